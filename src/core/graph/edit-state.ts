@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { jsonEquals } from '../json/index.js';
+import { jsonEquals, ownOf } from '../json/index.js';
 import type { Activation, GraphFrame } from '../state.js';
 import type { GraphState } from './graph-state.js';
-import type { BuiltinReducer } from './reduce.js';
 import { reduceValue } from './reduce.js';
 import type { StateChanges } from './state-changes.js';
 import { joinChanges } from './state-changes.js';
@@ -13,7 +12,7 @@ export function patchProblem(frame: GraphFrame, patch: JsonObject): string | und
   for (const [key, value] of Object.entries(patch)) {
     if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
     if (reduced(frame, key, value) === undefined)
-      return `\`${key}\` cannot take this value: its reducer is ${reducerAt(frame, key) ?? ''}`;
+      return `\`${key}\` cannot take this value: its reducer is ${ownOf(frame.reducers, key) ?? ''}`;
   }
   return undefined;
 }
@@ -33,11 +32,7 @@ export function editState(frame: GraphFrame, patches: readonly JsonObject[]): Gr
 }
 
 function reduced(frame: GraphFrame, key: string, value: JsonValue): JsonValue | undefined {
-  return reduceValue(reducerAt(frame, key), frame.values.get(key), value);
-}
-
-function reducerAt({ reducers }: GraphFrame, key: string): BuiltinReducer | undefined {
-  return Object.hasOwn(reducers, key) ? reducers[key] : undefined;
+  return reduceValue(ownOf(frame.reducers, key), frame.values.get(key), value);
 }
 
 function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js';
-import { isJsonArray } from './json.js';
+import { isJsonArray, ownOf } from './json.js';
 
 /**
  * Deep, strict equality of JSON values that stops at the first difference; the order of keys does not matter, and
@@ -47,7 +47,7 @@ function pairsOf(one: JsonObject, other: JsonObject): Pairs | undefined {
   if (entries.length !== Object.entries(other).filter(isThere).length) return undefined;
   const pairs: Pairs = [];
   for (const [key, member] of entries) {
-    const theirs = Object.hasOwn(other, key) ? other[key] : undefined;
+    const theirs = ownOf(other, key);
     if (theirs === undefined) return undefined;
     pairs.push([member, theirs]);
   }

@@ -15,6 +15,14 @@ export function membersOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+/** A member of an object's own; `undefined` where it has none, and of what every object inherits. */
+export function ownOf<Member>(
+  object: Readonly<Record<string, Member>> | undefined,
+  key: string,
+): Member | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** True for an array of JSON values; narrows where `Array.isArray` widens to `any[]`. */
 export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);

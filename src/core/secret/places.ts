@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject } from '../json/index.js';
+import { isJsonArray, isJsonObject, membersOf, ownOf } from '../json/index.js';
 
 /** The number of references that a schema may follow to one value: more is a circle. */
 const MOST_REFERENCES = 16;
@@ -72,9 +72,10 @@ class Walk {
     const { properties, patternProperties, additionalProperties } = schema;
     for (const [key, member] of Object.entries(value)) {
       const place = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      const own = ownOf(properties, key);
+      const own = ownOf(membersOf(properties), key);
       // No pattern of a stranger runs here: a secret of one pattern is one of all.
-      const others = own === undefined ? [...membersOf(patternProperties), additionalProperties] : [own];
+      const others =
+        own === undefined ? [...Object.values(membersOf(patternProperties)), additionalProperties] : [own];
       for (const one of others) this.value(member, one, place, 0);
     }
   }
@@ -85,22 +86,15 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(value) ? value : [value];
 }
 
-function membersOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return value !== undefined && isJsonObject(value) ? Object.values(value) : [];
-}
-
-function ownOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  if (value === undefined || !isJsonObject(value)) return undefined;
-  return Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
 /** The value at a JSON pointer; `undefined` where there is none. */
 export function memberAt(value: JsonValue, place: string): JsonValue | undefined {
   let here: JsonValue | undefined = value;
   for (const key of keysOf(place)) {
     if (here === undefined) return undefined;
     here =
-      typeof here === 'object' && here !== null && isJsonArray(here) ? here[Number(key)] : ownOf(here, key);
+      typeof here === 'object' && here !== null && isJsonArray(here)
+        ? here[Number(key)]
+        : ownOf(membersOf(here), key);
   }
   return here;
 }

@@ -1,5 +1,5 @@
 import { isName } from '../ids.js';
-import { isJsonObject } from '../json/index.js';
+import { isJsonObject, ownOf } from '../json/index.js';
 import type { Actor, ResolutionAction } from '../resolution.js';
 import type { Shape } from './shape.js';
 import {
@@ -14,6 +14,7 @@ import {
   positive,
   text,
   wholeNumber,
+  within,
 } from './shape.js';
 
 type Members = Readonly<Record<string, Shape>>;
@@ -45,11 +46,11 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   person: {
     name: text,
     via: oneOf(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
-    id: optional(identityShape),
+    id: optional(within({ issuer: text, subject: text })),
     groups: optional(listOf(text, 'names')),
     host: optional(text),
     pid: optional(wholeNumber()),
-    parent: optional(parentShape),
+    parent: optional(within({ pid: wholeNumber(), name: text })),
     terminal: optional(text),
     startedAt: optional(text),
   },
@@ -90,7 +91,7 @@ export function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
   const { type } = by;
-  const members = typeof type === 'string' ? entryOf(ACTORS, type) : undefined;
+  const members = typeof type === 'string' ? ownOf(ACTORS, type) : undefined;
   return members === undefined
     ? '`by.type` must be person, script or rule'
     : membersProblem(by, members, 'by');
@@ -101,7 +102,7 @@ function resolutionShape(resolution: unknown, place: string): string | undefined
   if (!isJsonObject(resolution)) return `\`${here}\` must be an object with an action`;
   const { action } = resolution;
   if (typeof action !== 'string') return `\`${here}.action\` must be the name of an action`;
-  const members = entryOf(RESOLUTIONS, action);
+  const members = ownOf(RESOLUTIONS, action);
   if (members === undefined) return `there is no action \`${action}\``;
   const { action: _action, ...others } = resolution;
   return strangeProblem(others, members, action) ?? membersProblem(resolution, members, place);
@@ -114,27 +115,13 @@ function verbatimShape(value: unknown, place: string): string | undefined {
 }
 
 function strangeProblem(value: object, members: Members, what: string): string | undefined {
-  const strange = Object.keys(value).find((member) => entryOf(members, member) === undefined);
+  const strange = Object.keys(value).find((member) => ownOf(members, member) === undefined);
   return strange === undefined ? undefined : `\`${strange}\` is no member of \`${what}\``;
 }
 
 function ownPartShape(value: unknown, place: string): string | undefined {
   if (!isJsonObject(value)) return `\`${place}\` must be a part`;
-  const members = typeof value['type'] === 'string' ? entryOf(PARTS, value['type']) : undefined;
+  const members = typeof value['type'] === 'string' ? ownOf(PARTS, value['type']) : undefined;
   if (members === undefined) return `\`${place}.type\` must be one of ${Object.keys(PARTS).join(', ')}`;
   return membersProblem(value, { ...members, metadata: optional(jsonObject) }, place);
-}
-
-function identityShape(value: unknown, place: string): string | undefined {
-  if (!isJsonObject(value)) return `\`${place}\` must be an object`;
-  return membersProblem(value, { issuer: text, subject: text }, place);
-}
-
-function parentShape(value: unknown, place: string): string | undefined {
-  if (!isJsonObject(value)) return `\`${place}\` must be an object`;
-  return membersProblem(value, { pid: wholeNumber(), name: text }, place);
-}
-
-function entryOf<T>(table: Readonly<Record<string, T>>, entry: string): T | undefined {
-  return Object.hasOwn(table, entry) ? table[entry] : undefined;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/index.js';
+import { isJsonObject, ownOf } from '../json/index.js';
 import type { Shape } from './shape.js';
 import { json, jsonObject, listOf, membersProblem, name, optional, text } from './shape.js';
 
@@ -12,7 +12,7 @@ const SOURCES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
 function sourceShape(value: unknown, place: string): string | undefined {
   if (!isJsonObject(value)) return `\`${place}\` must be an object`;
   const { type } = value;
-  const members = typeof type === 'string' && Object.hasOwn(SOURCES, type) ? SOURCES[type] : undefined;
+  const members = typeof type === 'string' ? ownOf(SOURCES, type) : undefined;
   if (members === undefined) return `\`${place}.type\` must be one of ${Object.keys(SOURCES).join(', ')}`;
   return membersProblem(value, members, place);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/index.js';
 import type { Role } from '../message/index.js';
 import type { Shape } from './shape.js';
-import { json, jsonObject, listOf, membersProblem, oneOf, optional, text } from './shape.js';
+import { json, jsonObject, listOf, membersProblem, oneOf, optional, text, within } from './shape.js';
 
 /** The members of each kind of part. */
 const KINDS: Readonly<Record<string, Shape>> = {
@@ -48,9 +48,4 @@ function messageShape(value: unknown, place: string): string | undefined {
  */
 export function messagesProblem(value: unknown): string | undefined {
   return listOf(messageShape, 'messages')(value, 'messages');
-}
-
-function within(members: Readonly<Record<string, Shape>>): Shape {
-  return (value, place) =>
-    isJsonObject(value) ? membersProblem(value, members, place) : `\`${place}\` must be an object`;
 }

@@ -77,3 +77,9 @@ export function membersProblem(
   }
   return undefined;
 }
+
+/** An object with such members. */
+export function within(members: Readonly<Record<string, Shape>>): Shape {
+  return (value, place) =>
+    isJsonObject(value) ? membersProblem(value, members, place) : `\`${place}\` must be an object`;
+}

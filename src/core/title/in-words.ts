@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject, jsonEquals } from '../json/index.js';
+import { isJsonArray, isJsonObject, jsonEquals, ownOf } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 
 /** The part of one value that is told, in columns. */
@@ -29,7 +29,7 @@ function changed(before: JsonValue | undefined, after: JsonValue | undefined, pa
   if (before !== undefined && after !== undefined && jsonEquals(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...keys].flatMap((key) => changed(own(before, key), own(after, key), `${path}${key} `));
+    return [...keys].flatMap((key) => changed(ownOf(before, key), ownOf(after, key), `${path}${key} `));
   }
   const from = before === undefined ? 'nothing' : plainLine(said(before), VALUE_COLUMNS);
   const to = after === undefined ? 'nothing' : plainLine(said(after), VALUE_COLUMNS);
@@ -38,8 +38,4 @@ function changed(before: JsonValue | undefined, after: JsonValue | undefined, pa
 
 function isObject(value: JsonValue | undefined): value is Readonly<Record<string, JsonValue>> {
   return value !== undefined && isJsonObject(value);
-}
-
-function own(value: Readonly<Record<string, JsonValue>>, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -27,11 +27,3 @@ export interface GraphParts {
   /** For `graph` of subgraph nodes, where it is a name. */
   readonly graphs?: Readonly<Record<string, Graph>>;
 }
-
-/** The member of a record of parts; never an inherited one. */
-export function partOf<Part>(
-  parts: Readonly<Record<string, Part>> | undefined,
-  name: string,
-): Part | undefined {
-  return parts !== undefined && Object.hasOwn(parts, name) ? parts[name] : undefined;
-}

@@ -1,5 +1,5 @@
 import type { Model } from '../../core/index.js';
-import { isHitlError, messageOf } from '../../core/index.js';
+import { isHitlError, messageOf, ownOf } from '../../core/index.js';
 import { graph as defineGraph } from '../define-graph.js';
 import type { Graph } from '../graph-definition.js';
 import type { Reducer, Reducers } from '../state/index.js';
@@ -8,7 +8,6 @@ import type { FilePath, PlacedProblem } from './file-problem.js';
 import { fileError } from './file-problem.js';
 import { graphFileSchema } from './graph-file-schema.js';
 import type { GraphFileOptions, GraphParts } from './graph-parts.js';
-import { partOf } from './graph-parts.js';
 import { loadNode } from './load-node.js';
 import { nameProblems } from './name-problems.js';
 import type { Places } from './places.js';
@@ -93,6 +92,6 @@ function reducerNamed(name: string, parts: GraphParts): Reducer {
     case 'merge':
       return name;
     default:
-      return partOf(parts.reducers, name) ?? 'overwrite';
+      return ownOf(parts.reducers, name) ?? 'overwrite';
   }
 }

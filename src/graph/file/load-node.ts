@@ -7,6 +7,7 @@ import {
   HitlError,
   isJsonArray,
   messageOf,
+  ownOf,
   PATTERN_TOO_SLOW,
   toolSetOf,
   withinPatternTime,
@@ -16,7 +17,6 @@ import type { AgentNode, Graph, HumanNode, NodeDefinition } from '../graph-defin
 import type { BareNode, FileGraph, FileNode } from './file-graph.js';
 import type { FilePath } from './file-problem.js';
 import type { GraphParts } from './graph-parts.js';
-import { partOf } from './graph-parts.js';
 import {
   fill,
   fillObject,
@@ -72,7 +72,7 @@ function loadUnchecked(node: BareNode, path: FilePath, loader: NodeLoader): Node
   switch (node.kind) {
     case 'function': {
       const { run, ...options } = node;
-      return { ...options, run: found(partOf(parts.functions, run), run) };
+      return { ...options, run: found(ownOf(parts.functions, run), run) };
     }
     case 'set':
       return setNode(node);
@@ -136,7 +136,7 @@ function setNode({ set = {}, unset = [], kind: _kind, ...options }: Kind<'set'>)
 
 function agentNode(node: Kind<'agent'>, { parts, models }: NodeLoader): AgentNode {
   const { agent, model, tools, prompt, ...options } = node;
-  const base = agent === undefined ? {} : found(partOf(parts.agents, agent), agent);
+  const base = agent === undefined ? {} : found(ownOf(parts.agents, agent), agent);
   const template = prompt === undefined ? undefined : parseTemplate(prompt);
   return {
     ...base,
@@ -184,7 +184,7 @@ function mapNode(node: Kind<'map'>, path: FilePath, loader: NodeLoader): NodeDef
       throw new HitlError('BAD_STATE', `the items of a map, \`${items}\`, are not a list`);
     },
     worker: loadNode(worker, [...path, 'worker'], loader),
-    ...(reduce !== undefined && { reduce: found(partOf(loader.parts.combiners, reduce), reduce) }),
+    ...(reduce !== undefined && { reduce: found(ownOf(loader.parts.combiners, reduce), reduce) }),
   };
 }
 
@@ -196,7 +196,7 @@ function subgraphNode(node: Kind<'subgraph'>, path: FilePath, loader: NodeLoader
     ...options,
     graph:
       typeof graph === 'string'
-        ? found(partOf(loader.parts.graphs, graph), graph)
+        ? found(ownOf(loader.parts.graphs, graph), graph)
         : loader.graph(graph, [...path, 'graph']),
     ...(start !== undefined && { input: (state: JsonObject) => fillObject(start, state) }),
     ...(end !== undefined && { result: (inner: JsonObject) => fillObject(end, inner) }),
