@@ -89,8 +89,10 @@ export class AnswerInbox implements PostedAnswers {
     await this.#reader.look();
     const state = this.#state();
     const open = new Set(openInterrupts(state).map(({ id }) => id));
-    const cast = new Set(state.votes?.map(({ receipt }) => receipt)); // I1: a vote leaves its question open
-    const found = this.#pending.find(({ receipt, answer }) => open.has(answer.id) && !cast.has(receipt));
+    // I1: a vote leaves its question open. A name is of one answer to one question.
+    const isCast = ({ receipt, answer }: Left): boolean =>
+      state.votes?.some((vote) => vote.id === answer.id && vote.receipt === receipt) === true;
+    const found = this.#pending.find((left) => open.has(left.answer.id) && !isCast(left));
     if (found === undefined) return undefined;
     this.#pending = this.#pending.filter((posted) => posted !== found); // I2
     this.#receipts.set(found.answer, found.receipt);

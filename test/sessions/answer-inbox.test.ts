@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest';
 
 import { sealLine } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
-import type { Answer, SessionEvent, SessionId } from '../../src/core/index.js';
+import type { Answer, Message, SessionEvent, SessionId } from '../../src/core/index.js';
+import { makeInterrupt } from '../../src/core/index.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
-import { agent, approved, confirmation, transferTurn } from './sample-events.js';
+import { agent, approved, called, confirmation, said, started, transferTurn } from './sample-events.js';
 import { leave, temporaryStore } from './temporary-store.js';
 
 const input = { amount: 200 };
@@ -128,6 +129,30 @@ describe('an answer posted by another process', () => {
     expect(await store.post(fresh, answer('ann'), { receipt })).toMatchObject({ type: 'recorded' });
     for (const other of [answer('bob'), answer('ann', 'cancel')])
       await expect(store.post(fresh, other, { receipt })).rejects.toMatchObject({ code: 'ALREADY_ANSWERED' });
+  });
+
+  test('is handed out under the name of a vote that stands about another question', async () => {
+    const store = temporaryStore();
+    const { id: _id, digest: _digest, allowed: _allowed, raisedAt, path: at, ...draft } = interrupt;
+    const shared = makeInterrupt(
+      { ...draft, approvers: { need: 2 } },
+      { id: interrupt.id, path: at, raisedAt },
+    );
+    const second = confirmation('i2', 'b', input);
+    const requests = ['a', 'b'].map((ref) => called(ref, input)) as readonly { message: Message }[];
+    const content = requests.flatMap(({ message }) => message.content);
+    const asked: SessionEvent = { ...called('a', input), message: { role: 'model', content } } as never;
+    const session = await store.create({ agent });
+    const { id } = session;
+    await session.append([said('x'), asked, started('a', 1, input), started('b', 1, input)]);
+    for (const one of [shared, second]) await session.append([{ type: 'interrupt-raised', interrupt: one }]);
+    await session[Symbol.asyncDispose]();
+    const posted = await store.post(id, { ...answer('ann'), digest: shared.digest }, { receipt: 'r1' });
+    expect(posted).toMatchObject({ type: 'voted' });
+    await using writer = await store.open(id, 'write');
+    const other = { ...answer('ann'), id: second.id, digest: second.digest };
+    expect(await store.post(id, other, { receipt: 'r1' })).toMatchObject({ type: 'left' });
+    expect(await writer.answers().take()).toEqual(other);
   });
 
   test('is told who was faster (G16)', async () => {
