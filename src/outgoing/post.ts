@@ -77,7 +77,10 @@ export function guardedPost({ lookup = systemLookup, limitMs = LIMIT_MS }: PostW
         resolve({ type: 'failed', why: early.message, forGood: true });
         return;
       }
-      resolve(posted(url, request, { refuse, lookup, limitMs }));
+      posted(url, request, { refuse, lookup, limitMs }).then(resolve, () => {
+        // Its words would have the header in them, which may be a secret.
+        resolve({ type: 'failed', why: 'a header or the address cannot be sent', forGood: true });
+      });
     });
 }
 

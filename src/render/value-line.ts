@@ -1,5 +1,5 @@
-import { escapeText, isJsonArray, isJsonObject } from '../core/index.js';
-import type { JsonValue } from '../core/index.js';
+import { callTitleOf, escapeText, isJsonArray, isJsonObject, laidOut } from '../core/index.js';
+import type { JsonValue, Shown } from '../core/index.js';
 import { cutToWidth } from './width.js';
 
 /** Enough for the widest line; more of a huge value is never looked at. */
@@ -53,6 +53,12 @@ function inner(value: JsonValue, most: number, word = quoted): string {
 export function valueLine(value: JsonValue, columns: number): string {
   const most = MOST_CHARACTERS;
   return cutToWidth(isJsonObject(value) ? members(value, most, bare) : inner(value, most, bare), columns);
+}
+
+/** A call as one safe line: its title, else its name and its input. */
+export function callLine(call: Parameters<typeof callTitleOf>[0], columns: number): Shown {
+  const words = callTitleOf(call) ?? `${escapeText(call.name)}  ${valueLine(call.input, columns)}`;
+  return laidOut(cutToWidth(words, columns));
 }
 
 /** A value as one safe line, nothing cut. `bare` leaves out the braces of an object and the quotes of a plain key. */

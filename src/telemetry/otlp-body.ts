@@ -53,8 +53,13 @@ function attributesOf(attributes: Attributes): readonly object[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }));
 }
 
+/** Cuts between signs: half of one is no text that a collector reads. */
+function cut(text: string): string {
+  return text.length > LONGEST ? text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/u, '') : text;
+}
+
 function valueOf(value: AttributeValue): object {
   if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'string') return { stringValue: value.slice(0, LONGEST) };
+  if (typeof value === 'string') return { stringValue: cut(value) };
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }

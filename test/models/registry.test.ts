@@ -173,8 +173,11 @@ describe('the registry', () => {
     const provider = Object.assign(() => undefined, { languageModel });
 
     test.for<[string, object]>([
-      ['under its own name', { other: { languageModel: () => undefined }, someCloud: provider }],
-      ['under another one', { createSome: () => undefined, cloud: provider }],
+      [
+        'under its own name',
+        { other: { languageModel: () => undefined }, someCloud: provider, createSomeCloud: () => provider },
+      ],
+      ['under another one', { createSome: () => undefined, cloud: provider, createCloud: () => provider }],
     ])('makes a model of the provider that it exports %s', async ([, exported]) => {
       const loaded: string[] = [];
       const loadPackage = (name: string) => {
@@ -190,7 +193,21 @@ describe('the registry', () => {
       });
     });
 
+    const keyless = {
+      languageModel() {
+        throw new Error('SOME_KEY is missing');
+      },
+    };
+
     test.for<[string, () => Promise<unknown>, object]>([
+      [
+        'whose requests would be its own',
+        () => Promise.resolve({ someCloud: provider }),
+        {
+          code: 'USAGE',
+          message: '`@made-up/some-cloud` has no `create…`: its requests could not be held to one server',
+        },
+      ],
       [
         'that is not there',
         () => Promise.reject(new Error('Cannot find package')),
@@ -207,14 +224,7 @@ describe('the registry', () => {
       ],
       [
         'that wants a key first',
-        () =>
-          Promise.resolve({
-            p: {
-              languageModel() {
-                throw new Error('SOME_KEY is missing');
-              },
-            },
-          }),
+        () => Promise.resolve({ p: keyless, createP: () => keyless }),
         {
           code: 'BAD_CONFIG',
           message: '`@made-up/some-cloud` makes no model `org/m1`: SOME_KEY is missing',

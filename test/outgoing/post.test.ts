@@ -49,6 +49,14 @@ const post = (
 ) => guardedPost(world)({ url, headers: {}, body: '{}', allow });
 
 describe('a guarded post', () => {
+  test('A header that cannot be sent is a failure for good, which does not tell it.', async () => {
+    const headers = { authorization: 'Bearer se\ncret' };
+    expect(await guardedPost()({ url: 'https://example.com/', headers, body: '{}', allow: [] })).toEqual({
+      ...{ type: 'failed', forGood: true },
+      why: 'a header or the address cannot be sent',
+    });
+  });
+
   test.each([
     ['http://example.com/', 'only https is used'],
     ['ftp://example.com/', 'only https is used'],

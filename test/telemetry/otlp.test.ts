@@ -78,7 +78,7 @@ describe('spans for a collector', () => {
     inner.setStatus({ code: 2, message: 'bad' });
     inner.end();
     inner.end();
-    outer.setAttributes({ text: 'b'.repeat(9_000) });
+    outer.setAttributes({ text: `${'b'.repeat(8_191)}😀` });
     outer.end();
     await tracer.flush(5_000);
     const [request, ...more] = collector.heard;
@@ -116,7 +116,7 @@ describe('spans for a collector', () => {
                   startTimeUnixNano: '1700000000250000000',
                   endTimeUnixNano: '1700000001000000000',
                   attributes: [
-                    { key: 'text', value: { stringValue: 'b'.repeat(8_192) } },
+                    { key: 'text', value: { stringValue: 'b'.repeat(8_191) } },
                     { key: 'count', value: { intValue: '2' } },
                     { key: 'share', value: { doubleValue: 0.5 } },
                     { key: 'yes', value: { boolValue: true } },

@@ -29,7 +29,15 @@ export async function installedModel(
       cause,
     });
   });
-  const provider = providerOf(exported, name);
+  const { isThere, provider } = providerOf(exported, name);
+  if (isThere && provider === undefined)
+    throw new HitlError(
+      'USAGE',
+      `\`${name}\` has no \`create…\`: its requests could not be held to one server`,
+      {
+        hint: 'its key would follow a redirect; in a program of yours: fromAiSdk(provider.languageModel(…))',
+      },
+    );
   if (provider === undefined)
     throw new HitlError('USAGE', `the package \`${name}\` exports no provider of the AI SDK`, {
       hint: 'name the package of a provider: --model ai-sdk:@ai-sdk/openai/gpt-5',
@@ -44,9 +52,12 @@ export async function installedModel(
   }
 }
 
-/** The provider that a package exports, or the one that its `create…` makes, which takes a `fetch` of ours. */
-function providerOf(exported: unknown, name: string): Provider | undefined {
-  if (typeof exported !== 'object' || exported === null) return undefined;
+/** Whether a package exports a provider, and the one that its `create…` makes, which takes a `fetch` of ours. */
+function providerOf(
+  exported: unknown,
+  name: string,
+): { readonly isThere: boolean; readonly provider?: Provider } {
+  if (typeof exported !== 'object' || exported === null) return { isThere: false };
   const found: readonly (readonly [string, unknown])[] = Object.entries(exported);
   const short = name
     .split('/')
@@ -55,13 +66,13 @@ function providerOf(exported: unknown, name: string): Provider | undefined {
   const [ready] = found
     .filter((entry): entry is readonly [string, Provider] => isProvider(entry[1]))
     .sort(([left], [right]) => Number(right === short) - Number(left === short));
-  if (ready === undefined) return undefined;
-  const [named, provider] = ready;
+  if (ready === undefined) return { isThere: false };
+  const [named] = ready;
   const isMaker = ([key, value]: readonly [string, unknown]): boolean =>
     isFunction(value) && key.startsWith('create') && key.toLowerCase().includes(named.toLowerCase());
   const make = found.find(isMaker)?.[1];
   const made = isFunction(make) ? make({ fetch: stay }) : undefined;
-  return isProvider(made) ? made : provider;
+  return { isThere: true, ...(isProvider(made) && { provider: made }) };
 }
 
 /** Bytes of one answer (T18). A package reads a line to its end, however long it is. */
