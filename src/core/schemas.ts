@@ -3,7 +3,13 @@ export { answerSchema, messagesSchema, resumeSchema } from './schema/answer.js';
 export { sessionEventSchema, storedEventSchema, transientEventSchema } from './schema/event.js';
 export { approversSchema, interruptSchema } from './schema/interrupt.js';
 export { jsonObjectSchema, jsonValueSchema } from './schema/json.js';
-export { messageSchema, partSchema, toolOutcomeSchema, usageSchema } from './schema/message.js';
+export {
+  messageSchema,
+  partSchema,
+  replyEndSchema,
+  toolOutcomeSchema,
+  usageSchema,
+} from './schema/message.js';
 export {
   answerMatchSchema,
   answersEntrySchema,

@@ -1,50 +1,15 @@
 import * as z from 'zod';
 
-import type {
-  JsonObject,
-  Message,
-  Part,
-  ReadTranscript,
-  Sequence,
-  TranscriptMessage,
-} from '../core/index.js';
+import type { JsonObject, Message, Part, ReadTranscript, Sequence } from '../core/index.js';
 import { AppendList, HitlError, isSendable, readTranscript } from '../core/index.js';
+import { transcriptMessageSchema } from '../core/schemas.js';
 import { readJournal } from './recorded-journal.js';
 import type { RecordedModel, RecordedReply, Recording } from './recorded.js';
 import { recordedModel } from './recorded.js';
 
-const Metadata = z.record(z.string(), z.json());
-
-const TranscriptPart = z.object({
-  text: z.string().exactOptional(),
-  reasoning: z.string().exactOptional(),
-  media: z.object({ url: z.string(), contentType: z.string().exactOptional() }).exactOptional(),
-  data: z.json().exactOptional(),
-  toolRequest: z
-    .object({ name: z.string(), ref: z.string().exactOptional(), input: z.json().exactOptional() })
-    .exactOptional(),
-  get toolResponse() {
-    return ToolResponse.exactOptional();
-  },
-  metadata: Metadata.exactOptional(),
-});
-
-const ToolResponse = z.object({
-  name: z.string(),
-  ref: z.string().exactOptional(),
-  output: z.json().exactOptional(),
-  content: z.array(TranscriptPart).exactOptional(),
-});
-
 const Transcript = z.object({
   format: z.literal('hitl-transcript'),
-  messages: z.array(
-    z.object({
-      role: z.enum(['system', 'user', 'model', 'tool']),
-      content: z.array(TranscriptPart),
-      metadata: Metadata.exactOptional(),
-    }) satisfies z.ZodType<TranscriptMessage>,
-  ),
+  messages: z.array(transcriptMessageSchema),
   agent: z
     .object({
       model: z.string().nullish(),

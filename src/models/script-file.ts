@@ -1,11 +1,10 @@
 import * as z from 'zod';
 
 import { HitlError, messageOf } from '../core/index.js';
+import { replyEndSchema, usageSchema } from '../core/schemas.js';
 import type { ScriptReply } from './script-reply.js';
 import type { ScriptedModel, ScriptedModelOptions } from './scripted.js';
 import { scriptedModel } from './scripted.js';
-
-const Count = z.int().min(0);
 
 const Reply = z.strictObject({
   text: z.string().exactOptional(),
@@ -26,16 +25,8 @@ const Reply = z.strictObject({
       message: z.string(),
     })
     .exactOptional(),
-  end: z.enum(['stop', 'tool-use', 'length', 'refusal', 'context-window', 'paused', 'other']).exactOptional(),
-  usage: z
-    .strictObject({
-      inputTokens: Count,
-      outputTokens: Count,
-      cacheReadTokens: Count.exactOptional(),
-      cacheWriteTokens: Count.exactOptional(),
-      costUsd: z.number().min(0).exactOptional(),
-    })
-    .exactOptional(),
+  end: replyEndSchema.exactOptional(),
+  usage: usageSchema.strict().exactOptional(),
   when: z
     .strictObject({
       user: z.string().exactOptional(),
