@@ -1,3 +1,4 @@
+import { Mutex } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
@@ -9,23 +10,14 @@ export function inboxInMemory(
   world: Pick<InboxPlace, 'id' | 'now' | 'sleep' | 'random' | 'state' | 'journalMark'>,
 ): InboxPlace {
   const records: InboxRecord[] = [];
-  let turn: Promise<void> = Promise.resolve();
+  const turn = new Mutex();
   return {
     ...world,
     read: async (from) => ({
       records: structuredClone(records.slice(from)),
       end: Math.max(from, records.length),
     }),
-    async lock(signal) {
-      signal.throwIfAborted();
-      const before = turn;
-      let release = (): void => undefined;
-      turn = new Promise((resolve) => {
-        release = resolve;
-      });
-      await before;
-      return { release };
-    },
+    lock: async (signal) => ({ release: await turn.acquire(signal) }),
     append(record) {
       records.push(structuredClone(record));
       return Promise.resolve();

@@ -12,7 +12,7 @@ import type {
   TakenItems,
   TakeOptions,
 } from '../../src/core/index.js';
-import { changesFlow, isHitlError, isoTime } from '../../src/core/index.js';
+import { changesFlow, isHitlError, isoTime, Mutex, once } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
 import { InboxReader } from './inbox-place.js';
 import { MessageBoard } from './message-board.js';
@@ -38,7 +38,7 @@ export class MessageInbox implements RunInbox {
   /** Of those before us (D3). */
   #orphans: readonly InboxItem[];
   /** Held by whoever takes, in this process. */
-  #turn: Promise<void> | undefined;
+  readonly #turn = new Mutex();
 
   /** @param state the session's fold at the time it is asked. */
   constructor(place: InboxPlace, state: () => RunState) {
@@ -155,7 +155,7 @@ export class MessageInbox implements RunInbox {
 
   /** Keeps everybody else out (D2), where `isNeeded` says so after a look. */
   async #hold(signal: AbortSignal, isNeeded: () => boolean): Promise<Hold> {
-    const leave = await this.#enter(signal);
+    const leave = await this.#turn.acquire(signal);
     try {
       await this.#look();
       if (!isNeeded()) {
@@ -181,21 +181,6 @@ export class MessageInbox implements RunInbox {
     }
   }
 
-  /** Waits for its turn in this process; what it returns ends it. */
-  async #enter(signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    while (this.#turn !== undefined) await untilDone(this.#turn, signal);
-    let leave = (): void => undefined;
-    const turn = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    this.#turn = turn;
-    return once(() => {
-      this.#turn = undefined;
-      leave();
-    });
-  }
-
   async #look(): Promise<void> {
     await this.#reader.look();
     this.#board.forget(this.#state().inbox);
@@ -204,31 +189,4 @@ export class MessageInbox implements RunInbox {
 
 function endsTaking({ action }: InboxMessage): boolean {
   return action !== undefined && changesFlow(action);
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    act();
-  };
-}
-
-/** Waits for something that does not fail. Rejects with the signal's reason when it aborts. */
-async function untilDone(done: Promise<void>, signal: AbortSignal): Promise<void> {
-  const settled = new AbortController();
-  const aborted = new Promise<void>((resolve) => {
-    const options = { once: true, signal: settled.signal };
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      options,
-    );
-  });
-  await Promise.race([done, aborted]);
-  settled.abort();
-  signal.throwIfAborted();
 }

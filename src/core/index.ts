@@ -295,6 +295,6 @@ export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
 export { toolSetOf } from './tool-set.js';
-export { withinTime } from './stopping/within-time.js';
+export { Mutex, once, untilResolved, withinTime } from './stopping/index.js';
 export { type Problem, problemOf } from './wire/problem.js';
 export { type ServerEvent, ServerEventDecoder } from './wire/server-events.js';

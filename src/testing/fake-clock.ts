@@ -1,4 +1,5 @@
 import type { Clock } from '../core/index.js';
+import { untilResolved } from '../core/index.js';
 
 /** A clock that moves only when a test says so. */
 export interface FakeClock extends Clock {
@@ -48,24 +49,18 @@ export function fakeClock({ start = Date.UTC(2026, 0, 1), auto = false }: FakeCl
       time += ms;
       return;
     }
-    await new Promise<void>((resolve, reject) => {
-      const drop = (): void => {
+    let entry: Sleep;
+    return untilResolved(
+      signal,
+      (wake) => {
+        entry = { end: time + ms, wake };
+        sleeps = [...sleeps, entry];
+        tellWatchers();
+      },
+      () => {
         sleeps = sleeps.filter((other) => other !== entry);
-        signal.removeEventListener('abort', abort);
-      };
-      const abort = (): void => {
-        drop();
-        reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-      };
-      const wake = (): void => {
-        drop();
-        resolve();
-      };
-      const entry: Sleep = { end: time + ms, wake };
-      signal.addEventListener('abort', abort);
-      sleeps = [...sleeps, entry];
-      tellWatchers();
-    });
+      },
+    );
   }
 
   async function advance(ms: number): Promise<void> {

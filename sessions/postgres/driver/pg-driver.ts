@@ -1,3 +1,4 @@
+import { once } from '../../../src/core/index.js';
 import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 
 // Invariants:
@@ -142,13 +143,4 @@ async function inTransaction<Result>(
     client.release(isBroken); // P2
     throw thrown;
   }
-}
-
-function once(act: (why: unknown) => void): (why: unknown) => void {
-  let isDone = false;
-  return (why) => {
-    if (isDone) return;
-    isDone = true;
-    act(why);
-  };
 }

@@ -6,6 +6,7 @@
 // C4 While a question is put aside nothing reaches the model: what is entered waits behind its answer, but for a command
 //    that changes nothing of the session.
 import type { RunState, Turn, TurnSource } from '../../core/index.js';
+import { untilResolved } from '../../core/index.js';
 import type { Layer, Picture, ScreenSize, ShownLayer, TerminalEvent } from '../device/index.js';
 import type { LineStep } from '../line-editor/index.js';
 import type { AsideMove } from '../terminal/index.js';
@@ -19,7 +20,6 @@ import { enteredRows } from './entered-rows.js';
 import type { Offers } from './offers.js';
 import { NO_OFFERS } from './offers.js';
 import { Twice } from './twice.js';
-import { untilResolved } from './until-resolved.js';
 
 const AGAIN = 'Press Ctrl-C again to exit';
 const ESCAPE_CLEARS = 'Esc again clears the line; ↑ brings it back';

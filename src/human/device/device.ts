@@ -7,14 +7,13 @@
 // D5 While somebody is attached, nothing is echoed and nothing is written into what is drawn, whoever writes it.
 import { StringDecoder } from 'node:string_decoder';
 
-import { HitlError } from '../../core/index.js';
+import { HitlError, Mutex } from '../../core/index.js';
 import { takeOver } from './hook.js';
 import { ALTERNATE_OFF, ALTERNATE_ON, FIRST_TAKEN, GIVEN_BACK, PASTE_ON } from './sequences.js';
 import { sizeOf } from './size.js';
 import type { KeyEvent } from './keys.js';
 import { KeyDecoder } from './keys.js';
 import { LiveScreen } from './live-screen.js';
-import { Mutex } from './mutex.js';
 import type { ScreenSize } from './live-screen.js';
 import type {
   HeldTerminal,

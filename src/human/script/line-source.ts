@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { HitlError, messageOf } from '../../core/index.js';
+import { HitlError, messageOf, untilResolved } from '../../core/index.js';
 
 // Invariants:
 // N1 One reader: whoever wants a line of a stream asks this object, so that no line is taken twice or lost between readers.
@@ -192,22 +192,16 @@ class StreamLines implements LineSource {
   }
 
   /** Waits until something has arrived or ended. */
-  async #arrival(signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const done = (): void => {
+  #arrival(signal: AbortSignal): Promise<void> {
+    return untilResolved(
+      signal,
+      (resolve) => {
+        this.#wake = resolve;
+      },
+      () => {
         this.#wake = undefined;
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = (): void => {
-        this.#wake = undefined;
-        reject(
-          signal.reason instanceof Error ? signal.reason : new HitlError('ABORTED', 'reading was stopped'),
-        );
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#wake = done;
-    });
+      },
+    );
   }
 }
 
