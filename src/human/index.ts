@@ -1,7 +1,6 @@
 export type { FoldLimits, Hidden, QuestionLine, QuestionPart } from './values/index.js';
 export {
   exampleFor,
-  fieldText,
   formFields,
   formOf,
   kindWords,

@@ -1,5 +1,5 @@
-import { livePath, plainLine, readableTextOf } from '../core/index.js';
-import type { JsonValue, Refusal, ReplyEnd, RunEnd, RunState } from '../core/index.js';
+import { bareText, livePath, plainLine, readableTextOf } from '../core/index.js';
+import type { Refusal, ReplyEnd, RunEnd, RunState } from '../core/index.js';
 
 /** Columns of a provider's words about a refusal. */
 const LONGEST_REASON = 400;
@@ -22,15 +22,10 @@ export function finalText(state: RunState): string {
  * `undefined` where there is none.
  */
 export function endOutput(reason: RunEnd, { graph }: RunState): string | undefined {
-  if (reason.type === 'finished' && reason.output !== undefined) return outputText(reason.output);
+  if (reason.type === 'finished' && reason.output !== undefined) return bareText(reason.output);
   if (reason.type !== 'done' || graph === undefined) return undefined;
   const output = livePath(graph).at(-1)?.output;
-  return output === undefined ? undefined : outputText(output.value);
-}
-
-/** An output as text: a string as it is, all else as JSON. */
-function outputText(output: JsonValue): string {
-  return typeof output === 'string' ? output : JSON.stringify(output);
+  return output === undefined ? undefined : bareText(output.value);
 }
 
 /** Says why a reply did not end by itself; empty where there is nothing to say. */

@@ -1,4 +1,5 @@
 import {
+  bareText,
   callTitleOf,
   columnsOf,
   escapeText,
@@ -165,7 +166,7 @@ export function emittedLine(
   { data, scope = ROOT_PATH }: TransientEvent & { readonly type: 'emitted' },
   { theme, columns }: Drawing,
 ): string {
-  const words = typeof data === 'string' ? data : JSON.stringify(data);
+  const words = bareText(data);
   const shown = `  ${escapeText(pathText(scope))}: ${escapeText(words.slice(0, 2000))}`;
   return theme.dim(cutToWidth(shown, columns - 1, theme.symbols.ellipsis));
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js';
 import {
+  bareText,
   count,
   HitlError,
   isOutcomeUnknown,
@@ -116,7 +117,7 @@ async function shortened(result: ToolResult, { options, notes }: Guarding): Prom
   const where = file === undefined ? 'nothing else of it is kept' : `all of it is in the session’s ${file}`;
   const note = `the output has ${bytes} bytes, more than ${largest}; this is its beginning, and ${where}`;
   const { output } = result;
-  const head = toWellFormed((typeof output === 'string' ? output : JSON.stringify(output)).slice(0, HEAD));
+  const head = toWellFormed(bareText(output).slice(0, HEAD));
   const short = typeof output === 'string' ? `${head}\n[${note}]` : { note, head };
   notes.add(JSON.stringify(short));
   const facts = { bytes, sha256: digest, ...(file !== undefined && { file }) };

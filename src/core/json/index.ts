@@ -1,3 +1,4 @@
+export { bareText } from './bare-text.js';
 export { jsonEquals } from './json-equals.js';
 export { isJson } from './is-json.js';
 export type { JsonObject, JsonValue } from './json.js';

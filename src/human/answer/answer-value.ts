@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonArray } from '../../core/index.js';
+import { bareText, escapeText, isJsonObject } from '../../core/index.js';
 import { checkSchema, fitsSchema } from './check-schema.js';
 import { excerpt } from '../warnings/index.js';
 import type { Choice, QuestionContent } from '../question/index.js';
@@ -91,28 +91,20 @@ function readOne(text: string, { choices, allowOther }: QuestionContent): ReadVa
 /** The choices that a text names: its value or label as written, else its number, else either without regard to case. */
 function chosen(text: string, choices: readonly Choice[]): readonly Choice[] {
   const numbered = /^[1-9][0-9]{0,3}$/.test(text) ? choices[Number(text) - 1] : undefined;
-  const exact = choices.filter((choice) => choice.label === text || textOf(choice.value) === text);
+  const exact = choices.filter((choice) => choice.label === text || bareText(choice.value) === text);
   // A number that is also the text of another choice is not guessed at.
   const named = numbered === undefined || exact.includes(numbered) ? exact : [...exact, numbered];
   if (named.length > 0) return named;
   const folded = text.toLowerCase();
   return choices.filter(
-    (choice) => choice.label.toLowerCase() === folded || textOf(choice.value).toLowerCase() === folded,
+    (choice) => choice.label.toLowerCase() === folded || bareText(choice.value).toLowerCase() === folded,
   );
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Puts the members of `changes` in place of those of `value`: objects are merged, everything else is replaced. */
 export function mergeJson(value: JsonValue | undefined, changes: JsonValue): JsonValue {
-  if (!isMembers(value) || !isMembers(changes)) return changes;
+  if (!isJsonObject(value) || !isJsonObject(changes)) return changes;
   const merged = new Map(Object.entries(value));
   for (const [key, member] of Object.entries(changes)) merged.set(key, mergeJson(merged.get(key), member));
   return Object.fromEntries(merged);
-}
-
-function isMembers(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isJsonArray(value);
 }

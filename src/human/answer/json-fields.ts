@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { membersOf } from '../../core/index.js';
+import { bareText, membersOf } from '../../core/index.js';
 import { yesOrNo } from './answer-value.js';
 import { parseStrictJson } from './strict-json.js';
 import type { FormField } from '../question/index.js';
-import { fieldText, kindWords, memberChoices, schemaChoices, typesOf } from '../question/index.js';
+import { kindWords, memberChoices, schemaChoices, typesOf } from '../question/index.js';
 
 /** The meaning of a field's text: a value, no value at all, or why it cannot be read. */
 export type FieldReading =
@@ -40,7 +40,7 @@ export function readField(field: FormField, text: string, current: JsonValue | u
   }
   const listed = schemaChoices(schema);
   const typed = text.trim();
-  const chosen = listed.find(({ label, value }) => label === typed || fieldText(value) === typed);
+  const chosen = listed.find(({ label, value }) => label === typed || bareText(value) === typed);
   if (chosen !== undefined) return { type: 'value', value: chosen.value };
   if (text === 'null' && types.includes('null')) return { type: 'value', value: null };
   if (isText(schema, current)) return { type: 'value', value: text === '""' ? '' : text };

@@ -3,6 +3,7 @@
 // F2 Enter goes on and ↑ goes back; neither sends anything. A secret is dots wherever it stands.
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import {
+  bareText,
   columnsOf,
   escapeText,
   isJsonArray,
@@ -14,7 +15,6 @@ import {
 import { checkSchema, readField, withField } from '../answer/index.js';
 import type { FormField } from '../question/index.js';
 import {
-  fieldText,
   formFields,
   kindWords,
   labelOf,
@@ -116,7 +116,7 @@ function typedText(value: JsonValue, { schema }: FormField): string {
   const named = members.flatMap((member) => choices.filter((choice) => choice.value === member));
   if (members.length > 0 && named.length === members.length)
     return named.map(({ label }) => label).join(', ');
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : fieldText(value);
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : bareText(value);
 }
 
 /** The fields to come: with the value as it stands, else with what may be given. */

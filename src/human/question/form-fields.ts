@@ -215,8 +215,3 @@ function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
 export function listedValues(schema: JsonObject): readonly string[] {
   return schemaChoices(schema).map(({ label }) => label);
 }
-
-/** A value as a person types it: text bare, everything else as JSON. */
-export function fieldText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

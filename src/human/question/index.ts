@@ -3,7 +3,6 @@ export type { FormField } from './form-fields.js';
 export { memberChoices, schemaChoices } from './listed-choices.js';
 export {
   exampleAnswer,
-  fieldText,
   formFields,
   formOf,
   kindWords,

@@ -1,5 +1,5 @@
 import type { Interrupt, JsonValue } from '../../core/index.js';
-import { CHANGED, escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
+import { bareText, CHANGED, escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
 import type { Warning } from '../warnings/index.js';
 import type { QuestionContent } from './question-content.js';
 import { choiceWarnings, textWarnings, warningsOf } from '../warnings/index.js';
@@ -25,7 +25,7 @@ function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   if (warnings === undefined || !isJsonArray(warnings)) return [];
   return warnings.map((text) => ({
     kind: 'approval',
-    message: escapeText(typeof text === 'string' ? text : JSON.stringify(text)),
+    message: escapeText(bareText(text)),
     place: '',
   }));
 }

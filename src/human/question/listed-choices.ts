@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { isJsonArray, isJsonObject } from '../../core/index.js';
+import { bareText, isJsonArray, isJsonObject } from '../../core/index.js';
 
 /** One thing that a person may choose. */
 export interface Choice {
@@ -16,10 +16,10 @@ export interface Choice {
  */
 export function schemaChoices(schema: JsonObject): readonly Choice[] {
   const { const: only, enum: values, enumNames, title } = schema;
-  if (only !== undefined) return [{ label: typeof title === 'string' ? title : wordsOf(only), value: only }];
+  if (only !== undefined) return [{ label: typeof title === 'string' ? title : bareText(only), value: only }];
   if (values !== undefined && isJsonArray(values))
-    return values.map((value, index) => ({ label: nameAt(enumNames, index) ?? wordsOf(value), value }));
-  if (schema['type'] === 'null') return [{ label: wordsOf(null), value: null }];
+    return values.map((value, index) => ({ label: nameAt(enumNames, index) ?? bareText(value), value }));
+  if (schema['type'] === 'null') return [{ label: bareText(null), value: null }];
   const variants = schema['oneOf'] ?? schema['anyOf'];
   if (variants === undefined || !isJsonArray(variants)) return [];
   const lists = variants.map((variant) => (isJsonObject(variant) ? schemaChoices(variant) : []));
@@ -45,19 +45,14 @@ export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
 /** Reads one choice of a list that a tool gives; `undefined` where it cannot be chosen by a name. */
 export function choiceOf(item: JsonValue): Choice | undefined {
   if (isJsonArray(item)) return undefined;
-  if (!isJsonObject(item)) return { label: wordsOf(item), value: item };
+  if (!isJsonObject(item)) return { label: bareText(item), value: item };
   const { label, name, title, value, description } = item;
   const text = [label, name, title].find((candidate) => typeof candidate === 'string');
   if (text === undefined && (value === undefined || typeof value === 'object')) return undefined;
-  const shown = text ?? wordsOf(value ?? null);
+  const shown = text ?? bareText(value ?? null);
   return {
     label: shown,
     value: value === undefined ? shown : value,
     ...(typeof description === 'string' && { description }),
   };
-}
-
-/** A value as a person types it. */
-function wordsOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

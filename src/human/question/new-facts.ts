@@ -1,5 +1,5 @@
 import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
-import { escapeText, isJsonObject, membersOf } from '../../core/index.js';
+import { bareText, escapeText, isJsonObject, membersOf } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER } from '../values/index.js';
 import { BUILT_IN } from './words.js';
@@ -44,7 +44,7 @@ export function newFacts(
   const input = membersOf(source.input);
   const isBuiltIn = tool?.origin === BUILT_IN;
   return Object.entries(facts).flatMap(([name, fact]) => {
-    const text = typeof fact === 'string' ? fact : JSON.stringify(fact);
+    const text = bareText(fact);
     const isUsual = isBuiltIn && Object.hasOwn(USUAL, name) && USUAL[name]?.(text, input) === true;
     if (isUsual && !(name === 'change' && typeof payload['diff'] !== 'string')) return [];
     const label = `${escapeText(name)}: `;

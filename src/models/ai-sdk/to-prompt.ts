@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, Message, ModelRequest, Part } from '../../core/index.js';
-import { isJsonObject } from '../../core/index.js';
+import { bareText, isJsonObject } from '../../core/index.js';
 import { needsWrapping, toObjectSchema, wrapInput } from '../scalar-inputs.js';
 import { messageFile, resultFile } from './files.js';
 import type { AiSdkCall, AiSdkVersion } from './sdk-model.js';
@@ -134,13 +134,9 @@ function toolPart(part: Part, { version }: Reader): readonly object[] {
   const files = content.flatMap((one) => resultFile(one, version));
   const result =
     files.length > 0 && isError !== true
-      ? { type: 'content', value: [{ type: 'text', text: textOf(output) }, ...files] }
+      ? { type: 'content', value: [{ type: 'text', text: bareText(output) }, ...files] }
       : resultOf(output, isError === true);
   return [{ type: 'tool-result', toolCallId: ref, toolName: name, output: result }];
-}
-
-function textOf(output: JsonValue): string {
-  return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
 function resultOf(output: JsonValue, isError: boolean): object {

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
+import { bareText, escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
 import type { FormField } from '../../human/index.js';
 import {
-  fieldText,
   formFields,
   kindWords,
   labelOf,
@@ -47,7 +46,7 @@ export function readFields(
     if (sent === null && current !== undefined) continue;
     const text = plain(sent ?? '');
     // What was not touched stays what it is, to the byte.
-    if (current !== undefined && text === plain(fieldText(current))) continue;
+    if (current !== undefined && text === plain(bareText(current))) continue;
     const reading = readField(field, text, current);
     if (reading.type === 'unreadable') return { ok: false, why: `${labelOf(field)}: ${reading.why}` };
     read = withField(read, field, reading);
@@ -64,7 +63,7 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
   const key = nameOf(name, field);
   const current = currentOf(value, field) ?? field.schema['default'];
   const sent = given?.get(key);
-  const text = sent ?? (current === undefined ? '' : fieldText(current));
+  const text = sent ?? (current === undefined ? '' : bareText(current));
   const words = kindWords(field);
   const described = field.schema['description'];
   const about = typeof described === 'string' ? html` <span class="dim">${described}</span>` : undefined;

@@ -1,12 +1,5 @@
-import type {
-  JsonObject,
-  JsonValue,
-  MediaPart,
-  Part,
-  ReasoningPart,
-  ToolResponsePart,
-} from '../../../core/index.js';
-import { assertNever, isJsonObject, kindOfMedia } from '../../../core/index.js';
+import type { JsonObject, MediaPart, Part, ReasoningPart, ToolResponsePart } from '../../../core/index.js';
+import { assertNever, bareText, isJsonObject, kindOfMedia } from '../../../core/index.js';
 import type { WireTools } from './wire-tools.js';
 import { wireId, wireName } from './wire-tools.js';
 
@@ -28,10 +21,6 @@ export function ownMetadata(part: Part): JsonObject | undefined {
 function textBlock(text: string): readonly JsonObject[] {
   // The API refuses text without a visible character.
   return text.trim() === '' ? [] : [{ type: 'text', text }];
-}
-
-function asText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Thinking goes back byte for byte; that of other providers, which nobody could verify, does not. */
@@ -65,7 +54,7 @@ function resultContent(
   context: BlockContext,
 ): readonly JsonObject[] {
   const further = content.flatMap((part) => toBlocks(part, context));
-  return further.length > 0 && output === null ? further : [...textBlock(asText(output)), ...further];
+  return further.length > 0 && output === null ? further : [...textBlock(bareText(output)), ...further];
 }
 
 function resultBlock(part: ToolResponsePart, context: BlockContext): JsonObject {
@@ -90,7 +79,7 @@ export function toBlocks(part: Part, context: BlockContext): readonly JsonObject
       return [mediaBlock(part)];
     case 'data':
       if (ownMetadata(part) !== undefined && isJsonObject(part.data)) return [part.data];
-      return textBlock(asText(part.data));
+      return textBlock(bareText(part.data));
     case 'tool-request': {
       const name = wireName(part.name);
       return [{ type: 'tool_use', id: wireId(part.ref), name, input: context.tools.wireInput(part) }];
