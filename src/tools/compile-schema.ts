@@ -111,10 +111,11 @@ function withoutDialect(schema: object): JsonObject {
 function toParsed<Value>(result: z.ZodSafeParseResult<Value>): Parsed<Value> {
   return result.success
     ? { ok: true, value: result.data }
-    : { ok: false, issues: result.error.issues.map(lineOf) };
+    : { ok: false, issues: result.error.issues.map(issueLine) };
 }
 
-function lineOf(issue: z.core.$ZodIssue): string {
+/** An issue as a line, with its place. */
+export function issueLine(issue: z.core.$ZodIssue): string {
   const message = issue.message.replace(/^Invalid input: /, '');
   const place = placeText(issue.path);
   return place === '' ? message : `${place}: ${message}`;

@@ -1,22 +1,18 @@
 import * as z from 'zod';
 
 import type { ContextResult } from '../core/index.js';
-import { HitlError, messageOf, placeText } from '../core/index.js';
+import { HitlError, messageOf } from '../core/index.js';
+import { issueLine } from './compile-schema.js';
 
 /** Checks the context of a request by the schema of a tool; what it holds need not be JSON. */
 export function parseContext(schema: z.ZodType, context: unknown): ContextResult {
   try {
     const parsed = z.safeParse(schema, context);
     if (parsed.success) return { ok: true, value: parsed.data };
-    return { ok: false, issues: parsed.error.issues.map(({ path, message }) => lineOf(path, message)) };
+    return { ok: false, issues: parsed.error.issues.map(issueLine) };
   } catch (thrown) {
     return { ok: false, issues: [messageOf(thrown)] }; // a getter that throws, an asynchronous check
   }
-}
-
-function lineOf(path: readonly PropertyKey[], message: string): string {
-  const words = message.replace(/^Invalid input: /, '');
-  return path.length === 0 ? words : `${placeText(path)}: ${words}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, unescapeText } from '../../core/index.js';
 import { answerMatchSchema } from '../../core/schemas.js';
 import type { AnswerRule } from './answer-rule.js';
-import { actionNamed } from './read-resolution.js';
+import { actionNamed, issueLine } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
 const Json: z.ZodType<JsonValue> = z.json();
@@ -81,7 +81,7 @@ function readEntry(value: JsonValue, place: string): Read {
   const allowing = Allowing.safeParse(value);
   if (allowing.success) return { text: allowing.data.allow, place };
   const read = Entry.safeParse(value);
-  if (!read.success) throw wrong(place, read.error.issues.map(lineOf).join('; '));
+  if (!read.success) throw wrong(place, read.error.issues.map(issueLine).join('; '));
   const { answer } = read.data;
   if (typeof answer === 'object' && answer !== null && 'action' in answer) {
     const { action } = answer;
@@ -90,11 +90,6 @@ function readEntry(value: JsonValue, place: string): Read {
     }
   }
   return { ...read.data, place };
-}
-
-function lineOf(issue: z.core.$ZodIssue): string {
-  const message = issue.message.replace(/^Invalid input: /, '');
-  return issue.path.length === 0 ? message : `${issue.path.map(String).join('.')}: ${message}`;
 }
 
 function wrong(place: string, why: string): HitlError {

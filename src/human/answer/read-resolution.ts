@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+
 import type { JsonObject, Resolution, ResolutionAction } from '../../core/index.js';
 import { escapeText, isJsonArray, isJsonObject, WAYS } from '../../core/index.js';
 import { resolutionSchema } from '../../core/schemas.js';
@@ -11,15 +13,15 @@ export function readResolution(value: JsonObject): Read<Resolution> {
   const forbidden = forbiddenIn(value);
   if (forbidden !== undefined) return { ok: false, why: forbidden };
   const read = resolutionSchema.safeParse(value);
-  if (!read.success) {
-    const lines = read.error.issues.map(({ path, message }) => {
-      const why = message.replace(/^Invalid input: /, '');
-      return escapeText(path.length === 0 ? why : `${path.map(String).join('.')}: ${why}`);
-    });
-    return { ok: false, why: lines.join('; ') };
-  }
+  if (!read.success) return { ok: false, why: read.error.issues.map(issueLine).map(escapeText).join('; ') };
   const why = emptyIn(read.data);
   return why === undefined ? { ok: true, value: read.data } : { ok: false, why };
+}
+
+/** An issue as a line, with its place as the keys that lead to it. */
+export function issueLine({ path, message }: z.core.$ZodIssue): string {
+  const why = message.replace(/^Invalid input: /, '');
+  return path.length === 0 ? why : `${path.map(String).join('.')}: ${why}`;
 }
 
 function forbiddenIn(value: JsonObject): string | undefined {

@@ -19,7 +19,7 @@ import { thoughtBefore } from './thought-before.js';
 import { ageLines, newsLines } from './effect-words.js';
 import { BUILT_IN, PARTS } from './words.js';
 import type { QuestionMaterial } from './question-parts.js';
-import { questionParts, saysPart, warningLine } from './question-parts.js';
+import { questionParts, saysPart, warningLine, writtenDiff } from './question-parts.js';
 
 /** The width that the description of a field may have, in columns. */
 const NOTE_COLUMNS = 60;
@@ -74,15 +74,7 @@ function changeLines(interrupt: Interrupt, context: number): readonly QuestionLi
   if (!isFromGate(interrupt) || !isJsonObject(payload) || typeof payload['diff'] !== 'string') return [];
   const read = readDiff(payload['diff']);
   if (read !== undefined) return diffLines(read, context, context >= WHOLE_CONTEXT);
-  return payload['diff']
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => ({
-      part: 'diff',
-      tone: line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'quoted',
-      gutter: GUTTER,
-      text: escapeText(line),
-    }));
+  return writtenDiff(payload['diff']);
 }
 
 /** Shows what the call is given, and beside it what the tool adds to it. */

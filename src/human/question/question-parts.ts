@@ -108,7 +108,7 @@ function approvalPart({ interrupt, limits }: QuestionMaterial): Parts {
 }
 
 function diffPart(diff: string, limits: FoldLimits | undefined): Parts {
-  const rows = diff.replace(/\n$/, '').split('\n').map(diffLine);
+  const rows = writtenDiff(diff);
   const title = ownLine('diff', PARTS.change);
   if (limits === undefined || rows.length <= limits.maxRows)
     return { lines: [title, ...rows], hidden: NOTHING_HIDDEN };
@@ -116,6 +116,11 @@ function diffPart(diff: string, limits: FoldLimits | undefined): Parts {
   const hidden = { lines: left.length, characters: left.reduce((sum, row) => sum + row.text.length, 0) };
   const note: QuestionLine = { part: 'diff', tone: 'hidden', gutter: GUTTER, text: hiddenText(hidden) };
   return { lines: [title, ...head, note, ...tail], hidden };
+}
+
+/** A diff as it is written, a line of a question for each of it. */
+export function writtenDiff(diff: string): readonly QuestionLine[] {
+  return diff.replace(/\n$/, '').split('\n').map(diffLine);
 }
 
 function diffLine(line: string): QuestionLine {
