@@ -55,7 +55,6 @@ interface Symbols {
   readonly ellipsis: string;
   /** Before a row that goes on with the line above it. */
   readonly wrapped: string;
-  readonly arrow: string;
 }
 
 /** The look of things. Everything that is shown stays readable when all styles do nothing. */
@@ -92,7 +91,6 @@ const UNICODE: Symbols = {
   bar: '│',
   ellipsis: '…',
   wrapped: '↪',
-  arrow: '→',
 };
 
 const ASCII: Symbols = {
@@ -106,7 +104,6 @@ const ASCII: Symbols = {
   bar: '|',
   ellipsis: '...',
   wrapped: '>',
-  arrow: '->',
 };
 
 export interface ThemeOptions {
