@@ -54,17 +54,7 @@ export interface CreatedModel extends Model {
 /** Every provider is loaded here and only when it is chosen: the Anthropic SDK alone takes 250 ms. */
 async function createAnthropic(model: string, options: CreateModelOptions): Promise<CreatedModel> {
   const { createAnthropicModel } = await import('./anthropic/index.js');
-  const { clock, apiKey, baseUrl, allowHttp, silenceMs, maxOutputTokens, random } = options;
-  return createAnthropicModel({
-    model,
-    clock,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(allowHttp !== undefined && { allowHttp }),
-    ...(silenceMs !== undefined && { silenceMs }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(random !== undefined && { random }),
-  });
+  return createAnthropicModel({ ...options, model });
 }
 
 /** The package is one that stands beside this program: nothing of the working directory is looked at. */

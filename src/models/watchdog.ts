@@ -4,25 +4,10 @@ import type { Clock } from '../core/index.js';
 export const SILENCE_MS = 90_000;
 
 /** Watches one stream: aborts its signal when nothing is heard for too long. */
-export interface Watchdog {
+export class Watchdog {
   /** Aborts with the outer signal, and when the stream is silent for too long. */
   readonly signal: AbortSignal;
-  /** True once silence was the reason. */
-  readonly silent: boolean;
-  /** Something came; the first call starts the watch. */
-  heard(): void;
-  /** Ends the watch; call it in `finally`. */
-  stop(): Promise<void>;
-}
-
-/** A watchdog that has not heard anything yet. `silenceMs` must be positive. */
-export function watchSilence(silenceMs: number, clock: Clock, signal: AbortSignal): Watchdog {
-  return new SilenceWatch(silenceMs, clock, signal);
-}
-
-class SilenceWatch implements Watchdog {
-  readonly signal: AbortSignal;
-  silent = false;
+  #silent = false;
   readonly #silenceMs: number;
   readonly #clock: Clock;
   readonly #dead = new AbortController();
@@ -30,17 +15,25 @@ class SilenceWatch implements Watchdog {
   #last = 0;
   #watch: Promise<void> | undefined;
 
+  /** A watchdog that has not heard anything yet. `silenceMs` must be positive. */
   constructor(silenceMs: number, clock: Clock, signal: AbortSignal) {
     this.#silenceMs = silenceMs;
     this.#clock = clock;
     this.signal = AbortSignal.any([signal, this.#dead.signal]);
   }
 
+  /** True once silence was the reason. */
+  get silent(): boolean {
+    return this.#silent;
+  }
+
+  /** Something came; the first call starts the watch. */
   heard(): void {
     this.#last = this.#clock.now();
     this.#watch ??= this.#wait();
   }
 
+  /** Ends the watch; call it in `finally`. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#watch;
@@ -54,7 +47,7 @@ class SilenceWatch implements Watchdog {
         if (left <= 0) break;
         await this.#clock.sleep(left, this.#stop.signal);
       }
-      this.silent = true;
+      this.#silent = true;
       this.#dead.abort(new Error(`silent for ${this.#silenceMs} ms`));
     } catch (thrown) {
       if (!this.#stop.signal.aborted) this.#dead.abort(thrown); // a clock that fails must not leave a stream unwatched

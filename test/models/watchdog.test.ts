@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { watchSilence } from '../../src/models/watchdog.js';
+import { Watchdog } from '../../src/models/watchdog.js';
 import { ManualClock } from './manual-clock.js';
 
 const never = new AbortController().signal;
@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 describe('the watchdog of a stream', () => {
   test('does not watch before the first sign of life', async () => {
     const clock = new ManualClock();
-    const watch = watchSilence(1000, clock, never);
+    const watch = new Watchdog(1000, clock, never);
     clock.advance(5000);
     await turn();
 
@@ -20,7 +20,7 @@ describe('the watchdog of a stream', () => {
 
   test('aborts after exactly the silence that was set, counted from the last sign', async () => {
     const clock = new ManualClock();
-    const watch = watchSilence(1000, clock, never);
+    const watch = new Watchdog(1000, clock, never);
     watch.heard();
     clock.advance(900);
     watch.heard();
@@ -37,7 +37,7 @@ describe('the watchdog of a stream', () => {
 
   test('sleeps once a period, however much is heard in it', async () => {
     const clock = new ManualClock();
-    const watch = watchSilence(1000, clock, never);
+    const watch = new Watchdog(1000, clock, never);
     for (let sign = 0; sign < 500; sign += 1) watch.heard();
 
     expect(clock.slept).toEqual([1000]);
@@ -46,7 +46,7 @@ describe('the watchdog of a stream', () => {
 
   test('leaves nothing waiting when it is stopped, and never aborts after that', async () => {
     const clock = new ManualClock();
-    const watch = watchSilence(1000, clock, never);
+    const watch = new Watchdog(1000, clock, never);
     watch.heard();
     await watch.stop();
     clock.advance(5000);
@@ -57,7 +57,7 @@ describe('the watchdog of a stream', () => {
 
   test('passes an abort from outside on, and does not take it for silence', async () => {
     const stop = new AbortController();
-    const watch = watchSilence(1000, new ManualClock(), stop.signal);
+    const watch = new Watchdog(1000, new ManualClock(), stop.signal);
     watch.heard();
     stop.abort(new Error('enough'));
 
@@ -73,7 +73,7 @@ describe('the watchdog of a stream', () => {
         throw new Error('no time');
       },
     };
-    const watch = watchSilence(1000, clock, never);
+    const watch = new Watchdog(1000, clock, never);
     watch.heard();
     await turn();
 

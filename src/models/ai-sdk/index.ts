@@ -5,7 +5,7 @@ import { seconds } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
 import { withRetry } from '../retry.js';
 import { UnlessAborted } from '../unless-aborted.js';
-import { watchSilence } from '../watchdog.js';
+import { Watchdog } from '../watchdog.js';
 import { sdkError } from './failure.js';
 import { BrokenReply } from './broken-reply.js';
 import { ReplyReader } from './from-stream.js';
@@ -72,7 +72,7 @@ async function* replyOf(
 ): AsyncGenerator<ModelEvent, void> {
   const reader = readerOf(request, model.provider, version);
   const reply = new ReplyReader(reader, (index) => refMinter(request)(index));
-  const watch = watchSilence(silenceMs, clock, signal);
+  const watch = new Watchdog(silenceMs, clock, signal);
   const heard = () => {
     if (silenceMs < Infinity) watch.heard();
   };

@@ -2,13 +2,7 @@ import type { Price } from './models.js';
 import { listedModel } from './models.js';
 
 /** Tokens of one reply, as the provider counts them: `input` holds nothing of the cache. */
-export interface BilledTokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly cacheWriteHour: number;
-}
+export type BilledTokens = Readonly<Record<keyof Price, number>>;
 
 function priceOf(
   model: string,

@@ -11,7 +11,7 @@ import { failureOf } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
 import type { RetryOptions } from '../retry.js';
 import { retryStream } from '../retry.js';
-import { watchSilence } from '../watchdog.js';
+import { Watchdog } from '../watchdog.js';
 import { checkRequest } from './request/check-request.js';
 import type { ConnectionOptions, OpenStream } from './connection.js';
 import { fetchCount, openStream } from './connection.js';
@@ -191,7 +191,7 @@ export class AnthropicReplies {
   ): AsyncGenerator<LegEvent, void, undefined> {
     const { failures, silenceMs, connection, retry } = this.#options;
     signal.throwIfAborted();
-    const watch = watchSilence(silenceMs, retry.clock, signal);
+    const watch = new Watchdog(silenceMs, retry.clock, signal);
     let stream: OpenStream | undefined;
     try {
       const heard = () => {
