@@ -25,9 +25,9 @@ export async function askHere<Answer>(
   color: boolean,
   ask: (context: PickContext, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const { createTerminalDevice, processSignals } = await import('../../src/human/seated.js');
+  const { TerminalDevice, processSignals } = await import('../../src/human/seated.js');
   const { clock, stdin, stderr } = io;
-  const device = createTerminalDevice({
+  const device = new TerminalDevice({
     input: stdin,
     output: stderr,
     clock,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import type { Clock, TurnSource } from '../../src/core/index.js';
-import type { TerminalDevice, TerminalTheme } from '../../src/human/index.js';
-import { createLineHistory, createTerminalDevice, Composer, processSignals } from '../../src/human/seated.js';
+import type { TerminalTheme } from '../../src/human/index.js';
+import { createLineHistory, TerminalDevice, Composer, processSignals } from '../../src/human/seated.js';
 import type { Theme } from '../../src/render/plain.js';
 import type { StatusBar } from './status-bar.js';
 import { BACK, slashOffers } from '../slash/index.js';
@@ -34,7 +34,7 @@ export interface SeatPlace {
 /** Takes the terminal: it is drawn on stderr, so that stdout stays data. Restore its device in the end. */
 export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): Seat {
   const { clock } = io;
-  const device = createTerminalDevice({
+  const device = new TerminalDevice({
     input,
     output: io.stderr,
     shared: io.stdout.isTTY ? [io.stdout] : [],

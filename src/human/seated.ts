@@ -1,6 +1,6 @@
 // The part of this layer for a person who sits at the terminal: prompts and the line that is typed in.
 export { Composer, KEYS_HELP } from './composer/index.js';
-export { createTerminalDevice, plainTheme, processSignals } from './device/index.js';
+export { TerminalDevice, plainTheme, processSignals } from './device/index.js';
 export { editorOf } from './edit-json/index.js';
 export { createLineHistory } from './line-editor/index.js';
 export { confirmLine, createLinePerson, pickLine } from './lines/index.js';

@@ -4,9 +4,9 @@ import process from 'node:process';
 
 import type { Actor, Answer, Clock, HumanChannel, Interrupt, RunState } from '../core/index.js';
 import { emptyState, HitlError } from '../core/index.js';
-import type { QuestionView, QuestionViewOptions, TerminalDevice, TerminalTheme } from '../human/index.js';
+import type { QuestionView, QuestionViewOptions, TerminalTheme } from '../human/index.js';
 import { questionView, renderQuestionPlain } from '../human/index.js';
-import { createTerminalChannel, createTerminalDevice, plainTheme, processSignals } from '../human/seated.js';
+import { createTerminalChannel, TerminalDevice, plainTheme, processSignals } from '../human/seated.js';
 import { systemClock } from './system-clock.js';
 
 export type { QuestionView, QuestionViewOptions, TerminalTheme };
@@ -50,7 +50,7 @@ export function personAtTerminal(options: TerminalOptions = {}): PersonAtTermina
     });
   }
   const signals = processSignals(process);
-  const device = createTerminalDevice({ input, output, clock, signals });
+  const device = new TerminalDevice({ input, output, clock, signals });
   const actor = options.by ?? { type: 'person', name: userInfo().username, via: 'terminal' };
   return new Person(device, createTerminalChannel({ device, clock, theme, actor }));
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Clock, Interrupt } from '../../src/core/index.js';
 import {
   createTerminalChannel,
-  createTerminalDevice,
+  TerminalDevice,
   Composer,
   plainTheme,
   processSignals,
@@ -17,7 +17,7 @@ const clock: Clock = {
 };
 const [mode = 'ask', argument = ''] = process.argv.slice(2);
 const stop = new AbortController();
-const device = createTerminalDevice({
+const device = new TerminalDevice({
   input: process.stdin,
   output: process.stderr,
   clock,

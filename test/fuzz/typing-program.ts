@@ -4,7 +4,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 
 import type { Clock } from '../../src/core/index.js';
 import { emptyState } from '../../src/core/index.js';
-import { Composer, createTerminalDevice, plainTheme } from '../../src/human/seated.js';
+import { Composer, TerminalDevice, plainTheme } from '../../src/human/seated.js';
 
 /** What is said after each turn, in pieces, each with what is waited before it. */
 interface Schedule {
@@ -18,7 +18,7 @@ const clock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),
 };
-const device = createTerminalDevice({
+const device = new TerminalDevice({
   input: process.stdin,
   output: process.stderr,
   shared: [process.stdout],

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import { describe, expect, test } from 'vitest';
 
-import { createTerminalDevice } from '../../src/human/device/device.js';
+import { TerminalDevice } from '../../src/human/device/device.js';
 import type { TerminalEvent } from '../../src/human/device/ports.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
@@ -23,7 +23,7 @@ function bareTerminal(size = {}, write?: () => void) {
       written.push(text);
     },
   });
-  return { device: createTerminalDevice({ input, output, clock: fakeClock() }), input, output, written };
+  return { device: new TerminalDevice({ input, output, clock: fakeClock() }), input, output, written };
 }
 
 function terminalThatThrows() {

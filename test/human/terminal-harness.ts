@@ -4,8 +4,7 @@ import xterm from '@xterm/headless';
 
 import type { Interrupt, InterruptDraft, RunState, ToolDescriptor } from '../../src/core/index.js';
 import { emptyState, interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
-import type { TerminalDevice } from '../../src/human/device/ports.js';
-import { createTerminalDevice } from '../../src/human/device/device.js';
+import { TerminalDevice } from '../../src/human/device/device.js';
 import { plainTheme } from '../../src/human/device/theme.js';
 import type { FakeClock } from '../../src/testing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
@@ -124,7 +123,7 @@ export function testTerminal(
     theme: plainTheme,
     output,
     stops: 0,
-    device: createTerminalDevice({
+    device: new TerminalDevice({
       input,
       output,
       clock,

@@ -15,13 +15,7 @@ import type { KeyEvent } from './keys.js';
 import { KeyDecoder } from './keys.js';
 import { LiveScreen } from './live-screen.js';
 import type { ScreenSize } from './live-screen.js';
-import type {
-  HeldTerminal,
-  TerminalDevice,
-  TerminalDeviceOptions,
-  TerminalEvent,
-  TerminalListener,
-} from './ports.js';
+import type { HeldTerminal, TerminalDeviceOptions, TerminalEvent, TerminalListener } from './ports.js';
 
 /** A lone Esc is the key when nothing follows it this soon; a report may take longer to arrive. */
 const ESCAPE_MS = 50;
@@ -29,7 +23,8 @@ const REPORT_MS = 1000;
 /** SIGCONT comes a moment after the process runs again; both are one continuation. */
 const CONTINUE_ONCE_MS = 500;
 
-class Device implements TerminalDevice {
+/** The one owner of a terminal; everything that asks a person goes through it. */
+export class TerminalDevice {
   readonly #options: TerminalDeviceOptions;
   readonly #mutex = new Mutex();
   readonly #hangUp = new AbortController();
@@ -44,6 +39,7 @@ class Device implements TerminalDevice {
   #letGo: readonly (() => void)[] = [];
   /** The way in which the output writes, whoever has taken it over. */
   #toOutput: (text: string) => unknown;
+  /** The screen: what is drawn, and what is written above it. */
   readonly screen: LiveScreen;
   #continuedAt = Number.NEGATIVE_INFINITY;
 
@@ -74,10 +70,18 @@ class Device implements TerminalDevice {
     });
   }
 
+  /**
+   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes where it then ends by itself: save, and end by
+   * raising SIGHUP without a listener for it.
+   */
   get hungUp(): AbortSignal {
     return this.#hangUp.signal;
   }
 
+  /**
+   * Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. What was
+   * typed before is dropped.
+   */
   async use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const either = AbortSignal.any([signal, this.hungUp]);
     const release = await this.#mutex.acquire(either);
@@ -92,6 +96,10 @@ class Device implements TerminalDevice {
     }
   }
 
+  /**
+   * Has the terminal until `restore`: nothing is echoed, what nobody else asks for is heard by the listener, and what is
+   * written to the shared outputs goes above what is drawn.
+   */
   attach(listener: TerminalListener): void {
     if (this.#isAttached || this.hungUp.aborted) return;
     this.#isAttached = true;
@@ -107,6 +115,7 @@ class Device implements TerminalDevice {
     this.#enter();
   }
 
+  /** Sets the terminal back at once; for the last moments of a process. */
   restore(): void {
     this.#isAttached = false;
     this.#end();
@@ -275,9 +284,4 @@ class Device implements TerminalDevice {
     if (this.hungUp.aborted) return;
     this.#hangUp.abort(new HitlError('ABORTED', 'the terminal is gone'));
   }
-}
-
-/** Makes the one owner of a terminal; everything that asks a person goes through it. */
-export function createTerminalDevice(options: TerminalDeviceOptions): TerminalDevice {
-  return new Device(options);
 }

@@ -1,10 +1,10 @@
 export type { AlertOptions } from './alert.js';
 export { alertPerson, restoreTitle } from './alert.js';
 export { Arming } from './arming.js';
-export { createTerminalDevice } from './device.js';
+export { TerminalDevice } from './device.js';
 export type { Key } from './keys.js';
 export type { Layer, ScreenSize, ShownLayer } from './live-screen.js';
-export type { HeldTerminal, TerminalDevice, TerminalEvent } from './ports.js';
+export type { HeldTerminal, TerminalEvent } from './ports.js';
 export type { Picture, Row } from './region.js';
 export { plainRow } from './region.js';
 export { processSignals } from './signals.js';

@@ -1,7 +1,7 @@
 import type { Clock, Shown } from '../../core/index.js';
 import type { SharedOutput } from './hook.js';
 import type { Key } from './keys.js';
-import type { Layer, LiveScreen, ShownLayer } from './live-screen.js';
+import type { Layer, ShownLayer } from './live-screen.js';
 
 /** The part of a terminal's input that the device needs; `tty.ReadStream` fits. */
 interface TerminalInput {
@@ -59,28 +59,6 @@ export interface HeldTerminal {
   handOver<T>(work: () => Promise<T>): Promise<T>;
   /** Aborts when the question is withdrawn and when the terminal is gone. */
   readonly signal: AbortSignal;
-}
-
-export interface TerminalDevice {
-  /**
-   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes where it then ends by itself: save, and end by
-   * raising SIGHUP without a listener for it.
-   */
-  readonly hungUp: AbortSignal;
-  /**
-   * Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. What was
-   * typed before is dropped.
-   */
-  use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /**
-   * Has the terminal until `restore`: nothing is echoed, what nobody else asks for is heard by the listener, and what is
-   * written to the shared outputs goes above what is drawn.
-   */
-  attach(listener: TerminalListener): void;
-  /** The screen: what is drawn, and what is written above it. */
-  readonly screen: LiveScreen;
-  /** Sets the terminal back at once; for the last moments of a process. */
-  restore(): void;
 }
 
 export interface TerminalDeviceOptions {
