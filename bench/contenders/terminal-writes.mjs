@@ -61,14 +61,14 @@ const afterFrame = (draw) => setTimeout(draw, 16);
  */
 export async function measure({ stream, deltas, rate = Infinity }) {
   const { createTheme } = await product('src/render/index.js');
-  const { createSpinner, createTerminalRenderer } = await product('src/render/rich.js');
+  const { createSpinner, TerminalRenderer } = await product('src/render/rich.js');
   const { emptyState, evolve } = await product('src/core/index.js');
   const stdout = new CountingTerminal();
   const stderr = new CountingTerminal();
   const now = () => Date.now();
   const theme = createTheme({ colour: true });
   const spinner = createSpinner({ stream: stderr, env: {}, style: theme.dim, now });
-  const renderer = createTerminalRenderer({ stdout, stderr, theme, now, spinner, afterFrame });
+  const renderer = new TerminalRenderer({ stdout, stderr, theme, now, spinner, afterFrame });
   const started = { type: 'model-started', attempt: 1 };
   const pass = async (count) => {
     let received = 0;

@@ -61,7 +61,7 @@ export async function composeRenderer(
   if (mode.format === 'json' || isMute) return createTextRenderer({ ...text, ...spinning, stdout: NOWHERE });
   if (rich !== undefined && mode.interactive && stdout.isTTY) {
     const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
-    const renderer = rich.createTerminalRenderer({
+    const renderer = new rich.TerminalRenderer({
       ...shared,
       ...spinning,
       ...unfold,

@@ -48,22 +48,11 @@ export interface TerminalRendererOptions {
 /** Before every row of the model's text: what stands at the edge of the screen is the program's. */
 const MARK = '  ';
 
-/** Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool. */
-export function createTerminalRenderer(options: TerminalRendererOptions): UnfoldingRenderer {
-  return new TerminalRenderer(options);
-}
-
-function atOnce(draw: () => void): void {
-  draw();
-}
-
-/** A renderer that shows long texts by their first lines, and in full when it is asked to. */
-export interface UnfoldingRenderer extends Renderer {
-  /** Shows the text that was folded last in full; once. */
-  unfold(): void;
-}
-
-class TerminalRenderer implements UnfoldingRenderer {
+/**
+ * Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool, a long text
+ * by its first lines, and in full when it is asked to.
+ */
+export class TerminalRenderer implements Renderer {
   readonly #theme: Theme;
   readonly #isQuiet: boolean;
   readonly #isSpaced: boolean;
@@ -87,7 +76,9 @@ class TerminalRenderer implements UnfoldingRenderer {
       now,
       spinner = NO_SPINNER,
       quiet = false,
-      afterFrame = atOnce,
+      afterFrame = (draw: () => void) => {
+        draw();
+      },
       unfold,
       spaced = false,
     } = options;
@@ -152,6 +143,7 @@ class TerminalRenderer implements UnfoldingRenderer {
     this.#screen.endText();
   }
 
+  /** Shows the text that was folded last in full; once. */
   unfold(): void {
     this.#showFresh();
     const lines = this.#lines.unfolded();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Message, SessionEvent } from '../../src/core/index.js';
 import { sourcesOf } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
-import { createTerminalRenderer, transcriptText } from '../../src/render/rich.js';
+import { TerminalRenderer, transcriptText } from '../../src/render/rich.js';
 import { FakeScreen } from './outputs.js';
 import { agent, stateOf, userSays } from './story.js';
 
@@ -37,7 +37,7 @@ test('what a reply cites stands below it, spelled out, on a terminal and in a tr
   const events = [userSays('who won?'), reply];
   const screen = new FakeScreen();
   const theme = createTheme({ colour: false });
-  const renderer = createTerminalRenderer({ ...screen.streams, theme, now: () => 0 });
+  const renderer = new TerminalRenderer({ ...screen.streams, theme, now: () => 0 });
   renderer.event(reply, 2, stateOf([{ type: 'session-created', agent }, ...events]));
   const sources = '  source 1  Go \\u{1B}[2J  https://go.example\n  source 2  Notes\n';
   expect(screen.log.join('')).toBe(`  Lee won in 2016.\n${sources}`);

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import type { Renderer, SessionEvent, TransientEvent } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
-import { createSpinner, createTerminalRenderer } from '../../src/render/rich.js';
+import { createSpinner, TerminalRenderer } from '../../src/render/rich.js';
 import { calls, modelSays, outputs, starts, stateOf, userSays } from './story.js';
 
 /** A stream into a terminal emulator, with what a real one can do. */
@@ -65,7 +65,7 @@ function chat(): Chat {
   const now = (): number => Date.now();
   const spinner = createSpinner({ stream: terminal, env: {}, style: (text) => text, now });
   const theme = createTheme({ colour: true });
-  const renderer = createTerminalRenderer({ stdout: terminal, stderr: terminal, theme, now, spinner });
+  const renderer = new TerminalRenderer({ stdout: terminal, stderr: terminal, theme, now, spinner });
   const past: SessionEvent[] = [];
   return {
     terminal,

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { toolRef } from '../../src/core/index.js';
 import type { SessionEvent, TransientEvent } from '../../src/core/index.js';
 import { createTheme } from '../../src/render/index.js';
-import { createTerminalRenderer } from '../../src/render/rich.js';
-import type { UnfoldingRenderer } from '../../src/render/terminal.js';
+import { TerminalRenderer } from '../../src/render/rich.js';
 import { hostileText, rawParts } from './hostile.js';
 import { FakeScreen } from './outputs.js';
 import {
@@ -26,7 +25,7 @@ import {
 
 interface Shown {
   readonly screen: FakeScreen;
-  readonly renderer: UnfoldingRenderer;
+  readonly renderer: TerminalRenderer;
   /** Tells the renderer of events, which follow all those before. */
   tell(...events: readonly (SessionEvent | TransientEvent)[]): void;
 }
@@ -55,7 +54,7 @@ interface ShownOptions {
 
 function shown(options: ShownOptions = {}): Shown {
   const screen = new FakeScreen(options.columns);
-  const renderer = createTerminalRenderer({
+  const renderer = new TerminalRenderer({
     ...screen.streams,
     theme: createTheme({ colour: false }),
     now: options.now ?? (() => 0),
