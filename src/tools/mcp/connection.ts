@@ -21,8 +21,15 @@ import { resourcePart } from './result.js';
 import { UsedLogin } from './oauth.js';
 import { promptAfterRounds } from './prompt-rounds.js';
 import { RunningCalls } from './running-calls.js';
-import type { ChildTransport, McpServer, Sdk } from './wire/index.js';
-import { addressChannel, hasHeader, loadSdk, programChannel, UNCHECKED } from './wire/index.js';
+import type { McpServer, Sdk } from './wire/index.js';
+import {
+  addressFetch,
+  ChildTransport,
+  environmentOfPrograms,
+  hasHeader,
+  loadSdk,
+  UNCHECKED,
+} from './wire/index.js';
 
 // Invariants:
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.
@@ -268,8 +275,15 @@ export class McpConnection {
 
   async #transport(sdk: Sdk): Promise<Transport> {
     const { server } = this;
-    if (server.type === 'http') return addressChannel(sdk, server, this.#login);
-    this.#channel = await programChannel(sdk, server, (line) => {
+    if (server.type === 'http')
+      // Keys go to that address alone: nothing is redirected.
+      return new sdk.StreamableHTTPClientTransport(new URL(server.url), {
+        fetch: addressFetch,
+        requestInit: { headers: { ...server.headers }, redirect: 'error' },
+        ...(this.#login !== undefined && { authProvider: this.#login }),
+      });
+    const environment = await environmentOfPrograms();
+    this.#channel = new ChildTransport(server, { sdk, environment }, (line) => {
       this.#lastWords = line;
       this.#options.logged(server, line);
     });

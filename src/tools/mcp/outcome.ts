@@ -16,13 +16,13 @@ export async function isAnswer(thrown: unknown): Promise<boolean> {
 }
 
 /** True for an error with such a code. */
-export function hasCode(thrown: unknown, code: string): boolean {
+export function hasCode(thrown: unknown, code: string | number): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
 /** True for an answer that was cut off: the server may have done what it was asked, or not. */
 export function isCutOff(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === CUT_OFF;
+  return hasCode(thrown, CUT_OFF);
 }
 
 /** True for an answer that came, and is none that the protocol knows. */

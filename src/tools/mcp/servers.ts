@@ -52,7 +52,10 @@ export class McpServers implements AsyncDisposable {
     late.abort();
     for (const connection of this.connections)
       if (this.stateOf(connection).type === 'starting')
-        this.#tell(connection, 'is not there yet; its tools are offered as soon as it is');
+        this.#once(
+          connection,
+          `the server \`${connection.server.name}\` is not there yet; its tools are offered as soon as it is`,
+        );
   }
 
   stateOf(connection: McpConnection): ServerState {
@@ -95,10 +98,6 @@ export class McpServers implements AsyncDisposable {
         return [];
       }
     });
-  }
-
-  #tell(connection: McpConnection, what: string): void {
-    this.#once(connection, `the server \`${connection.server.name}\` ${what}`);
   }
 
   #once({ server }: McpConnection, line: string): void {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { killGroup, withoutOurFiles } from '../../builtin/index.js';
 import { MessageLines } from './message-lines.js';
+import type { Sdk } from './sdk.js';
 import type { McpProgram } from './server.js';
 
 // Invariants:
@@ -16,30 +17,28 @@ import type { McpProgram } from './server.js';
 /** The time that a server may take to end when its input has ended, in milliseconds. */
 const END_MS = 500;
 
-/** The parts of the SDK that a transport is made of. */
-export interface TransportParts {
-  /** @throws Error for what is no message. */
-  deserialize(line: string): JSONRPCMessage;
-  serialize(message: JSONRPCMessage): string;
-  /** The variables that every program needs. */
-  environment(): Record<string, string>;
-}
-
-/** The channel to a server that is a program of this machine. */
+/** The channel to a server that is a program of this machine; what it writes beside its messages is heard line by line. */
 export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
   readonly #server: McpProgram;
-  readonly #parts: TransportParts;
+  readonly #sdk: Sdk;
+  readonly #environment: Readonly<Record<string, string>>;
   readonly #onLine: (line: string) => void;
   readonly #lines = new MessageLines();
   readonly #atExit = (): void => void this.#kill('SIGKILL');
   #child: ChildProcess | undefined;
 
-  constructor(server: McpProgram, parts: TransportParts, onLine: (line: string) => void) {
+  /** @param environment the variables that every program needs */
+  constructor(
+    server: McpProgram,
+    { sdk, environment }: { readonly sdk: Sdk; readonly environment: Readonly<Record<string, string>> },
+    onLine: (line: string) => void,
+  ) {
     this.#server = server;
-    this.#parts = parts;
+    this.#sdk = sdk;
+    this.#environment = environment;
     this.#onLine = onLine;
   }
 
@@ -58,7 +57,7 @@ export class ChildTransport implements Transport {
       const child = withoutOurFiles((covered) =>
         spawn(command, [...args], {
           cwd,
-          env: { ...this.#parts.environment(), ...env }, // S2
+          env: { ...this.#environment, ...env }, // S2
           detached: true, // S1
           stdio: ['pipe', 'pipe', 'pipe', ...covered], // S3
         }),
@@ -88,7 +87,7 @@ export class ChildTransport implements Transport {
         reject(new Error('the server has ended'));
         return;
       }
-      stdin.write(this.#parts.serialize(message), (error) => {
+      stdin.write(this.#sdk.serializeMessage(message), (error) => {
         if (error instanceof Error) reject(error);
         else resolve();
       });
@@ -126,7 +125,7 @@ export class ChildTransport implements Transport {
   #heard(line: string): void {
     let message: JSONRPCMessage;
     try {
-      message = this.#parts.deserialize(line);
+      message = this.#sdk.deserializeMessage(line);
     } catch {
       if (line.trim() !== '') this.#onLine(line.slice(0, LONGEST_LINE)); // S3
       return;

@@ -1,7 +1,6 @@
 import type * as Client from '@modelcontextprotocol/client';
 import type { JsonSchemaValidator } from '@modelcontextprotocol/client';
 import { escapeText, HitlError } from '../../../core/index.js';
-import type { TransportParts } from './child-transport.js';
 
 /** The parts of the SDK that are used here. */
 export type Sdk = Pick<
@@ -64,12 +63,8 @@ function escapeItsWarnings(): void {
   console.warn = Object.assign(escaped, { [ESCAPED]: true });
 }
 
-/** Gives the parts of the SDK that a channel to a program is made of. */
-export async function transportParts({ deserializeMessage, serializeMessage }: Sdk): Promise<TransportParts> {
+/** The variables that every program needs, as the SDK has them. */
+export async function environmentOfPrograms(): Promise<Readonly<Record<string, string>>> {
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
-  return {
-    deserialize: deserializeMessage,
-    serialize: serializeMessage,
-    environment: getDefaultEnvironment,
-  };
+  return getDefaultEnvironment();
 }
