@@ -1,5 +1,6 @@
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
+export { isBelow } from './holdings.js';
 export { namesThatRun } from './names-that-run.js';
 export { withFolder } from './open-folder.js';
 export type { Place, Workspace } from './place.js';

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 
-import { isWithin } from './layout.js';
+import { isBelow } from '../../files/index.js';
 
 /** Something that is there, with every link followed. */
 export interface Place {
@@ -32,6 +32,6 @@ export async function existing(paths: readonly string[]): Promise<readonly Place
 export async function exposedSockets(covered: readonly string[]): Promise<readonly Place[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
   const paths = table.split('\n').flatMap((line) => /^(?:\S+ +){6}\S+ (\/.*)$/u.exec(line)?.[1] ?? []);
-  const outside = [...new Set(paths)].filter((path) => !covered.some((folder) => isWithin(path, folder)));
+  const outside = [...new Set(paths)].filter((path) => !covered.some((folder) => isBelow(path, folder)));
   return existing(outside);
 }

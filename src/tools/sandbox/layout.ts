@@ -1,5 +1,7 @@
 import path from 'node:path';
 
+import { isBelow } from '../../files/index.js';
+
 /** The mount at a path that is not simply read-only. */
 export interface Mount {
   readonly path: string;
@@ -40,18 +42,12 @@ export function isShown({ kind }: Mount): boolean {
 
 /** The deepest other mount that a path lies in. */
 export function enclosing({ path: inner }: Pick<Mount, 'path'>, layout: Layout): Mount | undefined {
-  return layout.findLast((outer) => outer.path !== inner && isWithin(inner, outer.path));
+  return layout.findLast((outer) => outer.path !== inner && isBelow(inner, outer.path));
 }
 
 /** True where the folder is not what stands there outside. */
 export function isEmptied(mount: Mount | undefined): boolean {
   return mount?.kind === 'fresh' || mount?.kind === 'empty';
-}
-
-/** True where a path is a folder or lies in it; both are absolute. */
-export function isWithin(inner: string, folder: string): boolean {
-  const relative = path.relative(folder, inner);
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 function depth({ path: absolute }: Mount): number {

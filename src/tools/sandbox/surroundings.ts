@@ -1,8 +1,9 @@
 import { HitlError } from '../../core/index.js';
 
+import { isBelow } from '../../files/index.js';
 import { existing, exposedSockets, realPlace } from './existing.js';
 import type { Layout, Mount } from './layout.js';
-import { enclosing, isEmptied, isWithin, layoutOf } from './layout.js';
+import { enclosing, isEmptied, layoutOf } from './layout.js';
 import { repositoryParts } from './repository.js';
 import { secretPlaces } from './secret-places.js';
 
@@ -24,7 +25,7 @@ const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
 /** True where commands may write to the working directory: not where it is the home directory, or holds it. */
 export async function isWritable({ workspace, home }: Surroundings): Promise<boolean> {
   const [root, person] = await Promise.all([realPlace(workspace), realPlace(home)]);
-  return !isWithin(person?.path ?? home, root?.path ?? workspace);
+  return !isBelow(person?.path ?? home, root?.path ?? workspace);
 }
 
 /**
@@ -40,7 +41,7 @@ export async function survey(around: Surroundings, cwd: string, network: boolean
   const hidden = [
     ...own,
     // Whoever works in such a folder wants its files.
-    ...secrets.filter(({ path }) => !isWithin(workspace, path)),
+    ...secrets.filter(({ path }) => !isBelow(workspace, path)),
     ...(await exposedSockets(covers.map(({ path }) => path))),
   ];
   const writable = await isWritable(around);
@@ -49,7 +50,7 @@ export async function survey(around: Surroundings, cwd: string, network: boolean
   // What stands in a shared folder is covered with it.
   const wanted = [
     ...(writable ? [] : await existing([workspace])),
-    ...(isWithin(cwd, workspace) ? [] : await existing([cwd])),
+    ...(isBelow(cwd, workspace) ? [] : await existing([cwd])),
     ...(network ? await existing(['/etc/resolv.conf']) : []),
   ].filter((place) => isEmptied(enclosing(place, covers)));
   return layoutOf([
@@ -58,14 +59,14 @@ export async function survey(around: Surroundings, cwd: string, network: boolean
     ...wanted.map((place): Mount => ({ ...place, kind: 'read-only' })),
     ...(writable ? [{ path: workspace, kind: 'writable' } as const] : []),
     ...kept
-      .filter(({ path }) => writable && isWithin(path, workspace))
+      .filter(({ path }) => writable && isBelow(path, workspace))
       .map((place): Mount => ({ ...place, kind: 'read-only' })),
     ...(writable ? [...own, ...repository] : []).flatMap(({ path }) => held(path, workspace)),
   ]);
 }
 
 function refuseWithin(workspace: string, own: readonly { readonly path: string }[]): void {
-  const outer = own.find(({ path }) => isWithin(workspace, path));
+  const outer = own.find(({ path }) => isBelow(workspace, path));
   if (outer === undefined) return;
   throw new HitlError('TOOL_FAILED', `${workspace} lies in ${outer.path}, which commands must not see`, {
     hint: 'work in another folder, or without a sandbox: --sandbox off',
@@ -75,6 +76,6 @@ function refuseWithin(workspace: string, own: readonly { readonly path: string }
 /** The folders between: as mounts of their own they cannot be renamed, and another put in their place. */
 function held(inner: string, workspace: string): readonly Mount[] {
   const parent = inner.slice(0, inner.lastIndexOf('/'));
-  if (inner === workspace || !isWithin(inner, workspace) || parent === workspace) return [];
+  if (inner === workspace || !isBelow(inner, workspace) || parent === workspace) return [];
   return [...held(parent, workspace), { path: parent, kind: 'writable' }];
 }
