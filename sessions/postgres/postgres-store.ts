@@ -53,34 +53,26 @@ export interface PostgresStoreOptions {
 export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly capabilities: StoreCapabilities;
   readonly #world: OpeningWorld;
-  readonly #database: Database;
-  readonly #presence: Presence;
-  readonly #clock: Clock;
-  readonly #space: string;
   readonly #bell: Bell;
 
   constructor({ connection, clock, random, space = 'default', files }: PostgresStoreOptions) {
-    this.#database = new Database(connection);
-    this.#presence = new Presence(this.#database, clock, random);
-    this.#bell = new Bell(() => this.#database.driver());
-    this.#clock = clock;
-    this.#space = space;
+    const database = new Database(connection);
+    this.#bell = new Bell(() => database.driver());
     this.#world = {
-      database: this.#database,
-      presence: this.#presence,
+      database,
+      presence: new Presence(database, clock, random),
       clock,
       random,
       space,
-      inboxOf: (id, state) =>
-        new PostgresInbox({ database: this.#database, clock, random, space, id, state }),
+      inboxOf: (id, state) => new PostgresInbox({ database, clock, random, space, id, state }),
     };
     this.capabilities = {
       shared: true,
       durable: true,
-      outputs: outputRows(this.#database, space, files),
-      copying: copyingRows(this.#database, space),
-      deliveries: deliveryRows(this.#database, space),
-      worklist: new PostgresWorklist(this.#world, this.#bell, clock),
+      outputs: outputRows(database, space, files),
+      copying: copyingRows(database, space),
+      deliveries: deliveryRows(database, space),
+      worklist: new PostgresWorklist(this.#world, this.#bell),
     };
   }
 
@@ -94,19 +86,19 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   async resolve(text: string): Promise<SessionId> {
-    return resolveRow(this.#database, this.#space, text);
+    return resolveRow(this.#world.database, this.#world.space, text);
   }
 
   async *list(query: SessionQuery = {}): AsyncGenerator<SessionSummary> {
-    yield* listRows(this.#database, this.#space, query);
+    yield* listRows(this.#world.database, this.#world.space, query);
   }
 
   async isWritten(id: SessionId): Promise<boolean> {
-    const condition = inUse(await this.#database.asked());
-    const rows = await this.#database.read(
+    const condition = inUse(await this.#world.database.asked());
+    const rows = await this.#world.database.read(
       `session ${checkSessionId(id)}`,
       `select s.sid from hitl_session s where s.space = $1 and s.id = $2 and ${condition}`,
-      [this.#space, id],
+      [this.#world.space, id],
     );
     return rows.length > 0;
   }
@@ -116,11 +108,11 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {
-    yield* waitingRows(this.#database, this.#space, query);
+    yield* waitingRows(this.#world.database, this.#world.space, query);
   }
 
   async waitingCount(query: WaitingQuery = {}): Promise<number> {
-    return countWaiting(this.#database, this.#space, query);
+    return countWaiting(this.#world.database, this.#world.space, query);
   }
 
   async post(id: SessionId, answer: Answer, options: PostOptions = {}): Promise<Posted> {
@@ -141,8 +133,8 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   /** Ends the connections that it made. Sessions that are open lose their place. */
   async close(): Promise<void> {
-    await this.#presence.close();
-    await this.#database.close();
+    await this.#world.presence.close();
+    await this.#world.database.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -151,7 +143,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   async *#watched(signal: AbortSignal): AsyncGenerator<StoreChange> {
     using ear = this.#bell.ear((notice) => notice !== DUE);
-    yield* watchRows(seenRows(this.#database, this.#space), ear, this.#clock, signal);
+    yield* watchRows(seenRows(this.#world.database, this.#world.space), ear, this.#world.clock, signal);
   }
 
   #inboxOf(id: SessionId): PostgresInbox {

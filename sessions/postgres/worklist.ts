@@ -1,4 +1,4 @@
-import type { AbandonedSession, ClaimOptions, Clock, Session, Worklist } from '../../src/core/index.js';
+import type { AbandonedSession, ClaimOptions, Session, Worklist } from '../../src/core/index.js';
 import { checkSessionId, isHitlError, messageOf } from '../../src/core/index.js';
 import { MOST_ATTEMPTS, pauseMs } from '../working/index.js';
 import type { SqlRow } from './driver/index.js';
@@ -20,15 +20,13 @@ const POLL_MS = 500;
 /** Sessions with something to do, in the order of their moments. */
 export class PostgresWorklist implements Worklist {
   readonly #world: OpeningWorld;
-  readonly #clock: Clock;
   /** The last mail that was there when a session was claimed (W3). */
   readonly #marks = new WeakMap<Session, number>();
   readonly #bell: Bell;
 
-  constructor(world: OpeningWorld, bell: Bell, clock: Clock) {
+  constructor(world: OpeningWorld, bell: Bell) {
     this.#world = world;
     this.#bell = bell;
-    this.#clock = clock;
   }
 
   async claim(signal: AbortSignal, options: ClaimOptions = {}): Promise<Session | undefined> {
@@ -36,7 +34,7 @@ export class PostgresWorklist implements Worklist {
     while (!signal.aborted) {
       ear.taken(); // what is told from here on may be later than the look
       const found = await this.#claimed(options);
-      if (found === 'none') await ear.rung(this.#clock, POLL_MS, signal);
+      if (found === 'none') await ear.rung(this.#world.clock, POLL_MS, signal);
       else if (found !== 'unreadable') return found;
     }
     return undefined;
