@@ -54,6 +54,18 @@ export class InboxReader {
   }
 }
 
+/** Reads the session as its journal says by now; once more only where that has grown, as far as it can be told. */
+export function stateReader(place: InboxPlace): () => Promise<RunState> {
+  let read: { readonly state: RunState; readonly mark: number | undefined } | undefined;
+  return async () => {
+    const mark = await place.journalMark();
+    if (read === undefined || read.mark !== mark || mark === undefined) {
+      read = { state: await place.state(), mark };
+    }
+    return read.state;
+  };
+}
+
 /** Appends a record under the lock; durable when it resolves. Errors as for `lock` and `append`. */
 export async function appendToInbox(
   place: InboxPlace,

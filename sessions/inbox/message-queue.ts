@@ -12,7 +12,7 @@ import type {
 } from '../../src/core/index.js';
 import { digestOf, HitlError, isoTime, messageActions, toWellFormed } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
-import { InboxReader } from './inbox-place.js';
+import { InboxReader, stateReader } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { levelOf, MessageBoard } from './message-board.js';
 import { checkDraft, checkMessageId, checkText } from './message-draft.js';
@@ -40,10 +40,11 @@ export class MessageQueue implements SessionMail {
   readonly #place: InboxPlace;
   readonly #board = new MessageBoard();
   readonly #reader: InboxReader;
-  #read: { readonly state: RunState; readonly mark: number | undefined } | undefined;
+  readonly #state: () => Promise<RunState>;
 
   constructor(place: InboxPlace) {
     this.#place = place;
+    this.#state = stateReader(place);
     this.#reader = new InboxReader(place, (records) => {
       for (const record of records) this.#board.add(record);
     });
@@ -236,12 +237,5 @@ export class MessageQueue implements SessionMail {
     const state = await this.#state();
     this.#board.forget(state.inbox);
     return state;
-  }
-
-  async #state(): Promise<RunState> {
-    const mark = await this.#place.journalMark();
-    if (this.#read === undefined || this.#read.mark !== mark || mark === undefined)
-      this.#read = { state: await this.#place.state(), mark };
-    return this.#read.state;
   }
 }

@@ -29,7 +29,7 @@ import {
 } from '../../src/core/index.js';
 import { isSame, isSameWord, isUsed } from './answer-inbox.js';
 import type { InboxPlace } from './inbox-place.js';
-import { appendToInbox } from './inbox-place.js';
+import { appendToInbox, stateReader } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
 function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undefined {
@@ -184,34 +184,21 @@ export async function fateOfAnswer(
   posted: Posted,
   signal: AbortSignal,
 ): Promise<AnswerFate> {
-  const grown = watchJournal(place);
+  const stateNow = stateReader(place);
   const answer = posted.type === 'left' ? (await leftAs(place, posted.receipt))?.answer : undefined;
   const look = async (): Promise<AnswerFate | undefined> => {
-    const state = await grown();
-    const resolved = state && resolvedIn(state, posted.interrupt);
+    const state = await stateNow();
+    const resolved = resolvedIn(state, posted.interrupt);
     if (resolved !== undefined) {
       const isOurs = posted.type === 'recorded' || isUsed(answer, posted.receipt, resolved);
       if (isOurs) return { type: 'used', resolved };
       return { type: 'refused', why: answeredBy(resolved), resolved };
     }
-    const votes = state && votedAs(state, posted);
+    const votes = votedAs(state, posted);
     if (votes !== undefined) return { type: 'voted', votes };
     const { records } = await place.read(0);
     const refusal = records.find((record) => record.type === 'refusal' && record.receipt === posted.receipt);
     return refusal?.type === 'refusal' ? { type: 'refused', why: refusal.why } : undefined;
   };
   return place.until(look, signal);
-}
-
-/** Reads the journal only where it has grown. */
-function watchJournal(place: InboxPlace): () => Promise<RunState | undefined> {
-  let isFirst = true;
-  let seen: number | undefined;
-  return async () => {
-    const mark = await place.journalMark();
-    if (!isFirst && mark !== undefined && mark === seen) return undefined;
-    isFirst = false;
-    seen = mark;
-    return place.state();
-  };
 }
