@@ -4,11 +4,10 @@ import type {
   InterruptKind,
   JsonValue,
   Resolution,
-  SessionEvent,
   StoredEvent,
   Vote,
 } from '../../src/core/index.js';
-import { activationId } from '../../src/core/index.js';
+import { activationId, present } from '../../src/core/index.js';
 import type { ToolEffect } from '../../src/repl/index.js';
 import { effectsOf } from '../../src/repl/index.js';
 
@@ -64,9 +63,13 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
   const decisions: Decision[] = [];
   for (const { seq, event } of events) {
     if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated') {
-      if (event.type === 'interrupt-escalated') passOn(decisions, event, seq);
       const { escalated, approvers } = event.interrupt;
       const { id, kind, source, payload, digest, raisedAt, path } = event.interrupt;
+      if (event.type === 'interrupt-escalated') {
+        // Nobody answered a question in time: it is over, and another one stands in its place.
+        const to = escalated?.to ?? '';
+        addTo(decisions, event.id, () => ({ escalated: { seq, at: raisedAt, to, interrupt: id } }));
+      }
       const call = source.type === 'tool' ? source : undefined;
       decisions.push({
         interrupt: id,
@@ -83,41 +86,26 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
           payload,
         },
         digest,
-        ...(approvers !== undefined && { approvers }),
+        ...present({ approvers }),
         ...(escalated !== undefined && { askedOf: escalated.to, insteadOf: escalated.id }),
         ran: [],
       });
     } else if (event.type === 'interrupt-resolved') {
-      const at = decisions.findLastIndex(({ interrupt }) => interrupt === event.id);
-      const asked = decisions[at];
-      if (asked === undefined) continue;
-      const { resolvedAt, by, resolution, votes } = event;
-      decisions[at] = {
-        ...asked,
-        decided: { seq, at: resolvedAt, by, resolution, ...(votes !== undefined && { votes }) },
-      };
+      const { id, resolvedAt: at, by, resolution, votes } = event;
+      addTo(decisions, id, () => ({ decided: { seq, at, by, resolution, ...present({ votes }) } }));
     } else if (event.type === 'vote-cast') {
-      const at = decisions.findLastIndex(({ interrupt }) => interrupt === event.id);
-      const asked = decisions[at];
-      const { by, resolution, castAt } = event;
-      if (asked !== undefined)
-        decisions[at] = { ...asked, cast: [...(asked.cast ?? []), { seq, by, resolution, castAt }] };
+      const { id, by, resolution, castAt } = event;
+      addTo(decisions, id, ({ cast = [] }) => ({ cast: [...cast, { seq, by, resolution, castAt }] }));
     }
   }
   return withEffects(decisions, effectsOf(events));
 }
 
-/** Nobody answered a question in time: it is over, and another one stands in its place. */
-function passOn(
-  decisions: Decision[],
-  { id, interrupt }: SessionEvent & { type: 'interrupt-escalated' },
-  seq: number,
-): void {
-  const at = decisions.findLastIndex((one) => one.interrupt === id);
+/** Adds what is known by now of the last question of a name; nothing where it was not asked. */
+function addTo(decisions: Decision[], id: string, more: (asked: Decision) => Partial<Decision>): void {
+  const at = decisions.findLastIndex(({ interrupt }) => interrupt === id);
   const asked = decisions[at];
-  if (asked === undefined) return;
-  const to = interrupt.escalated?.to ?? '';
-  decisions[at] = { ...asked, escalated: { seq, at: interrupt.raisedAt, to, interrupt: interrupt.id } };
+  if (asked !== undefined) decisions[at] = { ...asked, ...more(asked) };
 }
 
 function withEffects(decisions: readonly Decision[], effects: readonly ToolEffect[]): readonly Decision[] {
@@ -132,11 +120,8 @@ function withEffects(decisions: readonly Decision[], effects: readonly ToolEffec
           effect.ref === ref && effect.path === path && effect.seq > decided.seq && effect.seq < next,
       )
       .map(({ seq, attempt, input, outcome, output }) => ({
-        seq,
-        attempt,
-        input,
-        outcome,
-        ...(output !== undefined && { output }),
+        ...{ seq, attempt, input, outcome },
+        ...present({ output }),
       }));
     return { ...decision, ran };
   });

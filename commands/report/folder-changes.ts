@@ -1,5 +1,4 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../host/index.js';
 import { isoTime } from '../../src/core/index.js';
@@ -67,7 +66,7 @@ async function changeOf(
   { path, sinceMs, past }: Wanted,
   signal: AbortSignal,
 ): Promise<FolderChange | undefined> {
-  const found = await statOf(file);
+  const found = await lstat(file).catch(() => undefined); // gone, or not for this user
   const before = past?.files.get(path);
   if (found === undefined) return before === undefined ? undefined : { path, what: 'gone' };
   if (Math.max(found.mtimeMs, found.ctimeMs) < sinceMs) return undefined;
@@ -79,10 +78,6 @@ async function changeOf(
   return before !== undefined && after === former
     ? undefined
     : { path, what, texts: { before: former, after } };
-}
-
-async function statOf(file: string): Promise<Stats | undefined> {
-  return lstat(file).catch(() => undefined); // gone, or not for this user
 }
 
 /** The files of a folder without a repository, by path from it. */

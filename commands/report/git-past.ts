@@ -4,19 +4,14 @@
 import { execFile } from 'node:child_process';
 import { delimiter, isAbsolute } from 'node:path';
 
-/** A file as it was, by the name of its content. */
-interface PastFile {
-  readonly blob: string;
-}
-
 /** The things that a repository knows of a folder at some moment. */
 export interface GitPast {
-  /** Files that were committed then, by path from the folder. */
-  readonly files: ReadonlyMap<string, PastFile>;
+  /** The names of the contents that were committed then, by path from the folder. */
+  readonly files: ReadonlyMap<string, string>;
   /** Files of now that are not ignored, by path from the folder. */
   readonly present: readonly string[];
-  /** The content of a file as it was. */
-  read(file: PastFile, signal: AbortSignal): Promise<string>;
+  /** The content of a name. */
+  read(blob: string, signal: AbortSignal): Promise<string>;
 }
 
 const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never'];
@@ -39,7 +34,7 @@ export async function gitPast(
     return {
       files: filesOf(tree),
       present,
-      read: ({ blob }, stop) => git(place, ['cat-file', 'blob', blob], stop),
+      read: (blob, stop) => git(place, ['cat-file', 'blob', blob], stop),
     };
   } catch {
     signal.throwIfAborted();
@@ -68,11 +63,11 @@ function pathsOf(text: string): readonly string[] {
 }
 
 /** Lines of `ls-tree -z`: mode, kind and name of the content, a tab, the path. */
-function filesOf(text: string): ReadonlyMap<string, PastFile> {
+function filesOf(text: string): ReadonlyMap<string, string> {
   return new Map(
-    pathsOf(text).flatMap((line): [string, PastFile][] => {
+    pathsOf(text).flatMap((line): [string, string][] => {
       const [, blob, path] = /^100\d{3} blob ([0-9a-f]+)\t([^]+)$/u.exec(line) ?? [];
-      return blob === undefined || path === undefined ? [] : [[path, { blob }]];
+      return blob === undefined || path === undefined ? [] : [[path, blob]];
     }),
   );
 }
