@@ -58,11 +58,16 @@ const MOST_FAILURES = 3;
 export async function deliver(options: DeliverOptions): Promise<void> {
   const { store, channels, clock, signal, failed } = options;
   bookOf(store);
-  const hints = new Hints();
-  const watching = watch(options, hints);
+  let hint = new AbortController(); // what happens next in the store aborts it
+  const tell = (): void => {
+    hint.abort();
+    hint = new AbortController();
+  };
+  signal.addEventListener('abort', tell, { once: true });
+  const watching = watch(options, tell);
   const loops = channels.map(async (channel) => {
     while (!signal.aborted) {
-      const seen = hints.count;
+      const { signal: happened } = hint;
       let next = clock.now() + LOOK_MS;
       try {
         next = Math.min(next, (await deliverOnce(options, channel, signal)) ?? next);
@@ -71,49 +76,21 @@ export async function deliver(options: DeliverOptions): Promise<void> {
         next = clock.now() + AWAY_MS;
       }
       await clock.sleep(GAP_MS, signal).catch(() => undefined);
-      await hints.after(seen, (stop) => clock.sleep(Math.max(0, next - clock.now()), stop), signal);
+      await clock.sleep(Math.max(0, next - clock.now()), happened).catch(() => undefined);
     }
   });
   await Promise.all([...loops, watching]);
 }
 
 /** Follows the store: what happens in it is a reason to look. */
-async function watch({ store, clock, signal, failed }: DeliverOptions, hints: Hints): Promise<void> {
+async function watch({ store, clock, signal, failed }: DeliverOptions, tell: () => void): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const _change of store.watch(signal)) hints.tell();
+      for await (const _change of store.watch(signal)) tell();
     } catch (thrown) {
       failed?.(thrown);
     }
     await clock.sleep(AWAY_MS, signal).catch(() => undefined);
-  }
-}
-
-/** Counts what happened, and wakes who waits for more. */
-class Hints {
-  count = 0;
-  readonly #waiting = new Set<() => void>();
-
-  tell(): void {
-    this.count += 1;
-    for (const wake of this.#waiting) wake();
-  }
-
-  /** Waits for a hint behind the one that was seen, for a sleep, or for the signal. */
-  async after(seen: number, sleep: (stop: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-    if (this.count > seen || signal.aborted) return;
-    const stop = new AbortController();
-    const wake = (): void => {
-      stop.abort();
-    };
-    this.#waiting.add(wake);
-    signal.addEventListener('abort', wake, { once: true });
-    try {
-      await sleep(stop.signal).catch(() => undefined);
-    } finally {
-      signal.removeEventListener('abort', wake);
-      this.#waiting.delete(wake);
-    }
   }
 }
 

@@ -18,19 +18,31 @@ export async function* followSession(
   signal: AbortSignal,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   const stop = new AbortController();
-  const hints = new Hints(changes.from(stop.signal));
+  let hint = new AbortController(); // what happens next in the session aborts it
+  const tell = (): void => {
+    hint.abort();
+    hint = new AbortController();
+  };
+  signal.addEventListener('abort', tell, { once: true });
+  void listen(changes.from(stop.signal), id, tell);
   let last = after;
   try {
     while (!signal.aborted) {
+      const { signal: happened } = hint;
       for await (const event of eventsBehind(store, id, last)) {
         last = event.seq;
         yield event;
       }
-      await hints.about(id, signal);
+      await sleep(LOOK_MS, undefined, { signal: happened, ref: false }).catch(() => undefined); // it is over sooner
     }
   } finally {
     stop.abort();
+    signal.removeEventListener('abort', tell);
   }
+}
+
+async function listen(changes: AsyncIterable<StoreChange>, id: SessionId, tell: () => void): Promise<void> {
+  for await (const { session } of changes) if (session === id) tell();
 }
 
 type KeptEvent = LiveEvent & { readonly seq: number };
@@ -48,27 +60,5 @@ async function* eventsBehind(
         ? { ...event, interrupt: withoutKept(event.interrupt) }
         : event;
     yield { session: id, seq, at, ...shown };
-  }
-}
-
-/** Hints that are waited for one at a time. */
-class Hints {
-  readonly #told: AsyncGenerator<StoreChange, void>;
-  #next: Promise<IteratorResult<StoreChange, void>>;
-
-  constructor(told: AsyncGenerator<StoreChange, void>) {
-    this.#told = told;
-    this.#next = told.next();
-  }
-
-  /** Resolves with the next hint about a session, and at the latest when it should be looked at anyway. */
-  async about(id: SessionId, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const looked = sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined); // the reader is gone
-      const change = await Promise.race([this.#next, looked]);
-      if (change === undefined) return;
-      this.#next = this.#told.next();
-      if (change.done === true || change.value.session === id) return;
-    }
   }
 }
