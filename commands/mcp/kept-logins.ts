@@ -1,16 +1,15 @@
 // Invariants:
 // K1 Logins stand in a file beside the configuration that its owner alone may read, and nowhere else.
 // K2 What cannot be read, or what others could have read or written, is no login.
-import { constants } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../src/core/index.js';
 import { isJsonObject } from '../../src/core/index.js';
 import type { Login, Logins } from '../../src/tools/mcp/index.js';
 import type { Io } from '../host/index.js';
 import { configFolder, replaceFile } from '../host/index.js';
+import { ownText } from '../trust/index.js';
 
-const LARGEST = 1 << 20;
 const OF_OTHERS = 0o077;
 
 /** The logins of this person at servers, and how one is forgotten. */
@@ -49,10 +48,7 @@ function jsonOf(login: Login): JsonObject {
 
 async function documentAt(path: string): Promise<JsonObject> {
   try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const found = await file.stat();
-    const isOwn = found.isFile() && (found.mode & OF_OTHERS) === 0 && found.size <= LARGEST;
-    const read: unknown = isOwn ? JSON.parse(await file.readFile('utf8')) : {};
+    const read: unknown = JSON.parse(await ownText(path, OF_OTHERS));
     const logins = isJsonObject(read) ? read['logins'] : undefined;
     return logins !== undefined && isJsonObject(logins) ? logins : {};
   } catch {

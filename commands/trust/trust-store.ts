@@ -30,7 +30,7 @@ const OTHERS_MAY_WRITE = 0o022;
 /** Files that people trust with the content they had, by their paths. Never throws. */
 export async function readTrust(io: Io): Promise<TrustedFiles> {
   try {
-    return filesOf(JSON.parse(await ownText(trustFile(io))));
+    return filesOf(JSON.parse(await ownText(trustFile(io), OTHERS_MAY_WRITE)));
   } catch {
     return {}; // T1
   }
@@ -39,8 +39,7 @@ export async function readTrust(io: Io): Promise<TrustedFiles> {
 /** Keeps that these files are trusted as they are. Throws Node's errors. */
 export async function rememberTrust(io: Io, files: readonly FileContent[]): Promise<void> {
   const known = await readTrust(io);
-  const isKnown = ({ path, sha256 }: FileContent): boolean => trusts(known, { path, sha256 });
-  if (files.every(isKnown)) return;
+  if (files.every((file) => trusts(known, file))) return;
   const at = isoTime(io.clock.now());
   const added = Object.fromEntries(files.map(({ path, sha256 }) => [path, { sha256, at }]));
   const path = trustFile(io);
@@ -80,21 +79,15 @@ function trustFile(io: Io): string {
   return join(stateFolder(io), 'trust.json');
 }
 
-/** The text of a file that only its owner can write, who is this user; links are not followed. */
-async function ownText(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const { uid, mode, size, isRegular } = await facts(file);
-    const user = process.geteuid?.();
-    const foreign = user !== undefined && uid !== user;
-    if (!isRegular || foreign || (mode & OTHERS_MAY_WRITE) !== 0 || size > LARGEST) return '';
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
-}
-
-async function facts(file: Awaited<ReturnType<typeof open>>) {
-  const stat = await file.stat();
-  return { uid: stat.uid, mode: stat.mode, size: stat.size, isRegular: stat.isFile() };
+/**
+ * The text of a file that is this user's alone; empty where it is not, and links are not followed.
+ * @param others The rights that nobody else may have.
+ */
+export async function ownText(path: string, others: number): Promise<string> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const facts = await file.stat();
+  const user = process.geteuid?.();
+  const foreign = user !== undefined && facts.uid !== user;
+  if (!facts.isFile() || foreign || (facts.mode & others) !== 0 || facts.size > LARGEST) return '';
+  return await file.readFile('utf8');
 }
