@@ -33,7 +33,7 @@ export async function attachedResources(
     if (connection === undefined || uri === '') continue;
     try {
       const read = (await connection.read(uri, signal)).map((part) => masked(part, secrets));
-      const problem = problemOf(read, takesMedia);
+      const problem = partsProblem(read, takesMedia, WORDS);
       if (problem === undefined) parts.push(...read);
       notices.push(
         problem === undefined
@@ -48,7 +48,10 @@ export async function attachedResources(
   return { parts, notices };
 }
 
-function masked(part: Part, secrets: readonly string[]): Part {
+const WORDS = { empty: 'is empty', media: 'is no text' };
+
+/** A part of a server, without the keys in it. */
+export function masked(part: Part, secrets: readonly string[]): Part {
   return part.type === 'text' ? { ...part, text: maskText(part.text, secrets).value } : part;
 }
 
@@ -56,9 +59,14 @@ function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
-function problemOf(parts: readonly Part[], takesMedia: boolean): string | undefined {
-  if (parts.length === 0) return 'is empty';
+/** Says why parts of a server go into no message; `undefined` where they do. */
+export function partsProblem(
+  parts: readonly Part[],
+  takesMedia: boolean,
+  { empty, media }: { readonly empty: string; readonly media: string },
+): string | undefined {
+  if (parts.length === 0) return empty;
   if (sizeOf(parts) > MOST_CHARACTERS) return 'is too large';
   const isMedia = parts.some(({ type }) => type === 'media');
-  return isMedia && !takesMedia ? 'is no text, and this model reads text only' : undefined;
+  return isMedia && !takesMedia ? `${media}, and this model reads text only` : undefined;
 }

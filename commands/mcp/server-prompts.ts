@@ -9,7 +9,6 @@ import {
   HitlError,
   isHitlError,
   joined,
-  maskText,
   meantHint,
   messageOf,
   nearNames,
@@ -17,6 +16,7 @@ import {
   textPart,
 } from '../../src/core/index.js';
 import type { McpConnection, OfferedPrompt } from '../../src/tools/mcp/index.js';
+import { masked, partsProblem } from './attached-resources.js';
 import type { PromptArguments } from './prompt-arguments.js';
 import { answered, formOf, missing, promptUsage, readArguments } from './prompt-arguments.js';
 import type { RunServers } from './start-servers.js';
@@ -40,8 +40,7 @@ interface Chosen {
   readonly words: string;
 }
 
-/** More of one prompt is not sent, in characters. */
-const MOST_CHARACTERS = 256 * 1024;
+const WORDS = { empty: 'says nothing', media: 'has images' };
 
 /** The turns of a source, in which `/server:prompt` becomes what the server makes of it. */
 export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSource {
@@ -103,7 +102,7 @@ async function sayPrompt(
   const args = await argumentsOf(chosen, place, signal);
   if (args === undefined) return undefined;
   const parts = (await connection.prompt(prompt, args, signal)).map((part) => masked(part, place.secrets));
-  const problem = problemOf(parts, place.takesMedia());
+  const problem = partsProblem(parts, place.takesMedia(), WORDS);
   if (problem !== undefined)
     throw new HitlError('BAD_INPUT', `the prompt \`${server}:${prompt.name}\` ${problem}`);
   if (place.confirm !== undefined) {
@@ -145,18 +144,6 @@ async function argumentsOf(
   if (form === undefined) return given;
   const answer = await servers.ask(form, `${server}:${prompt.name}`, signal, 'prompt');
   return answer === undefined ? undefined : { ...given, ...answered(answer) };
-}
-
-function masked(part: Part, secrets: readonly string[]): Part {
-  return part.type === 'text' ? { ...part, text: maskText(part.text, secrets).value } : part;
-}
-
-function problemOf(parts: readonly Part[], takesMedia: boolean): string | undefined {
-  if (parts.length === 0) return 'says nothing';
-  const length = parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
-  if (length > MOST_CHARACTERS) return 'is too large';
-  const isMedia = parts.some(({ type }) => type === 'media');
-  return isMedia && !takesMedia ? 'has images, and this model reads text only' : undefined;
 }
 
 /** The words of a server, as a person sees them before they are sent. */
