@@ -2,7 +2,7 @@ import type { Shown } from '../src/core/index.js';
 import { escapeText, HitlError, shown } from '../src/core/index.js';
 import type { OfferedModel } from '../src/models/index.js';
 import { formatCount, formatTable } from '../src/render/index.js';
-import { chosenModel, composeModel, withKey } from './agent/index.js';
+import { chosenModel, composeModel } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -18,7 +18,7 @@ export async function models(io: Io, _args: readonly unknown[], given: RunFlags)
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);
   const chosen = await chosenModel(io, flags, { config });
-  const model = await composeModel(await withKey(io, config, chosen), mode, config, chosen);
+  const model = await composeModel(io, mode, config, chosen);
   if (model.listModels === undefined)
     throw new HitlError('USAGE', `\`${model.id}\` is of no server that lists models`, {
       hint: 'name the server with --base-url, or set ANTHROPIC_API_KEY',

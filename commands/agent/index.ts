@@ -8,7 +8,7 @@ export { accessTo, chosenModel, isDemo } from './choose-model.js';
 export type { FlowFile } from './load-flow.js';
 export { flowFile, loadFlow } from './load-flow.js';
 export { trustFlow } from './agent.js';
-export { needsKeyCommand, withKey } from './key-command.js';
+export { needsKeyCommand } from './key-command.js';
 export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';

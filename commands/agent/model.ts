@@ -3,6 +3,7 @@ import { createModel, parseModelSpec } from '../../src/models/index.js';
 import { CLIENT_MODEL, clientModel } from '../asking/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
+import { withKey } from './key-command.js';
 import type { Config } from '../config/index.js';
 import type { DemoModelOptions } from '../demo-agent/index.js';
 import type { Io } from '../host/index.js';
@@ -12,7 +13,7 @@ import type { Mode } from '../flags/index.js';
 /** Milliseconds a word of the demo model takes on a terminal. */
 const DEMO_WORD_MS = 15;
 
-/** Makes the model that was chosen. */
+/** Makes the model that was chosen, with the key that the command of the configuration prints where one is needed. */
 export async function composeModel(
   io: Io,
   mode: Mode,
@@ -20,7 +21,7 @@ export async function composeModel(
   chosen: ChosenModel,
 ): Promise<CreatedModel> {
   const { clock, random } = io;
-  const options = { clock, random, ...accessTo(chosen, io, config) };
+  const options = { clock, random, ...accessTo(chosen, await withKey(io, config, chosen), config) };
   return modelNamed(chosen.spec, options, {
     wordMs: mode.interactive ? DEMO_WORD_MS : 0,
     introduces: io.env[IN_TOUR] === undefined, // the tour says it once

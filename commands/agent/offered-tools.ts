@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Model, ToolSet } from '../../src/core/index.js';
 import { chosenModel, isDemo } from './choose-model.js';
-import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { composeTools } from './tools.js';
 import type { Config } from '../config/index.js';
@@ -24,7 +23,7 @@ export async function offeredTools(
   { config, rules }: { readonly config: Config; readonly rules: RulesInForce },
 ): Promise<OfferedTools> {
   const chosen = await chosenModel(io, flags, { config });
-  const model = await composeModel(await withKey(io, config, chosen), mode, config, chosen); // says what is wrong with it
+  const model = await composeModel(io, mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
   const running = startServers(io, { ...mode, interactive: false }, { named: flags.mcp ?? [], config });
   try {

@@ -1,7 +1,6 @@
 import type { Model } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { chosenModel } from './choose-model.js';
-import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
@@ -28,6 +27,5 @@ export async function composeReasoner(
 }
 
 async function readerNamed(io: Io, flags: RunFlags, mode: Mode, config: Config): Promise<Model> {
-  const chosen = await chosenModel(io, flags, { config });
-  return composeModel(await withKey(io, config, chosen), mode, config, chosen);
+  return composeModel(io, mode, config, await chosenModel(io, flags, { config }));
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/core/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import type { ChosenModel } from '../agent/index.js';
-import { chosenModel, composeModel, withKey } from '../agent/index.js';
+import { chosenModel, composeModel } from '../agent/index.js';
 import type { Config } from '../config/index.js';
 import { effectiveFlags, loadConfig } from '../config/index.js';
 import { modeOf } from '../flags/index.js';
@@ -94,7 +94,7 @@ async function knownToServer(
   config: Config,
   chosen: ChosenModel,
 ): Promise<boolean | undefined> {
-  const model = await composeModel(await withKey(io, config, chosen), modeOf(io, flags), config, chosen);
+  const model = await composeModel(io, modeOf(io, flags), config, chosen);
   const listed = await model.listModels?.(AbortSignal.timeout(LIST_MS));
   return listed?.some(({ id }) => `anthropic:${id}` === model.id);
 }

@@ -4,7 +4,6 @@ import {
   checkCostLimit,
   chosenModel,
   composeModel,
-  withKey,
   modelWords,
   nameOf,
   serverName,
@@ -39,7 +38,7 @@ async function change(
   const baseUrl = flags.baseUrl ?? agent.server;
   const wanted = { ...flags, model: spec, ...(baseUrl !== undefined && { baseUrl }) };
   const chosen = await chosenModel(io, wanted, { config });
-  const made = await composeModel(await withKey(io, config, chosen), mode, config, chosen);
+  const made = await composeModel(io, mode, config, chosen);
   checkCostLimit(made, flags);
   const server = serverName(nameOf(chosen).server);
   const { server: _former, ...rest } = agent;
