@@ -87,14 +87,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     effort: _effort,
     thinking: _thinking,
     serverTool: _providers,
-    models: _names,
     rules: _rules,
-    profiles: _profiles,
-    apiKeyCommand: _command,
-    mcpServers: _servers,
-    mcpEnv: _env,
-    channels: _channels,
-    pages: _pages,
     ...more
   } = config;
   return {
