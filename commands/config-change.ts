@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonValue } from '../src/core/index.js';
-import { assertNever, escapeText, HitlError } from '../src/core/index.js';
+import { assertNever, HitlError } from '../src/core/index.js';
 import { editorOf } from '../src/human/seated.js';
 import type { CommonFlags } from './flags/index.js';
 import type { SettingPlace } from './config/index.js';
@@ -14,9 +14,10 @@ import {
   PROJECT_MODULE,
   settingPlace,
   setVariable,
+  toldChange,
 } from './config/index.js';
 import type { Io } from './host/index.js';
-import { configFolder, printJson, tell } from './host/index.js';
+import { configFolder } from './host/index.js';
 import { readValue, SETTINGS } from './settings/index.js';
 
 /** Which file is changed; your own where none is named. */
@@ -43,7 +44,10 @@ export async function setConfig(
   const said = `${isChanged ? 'set' : 'it is so already'}: ${place.path.join('.')} (${path})`;
   const variable = setVariable(SETTINGS[place.key], io.env);
   const wins = variable === undefined ? undefined : `here the variable ${variable} wins over it`;
-  return told(io, flags, { key: place.path.join('.'), value, file: path, changed: isChanged }, [said, wins]);
+  return toldChange(io, flags, { key: place.path.join('.'), value, file: path, changed: isChanged }, [
+    said,
+    wins,
+  ]);
 }
 
 /** `hitl config unset`: takes one setting out of a file; also a key that nobody knows. */
@@ -58,7 +62,7 @@ export async function unsetConfig(
     before === '' ? before : withoutValue(before, pathOf(String(name))),
   );
   const said = `${isChanged ? 'taken out' : 'it was not there'}: ${String(name)} (${path})`;
-  return told(io, flags, { key: String(name), file: path, changed: isChanged }, [said]);
+  return toldChange(io, flags, { key: String(name), file: path, changed: isChanged }, [said]);
 }
 
 /**
@@ -79,21 +83,9 @@ export async function editConfig(
   const isChanged = await changeConfig(io, path, (before) =>
     editor.edit(before === '' ? '{\n}\n' : before, new AbortController().signal),
   );
-  return told(io, flags, { file: path, changed: isChanged }, [
+  return toldChange(io, flags, { file: path, changed: isChanged }, [
     `${isChanged ? 'saved' : 'as it was'}: ${path}`,
   ]);
-}
-
-function told(
-  io: Io,
-  flags: ConfigChangeFlags,
-  document: object,
-  lines: readonly (string | undefined)[],
-): number {
-  if (flags.json === true) printJson(io, document);
-  else if (flags.quiet !== true)
-    for (const line of lines) if (line !== undefined) tell(io.stderr, escapeText(line));
-  return 0;
 }
 
 /** Refuses a setting that may stand in no project, before it is written. */

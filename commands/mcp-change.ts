@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../src/core/index.js';
-import { escapeText, HitlError, isMcpServerName, joined, meantHint, nearNames } from '../src/core/index.js';
-import { changeConfig, loadConfig } from './config/index.js';
+import { HitlError, isMcpServerName, meantHint, nearNames } from '../src/core/index.js';
+import { changeConfig, loadConfig, toldChange } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { configFolder, printJson, tell } from './host/index.js';
+import { configFolder } from './host/index.js';
 
 interface AddFlags extends CommonFlags {
   readonly env?: readonly string[];
@@ -27,13 +27,10 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
   const path = join(configFolder(io), 'config.json');
   const { withValue } = await import('./config/edit-document.js');
   const isChanged = await changeConfig(io, path, (before) => withValue(before, ['mcpServers', named], entry));
-  return said(io, flags, {
-    document: { name: named, file: path, changed: isChanged },
-    lines: [
-      `${isChanged ? 'added' : 'it is so already'}: ${named} (${path})`,
-      `hint: hitl mcp test ${named}`,
-    ],
-  });
+  return toldChange(io, flags, { name: named, file: path, changed: isChanged }, [
+    `${isChanged ? 'added' : 'it is so already'}: ${named} (${path})`,
+    `hint: hitl mcp test ${named}`,
+  ]);
 }
 
 /** `hitl mcp remove`: takes a server out of your configuration. @throws HitlError USAGE where it is not there. */
@@ -47,10 +44,8 @@ export async function removeServer(io: Io, [name]: readonly unknown[], flags: Co
     });
   const { withoutValue } = await import('./config/edit-document.js');
   await changeConfig(io, path, (before) => withoutValue(before, ['mcpServers', named]));
-  return said(io, flags, {
-    document: { name: named, file: path, changed: true },
-    lines: [`removed: ${named} (${path})`],
-  });
+  const document = { name: named, file: path, changed: true };
+  return toldChange(io, flags, document, [`removed: ${named} (${path})`]);
 }
 
 function entryOf([first, ...more]: readonly string[], { env, header }: AddFlags): JsonObject {
@@ -78,14 +73,4 @@ function pairs(texts: readonly string[], sign: string, flag: string): JsonObject
       });
     }),
   );
-}
-
-function said(
-  io: Io,
-  flags: CommonFlags,
-  { document, lines }: { readonly document: object; readonly lines: readonly string[] },
-): number {
-  if (flags.json === true) printJson(io, document);
-  else if (flags.quiet !== true) tell(io.stderr, joined(lines.map((line) => escapeText(line))));
-  return 0;
 }

@@ -17,4 +17,4 @@ export {
 } from './project-place.js';
 export type { SettingPlace } from './setting-path.js';
 export { noSetting, settingPlace } from './setting-path.js';
-export { changeConfig } from './write-config.js';
+export { changeConfig, toldChange } from './write-config.js';

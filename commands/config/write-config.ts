@@ -1,8 +1,9 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HitlError, messageOf, sha256 } from '../../src/core/index.js';
+import { escapeText, HitlError, messageOf, sha256 } from '../../src/core/index.js';
+import type { CommonFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { replaceFile } from '../host/index.js';
+import { printJson, replaceFile, tell } from '../host/index.js';
 import { configFrom } from './config-file.js';
 import { foundBytes } from '../trust/index.js';
 import { areTrusted, keepTrust } from '../trust/index.js';
@@ -26,6 +27,19 @@ export async function changeConfig(
   await write(path, after);
   if (wasTrusted) await keepTrust(io, [{ path, sha256: sha256(Buffer.from(after)) }]);
   return true;
+}
+
+/** Tells what came of a change, in JSON or in lines for a person. @returns the status */
+export function toldChange(
+  io: Io,
+  { json, quiet }: CommonFlags,
+  document: object,
+  lines: readonly (string | undefined)[],
+): number {
+  if (json === true) printJson(io, document);
+  else if (quiet !== true)
+    for (const line of lines) if (line !== undefined) tell(io.stderr, escapeText(line));
+  return 0;
 }
 
 async function edited(
