@@ -31,12 +31,7 @@ export function inboxPage({ items, next }: Listed<WaitingItem>, now: number): Pa
       >
     </li>`;
   });
-  const body =
-    items.length === 0
-      ? html`<p class="empty">Nothing is open. What comes is shown here at once.</p>`
-      : html`<ul class="list">
-          ${rows}
-        </ul>`;
+  const body = listOf(rows, 'Nothing is open. What comes is shown here at once.');
   const heading =
     items.length === 0
       ? 'Questions'
@@ -57,12 +52,7 @@ export function sessionsPage({ items, next }: Listed<SessionSummary>, now: numbe
         >
       </li>`,
   );
-  const body =
-    items.length === 0
-      ? html`<p class="empty">There are no sessions yet.</p>`
-      : html`<ul class="list">
-          ${rows}
-        </ul>`;
+  const body = listOf(rows, 'There are no sessions yet.');
   return {
     title: 'Sessions',
     at: 'sessions',
@@ -125,6 +115,13 @@ export function sessionPage(id: SessionId, state: RunState): Page {
       }
     </main>`,
   };
+}
+
+function listOf(rows: readonly Html[], otherwise: string): Html {
+  if (rows.length === 0) return html`<p class="empty">${otherwise}</p>`;
+  return html`<ul class="list">
+    ${rows}
+  </ul>`;
 }
 
 function listMain({
