@@ -1,6 +1,7 @@
 // Invariants:
 // K1 The command is run as a program with arguments, never by a shell, and only from a person's own configuration.
 // K2 What it prints is in no message, no error and no file: not as the key, and not as what went wrong.
+import type { ExecFileException } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import { HitlError } from '../../src/core/index.js';
 import { parseModelSpec } from '../../src/models/index.js';
@@ -63,17 +64,11 @@ export function keyFrom(
   });
 }
 
-function whyOf({ code, killed, signal }: Parameters<KeyCallback>[0], patienceMs: number): string {
+function whyOf({ code, killed, signal }: ExecFileException, patienceMs: number): string {
   if (killed === true) return `it had not ended after ${patienceMs / 1_000} s, or printed too much`;
   if (typeof code === 'string') return `it could not be run: ${code}`;
   return `it ended with ${signal ?? `status ${String(code)}`}`;
 }
-
-type KeyCallback = (error: {
-  readonly code?: number | string | null | undefined;
-  readonly killed?: boolean | undefined;
-  readonly signal?: string | null | undefined;
-}) => void;
 
 function noKey(program: string, why: string): HitlError {
   return new HitlError('BAD_CONFIG', `\`apiKeyCommand\` gave no key: ${program}: ${why}`, {

@@ -2,6 +2,7 @@
 // E1 A mail has a line and a link, and the link opens: programs that check links answer nothing.
 // E2 What a mail server says is told by its number alone.
 // E3 A password leaves this machine encrypted, or not at all, unless its address says otherwise.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendOutcome } from '../core/index.js';
 import { actorName, decidedWords, HitlError, plainLine } from '../core/index.js';
 import { oneLineOf } from '../human/index.js';
@@ -132,12 +133,9 @@ async function byNodemailer(server: string, mail: Mail): Promise<void> {
   }
 }
 
-function late(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    setTimeout(() => {
-      reject(new Error('no answer in time'));
-    }, LIMIT_MS).unref();
-  });
+async function late(): Promise<never> {
+  await sleep(LIMIT_MS, undefined, { ref: false });
+  throw new Error('no answer in time');
 }
 
 function isNodemailer(exported: unknown): exported is Nodemailer {

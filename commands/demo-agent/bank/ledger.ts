@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import * as z from 'zod';
 
-import { errnoOf, HitlError } from '../../../src/core/index.js';
+import { errnoOf, HitlError, parseStrictJson } from '../../../src/core/index.js';
 
 // Invariants:
 // B1 A line is written once for each time that money moved: the same key twice means that it moved twice.
@@ -58,7 +58,8 @@ export function openLedger(file?: string): Ledger {
 export async function readLedger(file: string): Promise<readonly Transfer[]> {
   const lines = (await readIfThere(file)).split('\n').filter((line) => line !== '');
   return lines.map((line, index) => {
-    const parsed = Transfer.safeParse(parseJson(line));
+    const json = parseStrictJson(line);
+    const parsed = Transfer.safeParse(json.ok ? json.value : undefined);
     if (parsed.success) return parsed.data;
     throw new HitlError('TOOL_FAILED', `${file}:${index + 1} is not a transfer`, {
       hint: 'mend or delete the file',
@@ -72,13 +73,5 @@ async function readIfThere(file: string): Promise<string> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return '';
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Not a transfer; the caller says where.
   }
 }
