@@ -12,8 +12,6 @@ import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './migrate.js';
 export const NO_PREVIOUS = '0'.repeat(16);
 
 const NEWLINE = '\n';
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
 const TAIL = /^,"sum":"([0-9a-f]{8})"\}$/;
 const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
@@ -41,11 +39,18 @@ export function sealLine(body: string): Buffer {
  * @param line without its newline.
  */
 export function unsealLine(line: Buffer): JsonObject | undefined {
+  return isSealed(line) ? objectIn(line.toString('utf8')) : undefined;
+}
+
+function isSealed(line: Buffer): boolean {
   const end = line.length - TAIL_LENGTH;
   const sum = end > 0 ? TAIL.exec(line.toString('latin1', end))?.[1] : undefined;
-  if (sum === undefined || Number.parseInt(sum, 16) !== crc32(line.subarray(0, end))) return undefined;
+  return sum !== undefined && Number.parseInt(sum, 16) === crc32(line.subarray(0, end));
+}
+
+function objectIn(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
+    const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined; // not JSON: as bad as a wrong sum
@@ -101,20 +106,31 @@ function isEvent(event: unknown): event is SessionEvent {
   return isJsonObject(event) && isKnownEvent(event['type']);
 }
 
-/** True where enough opens for too many levels: most records are told apart without a look at their values. */
-function hasManyLevels(line: Uint8Array): boolean {
-  let opened = 0;
-  for (const byte of line) if (byte === BRACE || byte === BRACKET) opened += 1;
-  return opened > MOST_LEVELS;
+/**
+ * True where enough opens for too many levels, of one kind or the other: most records are told apart without a look at
+ * their values, and without one at each of their bytes.
+ */
+function hasManyLevels(text: string): boolean {
+  return hasMore(text, '{', MOST_LEVELS / 2) || hasMore(text, '[', MOST_LEVELS / 2);
+}
+
+function hasMore(text: string, sign: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
 }
 
 /** The bytes of a line as an event, with older formats brought up to date. @param line without its newline. */
 export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_STEPS): DecodedLine {
-  const raw = unsealLine(line);
+  const text = isSealed(line) ? line.toString('utf8') : '';
+  const raw = objectIn(text);
   const version = raw?.['v'];
   if (raw === undefined || typeof version !== 'number' || !Number.isSafeInteger(version))
     return { type: 'bad' };
-  if (hasManyLevels(line) && isDeeperThan(raw, MOST_LEVELS)) return { type: 'bad' };
+  if (hasManyLevels(text) && isDeeperThan(raw, MOST_LEVELS)) return { type: 'bad' };
   if (version > FORMAT_VERSION) return { type: 'newer', what: `format ${version}` };
   const value = migrate(raw, version, steps);
   if (!isEnvelope(value)) return { type: 'bad' };

@@ -40,8 +40,8 @@ describe('a line', () => {
   });
 
   test('holds values of 64 levels, and one with more levels than were ever written is bad (G8)', () => {
-    const nested = (levels: number): Buffer => {
-      const data = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const nested = (levels: number, opens = '[', closes = ']'): Buffer => {
+      const data = `${opens.repeat(levels)}0${closes.repeat(levels)}`;
       const message = `{"role":"user","content":[{"type":"data","data":${data}}]}`;
       const event = `{"type":"message-added","message":${message}}`;
       return withoutNewline(
@@ -53,6 +53,8 @@ describe('a line', () => {
       { type: 'bad' },
       { type: 'bad' },
     ]);
+    expect(decodeLine(nested(32, '[{"a":', '}]'))).toMatchObject({ type: 'event' });
+    expect(decodeLine(nested(50, '[{"a":', '}]'))).toEqual({ type: 'bad' });
   });
 
   test.for([
