@@ -61,6 +61,8 @@ function placed({ text, width: taken }: Cell, { width, align, fills }: Place): s
   return fills ? text.padEnd(length) : text;
 }
 
+type StyleOf<Row> = (column: Column<Row>) => Style | undefined;
+
 /** The place of the cells of a column: the same for all of them. */
 interface Place {
   readonly width: number;
@@ -99,19 +101,23 @@ export function formatTable<Row>(
     const { ellipsis } = theme.symbols;
     return { width: widths[index] ?? 0, align, narrows, fills: index < columns.length - 1, ellipsis };
   });
-  const line = (shown: readonly Cell[], styleOf: (column: Column<Row>) => Style | undefined): string => {
+  const single = (shown: readonly Cell[], styleOf: StyleOf<Row>): string => {
+    let text = '';
+    places.forEach((place, index) => {
+      const cell = placed(shown[index] ?? NOTHING, place);
+      const column = columns[index];
+      text += `${index === 0 ? '' : GAP}${(column && styleOf(column)?.(cell)) ?? cell}`;
+    });
+    return `${text.trimEnd()}\n`;
+  };
+  const line = (shown: readonly Cell[], styleOf: StyleOf<Row>): string => {
+    // Of thousands of rows most are one line.
+    if (places.every(({ width }, index) => (shown[index] ?? NOTHING).width <= width))
+      return single(shown, styleOf);
     const rows = places.map((place, index) => rowsOf(shown[index] ?? NOTHING, place));
     const height = Math.max(...rows.map(({ length }) => length));
-    let lines = '';
-    for (let at = 0; at < height; at += 1) {
-      const texts = columns.map((column, index) => {
-        const place = places[index];
-        const text = place === undefined ? '' : placed(rows[index]?.[at] ?? NOTHING, place);
-        return styleOf(column)?.(text) ?? text;
-      });
-      lines += `${texts.join(GAP).trimEnd()}\n`;
-    }
-    return lines;
+    const pieceAt = (at: number): readonly Cell[] => rows.map((row) => row[at] ?? NOTHING);
+    return Array.from({ length: height }, (_, at) => single(pieceAt(at), styleOf)).join('');
   };
   const lines = rows.map((row, index) => line(cells[index] ?? [], (column) => column.style?.(row)));
   return laidOut((titles ? line(heads, () => theme.dim) : '') + lines.join(''));
