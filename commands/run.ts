@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { JsonObject, RunState, Session, SessionId, SessionStore } from '../src/core/index.js';
+import type { RunState, Session } from '../src/core/index.js';
 import { escapeText, HitlError, parseStrictJson, plainLine, present } from '../src/core/index.js';
-import { eventsOf, startOf } from '../src/repl/index.js';
+import { eventsOf } from '../src/repl/index.js';
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
@@ -13,28 +13,17 @@ import { storeFor } from './store/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { pathHere, tell } from './host/index.js';
-import { firstText, namedText } from './input/index.js';
+import type { Earlier, StartFlags } from './input/index.js';
+import { earlierRun, firstText, namedText, startFrom } from './input/index.js';
 import { modeOf } from './flags/index.js';
 import { inNewSession, runSession, unsavedNotices } from './running/index.js';
 import type { RunFlags } from './flags/index.js';
 
-interface FlowFlags extends RunFlags {
-  readonly set?: JsonObject;
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
-  readonly maxIterations?: number;
-  readonly seed?: number;
+interface FlowFlags extends RunFlags, StartFlags {
   /** A file of what the run should do. */
   readonly expect?: string;
   /** A session that is over, of which this is another run. */
   readonly again?: string;
-}
-
-/** A run that is over, as another one begins with it. */
-interface Earlier {
-  readonly id: SessionId;
-  readonly state: RunState;
-  readonly start: GraphStart;
 }
 
 /** Columns of a title in lists. */
@@ -73,19 +62,6 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
     });
     return expected === undefined ? status : ((await compare(io, session, expected)) ?? status);
   });
-}
-
-/** @throws HitlError USAGE where the session runs no workflow, or is not over. */
-async function earlierRun(store: SessionStore, given: string): Promise<Earlier> {
-  const id = await store.resolve(given);
-  await using session = await store.open(id, 'read');
-  const { state } = session;
-  const start = startOf(await eventsOf(session));
-  if (start === undefined)
-    throw new HitlError('USAGE', `session ${id} has run no workflow`, { hint: 'hitl run <flow>' });
-  if (state.ended === undefined)
-    throw new HitlError('USAGE', `session ${id} is not over`, { hint: `hitl resume ${id} goes on with it` });
-  return { id, state, start };
 }
 
 /** The file that was named, else the one of the earlier run. */
@@ -129,27 +105,4 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
     tell(io.stderr, escapeText(`expected ${score.metric}: ${score.verdict}${was}`));
   }
   return verdict === 'fail' ? 9 : undefined;
-}
-
-/** Gives the start of a run, as the flags and the words say it; what they do not say is as an earlier run began. */
-function startFrom(
-  { set = {}, before, after, maxIterations, seed }: FlowFlags,
-  input: string | undefined,
-  earlier: GraphStart | undefined,
-): GraphStart {
-  if (input !== undefined && Object.hasOwn(set, 'input')) {
-    throw new HitlError('USAGE', 'the input was given twice', { hint: 'as words, or with `--set input=…`' });
-  }
-  return {
-    ...earlier,
-    set: { ...earlier?.set, ...set, ...(input !== undefined && { input }) },
-    ...(before !== undefined && { before: points(before) }),
-    ...(after !== undefined && { after: points(after) }),
-    ...(maxIterations !== undefined && { maxIterations }),
-    ...(seed !== undefined && { seed }),
-  };
-}
-
-function points(names: readonly string[]): '*' | readonly string[] {
-  return names.includes('*') ? '*' : names;
 }

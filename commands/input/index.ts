@@ -1,5 +1,7 @@
 export { attachedFiles, attachments, fileOffers } from './attached-files.js';
 export { namedText } from './named-text.js';
+export type { Earlier, StartFlags } from './flow-start.js';
+export { earlierRun, startFrom } from './flow-start.js';
 export { outputForm } from './output-form.js';
 export { firstText, readAll } from './first-text.js';
 export type { Script } from './script.js';

@@ -1,0 +1,56 @@
+import type { JsonObject, RunState, SessionId, SessionStore } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
+import type { GraphStart } from '../../src/graph/index.js';
+import { eventsOf, startOf } from '../../src/repl/index.js';
+
+/** The flags that say how a workflow begins. */
+export interface StartFlags {
+  readonly set?: JsonObject;
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  readonly maxIterations?: number;
+  readonly seed?: number;
+}
+
+/** A run that is over, as another one begins with it. */
+export interface Earlier {
+  readonly id: SessionId;
+  readonly state: RunState;
+  readonly start: GraphStart;
+}
+
+/** Reads a run that is over. @throws HitlError USAGE where the session ran no workflow, or is not over. */
+export async function earlierRun(store: SessionStore, given: string): Promise<Earlier> {
+  const id = await store.resolve(given);
+  await using session = await store.open(id, 'read');
+  const { state } = session;
+  const start = startOf(await eventsOf(session));
+  if (start === undefined)
+    throw new HitlError('USAGE', `session ${id} has run no workflow`, { hint: 'hitl run <flow>' });
+  if (state.ended === undefined)
+    throw new HitlError('USAGE', `session ${id} is not over`, { hint: `hitl resume ${id} goes on with it` });
+  return { id, state, start };
+}
+
+/** Gives the start of a run, as the flags and the words say it; what they do not say is as an earlier run began. */
+export function startFrom(
+  { set = {}, before, after, maxIterations, seed }: StartFlags,
+  input: string | undefined,
+  earlier: GraphStart | undefined,
+): GraphStart {
+  if (input !== undefined && Object.hasOwn(set, 'input')) {
+    throw new HitlError('USAGE', 'the input was given twice', { hint: 'as words, or with `--set input=…`' });
+  }
+  return {
+    ...earlier,
+    set: { ...earlier?.set, ...set, ...(input !== undefined && { input }) },
+    ...(before !== undefined && { before: points(before) }),
+    ...(after !== undefined && { after: points(after) }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(seed !== undefined && { seed }),
+  };
+}
+
+function points(names: readonly string[]): '*' | readonly string[] {
+  return names.includes('*') ? '*' : names;
+}
