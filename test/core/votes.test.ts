@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type {
@@ -12,18 +11,14 @@ import type {
 import {
   answerEvents,
   answerProblem,
-  approversOf,
-  approversProblem,
-  bothApprovers,
+  dueEvent,
   evolve,
   fold,
-  isForNobody,
   NOBODY,
   openInterrupts,
   peopleWords,
   plainAnswer,
-  policyWords,
-  splitPeople,
+  ROOT_PATH,
 } from '../../src/core/index.js';
 import { AT, interruptOf, modelSaid, raised, requestPart, userSaid } from '../helpers/events.js';
 
@@ -62,12 +57,16 @@ function answered(
   return { state: fold(events, state), kept: events.map(({ type }) => type) };
 }
 
+/** The yes to what is open, without whoever says it. */
+function theAnswer(state: RunState) {
+  const [{ id, digest }] = openInterrupts(state) as [Interrupt];
+  return { id, digest, resolution: YES };
+}
+
 /** A decision as a door that forgets everything would keep it. */
 function forged(state: RunState, by: Actor, resolution: Resolution = YES): () => RunState {
-  const [open] = openInterrupts(state);
-  if (open === undefined) throw new Error('nothing is open');
-  const { id, digest } = open;
-  return () => evolve(state, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt: AT });
+  const decided = { ...theAnswer(state), resolution, by, resolvedAt: AT };
+  return () => evolve(state, { type: 'interrupt-resolved', ...decided });
 }
 
 describe('a question that needs two people', () => {
@@ -131,6 +130,8 @@ describe('a question that needs two people', () => {
     };
     expect(() => evolve(state, decided)).toThrow('2 people must say the same, and 0 have');
     expect(() => fold([vote(ANN), vote(ANN), decided], state)).toThrow('and 1 have');
+    const altered = { ...decided, votes: votes.with(0, { by: CYD, resolution: YES, castAt: AT }) };
+    expect(() => fold([vote(ANN), vote(BOB), altered], state)).toThrow('other votes than were cast');
     expect(fold([vote(ANN), vote(BOB), decided], state).resolved.length).toBe(1);
   });
 });
@@ -159,7 +160,29 @@ describe('a question that names people', () => {
     const state = asking({ from: ['bob'] });
     expect(() => answered(state, CYD)).toThrow('`pay#r1` (i1): cyd is not asked: it is for bob');
     expect(forged(state, CYD)).toThrow('cyd is not asked: it is for bob');
+    for (const by of [SCRIPT, RULE, { type: 'clock' }] as const)
+      expect(answerProblem(state, { ...theAnswer(state), by })?.message).toContain('this is for people');
     expect(answered(state, BOB).kept).toEqual(['interrupt-resolved']);
+  });
+
+  test('has no vote of others, whatever kept it', () => {
+    const state = asking({ need: 2, from: ['ann', 'bob'] });
+    const cast = (by: Actor) => () =>
+      evolve(state, { type: 'vote-cast', castAt: AT, ...theAnswer(state), by });
+    expect(cast(CYD)).toThrow('cyd is not asked');
+    expect(cast(BOB)().votes).toHaveLength(1);
+  });
+
+  test('names them also where it is handed on in time to others', () => {
+    const onTimeout = { action: 'escalate', to: 'them' } as const;
+    const late = interruptOf('pay', 'r1', {
+      draft: { approvers: { from: ['bob'] }, timeoutMs: 1, onTimeout },
+    });
+    const state = fold([userSaid('pay'), modelSaid([requestPart('pay', 'r1', {})]), raised(late)]);
+    const after = evolve(state, dueEvent(state, Date.parse(AT) + 1)!);
+    expect(openInterrupts(after)).toMatchObject([
+      { escalated: { to: 'them' }, approvers: { from: ['bob'] } },
+    ]);
   });
 });
 
@@ -170,6 +193,23 @@ describe('four eyes', () => {
     expect(forged(state, person('A', { id: { issuer: 'x', subject: 'ann' } }))).toThrow('asked for it');
     expect(answered(state, ANN, NO).kept).toEqual(['interrupt-resolved']);
     expect(answered(state, BOB).kept).toEqual(['interrupt-resolved']);
+  });
+
+  test('keep whoever sent a message to the session from agreeing', () => {
+    const sent = {
+      type: 'message',
+      id: 'm1',
+      seq: 1,
+      from: BOB,
+      at: AT,
+      text: 'x',
+      priority: 'normal',
+    } as const;
+    const point = { phase: 'turn', path: ROOT_PATH } as const;
+    const told: SessionEvent = { type: 'inbox-delivered', item: sent, point, deliveredAt: AT };
+    const state = evolve(asking({ notRequester: true }), told);
+    expect(() => answered(state, BOB)).toThrow('bob asked for it');
+    expect(answered(state, CYD).kept).toEqual(['interrupt-resolved']);
   });
 
   test('let nobody agree where nobody knows who asked', () => {
@@ -186,85 +226,11 @@ describe('the people of a question', () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  test('are those whom both name, where two say so', () => {
-    expect(bothApprovers({ need: 2, from: ['ann', 'bob'] }, { from: ['bob', '@ops'] })).toEqual({
-      ...NOBODY,
-    });
-    expect(
-      bothApprovers({ from: ['ann', 'bob', '@ops'] }, { need: 2, from: ['bob', '@ops', 'cyd'] }),
-    ).toEqual({
-      need: 2,
-      from: ['@ops', 'bob'],
-    });
-    expect(bothApprovers({ from: ['ann'] }, { from: ['bob'], notRequester: true })).toEqual(NOBODY);
-  });
-
   test('are nobody where nobody is named by both, also for somebody who is called so', () => {
     const state = asking(NOBODY);
     const nobody = person('nobody', { id: { issuer: 'nobody', subject: 'nobody' }, groups: ['nobody'] });
     expect(answered(state, nobody).kept).toEqual(['vote-cast']);
     expect(answered(answered(state, nobody).state, person('nobody')).kept).toEqual(['vote-cast']);
     expect(peopleWords(NOBODY)).toBe('for nobody: no approval of it counts');
-  });
-
-  const names = ['ann', 'bob', 'cyd', '@ops', '@leads'];
-  const policies = fc
-    .record(
-      {
-        need: fc.integer({ min: 1, max: 3 }),
-        from: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }),
-        notRequester: fc.boolean(),
-      },
-      { requiredKeys: [] },
-    )
-    .filter((policy) => approversProblem(policy) === undefined);
-
-  test('of several who say so are the same in any order, and each has what it wants', () => {
-    fc.assert(
-      fc.property(policies, policies, policies, (one, other, third) => {
-        const sorted = (policy?: ApprovalPolicy) => ({
-          ...policy,
-          ...(policy?.from && { from: [...policy.from].sort() }),
-        });
-        const all = bothApprovers(bothApprovers(one, other), third);
-        expect(sorted(bothApprovers(third, bothApprovers(other, one)))).toEqual(sorted(all));
-        if (all !== undefined && isForNobody(all)) return;
-        for (const { need = 1, from, notRequester = false } of [one, other, third]) {
-          expect(all?.need ?? 1).toBeGreaterThanOrEqual(need);
-          if (notRequester) expect(all?.notRequester).toBe(true);
-          if (from !== undefined) expect(all?.from?.filter((name) => !from.includes(name))).toEqual([]);
-        }
-      }),
-    );
-  });
-
-  test.for([
-    ['pay needs 2', 'pay', { need: 2 }],
-    ['pay needs 2 people', 'pay', { need: 2 }],
-    ['pay needs 2 of @ops, not whoever asked', 'pay', { need: 2, from: ['@ops'], notRequester: true }],
-    ['pay {"to":"x"} needs 1 of ann, bob', 'pay {"to":"x"}', { from: ['ann', 'bob'] }],
-    ['run_command git push needs 1, not whoever asked', 'run_command git push', { notRequester: true }],
-    ['pay {"memo":"it needs 2"}', 'pay {"memo":"it needs 2"}', undefined],
-    ["run_command echo 'needs' 2", "run_command echo 'needs' 2", undefined],
-    ['pay needs two', 'pay', NOBODY],
-    ['pay needs 0', 'pay', NOBODY],
-    ['pay needs 3 of ann, bob', 'pay', NOBODY],
-    ['pay needs 2 of', 'pay', NOBODY],
-  ] as const)('are read from the words of a rule: %s', ([text, before, approvers]) => {
-    const { problem, ...split } = splitPeople(text);
-    expect(split).toEqual({ before, ...(approvers !== undefined && { approvers }) });
-    expect(problem === undefined).toBe(approvers !== NOBODY);
-    if (approvers === undefined || problem !== undefined) return;
-    expect(splitPeople(`${before} ${policyWords(approvers)}`)).toEqual(split);
-  });
-
-  test.for([
-    [{ need: 0 }, '`need` must be 1..20, got 0'],
-    [{ need: 1.5 }, '`need` must be 1..20, got 1.5'],
-    [{ from: [] }, '`from` must list 1..100 names of people, or of groups as `@ops`'],
-    [{ need: 3, from: ['ann', 'bob', 'ann'] }, '3 are needed, and `from` names 2'],
-    [{ needs: 2 }, '`needs` is no member of `approvers`'],
-  ] as const)('%j are refused where they are written', ([given, why]) => {
-    expect(() => approversOf(given as ApprovalPolicy)).toThrow(why);
   });
 });

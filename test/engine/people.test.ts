@@ -10,6 +10,7 @@ import type {
   SessionEvent,
 } from '../../src/core/index.js';
 import { evolve, makeInterrupt, openInterrupts, planDigest } from '../../src/core/index.js';
+import { InterruptFactory } from '../../src/engine/index.js';
 import { defineTool } from '../../src/tools/index.js';
 import { BOB, said, saidByTwo } from '../helpers/two-people.js';
 import { stateAfter, toolStarted, userSaid } from '../helpers/events.js';
@@ -143,6 +144,14 @@ describe('a call that two people must agree to', () => {
     const event = { ...toolStarted(name, ref, { attempt: 2, input }), plan } as SessionEvent;
     expect(evolve(retried, event).open?.calls[0]?.state.status).toBe('started');
   });
+});
+
+test('what runs inside of two nodes takes the people of both to run again', () => {
+  const inner = new InterruptFactory(0, () => 0).asking({ need: 2 }).asking({ from: ['bob', 'cyd'] });
+  const draft = { source: { type: 'run' }, payload: null } as const;
+  const asked = (['in-doubt', 'error', 'question'] as const).map((kind) => inner.make({ kind, ...draft }));
+  const both = { need: 2, from: ['bob', 'cyd'] };
+  expect(asked.map(({ approvers }) => approvers)).toEqual([both, both, undefined]);
 });
 
 describe('a question of a body', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { isInstalled } from '../../scripts/tools.mjs';
 import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
@@ -145,6 +145,35 @@ describe('a webhook', () => {
     const left = [];
     for await (const note of store.capabilities.deliveries?.list() ?? []) left.push(note);
     expect(left).toEqual([]);
+  });
+
+  test('What is answered just before it is sent is not asked, and nothing of it is noted.', async () => {
+    const store = openStore();
+    const { question, session } = await asking(store, 'rent');
+    const book = store.capabilities.deliveries!;
+    const put = book.put.bind(book);
+    vi.spyOn(book, 'put').mockImplementationOnce(async (note) => {
+      await answer(store, session, question);
+      return put(note);
+    });
+    const [post, here] = [playedPost(), world(store)];
+    await deliverOnce(here, webhookChannel(options, post));
+    const left = [];
+    for await (const note of book.list()) left.push(note);
+    expect([post.sent, here.notes, left]).toEqual([[], [], []]);
+  });
+
+  test('A receiver that throws is one that failed: it is tried later, and the next question is told.', async () => {
+    const store = openStore();
+    for (const id of ['a', 'b']) await asking(store, id);
+    const here = world(store);
+    const send = vi.fn<Channel['send']>(() => Promise.resolve({ type: 'sent' }));
+    send.mockRejectedValueOnce(new Error('boom'));
+    await deliverOnce(here, { name: 'ops', tellsResolved: false, send });
+    expect(here.notes.map(({ state, why }) => [state, why])).toEqual([
+      ['waiting', 'boom'],
+      ['sent', undefined],
+    ]);
   });
 
   test('A receiver that is away is left alone after three failures, and the rest waits.', async () => {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
@@ -6,13 +8,26 @@ import type { PruneOptions } from '../../sessions/index.js';
 import { createMemoryStore, pruneSessions } from '../../sessions/index.js';
 import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
+import { graph } from '../../src/graph/index.js';
+import { startGraph } from '../graph/drive-graph.js';
 import { agent, said, transferTurn } from './sample-events.js';
+import { temporaryStore } from './temporary-store.js';
 
 const START = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
 const TURN = transferTurn();
 const ERROR = { code: 'MODEL_FAILED', message: 'no' } as const;
 const FAILED: SessionEvent = { type: 'run-ended', reason: { type: 'failed', error: ERROR } };
+
+/** The events of a workflow whose process died while a node was at work. */
+async function killedInNode(): Promise<readonly SessionEvent[]> {
+  const flow = graph('f')
+    .fn('work', () => 1)
+    .end('work')
+    .build();
+  const { events } = await startGraph(flow);
+  return events.slice(0, events.findIndex(({ type }) => type === 'node-started') + 1);
+}
 
 /** Sessions of many kinds, all of the same day, and one that is younger. */
 async function world() {
@@ -28,6 +43,7 @@ async function world() {
   await made('asked', TURN.slice(0, 5));
   await made('killed in a tool', TURN.slice(0, 4));
   await made('failed in a tool', [...TURN.slice(0, 4), FAILED]);
+  await made('killed in a node', await killedInNode());
   const written = await store.open(await made('written', TURN), 'write');
   const from = { type: 'person', name: 'ann', via: 'library' } as const;
   const mail = store.mail(await made('told', TURN));
@@ -52,6 +68,7 @@ const KEPT = {
   asked: 'asked',
   'killed in a tool': 'in-doubt',
   'failed in a tool': 'in-doubt',
+  'killed in a node': 'in-doubt',
   written: 'in-use',
   told: 'mail',
 };
@@ -72,7 +89,14 @@ describe('old sessions', () => {
 
   test('stay where they stopped before their end, if that is wanted', async () => {
     const { pruned } = await world();
-    const results = { done: 'removed', failed: 'removed', left: 'open', ...KEPT, 'killed in a tool': 'open' };
+    const results = {
+      done: 'removed',
+      failed: 'removed',
+      left: 'open',
+      ...KEPT,
+      'killed in a tool': 'open',
+      'killed in a node': 'open',
+    };
     expect(await pruned({ keepOpen: true })).toEqual(results);
   });
 
@@ -86,6 +110,26 @@ describe('old sessions', () => {
       await remove(id, options);
     };
     expect(await pruned({})).toEqual({ done: 'changed', failed: 'changed', left: 'changed', ...KEPT });
-    expect(await titles()).toHaveLength(9);
+    expect(await titles()).toHaveLength(10);
+  });
+
+  test('stay where a store says that something happens in them by itself', async () => {
+    const { store, pruned } = await world();
+    const list = store.list.bind(store);
+    store.list = async function* (query) {
+      for await (const one of list(query)) yield { ...one, until: '2027-01-01T00:00:00.000Z' };
+    };
+    expect(await pruned({})).toMatchObject({ done: 'timed', failed: 'timed', left: 'timed', asked: 'asked' });
+  });
+
+  test('stay where the end of their journal cannot be read', async () => {
+    const clock = fakeClock({ start: START });
+    const store = temporaryStore({ clock });
+    const session = await store.create({ agent, events: [FAILED] });
+    await session[Symbol.asyncDispose]();
+    appendFileSync(path.join(store.root, session.id, 'journal.jsonl'), '{"v":1,"seq');
+    const results = [];
+    for await (const one of pruneSessions(store, { before: START + DAY_MS })) results.push(one);
+    expect(results).toMatchObject([{ result: 'kept', why: 'unreadable' }]);
   });
 });

@@ -62,7 +62,7 @@ export const journal = [
   mutant(
     'half a write stays',
     'sessions/journal/durable-file.ts',
-    [['fs.truncate(this.#fd, this.#written.length);', '']],
+    [['this.#options.fs.truncate(this.#fd, this.#written.length);', '']],
     faults,
     shortWrites,
   ),

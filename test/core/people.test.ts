@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { ApprovalPolicy } from '../../src/core/index.js';
+import {
+  approversOf,
+  approversProblem,
+  bothApprovers,
+  isForNobody,
+  NOBODY,
+  policyWords,
+  readApprovers,
+  splitPeople,
+} from '../../src/core/index.js';
+
+describe('the people of a question', () => {
+  test('are those whom both name, where two say so', () => {
+    expect(bothApprovers({ need: 2, from: ['ann', 'bob'] }, { from: ['bob', '@ops'] })).toEqual({
+      ...NOBODY,
+    });
+    expect(
+      bothApprovers({ from: ['ann', 'bob', '@ops'] }, { need: 2, from: ['bob', '@ops', 'cyd'] }),
+    ).toEqual({
+      need: 2,
+      from: ['@ops', 'bob'],
+    });
+    expect(bothApprovers({ from: ['ann'] }, { from: ['bob'], notRequester: true })).toEqual(NOBODY);
+  });
+
+  const names = ['ann', 'bob', 'cyd', '@ops', '@leads'];
+  const policies = fc
+    .record(
+      {
+        need: fc.integer({ min: 1, max: 3 }),
+        from: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }),
+        notRequester: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    )
+    .filter((policy) => approversProblem(policy) === undefined);
+
+  test('of several who say so are the same in any order, and each has what it wants', () => {
+    fc.assert(
+      fc.property(policies, policies, policies, (one, other, third) => {
+        const sorted = (policy?: ApprovalPolicy) => ({
+          ...policy,
+          ...(policy?.from && { from: [...policy.from].sort() }),
+        });
+        const all = bothApprovers(bothApprovers(one, other), third);
+        expect(sorted(bothApprovers(third, bothApprovers(other, one)))).toEqual(sorted(all));
+        if (all !== undefined && isForNobody(all)) return;
+        for (const { need = 1, from, notRequester = false } of [one, other, third]) {
+          expect(all?.need ?? 1).toBeGreaterThanOrEqual(need);
+          if (notRequester) expect(all?.notRequester).toBe(true);
+          if (from !== undefined) expect(all?.from?.filter((name) => !from.includes(name))).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test.for([
+    ['pay needs 2', 'pay', { need: 2 }],
+    ['pay needs 2 people', 'pay', { need: 2 }],
+    ['pay needs 2 of @ops, not whoever asked', 'pay', { need: 2, from: ['@ops'], notRequester: true }],
+    ['pay {"to":"x"} needs 1 of ann, bob', 'pay {"to":"x"}', { from: ['ann', 'bob'] }],
+    ['run_command git push needs 1, not whoever asked', 'run_command git push', { notRequester: true }],
+    ['pay {"memo":"it needs 2"}', 'pay {"memo":"it needs 2"}', undefined],
+    ["run_command echo 'needs' 2", "run_command echo 'needs' 2", undefined],
+    ['pay needs two', 'pay', NOBODY],
+    ['pay needs 0', 'pay', NOBODY],
+    ['pay needs 3 of ann, bob', 'pay', NOBODY],
+    ['pay needs 2 of', 'pay', NOBODY],
+  ] as const)('are read from the words of a rule: %s', ([text, before, approvers]) => {
+    const { problem, ...split } = splitPeople(text);
+    expect(split).toEqual({ before, ...(approvers !== undefined && { approvers }) });
+    expect(problem === undefined).toBe(approvers !== NOBODY);
+    if (approvers === undefined || problem !== undefined) return;
+    expect(splitPeople(`${before} ${policyWords(approvers)}`)).toEqual(split);
+  });
+
+  test.for([
+    [
+      { need: 2, from: ['@ops'] },
+      { need: 2, from: ['@ops'] },
+    ],
+    [{ need: 1 }, undefined],
+    [undefined, undefined],
+    ['bob', NOBODY],
+    [{ need: 0 }, NOBODY],
+    [{ who: 'bob' }, NOBODY],
+  ] as const)('are read where %j was kept, and are nobody where that is none of it', ([kept, read]) => {
+    expect(readApprovers(kept as never)).toEqual(read);
+  });
+
+  test.for([
+    [{ need: 0 }, '`need` must be 1..20, got 0'],
+    [{ need: 1.5 }, '`need` must be 1..20, got 1.5'],
+    [{ from: [] }, '`from` must list 1..100 names of people, or of groups as `@ops`'],
+    [{ need: 3, from: ['ann', 'bob', 'ann'] }, '3 are needed, and `from` names 2'],
+    [{ needs: 2 }, '`needs` is no member of `approvers`'],
+  ] as const)('%j are refused where they are written', ([given, why]) => {
+    expect(() => approversOf(given as ApprovalPolicy)).toThrow(why);
+  });
+});
