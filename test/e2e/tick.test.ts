@@ -9,10 +9,10 @@ import { Running } from '../helpers/running.js';
 
 const MODEL = ['--model', 'demo'];
 
-/** A workflow that asks, and asks somebody else when nobody answers. */
-function nightly(home: Home, timeout: string): string {
-  const file = join(home.path, `night-${timeout}.yaml`);
-  const escalate = `{ escalate: { to: lead, timeout: 1s, onTimeout: { value: false } } }`;
+/** A workflow that asks, asks somebody else when nobody answers, and says no when they do not either. */
+function nightly(home: Home, timeout: string, later = '1h'): string {
+  const file = join(home.path, `night-${timeout}-${later}.yaml`);
+  const escalate = `{ escalate: { to: lead, timeout: ${later}, onTimeout: { value: false } } }`;
   writeFileSync(
     file,
     `name: night
@@ -26,7 +26,7 @@ end: [ok]
 
 // Most of the time goes by in waiting for a limit: they wait beside each other.
 describe.concurrent('time, where nobody ran anything', () => {
-  test('asks somebody else, and then takes the value, by `hitl tick` alone', async () => {
+  test('asks somebody else by `hitl tick` alone', async () => {
     using home = new Home();
     expect((await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL])).status).toBe(3);
     const { id } = home;
@@ -38,6 +38,14 @@ describe.concurrent('time, where nobody ran anything', () => {
     expect((await home.run(late)).stderr).toContain(
       'interrupt `i1` was not answered in time; lead is asked by `i2`',
     );
+  });
+
+  test('takes the value by `hitl tick` alone, where nobody else answers either', async () => {
+    using home = new Home();
+    expect((await home.run(['run', nightly(home, '1s', '1s'), '--trust', ...MODEL])).status).toBe(3);
+    const { id } = home;
+    await passing(1_100);
+    expect((await home.run(['tick'])).status).toBe(0);
     await passing(1_100);
     const ticks = await Promise.all([home.run(['tick']), home.run(['tick']), home.run(['tick'])]);
     expect(ticks.map(({ status }) => status)).toEqual([0, 0, 0]);
@@ -112,7 +120,13 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
 
   test('is waited for with `--wait`', async () => {
     using home = new Home();
-    const { status, stderr } = await home.run(['run', nightly(home, '1s'), '--wait', '--trust', ...MODEL]);
+    const { status, stderr } = await home.run([
+      'run',
+      nightly(home, '1s', '1s'),
+      '--wait',
+      '--trust',
+      ...MODEL,
+    ]);
     expect(status).toBe(0);
     expect(stderr).toMatch(/waiting for 1 answer until \d\d:\d\d, in 1 s/u);
     expect(stderr).toContain('lead is asked (i2)');
@@ -124,13 +138,13 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     await home.run(['chat', '-p', 'Transfer 200 to ABC123', ...MODEL]);
     const { id } = home;
     await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
+    const night = home.ids().find((other) => other !== id) ?? '';
     await home.run(['answer', id, 'y']);
     const worker = new Running(home, ['worker', '--slots', '2', '--trust', ...MODEL]);
     await worker.until(`${id}  rests\n`);
     expect(home.transfers(id)).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
-    await expect
-      .poll(async () => (await home.run(['inbox'])).stdout, { timeout: 10_000 })
-      .toMatch(/i2 .*for lead/u);
+    await worker.until(`${night}  rests\n`);
+    expect((await home.run(['inbox'])).stdout).toMatch(/i2 .*for lead/u);
     worker.signal('SIGTERM');
     expect((await worker.ended).status).toBe(143);
   });
