@@ -101,6 +101,24 @@ describe('a guarded post', () => {
     expect([turned.looks, inner.seen.requests]).toEqual([1, 1]);
   });
 
+  test('What is connected to in the end is looked at again, whatever the look-up said.', async () => {
+    const inner = await receiver((_request, response) => {
+      response.end();
+    });
+    const said = ['127.0.0.2'];
+    const lying: LookupAddress = {
+      family: 4,
+      get address() {
+        return said.shift() ?? '127.0.0.1';
+      },
+    };
+    const lookup: Lookup = (_name, _options, done) => {
+      done(null, [lying]);
+    };
+    const reply = await post(`http://hooks.example.com:${inner.port}/`, { allow: ['127.0.0.2'], lookup });
+    expect([reply, inner.seen.requests]).toMatchObject([{ type: 'failed', forGood: true }, 0]);
+  });
+
   test('A redirect to this machine is not followed.', async () => {
     const inner = await receiver((_request, response) => {
       response.end();

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto';
+
 import { describe, expect, test, vi } from 'vitest';
 
 import { isInstalled } from '../../scripts/tools.mjs';
 import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
+import { checkSessionId, emptyState, interruptId, makeInterrupt, ROOT_PATH } from '../../src/core/index.js';
 import { openStore } from '../../src/index.js';
 import type { Channel, PostRequest } from '../../src/outgoing/index.js';
 import { deliverOnce, keyOf, webhookChannel } from '../../src/outgoing/index.js';
@@ -66,7 +69,22 @@ describe('a webhook', () => {
       'https://hooks.example.com/hitl',
       ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
     ]);
-    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/u);
+    const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+    const signature = createHmac('sha256', Buffer.alloc(32, 7)).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+  });
+
+  test('Of a gate of a workflow its question is told, and neither what its node gave nor its state.', async () => {
+    const source = { type: 'node', nodeId: 'review', visit: 1, phase: 'after' } as const;
+    const payload = { prompt: 'Good?', output: { key: 'hunter2' }, state: { key: 'hunter2' } };
+    const named = { id: interruptId('i1'), path: ROOT_PATH, raisedAt: '2026-01-01T00:00:00.000Z' };
+    const interrupt = makeInterrupt({ kind: 'gate', source, payload }, named);
+    const item = { session: checkSessionId('rent'), title: 'Rent', interrupt };
+    const post = playedPost();
+    const about = { id: 'msg_1', event: 'interrupt.raised', at: 0, state: emptyState() } as const;
+    await webhookChannel(options, post).send({ ...about, item });
+    const { data } = JSON.parse(post.sent[0]?.body ?? '') as { data: { payload: unknown } };
+    expect(data.payload).toEqual({ prompt: 'Good?' });
   });
 
   test('What was sent and not noted is sent again under its name, once its time is over.', async () => {

@@ -6,7 +6,7 @@ const plan = 'test/core/deliveries.test.ts';
 const webhook = 'test/outgoing/webhook.test.ts';
 const post = 'test/outgoing/post.test.ts';
 const mail = 'test/outgoing/mail.test.ts';
-const slack = 'test/server/slack.test.ts';
+const slack = 'test/outgoing/slack-value.test.ts';
 const store = 'test/contracts/session-store.test.ts';
 
 export const outgoing = [

@@ -192,7 +192,7 @@ const everyTime = [
     'what runs inside a node forgets the people of a node around it',
     'src/engine/interrupt-factory.ts',
     [['inside.#people = bothApprovers(this.#people, people);', 'inside.#people = people;']],
-    nodes,
+    again,
   ),
   mutant(
     'time gives a value to a question that names its people',
