@@ -94,7 +94,7 @@ function requestDifferences(shown: JsonObject, now: JsonObject): readonly string
   return members.flatMap((member) => {
     const [before, after] = [shown[member] ?? null, now[member] ?? null];
     if (jsonEquals(before, after)) return [];
-    if (member === 'facts') return factDifferences(before, after);
+    if (member === 'facts') return memberDifferences(membersOf(before), membersOf(after));
     return [DIFFERS[member] ?? `\`${member}\` is another one`];
   });
 }
@@ -104,10 +104,6 @@ const DIFFERS: Readonly<Record<string, string>> = {
   diff: 'the difference that it makes is another one',
   warnings: 'the warnings are others',
 };
-
-function factDifferences(before: JsonValue, after: JsonValue): readonly string[] {
-  return memberDifferences(membersOf(before), membersOf(after));
-}
 
 /** Tells the members in which two objects differ, a line each. */
 export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {

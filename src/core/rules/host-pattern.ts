@@ -6,24 +6,17 @@ export interface HostPattern {
   readonly below: boolean;
 }
 
-type ReadHost =
-  { readonly ok: true; readonly pattern: HostPattern } | { readonly ok: false; readonly problem: string };
-
-/** Reads `example.org`, `localhost:3000`, `*.example.org`. */
-export function readHostPattern(text: string): ReadHost {
+/** Reads `example.org`, `localhost:3000`, `*.example.org`; or says what is wrong. */
+export function readHostPattern(text: string): HostPattern | string {
   const below = text.startsWith('*.');
   const name = below ? text.slice(2) : text;
-  if (/^https?:/iu.test(name)) return no(`a rule names the host alone: \`${hostOf(name) ?? 'example.org'}\``);
-  if (name.startsWith('domain:')) return no(`a rule names the host alone: \`${name.slice(7)}\``);
-  if (name.includes('*')) return no('`*` stands only in front: `*.example.org`');
-  if (/[/@?#\\\s]/u.test(name)) return no(`\`${name}\` is no host`);
+  if (/^https?:/iu.test(name)) return `a rule names the host alone: \`${hostOf(name) ?? 'example.org'}\``;
+  if (name.startsWith('domain:')) return `a rule names the host alone: \`${name.slice(7)}\``;
+  if (name.includes('*')) return '`*` stands only in front: `*.example.org`';
+  if (/[/@?#\\\s]/u.test(name)) return `\`${name}\` is no host`;
   const host = hostOf(`https://${name}`);
-  if (host === undefined || host === '') return no(`\`${name}\` is no host`);
-  return { ok: true, pattern: { host, below } };
-}
-
-function no(problem: string): ReadHost {
-  return { ok: false, problem };
+  if (host === undefined || host === '') return `\`${name}\` is no host`;
+  return { host, below };
 }
 
 function hostOf(address: string): string | undefined {

@@ -29,18 +29,14 @@ interface PathPart {
   readonly wild: boolean;
 }
 
-type ReadPattern =
-  { readonly ok: true; readonly pattern: PathPattern } | { readonly ok: false; readonly problem: string };
-
 const WILD = /[*?]/u;
 
-/** Reads `src/**`, `~/notes/*.md`, `/etc/hosts`; a relative one starts in the folder that the rule counts in. */
-export function readPathPattern(text: string, place: RulePlace | undefined): ReadPattern {
+/** Reads `src/**`, `~/notes/*.md`, `/etc/hosts`; a relative one starts in the folder that the rule counts in. Or says what is wrong. */
+export function readPathPattern(text: string, place: RulePlace | undefined): PathPattern | string {
   const problem = formProblem(text);
-  if (problem !== undefined) return { ok: false, problem };
+  if (problem !== undefined) return problem;
   const isAbsolute = text.startsWith('/');
-  if (!isAbsolute && place === undefined)
-    return { ok: false, problem: 'nothing says in which folder a relative path starts' };
+  if (!isAbsolute && place === undefined) return 'nothing says in which folder a relative path starts';
   const known = place ?? { folder: '/', home: '/' };
   const base = isAbsolute ? '' : text.startsWith('~/') ? known.home : known.folder;
   const own = partsOf(text.startsWith('~/') ? text.slice(2) : text);
@@ -48,10 +44,9 @@ export function readPathPattern(text: string, place: RulePlace | undefined): Rea
   for (const part of own) {
     if (part === '.') continue;
     if (part !== '..') parts.push({ text: part, wild: WILD.test(part) });
-    else if (parts.pop() === undefined)
-      return { ok: false, problem: 'the path leads above the root of the file system' };
+    else if (parts.pop() === undefined) return 'the path leads above the root of the file system';
   }
-  return { ok: true, pattern: patternOf(parts, known) };
+  return patternOf(parts, known);
 }
 
 /** Everything below a folder. */

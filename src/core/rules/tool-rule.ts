@@ -128,12 +128,12 @@ function readScope(tool: string, text: string, place: RulePlace | undefined): Ru
   }
   if (PATH_TOOLS.has(tool) || (tool !== HOST_TOOL && text.includes('/'))) {
     const path = readPathPattern(text, place);
-    return path.ok ? { type: 'path', ...path.pattern } : path.problem;
+    return typeof path === 'string' ? path : { type: 'path', ...path };
   }
   // Of a tool that nobody knows a bare word is no host: it is a slip.
   if (tool !== HOST_TOOL && !/[.:]|^localhost$/u.test(text)) return FORMS;
   const host = readHostPattern(text);
-  return host.ok ? { type: 'host', ...host.pattern } : host.problem;
+  return typeof host === 'string' ? host : { type: 'host', ...host };
 }
 
 const FORMS =
