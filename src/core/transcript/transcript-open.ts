@@ -13,7 +13,7 @@ import type { Message, Part, ToolRequestPart } from '../message/index.js';
 import { toolRequestsOf } from '../message/index.js';
 import type { OpenTurn } from '../state.js';
 import { keptTitle } from '../title/index.js';
-import { readPartJson } from './transcript-part.js';
+import { readPartJson, withMetadata } from './transcript-part.js';
 
 const NUMBERED = /^i([1-9][0-9]{0,8})$/;
 
@@ -32,10 +32,15 @@ function highestOf(ids: Iterable<string>): number {
 /** The last model message of a transcript, with its calls as they wait. */
 export function readOpenTurn(message: Message, raisedAt: string): OpenTurn {
   const ids = new InterruptIds(toolRequestsOf(message));
+  return turnOf(message, (part) => readCall(part, ids, raisedAt));
+}
+
+/** An open turn whose calls are read of the requests of a message. */
+export function turnOf(message: Message, read: (part: ToolRequestPart) => Call): OpenTurn {
   const calls: Call[] = [];
   const content = message.content.map((part): Part => {
     if (part.type !== 'tool-request') return part;
-    const call = readCall(part, ids, raisedAt);
+    const call = read(part);
     calls.push(call);
     return call.request;
   });
@@ -75,7 +80,7 @@ function idOf({ id }: JsonObject): string | undefined {
 function readCall(part: ToolRequestPart, ids: InterruptIds, raisedAt: string): Call {
   const { pendingOutput, interrupt, hitl: _ours, replacedInput, ...kept } = part.metadata ?? {};
   const { metadata: _metadata, ...bare } = part;
-  const request: ToolRequestPart = Object.keys(kept).length === 0 ? bare : { ...bare, metadata: kept };
+  const request = withMetadata<ToolRequestPart>(bare, kept);
   const ours = oursOf(part);
   const { attempts } = ours;
   const call: Call = {

@@ -1,31 +1,31 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonObject, membersOf } from '../json/index.js';
+import { isJsonObject, membersOf, present } from '../json/index.js';
 import type { Part } from '../message/index.js';
 import type { TranscriptPart } from './transcript.js';
 
-/** The part with metadata, where there is any. */
-export function partWithMetadata(part: TranscriptPart, metadata: JsonObject | undefined): TranscriptPart {
-  return metadata === undefined || Object.keys(metadata).length === 0 ? part : { ...part, metadata };
+/** A part or a message with metadata, where there is any. */
+export function withMetadata<Of extends object>(of: Of, metadata: JsonObject | undefined): Of {
+  return metadata === undefined || Object.keys(metadata).length === 0 ? of : { ...of, metadata };
 }
 
 /** One part in Genkit's shape. */
 export function transcriptPart(part: Part): TranscriptPart {
   switch (part.type) {
     case 'text':
-      return partWithMetadata({ text: part.text }, part.metadata);
+      return withMetadata({ text: part.text }, part.metadata);
     case 'reasoning':
-      return partWithMetadata({ reasoning: part.text }, part.metadata);
+      return withMetadata({ reasoning: part.text }, part.metadata);
     case 'media': {
       const { url, contentType } = part;
-      return partWithMetadata(
+      return withMetadata(
         { media: { url, ...(contentType !== undefined && { contentType }) } },
         part.metadata,
       );
     }
     case 'data':
-      return partWithMetadata({ data: part.data }, part.metadata);
+      return withMetadata({ data: part.data }, part.metadata);
     case 'tool-request':
-      return partWithMetadata(
+      return withMetadata(
         { toolRequest: { name: part.name, ref: part.ref, input: part.input } },
         part.metadata,
       );
@@ -35,7 +35,7 @@ export function transcriptPart(part: Part): TranscriptPart {
       const failed =
         part.isError === true && !isJsonObject(part.metadata?.['hitl']) ? { hitl: { error: 'failed' } } : {};
       const metadata = { ...part.metadata, ...failed };
-      return partWithMetadata({ toolResponse: { name, ref, output, ...(content && { content }) } }, metadata);
+      return withMetadata({ toolResponse: { name, ref, output, ...(content && { content }) } }, metadata);
     }
   }
 }
@@ -44,8 +44,8 @@ export function transcriptPart(part: Part): TranscriptPart {
 export function partJson(part: Part): JsonObject {
   const { toolRequest, toolResponse, ...rest } = transcriptPart(part);
   return {
-    ...definedMembers(rest),
-    ...(toolRequest !== undefined && { toolRequest: definedMembers({ ...toolRequest }) }),
+    ...present(rest),
+    ...(toolRequest !== undefined && { toolRequest: present(toolRequest) }),
     ...(toolResponse !== undefined && { toolResponse: responseJson(part) }),
   };
 }
@@ -54,12 +54,6 @@ function responseJson(part: Part): JsonObject {
   if (part.type !== 'tool-response') return {};
   const { name, ref, output, content } = part;
   return { name, ref, output, ...(content && { content: content.map(partJson) }) };
-}
-
-function definedMembers(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const defined: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(members)) if (value !== undefined) defined[key] = value;
-  return defined;
 }
 
 /** The inverse of `partJson`, for content of a tool response; what is none of its kinds is data. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/index.js';
 import type { Message, ToolRequestPart } from '../message/index.js';
 import type { Entry, OpenTurn, RunState } from '../state.js';
 import { openMetadata, pastMetadata, responseMetadata, viaOf } from './transcript-call.js';
-import { partWithMetadata, transcriptPart } from './transcript-part.js';
+import { withMetadata, transcriptPart } from './transcript-part.js';
 import type { TranscriptMessage, TranscriptPart } from './transcript.js';
 
 /**
@@ -51,7 +51,7 @@ function withCalls(
 function requestPart(part: ToolRequestPart, call: Call, added: JsonObject): TranscriptPart {
   const { name, ref } = part;
   const metadata = { ...part.metadata, ...added };
-  return partWithMetadata({ toolRequest: { name, ref, input: call.input } }, metadata);
+  return withMetadata({ toolRequest: { name, ref, input: call.input } }, metadata);
 }
 
 function toolMessage(message: Message, calls: readonly Call[]): TranscriptMessage {
@@ -61,7 +61,7 @@ function toolMessage(message: Message, calls: readonly Call[]): TranscriptMessag
     const base = transcriptPart(part);
     return call === undefined
       ? base
-      : partWithMetadata(base, { ...base.metadata, ...responseMetadata(call, resumed) });
+      : withMetadata(base, { ...base.metadata, ...responseMetadata(call, resumed) });
   });
   const metadata = { ...(resumed && { resumed: true }), ...message.metadata };
   return withMetadata({ role: 'tool', content }, metadata);
@@ -69,8 +69,4 @@ function toolMessage(message: Message, calls: readonly Call[]): TranscriptMessag
 
 function plainMessage(message: Message): TranscriptMessage {
   return withMetadata({ role: message.role, content: message.content.map(transcriptPart) }, message.metadata);
-}
-
-function withMetadata(message: TranscriptMessage, metadata: JsonObject | undefined): TranscriptMessage {
-  return metadata === undefined || Object.keys(metadata).length === 0 ? message : { ...message, metadata };
 }
