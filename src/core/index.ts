@@ -172,7 +172,7 @@ export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { placeText } from './json/place-text.js';
 export { refusedIn } from './json/refused-json.js';
-export { bareText, isJson, parseStrictJson } from './json/index.js';
+export { bareText, isJson, isPlain, parseStrictJson } from './json/index.js';
 export { type JsonObject, type JsonValue, membersOf, ownOf, present } from './json/json.js';
 export { digestOf, sha256 } from './json/digest.js';
 export { hmacSha256, isSameText } from './json/hmac.js';

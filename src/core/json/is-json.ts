@@ -11,60 +11,43 @@ export type UndefinedMembers = 'refused' | 'absent';
  * class, such as dates, of which JSON would make something else.
  */
 export function isJson(value: unknown, undefinedMembers: UndefinedMembers = 'refused'): value is JsonValue {
-  return new Look(undefinedMembers).isJson(value);
+  return isJsonWithin([], value, undefinedMembers);
 }
 
-class Look {
-  readonly #undefinedMembers: UndefinedMembers;
-  /** The objects around the value that is looked at, from the outside in. */
-  readonly #around: object[] = [];
-
-  constructor(undefinedMembers: UndefinedMembers) {
-    this.#undefinedMembers = undefinedMembers;
+/** `around` are the objects around the value that is looked at, from the outside in. */
+function isJsonWithin(around: object[], value: unknown, undefinedMembers: UndefinedMembers): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return value === null || isJsonContainer(around, value, undefinedMembers);
+    case 'undefined':
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      return false;
   }
+}
 
-  isJson(value: unknown): boolean {
-    switch (typeof value) {
-      case 'string':
-      case 'boolean':
-        return true;
-      case 'number':
-        return Number.isFinite(value);
-      case 'object':
-        return value === null || this.#isJsonObject(value);
-      case 'undefined':
-      case 'bigint':
-      case 'symbol':
-      case 'function':
-        return false;
-    }
-  }
-
-  #isJsonObject(value: object): boolean {
-    const around = this.#around;
-    if (around.length >= MOST_LEVELS || around.includes(value)) return false;
-    around.push(value);
-    const fits = Array.isArray(value) ? this.#areJson(value) : isPlain(value) && this.#isJsonMembers(value);
-    around.pop();
-    return fits;
-  }
-
-  /** A hole in a list is no value. */
-  #areJson(items: Iterable<unknown>): boolean {
-    for (const item of items) if (!this.isJson(item)) return false;
-    return true;
-  }
-
-  #isJsonMembers(value: object): boolean {
-    const members: readonly unknown[] = Object.values(value);
-    return members.every(
-      (member) => (member === undefined && this.#undefinedMembers === 'absent') || this.isJson(member),
-    );
-  }
+function isJsonContainer(around: object[], value: object, undefinedMembers: UndefinedMembers): boolean {
+  if (around.length >= MOST_LEVELS || around.includes(value)) return false;
+  const isFit = (member: unknown): boolean => isJsonWithin(around, member, undefinedMembers);
+  around.push(value);
+  const fits = Array.isArray(value)
+    ? Array.from(value).every(isFit) // a hole in a list is no value
+    : isPlain(value) &&
+      Object.values(value).every(
+        (member) => (member === undefined && undefinedMembers === 'absent') || isFit(member),
+      );
+  around.pop();
+  return fits;
 }
 
 /** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

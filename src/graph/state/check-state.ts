@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, StateChanges } from '../../core/index.js';
-import { HitlError, isJsonObject, isReservedKey, MAX_DEPTH, membersOf } from '../../core/index.js';
+import { HitlError, isJsonObject, isPlain, isReservedKey, MAX_DEPTH, membersOf } from '../../core/index.js';
 
 /** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
 const MAX_VALUES = 1_000_000;
@@ -131,12 +131,6 @@ function copiedMembers(value: object, place: string, copying: Copying): JsonObje
     if (member !== undefined) members.push([key, copied(member, where, copying)]);
   }
   return Object.fromEntries(members);
-}
-
-/** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function nameOf(value: unknown): string {
