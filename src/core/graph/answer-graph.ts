@@ -11,9 +11,8 @@ import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
 import { askingAnew } from './evolve-graph.js';
 import type { OperationRecord } from '../operation/index.js';
-import { isOperationGate, isOver } from '../operation/index.js';
+import { isOperationGate, isOver, operationOf } from '../operation/index.js';
 import { answerDifference, answerOperationGate, differingOperation } from '../replay/index.js';
-import type { AskRecord } from './frame.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
@@ -86,13 +85,11 @@ function answerAsk(
   const answer = { value: resolution.output, ...(at.length > 0 && { secrets: at }) };
   const { size } = current.operations;
   const asks = current.asks.map((ask) =>
-    ask.interrupt.id === id ? { ...ask, answer, ...(isOfOperation(ask) && { begun: size }) } : ask,
+    ask.interrupt.id === id
+      ? { ...ask, answer, ...(operationOf(ask.interrupt) !== undefined && { begun: size }) }
+      : ask,
   );
   return frame.with({ current: { ...current, asks } });
-}
-
-function isOfOperation({ interrupt: { source } }: AskRecord): boolean {
-  return source.type === 'node' && source.operation !== undefined;
 }
 
 /**

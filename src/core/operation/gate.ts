@@ -31,7 +31,12 @@ export function nameOfKey(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/u, '');
 }
 
+/** The key of the operation that asks; `undefined` where something else does. */
+export function operationOf({ source }: Pick<Interrupt, 'source'>): string | undefined {
+  return source.type === 'node' ? source.operation : undefined;
+}
+
 /** True for the gate before an operation, which is no question of the operation itself. */
-export function isOperationGate({ kind, source }: Pick<Interrupt, 'kind' | 'source'>): boolean {
-  return kind === 'gate' && source.type === 'node' && source.operation !== undefined;
+export function isOperationGate(interrupt: Pick<Interrupt, 'kind' | 'source'>): boolean {
+  return interrupt.kind === 'gate' && operationOf(interrupt) !== undefined;
 }

@@ -4,7 +4,7 @@ import { isJsonObject, membersOf } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation } from '../state.js';
 import { cutFrom, without } from './cut-operations.js';
-import { OPERATION_KINDS } from '../operation/index.js';
+import { OPERATION_KINDS, operationOf } from '../operation/index.js';
 import type { OperationKind } from '../operation/index.js';
 
 const KINDS: ReadonlySet<string> = new Set(OPERATION_KINDS);
@@ -42,8 +42,7 @@ export function answerDifference(
   if (resolution.action !== 'continue') return undefined;
   const recorded = current.operations.get(key);
   const asked = current.asks.find(
-    ({ interrupt: { kind: what, source } }) =>
-      what !== 'gate' && source.type === 'node' && source.operation === key,
+    ({ interrupt }) => interrupt.kind !== 'gate' && operationOf(interrupt) === key,
   );
   if (asked?.answer !== undefined) return settled(asked.answer.value);
   if (recorded?.status === 'settled') return settled(recorded.output);

@@ -1,3 +1,4 @@
+import { operationOf } from '../operation/index.js';
 import type { Activation } from '../state.js';
 
 /**
@@ -12,15 +13,12 @@ export function cutFrom(current: Activation, key: string): Activation {
 
 /** The activation without one operation. */
 export function without(current: Activation, keys: readonly string[]): Activation {
-  const gone = new Set(keys);
+  const gone = new Set<string | undefined>(keys);
   return {
     ...current,
     operations: current.operations.without(keys),
     frames: current.frames.without(keys.map(frameOf)),
-    asks: current.asks.filter(
-      ({ interrupt: { source } }) =>
-        source.type !== 'node' || source.operation === undefined || !gone.has(source.operation),
-    ),
+    asks: current.asks.filter(({ interrupt }) => !gone.has(operationOf(interrupt))),
   };
 }
 
@@ -38,8 +36,8 @@ export function withoutLastEnds(current: Activation): Activation {
   const failed = current.operations
     .entries()
     .flatMap(([key, record]) => (record.status === 'failed' && record.begun === size ? [key] : []));
-  const answered = current.asks.flatMap(({ interrupt: { source }, begun }) =>
-    begun === size && source.type === 'node' && source.operation !== undefined ? [source.operation] : [],
+  const answered = current.asks.flatMap(({ interrupt, begun }) =>
+    begun === size ? (operationOf(interrupt) ?? []) : [],
   );
   return failed.length + answered.length === 0 ? current : without(current, [...failed, ...answered]);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/index.js';
 import { membersOf } from '../json/index.js';
 import type { Activation } from '../state.js';
 import type { OperationRecord } from '../operation/index.js';
-import { isOperationGate, isOver } from '../operation/index.js';
+import { isOperationGate, isOver, operationOf } from '../operation/index.js';
 import type { OperationEvent, StepEvent } from '../operation/index.js';
 import { failedAtGate, openGates } from './operation-gate.js';
 
@@ -92,13 +92,8 @@ function started(
 /** The keys of what began and has not come to its end: a question that was answered has. */
 export function openOperations(current: Activation): readonly string[] {
   const { operations, asks } = current;
-  const answered = new Set(
-    asks.map(({ answer, interrupt }) => {
-      const { source } = interrupt;
-      const isOfOperation = source.type === 'node' && !isOperationGate(interrupt);
-      return answer !== undefined && isOfOperation ? source.operation : undefined;
-    }),
-  );
+  const over = asks.filter(({ answer, interrupt }) => answer !== undefined && !isOperationGate(interrupt));
+  const answered = new Set(over.map(({ interrupt }) => operationOf(interrupt)));
   const open = operations.entries().flatMap(([key, one]) => (isOver(one) || answered.has(key) ? [] : [key]));
   return [...open, ...openGates(current)];
 }
@@ -116,8 +111,8 @@ export function operationState({ checkpoint, operations }: Activation): JsonObje
 
 /** An operation that is over asks nobody any more. */
 function withoutQuestion(current: Activation, key: string): Activation {
-  const isOpen = ({ interrupt: { source }, answer }: Activation['asks'][number]): boolean =>
-    answer === undefined && source.type === 'node' && source.operation === key;
+  const isOpen = ({ interrupt, answer }: Activation['asks'][number]): boolean =>
+    answer === undefined && operationOf(interrupt) === key;
   if (!current.asks.some(isOpen)) return current;
   return { ...current, asks: current.asks.filter((ask) => !isOpen(ask)) };
 }

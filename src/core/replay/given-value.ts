@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/index.js';
 import type { OperationKind } from '../operation/index.js';
+import { operationOf } from '../operation/index.js';
 import { mayHoldSecret } from '../secret/index.js';
 import { schemaProblem } from '../shape/index.js';
 import type { Activation } from '../state.js';
@@ -13,9 +14,7 @@ export function givenProblem(current: Activation, key: string, output: JsonValue
   const record = current.operations.get(key);
   if (record === undefined) return `\`${key}\` is no operation of what ran last`;
   if (!takesValue(record.kind)) return `\`${key}\` is the workflow’s own, and takes no value`;
-  const ask = current.asks.find(
-    ({ interrupt: { source } }) => source.type === 'node' && source.operation === key,
-  );
+  const ask = current.asks.find(({ interrupt }) => operationOf(interrupt) === key);
   const schema = ask?.interrupt.answerSchema;
   if (schema === undefined) return undefined;
   if (mayHoldSecret(schema)) return `\`${key}\` asks for a secret, which is given where it is asked`;

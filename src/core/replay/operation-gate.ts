@@ -1,7 +1,7 @@
 import type { Interrupt } from '../interrupt.js';
 import { membersOf } from '../json/index.js';
 import type { OperationGates, OperationPlan, OperationRecord } from '../operation/index.js';
-import { isGated, isOperationGate, OPERATION_KINDS } from '../operation/index.js';
+import { isGated, isOperationGate, OPERATION_KINDS, operationOf } from '../operation/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation } from '../state.js';
 
@@ -44,9 +44,8 @@ export function gateAt({ asks }: Pick<Activation, 'asks'>, key: string): Ask | u
 /** The operations at whose gates people are asked. */
 export function openGates({ asks }: Activation): readonly string[] {
   return asks.flatMap(({ interrupt, answer }) => {
-    const { source } = interrupt;
-    if (answer !== undefined || !isOperationGate(interrupt) || source.type !== 'node') return [];
-    return source.operation === undefined ? [] : [source.operation];
+    const key = operationOf(interrupt);
+    return answer !== undefined || key === undefined || !isOperationGate(interrupt) ? [] : [key];
   });
 }
 
@@ -56,8 +55,8 @@ export function answerOperationGate(
   interrupt: Interrupt,
   resolution: Resolution,
 ): Activation | undefined {
-  const { source, id } = interrupt;
-  const key = source.type === 'node' ? source.operation : undefined;
+  const { id } = interrupt;
+  const key = operationOf(interrupt);
   if (key === undefined) return undefined;
   if (resolution.action === 'continue') {
     const asks = current.asks.map((ask) =>
@@ -96,8 +95,7 @@ function endedAtGate(current: Activation, key: string, end: End): Activation {
 }
 
 function isGateOf({ interrupt }: Ask, key: string): boolean {
-  const { source } = interrupt;
-  return isOperationGate(interrupt) && source.type === 'node' && source.operation === key;
+  return isOperationGate(interrupt) && operationOf(interrupt) === key;
 }
 
 function planOf({ payload }: Interrupt): Pick<OperationRecord, 'kind' | 'digest'> {

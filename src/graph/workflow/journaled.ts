@@ -1,5 +1,5 @@
 import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
-import { HitlError, isOperationGate, isOperationName } from '../../core/index.js';
+import { HitlError, isOperationGate, isOperationName, operationOf } from '../../core/index.js';
 import type { OperationAbout } from '../operations.js';
 import type { Difference } from './difference.js';
 import { operationDigest } from './difference.js';
@@ -59,9 +59,8 @@ export class Journaled {
     this.#left = new Set(this.#records.keys());
     this.#asks = new Map(
       current.asks.flatMap((ask) => {
-        const { source } = ask.interrupt;
-        if (isOperationGate(ask.interrupt)) return [];
-        return source.type === 'node' && source.operation !== undefined ? [[source.operation, ask]] : [];
+        const key = isOperationGate(ask.interrupt) ? undefined : operationOf(ask.interrupt);
+        return key === undefined ? [] : [[key, ask]];
       }),
     );
   }
