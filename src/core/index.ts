@@ -89,7 +89,7 @@ export type { OperationEvent, OperationGates, OperationKind, OperationRecord } f
 export { isOperationGate, nameOfKey, operationOf } from './operation/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export { type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
+export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';

@@ -1,4 +1,4 @@
-import { activationId, escapeText, pathText, textOf } from '../core/index.js';
+import { activationId, activationsOf, escapeText, pathText, textOf } from '../core/index.js';
 import type { Activation, GraphFrame, JsonValue, ResolvedInterrupt, RunState } from '../core/index.js';
 import type { Drawing } from './status-line.js';
 import { decisionLines, openLines } from './transcript-calls.js';
@@ -18,9 +18,8 @@ export interface GraphStory {
 
 /** A block for each activation of a graph in the order of their entry: what ran in it, who decided what, its output. */
 export function graphBlocks(story: GraphStory): readonly (readonly string[])[] {
-  const { history, current, gate } = story.graph;
-  const all = current === undefined ? [...history] : [...history, current];
-  const blocks = all.map((activation) => activationLines(activation, story));
+  const { gate } = story.graph;
+  const blocks = activationsOf(story.graph).map((activation) => activationLines(activation, story));
   return gate === undefined ? blocks : [...blocks, openLines(gate, story.drawing)];
 }
 

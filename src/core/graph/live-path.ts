@@ -5,9 +5,13 @@ import { activationId, GraphFrameOf } from './frame.js';
 import { AppendList } from '../sequence.js';
 
 /** The activations that count: without what was gone back over, the current one last (I-20). */
-export function livePath({ history, current }: GraphFrame): readonly Activation[] {
-  const live = [...history].filter(({ status }) => status !== 'undone');
-  return current === undefined || current.status === 'undone' ? live : [...live, current];
+export function livePath(frame: GraphFrame): readonly Activation[] {
+  return activationsOf(frame).filter(({ status }) => status !== 'undone');
+}
+
+/** Every activation of a graph, in the order of their entry. */
+export function activationsOf({ history, current }: GraphFrame): readonly Activation[] {
+  return current === undefined ? [...history] : [...history, current];
 }
 
 /** The target that a person names: so many steps before the current activation, a node, or `node@visit`. */
@@ -56,12 +60,13 @@ export function backTo(frame: GraphFrame, target: Activation, guidance: readonly
     if (!isSame(one, target)) undos.push(...one.edits.toReversed());
   }
   const gone = new Set(undone.map(activationId));
-  const all = frame.current === undefined ? [...frame.history] : [...frame.history, frame.current];
   const { current: _current, ...rest } = frame;
   return new GraphFrameOf({
     ...rest,
     values: frame.values.undo(undos),
-    history: AppendList.of(all.map((one) => (gone.has(activationId(one)) ? markUndone(one) : one))),
+    history: AppendList.of(
+      activationsOf(frame).map((one) => (gone.has(activationId(one)) ? markUndone(one) : one)),
+    ),
     next: { node: target.node, guidance, edits: target.edits },
   });
 }

@@ -1,5 +1,5 @@
 import type { GraphFrame, JsonObject } from '../../core/index.js';
-import { activationId, safeJson } from '../../core/index.js';
+import { activationId, activationsOf, safeJson } from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
 
@@ -80,8 +80,9 @@ function linkOf({
   };
 }
 
-function historyOf({ history, current, iterations, todos }: GraphFrame): JsonObject {
-  const all = current === undefined ? [...history] : [...history, current];
+function historyOf(frame: GraphFrame): JsonObject {
+  const { iterations, todos } = frame;
+  const all = activationsOf(frame);
   return {
     path: all.filter(({ status }) => status !== 'undone').map(activationId),
     undone: all.filter(({ status }) => status === 'undone').map(activationId),

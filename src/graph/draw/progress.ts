@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
-import { activationId, openInterrupts } from '../../core/index.js';
+import { activationId, activationsOf, openInterrupts } from '../../core/index.js';
 
 /** The progress of a node in a run. */
 export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
@@ -35,11 +35,6 @@ interface Execution {
 
 /** Of several runs of one node, as in a map, the first of these is told. */
 const URGENCY: readonly Progress[] = ['waiting', 'failed', 'current', 'done', 'skipped', 'undone'];
-
-/** Every activation of a graph, in the order of their entry. */
-function activationsOf({ history, current }: GraphFrame): readonly Activation[] {
-  return current === undefined ? [...history] : [...history, current];
-}
 
 /** Tells what happened to a node in the runs of its graph; `undefined` where it was never entered. */
 export function happenedTo(node: string, frames: readonly GraphFrame[]): Happened | undefined {

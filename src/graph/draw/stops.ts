@@ -1,5 +1,6 @@
-import type { GatePoints, GraphFrame } from '../../core/index.js';
+import type { GraphFrame } from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
+import { isPoint } from '../run/index.js';
 
 /** The places at a node where a run stops for a person. */
 export interface Stops {
@@ -19,8 +20,4 @@ export function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefine
     after: isPoint(after, name) || node?.gate?.after === true,
     operations: node?.kind !== 'workflow' ? [] : gates === '*' ? ['*'] : gates,
   };
-}
-
-function isPoint(points: GatePoints, node: string): boolean {
-  return points === '*' || points.includes(node);
 }

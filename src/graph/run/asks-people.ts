@@ -1,4 +1,5 @@
 import type { GatePoints, GraphFrame } from '../../core/index.js';
+import { activationsOf } from '../../core/index.js';
 import type { Graph, NodeDefinition } from '../graph-definition.js';
 import { innerNodes } from '../inner-nodes.js';
 
@@ -47,9 +48,8 @@ export function isAsked(name: string, node: NodeDefinition, frame: GraphFrame): 
 }
 
 /** The nodes whose bodies have asked, also where that was taken back. */
-export function askers({ history, current }: GraphFrame): ReadonlySet<string> {
-  const all = current === undefined ? [...history] : [...history, current];
-  const asking = all.filter(({ asks, since }) => asks.length > 0 || since !== undefined);
+export function askers(frame: GraphFrame): ReadonlySet<string> {
+  const asking = activationsOf(frame).filter(({ asks, since }) => asks.length > 0 || since !== undefined);
   return new Set(asking.map(({ node }) => node));
 }
 

@@ -14,6 +14,7 @@ export type { BodyArrival } from './body-context.js';
 export type { BodyEnd } from './run-body.js';
 export { runBody } from './run-body.js';
 export { answerTo } from './known-answer.js';
+export { isPoint } from './asks-people.js';
 export { inside } from './inside.js';
 export { judgeMessage } from './judge-message.js';
 export type { BranchRules, BranchRun } from './run-branches.js';
