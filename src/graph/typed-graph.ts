@@ -15,18 +15,10 @@ import type {
   NodeQuestion,
 } from './graph-definition.js';
 import { schemaProblem } from './node-schema.js';
+import type { TypedSchema } from './workflow/index.js';
 
 /** The schema of a state, as zod 4 and others have it (Standard Schema); it says its type and checks what is there. */
-export interface StateSchema<State> {
-  readonly '~standard': {
-    readonly validate: (
-      value: unknown,
-    ) =>
-      | { readonly value: State; readonly issues?: undefined }
-      | { readonly issues: readonly unknown[] }
-      | Promise<unknown>;
-  };
-}
+export type StateSchema<State> = TypedSchema<State>;
 
 /** The things that a node may give: its output, typed where the state has a key of its name, or a result. */
 export type TypedResult<State, Name extends string> =

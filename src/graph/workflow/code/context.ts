@@ -8,7 +8,7 @@ import { noneSucceeded, runBranchesOfCode, valueOf } from './branches.js';
 import type { LiveState } from './live-state.js';
 import { checked, emitted } from './live-state.js';
 import type { TypedSchema } from './typed-schema.js';
-import { isTypedSchema, jsonSchemaOf, parsed } from './typed-schema.js';
+import { isTypedSchema, jsonSchemaOf } from './typed-schema.js';
 import type {
   AgentOptions,
   Bounded,
@@ -107,7 +107,7 @@ export class Context<State> implements WorkflowContext<State> {
     const about = { kind: 'ask', name, of, title: titleOf(prompt) } as const;
     const answer = await this.#operations.ask(about, { ...asked, ...time });
     if (schema === undefined || !isTypedSchema(schema)) return answer;
-    return valueFor(`the answer to \`${name}\``, schema, answer);
+    return checked(`the answer to \`${name}\``, schema, answer, 'BAD_ANSWER');
   }
 
   tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
@@ -218,7 +218,7 @@ export class Context<State> implements WorkflowContext<State> {
     if (endsEmpty && given === null) return null;
     return schema === undefined || !isTypedSchema(schema)
       ? given
-      : valueFor(`the data of \`${name}\``, schema, given);
+      : checked(`the data of \`${name}\``, schema, given, 'BAD_ANSWER');
   }
 
   async now(): Promise<number> {
@@ -273,13 +273,6 @@ export class Context<State> implements WorkflowContext<State> {
     );
     return runBranchesOfCode(this.#operations, { name, bodies, limit: options?.limit ?? Infinity }, decisive);
   }
-}
-
-/** @throws HitlError BAD_ANSWER for what the schema does not take. */
-async function valueFor(what: string, schema: TypedSchema<unknown>, value: JsonValue): Promise<unknown> {
-  const result = await parsed(schema, value);
-  if (result.ok) return result.value;
-  throw new HitlError('BAD_ANSWER', `${what} does not fit: ${result.why}`);
 }
 
 function titleOf(value: JsonValue): string {

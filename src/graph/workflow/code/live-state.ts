@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/index.js';
+import type { HitlErrorCode, JsonObject, JsonValue } from '../../../core/index.js';
 import { HitlError, isJsonObject } from '../../../core/index.js';
 import type { CodeOperations } from '../../graph-definition.js';
 import { checkJson } from '../../state/index.js';
@@ -46,15 +46,16 @@ export class LiveState<State> {
   }
 }
 
-/** @throws HitlError BAD_STATE for what the schema does not take. */
+/** @throws HitlError of that code for what the schema does not take. */
 export async function checked<Value>(
   what: string,
   schema: TypedSchema<Value>,
   value: unknown,
+  code: HitlErrorCode = 'BAD_STATE',
 ): Promise<Value> {
   const result = await parsed(schema, value);
   if (result.ok) return result.value;
-  throw new HitlError('BAD_STATE', `${what} does not fit: ${result.why}`);
+  throw new HitlError(code, `${what} does not fit: ${result.why}`);
 }
 
 /** Shows something once: a replay does not show it again. */

@@ -1,6 +1,4 @@
 import type {
-  Approvable,
-  Deadline,
   Interrupt,
   JsonObject,
   JsonValue,
@@ -10,25 +8,16 @@ import type {
   ToolSet,
 } from '../../../core/index.js';
 import type { Limits } from '../../../engine/index.js';
-import type { Graph } from '../../graph-definition.js';
+import type { Graph, NodeQuestion } from '../../graph-definition.js';
 import type { StepContext, StepOptions } from '../../operations.js';
 import type { TypedSchema } from './typed-schema.js';
 
-/** A question of a workflow, whose answer has the type of its schema. */
-export interface TypedQuestion<Answer> extends Deadline, Approvable {
-  readonly prompt: string;
-  readonly schema: TypedSchema<Answer>;
-  /** The rest of what is shown. */
-  readonly payload?: JsonValue;
-}
-
 /** A question of a workflow, with a JSON Schema or none. */
-export interface PlainQuestion extends Deadline, Approvable {
-  readonly prompt: string;
-  /** JSON Schema of the answer. Default: any value. */
-  readonly schema?: JsonObject;
-  /** The rest of what is shown. */
-  readonly payload?: JsonValue;
+export type PlainQuestion = Omit<NodeQuestion, 'event'>;
+
+/** A question of a workflow, whose answer has the type of its schema. */
+export interface TypedQuestion<Answer> extends Omit<PlainQuestion, 'schema'> {
+  readonly schema: TypedSchema<Answer>;
 }
 
 /** A wait for an event from outside. Its data has the type of its schema. */
