@@ -134,6 +134,7 @@ export type {
   SessionSummary,
   SettledVia,
   ShownEdit,
+  Situation,
   StateChanges,
   OperationKind,
   OperationRecord,
@@ -252,4 +253,4 @@ export {
   typedGraph,
   workflow,
 } from './graph/index.js';
-export { chooseAction, type ReasonerOptions, type Situation } from './reasoner/index.js';
+export { chooseAction, type ReasonerOptions } from './reasoner/index.js';

@@ -97,7 +97,7 @@ export { type BuiltinReducer, reduceValue } from './graph/reduce.js';
 export { type StateChanges, changesOf } from './graph/state-changes.js';
 export { stateAt } from './fold/state-at.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
-export type { ActionChoice } from './inbox/action-choice.js';
+export type { ActionChoice, Situation } from './inbox/action-choice.js';
 export type { InboxDrop, InboxEvent, InboxOutcome } from './inbox/inbox-event.js';
 export type {
   ControlVerb,

@@ -1,15 +1,4 @@
-import type {
-  ActionChoice,
-  InboxEvent,
-  InboxMessage,
-  Interrupt,
-  JsonObject,
-  Model,
-  Resolution,
-  ResolutionAction,
-  SafePoint,
-  Usage,
-} from '../core/index.js';
+import type { ActionChoice, InboxEvent, Model, ResolutionAction, Situation, Usage } from '../core/index.js';
 import { addUsage, maskText, messageOf } from '../core/index.js';
 import { actionTools, choosable } from './action-tools.js';
 import type { Said } from './action-tools.js';
@@ -50,23 +39,6 @@ export interface ReasonerOptions {
   readonly maxStateBytes?: number;
   /** Texts that the model is not shown, beside what looks like a key (G33). */
   readonly secrets?: readonly string[];
-}
-
-/** A message, and the run that it is for. */
-export interface Situation {
-  readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
-  readonly point: SafePoint;
-  /** The actions that the run can do here. A model is offered only those that are no answers or approvals. */
-  readonly offered: readonly ResolutionAction[];
-  /** The questions that wait for a person. */
-  readonly open: readonly Interrupt[];
-  readonly state?: JsonObject;
-  /** Activations so far, the latest last. */
-  readonly path?: readonly string[];
-  /** Names of nodes that the message may mean. */
-  readonly nodes?: readonly string[];
-  /** Says why the run cannot do this here; `undefined` where it can. */
-  readonly problemWith?: (resolution: Resolution) => string | undefined;
 }
 
 type ChosenEvent = Extract<InboxEvent, { readonly type: 'action-chosen' }>;

@@ -1,2 +1,2 @@
-export type { ReasonerOptions, Situation } from './choose-action.js';
+export type { ReasonerOptions } from './choose-action.js';
 export { chooseAction } from './choose-action.js';

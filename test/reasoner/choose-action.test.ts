@@ -11,6 +11,7 @@ import type {
   ModelRequest,
   Resolution,
   ResolutionAction,
+  Situation,
   Usage,
 } from '../../src/core/index.js';
 import {
@@ -24,7 +25,7 @@ import {
   toolRef,
 } from '../../src/core/index.js';
 import { sessionEventSchema } from '../../src/core/schemas.js';
-import type { ReasonerOptions, Situation } from '../../src/reasoner/index.js';
+import type { ReasonerOptions } from '../../src/reasoner/index.js';
 import { chooseAction } from '../../src/reasoner/index.js';
 import { jsonValues } from '../helpers/arbitraries.js';
 import { AT } from '../helpers/events.js';

@@ -1,4 +1,25 @@
-import type { Resolution } from '../resolution.js';
+import type { Interrupt } from '../interrupt.js';
+import type { JsonObject } from '../json/index.js';
+import type { Resolution, ResolutionAction } from '../resolution.js';
+import type { InboxMessage } from './inbox-item.js';
+import type { SafePoint } from './safe-point.js';
+
+/** A message, and the run that it is for. */
+export interface Situation {
+  readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
+  readonly point: SafePoint;
+  /** The actions that the run can do here. A model is offered only those that are no answers or approvals. */
+  readonly offered: readonly ResolutionAction[];
+  /** The questions that wait for a person. */
+  readonly open: readonly Interrupt[];
+  readonly state?: JsonObject;
+  /** Activations so far, the latest last. */
+  readonly path?: readonly string[];
+  /** Names of nodes that the message may mean. */
+  readonly nodes?: readonly string[];
+  /** Says why the run cannot do this here; `undefined` where it can. */
+  readonly problemWith?: (resolution: Resolution) => string | undefined;
+}
 
 /** The reading of a message by a model. */
 export type ActionChoice =
