@@ -11,8 +11,8 @@ import type {
 import { HitlError, isSendable, textPart, transcriptMessages } from '../../core/index.js';
 import type { Rest } from '../../repl/index.js';
 import { keep, userMessage } from '../../repl/index.js';
-import type { EventsOptions, LiveRun, StopOptions } from '../live/index.js';
-import { LiveSession } from '../live/index.js';
+import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
+import { HeldSession, LiveSession } from '../live/index.js';
 
 /** The options of one message to a chat: its signal, files, and who says it. */
 export interface SayOptions extends StopOptions {
@@ -53,25 +53,15 @@ export interface Chat extends AsyncDisposable {
 }
 
 /** A chat on an open session. */
-export class SessionChat implements Chat {
+export class SessionChat extends HeldSession implements Chat {
   readonly #live: LiveSession;
-  readonly #open: ConstructorParameters<typeof LiveSession>[0];
+  readonly #open: LiveSessionOptions;
 
-  constructor(options: ConstructorParameters<typeof LiveSession>[0]) {
+  constructor(options: LiveSessionOptions) {
+    const live = new LiveSession(options);
+    super(live);
     this.#open = options;
-    this.#live = new LiveSession(options);
-  }
-
-  get id(): SessionId {
-    return this.#live.id;
-  }
-
-  get open(): readonly Interrupt[] {
-    return this.#live.open;
-  }
-
-  get runState(): RunState {
-    return this.#live.state;
+    this.#live = live;
   }
 
   get messages(): readonly TranscriptMessage[] {
@@ -92,24 +82,8 @@ export class SessionChat implements Chat {
     );
   }
 
-  answer(...answers: readonly Answer[]): LiveRun {
-    return this.#live.answer(answers);
-  }
-
   resume(options?: StopOptions): LiveRun {
     return this.#live.begin(({ goOn }): Promise<Rest> => goOn(), options);
-  }
-
-  events(options?: EventsOptions): AsyncIterable<LiveEvent> {
-    return this.#live.events(options);
-  }
-
-  close(): Promise<void> {
-    return this.#live.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #waits(): HitlError {

@@ -18,7 +18,7 @@ import { migrationEvents, migrationOf, runGraph, toolsAt } from '../../graph/ind
 import type { RewoundBy } from '../../repl/index.js';
 import { forkSession, goingBack, keep, onceAgain, rewoundEvent } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
-import { LiveSession } from '../live/index.js';
+import { HeldSession, LiveSession } from '../live/index.js';
 
 /** The beginning of a workflow: gates beside its own, and what chance it has. */
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}
@@ -124,37 +124,29 @@ function draftOf(sent: FlowMessage | FlowEvent): MessageDraft {
 }
 
 /** A workflow on an open session. */
-export class SessionFlow implements Flow {
+export class SessionFlow extends HeldSession implements Flow {
   readonly #options: SessionFlowOptions;
   readonly #live: LiveSession;
-  #start: GraphStart = {};
+  readonly #begins: { start: GraphStart };
 
   constructor(options: SessionFlowOptions) {
     const { graph, run, steering } = options;
-    this.#options = options;
-    this.#live = new LiveSession({
+    const begins: { start: GraphStart } = { start: {} };
+    const live = new LiveSession({
       ...options,
       flow: {
-        run: (state, stop) => runGraph(state, graph, { run, steering, start: this.#start }, stop),
+        run: (state, stop) => runGraph(state, graph, { run, steering, ...begins }, stop),
         toolsAt: (path, state) => toolsAt(graph, state, path, run.tools),
       },
     });
-  }
-
-  get id(): SessionId {
-    return this.#live.id;
-  }
-
-  get open(): readonly Interrupt[] {
-    return this.#live.open;
+    super(live);
+    this.#options = options;
+    this.#live = live;
+    this.#begins = begins;
   }
 
   get state(): JsonObject {
     return this.runState.graph?.state ?? {};
-  }
-
-  get runState(): RunState {
-    return this.#live.state;
   }
 
   start(state: JsonObject = {}, { signal, ...options }: FlowStartOptions = {}): LiveRun {
@@ -164,15 +156,11 @@ export class SessionFlow implements Flow {
           throw new HitlError('BAD_INPUT', `workflow ${this.id} was started before`, {
             hint: 'go on: `flow.resume()`',
           });
-        this.#start = { ...options, set: state };
+        this.#begins.start = { ...options, set: state };
         return goOn();
       },
       { ...(signal && { signal }) },
     );
-  }
-
-  answer(...answers: readonly Answer[]): LiveRun {
-    return this.#live.answer(answers);
   }
 
   resume(options?: StopOptions): LiveRun {
@@ -180,10 +168,6 @@ export class SessionFlow implements Flow {
       if (this.runState.graph === undefined) throw this.#notStarted();
       return goOn();
     }, options);
-  }
-
-  events(options?: EventsOptions): AsyncIterable<LiveEvent> {
-    return this.#live.events(options);
   }
 
   history(): readonly Activation[] {
@@ -235,14 +219,6 @@ export class SessionFlow implements Flow {
   send(sent: FlowMessage | FlowEvent): Promise<SentMessage> {
     const mail = this.#options.store.mail(this.id);
     return mail.send(draftOf(sent), {}, new AbortController().signal);
-  }
-
-  close(): Promise<void> {
-    return this.#live.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #goOnFrom(

@@ -1,3 +1,4 @@
+export { HeldSession } from './held-session.js';
 export { LiveRun } from './live-run.js';
 export type { EventsOptions, LiveSessionOptions, StopOptions } from './live-session.js';
 export { LiveSession } from './live-session.js';

@@ -1,0 +1,40 @@
+import type { Answer, Interrupt, LiveEvent, RunState, SessionId } from '../../core/index.js';
+import type { LiveRun } from './live-run.js';
+import type { EventsOptions, LiveSession } from './live-session.js';
+
+/** The part of a chat and of a workflow that any session has which a program holds. */
+export abstract class HeldSession implements AsyncDisposable {
+  readonly #live: LiveSession;
+
+  constructor(live: LiveSession) {
+    this.#live = live;
+  }
+
+  get id(): SessionId {
+    return this.#live.id;
+  }
+
+  get open(): readonly Interrupt[] {
+    return this.#live.open;
+  }
+
+  get runState(): RunState {
+    return this.#live.state;
+  }
+
+  answer(...answers: readonly Answer[]): LiveRun {
+    return this.#live.answer(answers);
+  }
+
+  events(options?: EventsOptions): AsyncIterable<LiveEvent> {
+    return this.#live.events(options);
+  }
+
+  close(): Promise<void> {
+    return this.#live.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
