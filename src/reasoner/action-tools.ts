@@ -44,10 +44,12 @@ function isGivable(takes: keyof Taken): takes is keyof typeof PARAMETERS {
   return Object.hasOwn(PARAMETERS, takes);
 }
 
-function choosableOf(action: ResolutionAction): Choosable | undefined {
-  const { forModels, takes } = WAYS[action];
-  if (forModels === undefined || !isGivable(takes)) return undefined;
-  return { action, description: forModels, schema: z.strictObject({ ...PARAMETERS[takes], ...judged }) };
+function choices(offered: readonly ResolutionAction[]): readonly Choosable[] {
+  return offered.flatMap((action) => {
+    const { forModels: description, takes } = WAYS[action];
+    if (description === undefined || !isGivable(takes)) return [];
+    return [{ action, description, schema: z.strictObject({ ...PARAMETERS[takes], ...judged }) }];
+  });
 }
 
 /** The tool for saying that the message is not clear. */
@@ -71,11 +73,7 @@ export type Said =
 
 /** Those of the actions that a model may choose; approvals and answers are not among them (N-2). */
 export function choosable(offered: readonly ResolutionAction[]): readonly ResolutionAction[] {
-  return offered.filter((action) => choosableOf(action) !== undefined);
-}
-
-function choices(offered: readonly ResolutionAction[]): readonly Choosable[] {
-  return offered.flatMap((action) => choosableOf(action) ?? []);
+  return choices(offered).map(({ action }) => action);
 }
 
 /** The tools that stand for these actions, and the one for asking. */

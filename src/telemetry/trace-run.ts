@@ -50,7 +50,13 @@ class Spans {
         this.#start(`run ${scope}`, 'hitl.run', { 'hitl.graph': event.name, 'hitl.path': scope });
         return;
       case 'node-entered':
-        if (event.edge !== undefined) this.#edge(scope, event.node, event.edge, event.drew === true);
+        if (event.edge !== undefined)
+          this.#moment('hitl.edge', OK, {
+            'hitl.path': scope,
+            'hitl.edge.target': event.node,
+            'hitl.edge.index': event.edge,
+            'hitl.edge.drew': event.drew === true,
+          });
         return;
       case 'edge-failed':
         this.#moment('hitl.edge', ERROR, {
@@ -128,15 +134,6 @@ class Spans {
       default:
         return;
     }
-  }
-
-  #edge(scope: string, target: string, index: number, drew: boolean): void {
-    this.#moment('hitl.edge', OK, {
-      'hitl.path': scope,
-      'hitl.edge.target': target,
-      'hitl.edge.index': index,
-      'hitl.edge.drew': drew,
-    });
   }
 
   /** A span of something that takes no time. */

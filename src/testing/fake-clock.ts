@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { Clock } from '../core/index.js';
 import { untilResolved } from '../core/index.js';
 
@@ -22,13 +24,6 @@ export interface FakeClockOptions {
 interface Sleep {
   readonly end: number;
   readonly wake: () => void;
-}
-
-/** Lets everything that was just woken run as far as it can without time. */
-async function settled(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /** Makes a clock for tests. */
@@ -70,7 +65,7 @@ export function fakeClock({ start = Date.UTC(2026, 0, 1), auto = false }: FakeCl
       if (due === undefined) break;
       time = Math.max(time, due.end);
       due.wake();
-      await settled();
+      await turn(); // everything that was just woken runs as far as it can without time
     }
     time = target;
   }

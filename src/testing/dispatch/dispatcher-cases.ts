@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Dispatcher, SessionId } from '../../core/index.js';
 
@@ -45,12 +46,6 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
     await pause(10);
   }
   assert.fail(`within 30 s: ${what}`);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** The promises of a dispatcher: `for (const { title, run } of dispatcherCases) test(title, () => run(mine()))`. */

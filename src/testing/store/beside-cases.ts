@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SessionId, SessionStore, StoreChange } from '../../core/index.js';
+import { sha256 } from '../../core/index.js';
 import { agent, approved, done, said, transferTurn } from './sample-events.js';
 import type { StoreCase } from './store-case.js';
 import {
@@ -16,10 +16,6 @@ import {
   soon,
   waiting,
 } from './store-case.js';
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /** Watches while something is done, until this is told of the session. */
 async function toldWhile(
