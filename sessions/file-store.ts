@@ -35,6 +35,7 @@ import {
   sessionIds,
   surveyStore,
   watchSessions,
+  wholeId,
 } from './listing/index.js';
 import {
   createSession,
@@ -85,7 +86,7 @@ export class FileStore implements SessionStore {
   }
 
   async resolve(text: string): Promise<SessionId> {
-    return resolveId(text, () => sessionIds(this.#context));
+    return wholeId(this.#context, text) ?? resolveId(text, () => sessionIds(this.#context));
   }
 
   async *list(query: SessionQuery = {}): AsyncGenerator<SessionSummary> {

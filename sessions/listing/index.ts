@@ -3,7 +3,7 @@ export { listWaiting } from './list-waiting.js';
 export { resolveId } from './resolve-id.js';
 export { selectSessions } from './select-sessions.js';
 export { selectWaiting } from './select-waiting.js';
-export { sessionIds } from './session-ids.js';
+export { sessionIds, wholeId } from './session-ids.js';
 export { surveyStore } from './survey-store.js';
 export { isInterrupt } from './waiting-index.js';
 export { changeOf, changesBetween, watchSessions } from './watch-sessions.js';

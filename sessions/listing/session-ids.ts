@@ -15,6 +15,20 @@ export function namesInStore({ fs, root }: StoreContext): readonly string[] {
   }
 }
 
+/**
+ * The session that a whole id names, found without a look at the others; `undefined` where that does not tell.
+ * @throws HitlError SESSION_UNSAFE
+ */
+export function wholeId({ fs, root }: StoreContext, text: string): SessionId | undefined {
+  if (!isSessionId(text)) return undefined;
+  checkRoot(fs, root);
+  try {
+    return (fs.lookUp(journalOf(root, text))?.size ?? 0) > 0 ? text : undefined;
+  } catch {
+    return undefined; // it is looked for as any other
+  }
+}
+
 /** The ids of all sessions, in no particular order. A folder without anything of a session is none (P0). */
 export function sessionIds(context: StoreContext): readonly SessionId[] {
   const { fs, root } = context;

@@ -32,6 +32,26 @@ describe('the beginning of an id', () => {
     expect(await store.resolve('rent')).toBe('rent');
   });
 
+  test('that is a whole id is found with two looks at the disk, however many sessions there are', async () => {
+    const looks: string[] = [];
+    const disk = faultyFileSystem();
+    const fs = {
+      ...disk,
+      lookUp: (place: string) => {
+        looks.push(path.basename(place));
+        return disk.lookUp(place);
+      },
+      entries: (place: string) => {
+        looks.push('every name');
+        return disk.entries(place);
+      },
+    };
+    const store = temporaryStore({ fs, lockHelpers: [() => 'locked'] });
+    for (const id of ['rent', 'rent-may', 'trip']) await store.create({ agent, id: id as SessionId });
+    looks.length = 0;
+    expect([await store.resolve('rent'), looks]).toEqual(['rent', ['.', 'journal.jsonl']]);
+  });
+
   test('that several ids have is refused, with the ids', async () => {
     const store = await storeWith('rent-may', 'rent-june', 'trip');
     await expect(store.resolve('rent')).rejects.toThrow(
