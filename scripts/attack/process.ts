@@ -40,7 +40,16 @@ const SIGNAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ['SIGTERM', 15],
 ]);
 
-/** A running program in a process group of its own. */
+/** Those that run now: a group of its own outlives whoever began it, unless it is ended. */
+const running = new Set<Process>();
+
+process.on('exit', () => {
+  for (const one of running) one.kill('SIGKILL');
+});
+for (const [signal, number] of SIGNAL_NUMBERS)
+  if (signal !== 'SIGKILL') process.once(signal, () => process.exit(128 + number));
+
+/** A running program in a process group of its own, which ends with this process at the latest. */
 export class Process {
   readonly #child: ChildProcess;
   readonly #startedAt = performance.now();
@@ -58,6 +67,7 @@ export class Process {
       detached: true,
       stdio: [input === null ? 'ignore' : 'pipe', options.stdout ?? 'pipe', options.stderr ?? 'pipe'],
     });
+    running.add(this);
     const tooLong = setTimeout(() => {
       this.#wasTooLong = true;
       this.kill('SIGKILL');
@@ -75,6 +85,7 @@ export class Process {
     // What it left running may keep its pipes: the end of the program itself is what counts.
     this.ended = once(this.#child, 'exit').then(async ([code, signal]: readonly unknown[]) => {
       clearTimeout(tooLong);
+      running.delete(this);
       await Promise.race([once(this.#child, 'close'), sleep(DRAIN_MS, undefined, { ref: false })]);
       this.#look();
       const status = typeof code === 'number' ? code : 128 + (SIGNAL_NUMBERS.get(String(signal)) ?? 0);

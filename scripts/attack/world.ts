@@ -49,6 +49,7 @@ export class World implements AsyncDisposable {
   readonly project = path.join(this.root, 'proj');
   readonly home = path.join(this.root, 'home');
   readonly #program: ProgramCopy;
+  #isOver = false;
   readonly #processes: Process[] = [];
   readonly #terminals: Terminal[] = [];
   readonly #closables: Closable[] = [];
@@ -116,6 +117,7 @@ export class World implements AsyncDisposable {
 
   /** Starts any program in this world. */
   spawn(command: string, args: readonly string[], options: Partial<StartOptions> = {}): Process {
+    if (this.#isOver) throw new Error('the row is over: nothing begins in its world any more');
     const env = { ...this.env, ...options.env };
     const started = new Process(command, args, { cwd: this.project, ...options, env });
     this.#processes.push(started);
@@ -199,6 +201,7 @@ export class World implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     for (const terminal of this.#terminals) terminal.kill();
     for (const started of this.#processes) started.kill('SIGKILL');
     await Promise.allSettled(this.#closables.map(async (closable) => closable.close()));
