@@ -21,7 +21,7 @@ import { checkSessionId, HitlError, openQuestions } from '../src/core/index.js';
 import { memoryDeliveries } from './deliveries/index.js';
 import { newSessionId } from './folder/index.js';
 import { newestFirst, summaryOf } from './format/index.js';
-import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer } from './inbox/index.js';
+import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer, withoutMail } from './inbox/index.js';
 import { changedSince, createdEvent, exists, notFound } from './journal/index.js';
 import { resolveId, selectSessions, selectWaiting, watchSessions } from './listing/index.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
@@ -96,10 +96,13 @@ export class MemoryStore implements SessionStore {
   }
 
   async remove(id: SessionId, { unchangedSince }: RemoveOptions = {}): Promise<void> {
-    const { hasWriter, tip } = this.#find(id);
-    if (hasWriter) throw locked(id);
-    if (unchangedSince !== undefined && tip.updatedAt !== unchangedSince) throw changedSince(id);
-    this.#records.delete(id);
+    const remove = async (): Promise<void> => {
+      const { hasWriter, tip } = this.#find(id);
+      if (hasWriter) throw locked(id);
+      if (unchangedSince !== undefined && tip.updatedAt !== unchangedSince) throw changedSince(id);
+      this.#records.delete(id);
+    };
+    await (unchangedSince === undefined ? remove() : withoutMail(this.#find(id).inbox, remove));
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {

@@ -7,3 +7,4 @@ export { isInboxRecord } from './inbox-record.js';
 export { MessageInbox } from './message-inbox.js';
 export { MessageQueue } from './message-queue.js';
 export { fateOfAnswer, postAnswer } from './post-answer.js';
+export { withoutMail } from './without-mail.js';

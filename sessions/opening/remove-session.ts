@@ -1,5 +1,6 @@
 import type { RemoveOptions, SessionId } from '../../src/core/index.js';
 import { asUnreadable, checkFolder, checkRoot } from '../disk/index.js';
+import { inboxFile, withoutMail } from '../inbox/index.js';
 import { changedSince, notFound } from '../journal/index.js';
 import { lockSession, openToRead } from './open-session.js';
 import { removeFolder, sessionFolder } from '../folder/index.js';
@@ -20,9 +21,16 @@ export async function removeSession(
     if (!checkFolder(context.fs, folder.path, [])) throw notFound(id);
     const lock = lockSession(context, folder);
     try {
-      if (unchangedSince !== undefined && openToRead(context, id).updatedAt !== unchangedSince)
-        throw changedSince(id);
-      await removeFolder(context, folder);
+      const remove = (): Promise<void> => removeFolder(context, folder);
+      if (unchangedSince === undefined) {
+        await remove();
+        return;
+      }
+      if (openToRead(context, id).updatedAt !== unchangedSince) throw changedSince(id);
+      await withoutMail(
+        inboxFile(context, folder, () => openToRead(context, id).state),
+        remove,
+      );
     } finally {
       lock.release();
     }

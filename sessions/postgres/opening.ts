@@ -1,8 +1,16 @@
 import os from 'node:os';
 
-import type { Clock, RunState, Session, SessionId, SessionInit } from '../../src/core/index.js';
+import type {
+  Clock,
+  RemoveOptions,
+  RunState,
+  Session,
+  SessionId,
+  SessionInit,
+} from '../../src/core/index.js';
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { newSessionId } from '../folder/index.js';
+import { withoutMail } from '../inbox/index.js';
 import {
   changedSince,
   createdEvent,
@@ -149,15 +157,26 @@ function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
 export async function removeRow(
   world: OpeningWorld,
   id: SessionId,
-  { unchangedSince = null }: { readonly unchangedSince?: string | null },
+  { unchangedSince }: RemoveOptions,
+): Promise<void> {
+  if (unchangedSince === undefined) return removedRow(world, id, {});
+  const inbox = world.inboxOf(id, async () => (await readRow(world, id)).state);
+  return withoutMail(inbox, () => removedRow(world, id, { unchangedSince, mailLock: inbox.heldAs ?? '' }));
+}
+
+/** Removes a session that nobody writes; as it was listed, and where a lock of its inbox is held still. */
+async function removedRow(
+  world: OpeningWorld,
+  id: SessionId,
+  { unchangedSince = null, mailLock = null }: { unchangedSince?: string | null; mailLock?: string | null },
 ): Promise<void> {
   const { database, space } = world;
   const leased = inUse(await database.asked());
   const rows = await database.change(
     `session ${id}`,
     `delete from hitl_session s where s.space = $1 and s.id = $2 and not ${leased}
-       and ($3::text is null or s.updated_at = $3) returning s.sid, pg_notify('${CHANNEL}', s.id)::text as told`,
-    [space, id, unchangedSince],
+       and ($3::text is null or s.updated_at = $3) and ($4::text is null or s.mail_lock = $4) returning s.sid, pg_notify('${CHANNEL}', s.id)::text as told`,
+    [space, id, unchangedSince, mailLock],
   );
   if (rows.length > 0) return;
   const [changed] = await database.read(

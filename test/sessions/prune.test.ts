@@ -132,4 +132,16 @@ describe('old sessions', () => {
     for await (const one of pruneSessions(store, { before: START + DAY_MS })) results.push(one);
     expect(results).toMatchObject([{ result: 'kept', why: 'unreadable' }]);
   });
+
+  test('stay where somebody sent a message between the look and the removal', async () => {
+    const { store, pruned, titles } = await world();
+    const remove = store.remove.bind(store);
+    store.remove = async (id, options) => {
+      const from = { type: 'person', name: 'ann', via: 'library' } as const;
+      await store.mail(id).send({ text: 'go on', from }, {}, new AbortController().signal);
+      await remove(id, options);
+    };
+    expect(await pruned({})).toEqual({ done: 'changed', failed: 'changed', left: 'changed', ...KEPT });
+    expect(await titles()).toHaveLength(9);
+  });
 });

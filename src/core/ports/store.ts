@@ -87,7 +87,7 @@ export type AnswerFate =
 
 /** The settings with which a session is removed. */
 export interface RemoveOptions {
-  /** Removes it only where it is as it was listed: its last change then. Default: as it is. */
+  /** Removes it only where it is as it was listed, its last change then, and no message waits. Default: as it is. */
   readonly unchangedSince?: string;
 }
 

@@ -149,6 +149,21 @@ export const creatingCases: readonly StoreCase[] = [
     },
   ),
 
+  promise('a session is removed as it was listed only where no message waits', async ({ store, another }) => {
+    const id = await filled(store, [said('a'), replied('b'), done]);
+    const removed = async (): Promise<void> => {
+      const [listed] = await collect(another.list());
+      await another.remove(id, { unchangedSince: listed?.updatedAt ?? '' });
+    };
+    await store.mail(id).send({ text: 'wait', from: ANN }, {}, soon());
+    await refused(removed(), 'VERSION_CONFLICT');
+    assert.equal((await another.mail(id).list()).total, 1);
+    await store.mail(id).withdraw('all', soon());
+    await removed();
+    await refused(store.open(id, 'read'), 'SESSION_NOT_FOUND');
+    await refused(store.mail(id).send({ text: 'late', from: ANN }, {}, soon()), 'SESSION_NOT_FOUND');
+  }),
+
   promise('a session with the id of a removed one has nothing of it', async ({ store, another }) => {
     const id = sessionId('rent-2026');
     await closed(store.create({ agent, id, title: 'Old', events: [said('old')] }));

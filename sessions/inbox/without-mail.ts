@@ -1,0 +1,23 @@
+import { changedSince } from '../journal/index.js';
+import type { InboxPlace } from './inbox-place.js';
+import { MessageQueue } from './message-queue.js';
+
+/**
+ * Does something to a session in which no message waits, while nobody can send one.
+ * @throws HitlError VERSION_CONFLICT where one waits, and what `InboxPlace.lock` and the work throw
+ */
+export async function withoutMail<T>(place: InboxPlace, work: () => Promise<T>): Promise<T> {
+  const queue = new MessageQueue(place);
+  const look = async (): Promise<void> => {
+    const { total } = await queue.list({ pageSize: 1 });
+    if (total > 0) throw changedSince(place.id);
+  };
+  await look(); // a session that is not there is told as such
+  const lock = await place.lock(new AbortController().signal);
+  try {
+    await look();
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
