@@ -24,9 +24,14 @@ export interface Page {
 
 /** A browser, without a window. */
 export interface Browser {
-  newContext(options?: { readonly javaScriptEnabled?: boolean }): Promise<{ newPage(): Promise<Page> }>;
+  newContext(options?: {
+    readonly javaScriptEnabled?: boolean;
+    readonly colorScheme?: 'light' | 'dark';
+  }): Promise<{ newPage(): Promise<Page> }>;
   close(): Promise<void>;
 }
 
 export function browserHere(): string | undefined;
 export function startBrowser(): Promise<Browser>;
+/** What axe finds wrong with a page: each rule, and the places. */
+export function axeFaults(page: Page): Promise<readonly string[]>;

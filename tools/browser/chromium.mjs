@@ -1,5 +1,6 @@
 // Chromium of this machine under a driver; nothing is downloaded.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
@@ -16,4 +17,11 @@ export function startBrowser() {
     executablePath: browserHere(),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
+}
+
+/** What axe finds wrong with a page: each rule, and the places. */
+export async function axeFaults(page) {
+  await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'));
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`);
 }
