@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 
 const targets = readdirSync(path.join(root, 'test/fuzz'))
-  .filter((name) => name.endsWith('.test.ts') && name.includes(values.only))
+  .filter((name) => /^[^.]+\.test\.ts$/.test(name) && name.includes(values.only))
   .map((name) => `test/fuzz/${name}`);
 if (targets.length === 0 || !(Number(values.seconds) > 0) || !Number.isInteger(Number(values.seed))) {
   process.stderr.write(USAGE);

@@ -2,107 +2,21 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-import type { Actor, ApprovalPolicy, Resolution, RunState, SessionEvent } from '../../src/core/index.js';
+import type { ApprovalPolicy, Resolution, RunState, SessionEvent } from '../../src/core/index.js';
 import {
-  answerEvents,
-  answerProblem,
   approversOf,
-  approversProblem,
   evolve,
   fold,
   makeInterrupt,
   openInterrupts,
   peopleAgreed,
-  plainAnswer,
   ROOT_PATH,
   withCallPeople,
 } from '../../src/core/index.js';
-import { AT, interruptOf, modelSaid, raised, requestPart, toolStarted, userSaid } from '../helpers/events.js';
+import { AT, interruptOf, raised, toolStarted } from '../helpers/events.js';
 import { fuzzTarget } from './fuzz.js';
-
-type Person = Actor & { readonly type: 'person' };
-
-const NAMES = ['ann', 'bob', 'cyd', 'dan'];
-const people: fc.Arbitrary<Person> = fc
-  .tuple(
-    fc.constantFrom(...NAMES, 'nobody'),
-    fc.constantFrom(undefined, 'https://id', 'tokens'),
-    fc.constantFrom(undefined, ['ops'], ['ops', 'leads']),
-  )
-  .map(([name, issuer, groups]) => ({
-    type: 'person',
-    name: issuer === undefined ? name : `${name} by another name`,
-    via: issuer === undefined ? 'answer' : 'web',
-    ...(issuer !== undefined && { id: { issuer, subject: name } }),
-    ...(groups !== undefined && { groups }),
-  }));
-const others = fc.constantFrom<Actor>(
-  { type: 'script', name: 'bob', via: 'flag' },
-  { type: 'rule', rule: 'allow pay' },
-  { type: 'clock' },
-);
-const voters = fc.oneof({ weight: 6, arbitrary: people }, { weight: 1, arbitrary: others });
-const resolutions = fc.constantFrom<Resolution>(
-  ...[{ action: 'restart' } as const, { action: 'restart' } as const],
-  { action: 'restart', input: { amount: 2 } },
-  { action: 'reject' },
-);
-const policies: fc.Arbitrary<ApprovalPolicy> = fc
-  .record(
-    {
-      need: fc.integer({ min: 1, max: 3 }),
-      from: fc.uniqueArray(fc.constantFrom('ann', 'bob', 'cyd', '@ops', 'https://id/dan'), { minLength: 1 }),
-      notRequester: fc.boolean(),
-    },
-    { requiredKeys: [] },
-  )
-  .filter((policy) => approversProblem(policy) === undefined);
-const steps = fc.array(
-  fc.record({
-    by: voters,
-    resolution: resolutions,
-    /** By a door that asks first, or as events that something else wrote. */
-    how: fc.constantFrom('door', 'door', 'vote', 'decision', 'decision with votes'),
-  }),
-  { maxLength: 10 },
-);
-type Step = typeof steps extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
-
-/** Ann asked for a payment, and the call waits. */
-function begun(approvers: ApprovalPolicy): readonly SessionEvent[] {
-  const draft = { approvers };
-  return [
-    { ...userSaid('pay them'), by: { type: 'person', name: 'ann', via: 'terminal' } } as SessionEvent,
-    modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
-    raised(interruptOf('pay', 'r1', { input: { amount: 1 }, raisedBy: 'approval', draft })),
-  ];
-}
-
-function eventsOf(state: RunState, { by, resolution, how }: Step): readonly SessionEvent[] {
-  const [open] = openInterrupts(state);
-  if (open === undefined) return [];
-  const { id, digest } = open;
-  const cast: SessionEvent = { type: 'vote-cast', id, digest, resolution, by, castAt: AT };
-  const decided: SessionEvent = { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt: AT };
-  switch (how) {
-    case 'door': {
-      const answer = { id, digest, resolution, by };
-      if (answerProblem(state, answer) !== undefined) return [];
-      return answerEvents(plainAnswer(answer, { interrupt: open }), state, { at: AT });
-    }
-    case 'vote':
-      return [cast];
-    case 'decision':
-      return [decided];
-    case 'decision with votes': {
-      const made = ['bob', 'cyd', 'dan'].map((name) => {
-        const one: Person = { type: 'person', name, via: 'web', groups: ['ops'] };
-        return { by: one, resolution, castAt: AT };
-      });
-      return [cast, { ...decided, votes: made }];
-    }
-  }
-}
+import type { Person, Step } from './vote-steps.js';
+import { agreedTo, begun, eventsOf, holds, NAMES, policies, steps } from './vote-steps.js';
 
 /** The state after what counts of some events, and those events; what is illegal is left out, as no journal holds it. */
 function tried(events: readonly SessionEvent[], before: RunState) {
@@ -117,37 +31,6 @@ function tried(events: readonly SessionEvent[], before: RunState) {
     }
   }
   return { state, kept };
-}
-
-/** The law, said once more and by itself. */
-function agreedTo(policy: ApprovalPolicy, events: readonly SessionEvent[], resolution: Resolution): number {
-  const said = new Map<string, string>();
-  for (const event of events) {
-    const isVote = event.type === 'vote-cast';
-    if (!isVote && event.type !== 'interrupt-resolved') continue;
-    const { by } = event;
-    if (by.type !== 'person') continue;
-    const { name, id, groups = [] } = by;
-    const subject = id?.subject ?? name;
-    const isNamed =
-      policy.from === undefined ||
-      policy.from.some((entry) =>
-        entry.startsWith('@')
-          ? groups.includes(entry.slice(1))
-          : entry === subject || entry === `${id?.issuer ?? ''}/${subject}`,
-      );
-    if (isNamed && !(policy.notRequester === true && subject === 'ann'))
-      said.set(subject, JSON.stringify(event.resolution));
-  }
-  return [...said.values()].filter((one) => one === JSON.stringify(resolution)).length;
-}
-
-function holds(policy: ApprovalPolicy, state: RunState, kept: readonly SessionEvent[]): boolean {
-  const decided = state.resolved.at(-1);
-  if (decided?.resolution.action !== 'restart') return false;
-  const before = kept.slice(0, kept.findIndex(({ type }) => type === 'interrupt-resolved') + 1);
-  expect(agreedTo(policy, before, decided.resolution)).toBeGreaterThanOrEqual(policy.need ?? 1);
-  return true;
 }
 
 function journalOf(policy: ApprovalPolicy, all: readonly Step[]): readonly SessionEvent[] {
