@@ -16,6 +16,14 @@ const allow = z
     error: 'must list addresses and ranges such as 10.1.0.0/16',
   });
 
+/** A day or a moment, in milliseconds since 1970. */
+const sinceSchema = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: 'must be a day or a moment: 2026-11-23, 2026-11-23T12:00:00Z',
+  })
+  .transform((text) => Date.parse(text))
+  .optional();
+
 /** An address that is no secret, or the place of one that is. */
 const addressSchema = z.unknown().transform((given, context) => {
   const read = hiddenSchema.safeParse(given);
@@ -32,6 +40,7 @@ const webhookSchema = z.strictObject({
   url: addressSchema,
   secret: z.preprocess((given) => [given].flat(), z.array(hiddenSchema).min(1).max(4)),
   resolved: z.boolean().default(false),
+  since: sinceSchema,
   allow,
 });
 
@@ -46,6 +55,7 @@ const slackSchema = z
     people: z.record(z.string(), z.string().regex(/^[^\s@,/]{1,80}$/u)).optional(),
     replies: z.array(z.string()).default(['hooks.slack.com']),
     resolved: z.boolean().optional(),
+    since: sinceSchema,
     allow,
   })
   .refine(
@@ -59,6 +69,7 @@ const mailSchema = z.strictObject({
   from: z.string().min(3).max(200),
   to: z.array(z.email()).min(1).max(50),
   resolved: z.boolean().default(false),
+  since: sinceSchema,
 });
 
 const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, mailSchema], {
@@ -85,24 +96,35 @@ export function configuredChannels(
     if (!read.success) throw unusable(name, issuesOf(read.error));
     const hidden = (place: Hidden, of: string): string =>
       secretAt(io, place, `the ${of} of the channel \`${name}\``);
-    switch (read.data.type) {
-      case 'webhook':
-        return { channel: webhookOf(name, read.data, { hidden, post }) };
-      case 'slack':
-        return slackOf(name, read.data, { hidden, post });
-      case 'mail': {
-        const { server, from, to, resolved: tellsResolved } = read.data;
-        const address = hidden(server, 'mail server');
-        return { channel: mailChannel({ name, server: address, from, to, tellsResolved }) };
-      }
-      default:
-        return assertNever(read.data);
-    }
+    const made = madeOf(name, read.data, { hidden, post });
+    const { since } = read.data;
+    return since === undefined ? made : { ...made, channel: { ...made.channel, since } };
   });
   return {
     channels: all.map(({ channel }) => channel),
-    slack: all.flatMap((one) => ('door' in one ? [one.door] : [])),
+    slack: all.flatMap(({ door }) => (door === undefined ? [] : [door])),
   };
+}
+
+interface Made {
+  readonly channel: Channel;
+  readonly door?: SlackDoor;
+}
+
+function madeOf(name: string, given: z.infer<typeof channelSchema>, making: Making): Made {
+  switch (given.type) {
+    case 'webhook':
+      return { channel: webhookOf(name, given, making) };
+    case 'slack':
+      return slackOf(name, given, making);
+    case 'mail': {
+      const { server, from, to, resolved: tellsResolved } = given;
+      const address = making.hidden(server, 'mail server');
+      return { channel: mailChannel({ name, server: address, from, to, tellsResolved }) };
+    }
+    default:
+      return assertNever(given);
+  }
 }
 
 interface Making {
@@ -120,11 +142,7 @@ function webhookOf(
   return webhookChannel({ name, url: address, secrets, tellsResolved, allow: listed }, post);
 }
 
-function slackOf(
-  name: string,
-  given: z.infer<typeof slackSchema>,
-  { hidden, post }: Making,
-): { readonly channel: Channel; readonly door?: SlackDoor } {
+function slackOf(name: string, given: z.infer<typeof slackSchema>, { hidden, post }: Making): Made {
   const { url, token, channel = '', api, signingSecret, people, replies, allow: listed } = given;
   const isBot = token !== undefined;
   const to = isBot

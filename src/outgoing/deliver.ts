@@ -1,12 +1,13 @@
 // Invariants:
 // O1 A message is sent by whoever keeps its note first; a kill between sending and noting sends it again, by its name.
 // O2 Just before it is sent the question is looked at once more: what was answered meanwhile is not asked.
-// O3 A receiver that is away holds up no other, and no failure ends sending.
+// O3 A receiver that is away holds up no other, no failure ends sending, and no session that cannot be read the rest.
 import type {
   Clock,
   Deliveries,
   DeliveryNote,
   DeliveryStep,
+  SendOutcome,
   SessionStore,
   WaitingItem,
 } from '../core/index.js';
@@ -21,6 +22,7 @@ import {
   takenToResolve,
 } from '../core/index.js';
 import type { Channel, Message } from './channel.js';
+import { keepTidy } from './tidy.js';
 
 /** The things that sending needs. */
 export interface DeliverWorld {
@@ -65,6 +67,8 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   };
   signal.addEventListener('abort', tell, { once: true });
   const watching = watch(options, tell);
+  const names = channels.map(({ name }) => name);
+  const tidying = keepTidy({ store, clock, names }, signal, failed);
   const loops = channels.map(async (channel) => {
     while (!signal.aborted) {
       const { signal: happened } = hint;
@@ -79,7 +83,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
       await clock.sleep(Math.max(0, next - clock.now()), happened).catch(() => undefined);
     }
   });
-  await Promise.all([...loops, watching]);
+  await Promise.all([...loops, watching, tidying]);
 }
 
 /** Follows the store: what happens in it is a reason to look. */
@@ -111,9 +115,9 @@ export async function deliverOnce(
   let failures = 0;
   for (const step of steps) {
     if (signal?.aborted === true) break;
-    const note = await taken(step, { ...world, channel, book });
+    const { note, isTheirs = false } = await taken(step, { ...world, channel, book });
     if (note?.state === 'waiting') moments.push(Date.parse(note.at));
-    failures = note?.state === 'waiting' ? failures + 1 : 0;
+    if (isTheirs) failures = note?.state === 'waiting' ? failures + 1 : 0;
     if (failures < MOST_FAILURES) continue;
     moments.push(clock.now() + AWAY_MS);
     break; // O3
@@ -126,40 +130,63 @@ interface Sending extends DeliverWorld {
   readonly book: Deliveries;
 }
 
-/** Does one step, where nobody else was first. @returns the note that came of it */
-async function taken(step: DeliveryStep, world: Sending): Promise<DeliveryNote | undefined> {
+/** The outcome of a step: the note that came of it, and whether the receiver was asked. */
+interface Taken {
+  readonly note?: DeliveryNote;
+  readonly isTheirs?: boolean;
+}
+
+/** Does one step, where nobody else was first. */
+async function taken(step: DeliveryStep, world: Sending): Promise<Taken> {
   const { book, channel, clock, random, told } = world;
   if (step.type === 'forget') {
     await book.drop(step.was);
-    return undefined;
+    return {};
   }
   const now = clock.now();
   const note =
     step.type === 'raise'
       ? takenToRaise(step.item, channel.name, { was: step.was, now })
       : takenToResolve(step.was, now);
-  if (!(await book.put(note))) return undefined; // O1
-  const message = await messageFor(note, world);
-  if (message === undefined) {
+  if (!(await book.put(note))) return {}; // O1
+  const read = await messageFor(note, world);
+  if (read.type === 'gone') {
     await book.drop(note); // O2
-    return undefined;
+    return {};
   }
-  const outcome = await channel
-    .send(message)
-    .catch((thrown: unknown) => ({ type: 'failed', why: messageOf(thrown) }) as const);
+  const isTheirs = read.type === 'message';
+  const outcome = isTheirs
+    ? await channel
+        .send(read.message)
+        .catch((thrown: unknown) => ({ type: 'failed', why: messageOf(thrown) }) as const)
+    : read; // O3
   const after = noteAfter(note, outcome, { now: clock.now(), chance: random() });
   told?.(after);
   const isOver = after.event === 'interrupt.resolved' && after.state !== 'waiting';
   if (isOver) await book.drop(note);
   else await book.put(after);
-  return after;
+  return { note: after, isTheirs };
 }
 
-/** The message of a note, as the session is now; `undefined` where there is nothing to say any more. */
+/** A message, or why there is none: there is nothing to say any more, or the session cannot be read. */
+type ReadMessage =
+  | { readonly type: 'message'; readonly message: Message }
+  | { readonly type: 'gone' }
+  | (SendOutcome & { readonly type: 'failed' });
+
+/** Failures of one session, and not of its store. */
+const OF_ONE: ReadonlySet<string> = new Set([
+  'SESSION_DAMAGED',
+  'SESSION_NEWER',
+  'SESSION_UNSAFE',
+  'SESSION_UNREADABLE',
+]);
+
+/** The message of a note, as the session is now. @throws HitlError where the store fails */
 async function messageFor(
   { session, interrupt: id, digest, event, message, reference }: DeliveryNote,
   { store, clock, pages }: Sending,
-): Promise<Message | undefined> {
+): Promise<ReadMessage> {
   try {
     await using opened = await store.open(session, 'read');
     const { state } = opened;
@@ -175,15 +202,18 @@ async function messageFor(
     const question = openQuestions(state).find(({ interrupt }) => interrupt.id === id);
     if (event === 'interrupt.raised')
       return question?.interrupt.digest === digest
-        ? { ...base, item: { session, title, ...question } }
-        : undefined;
+        ? { type: 'message', message: { ...base, item: { session, title, ...question } } }
+        : { type: 'gone' };
     const resolved = state.resolved.findLast(
       ({ interrupt }) => interrupt.id === id && interrupt.digest === digest,
     );
-    if (resolved === undefined) return undefined;
-    return { ...base, item: { session, title, interrupt: resolved.interrupt }, resolved };
+    if (resolved === undefined) return { type: 'gone' };
+    const item = { session, title, interrupt: resolved.interrupt };
+    return { type: 'message', message: { ...base, item, resolved } };
   } catch (thrown) {
-    if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
+    if (!isHitlError(thrown)) throw thrown;
+    if (thrown.code === 'SESSION_NOT_FOUND') return { type: 'gone' };
+    if (OF_ONE.has(thrown.code)) return { type: 'failed', why: thrown.message };
     throw thrown;
   }
 }

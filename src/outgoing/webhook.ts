@@ -1,6 +1,7 @@
 // Invariants:
 // W1 A body is signed as Standard Webhooks says, over its name, the time and the very bytes that are sent.
 // W2 No output of a tool, and nothing that a body keeps for itself, is in it.
+// W3 A body has a size that receivers take: what is too large for it is left out, and the body says what.
 import { createHmac } from 'node:crypto';
 
 import type { Interrupt, JsonObject } from '../core/index.js';
@@ -29,7 +30,7 @@ export function webhookChannel(options: WebhookOptions, post: Post): Channel {
     name,
     tellsResolved,
     send: async (message) => {
-      const body = safeJson(documentOf(message));
+      const body = bodyOf(message);
       return outcomeOf(await post({ url, body, allow, headers: signedHeaders(message, body, keys) }));
     },
   };
@@ -67,8 +68,44 @@ export function keyOf(secret: string, channel: string): Uint8Array {
   });
 }
 
+/** Bytes of a body: receivers commonly take 256 kB. */
+const LARGEST = 200_000;
+
+/** The text of a body (W3). */
+function bodyOf(message: Message): string {
+  const { data: whole, ...head } = documentOf(message);
+  let data = whole;
+  const leftOut: string[] = [];
+  for (;;) {
+    const body = safeJson({ ...head, data: { ...data, ...(leftOut.length > 0 && { leftOut }) } });
+    const [largest] = Object.entries(data)
+      .filter(([name]) => !KEPT.has(name))
+      .map(([name, part]) => ({ name, size: safeJson(part).length }))
+      .sort((one, other) => other.size - one.size);
+    if (Buffer.byteLength(body) <= LARGEST || largest === undefined) return body;
+    leftOut.push(largest.name);
+    data = Object.fromEntries(Object.entries(data).filter(([name]) => name !== largest.name));
+  }
+}
+
+/** The parts of a body that name the question. */
+const KEPT: ReadonlySet<string> = new Set([
+  'session',
+  'title',
+  'asked',
+  'page',
+  'id',
+  'kind',
+  'digest',
+  'resolved',
+]);
+
 /** The body of a message: the question as `hitl inbox --json` has it, with its words and its page. */
-function documentOf({ event, at, item, page, resolved }: Message): object {
+function documentOf({ event, at, item, page, resolved }: Message): {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+} {
   const { session, title, interrupt, votes } = item;
   return {
     type: event,

@@ -30,6 +30,20 @@ describe('what is due', () => {
     });
   });
 
+  test('Of what nothing is noted about, a receiver is told what was asked since its moment; what is noted goes on.', () => {
+    const at = (one: WaitingItem, ms: number): WaitingItem => ({
+      ...one,
+      interrupt: { ...one.interrupt, raisedAt: iso(ms) },
+    });
+    const waiting = [at(item('i1'), NOW - 1), at(item('i2'), NOW), at(item('i3'), NOW - 1)];
+    const notes = [note({ state: 'waiting', at: iso(NOW) }, item('i3'))];
+    const channel = { ...CHANNEL, since: NOW };
+    expect(planDeliveries({ channel, notes, waiting, now: NOW }).steps).toEqual([
+      { type: 'raise', item: waiting[1] },
+      { type: 'raise', item: waiting[2], was: notes[0] },
+    ]);
+  });
+
   test('The note of another receiver says nothing about this one.', () => {
     const other = takenToRaise(item('i1'), 'chat', { was: undefined, now: NOW });
     expect(types({ notes: [other], waiting: [item('i1')] })).toEqual(['raise']);

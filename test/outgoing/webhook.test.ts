@@ -4,9 +4,17 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { isInstalled } from '../../scripts/tools.mjs';
 import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
-import { checkSessionId, emptyState, interruptId, makeInterrupt, ROOT_PATH } from '../../src/core/index.js';
+import {
+  checkSessionId,
+  emptyState,
+  HitlError,
+  interruptId,
+  makeInterrupt,
+  ROOT_PATH,
+} from '../../src/core/index.js';
 import { openStore } from '../../src/index.js';
 import type { Channel, PostRequest } from '../../src/outgoing/index.js';
+import { forgetStrays } from '../../src/outgoing/tidy.js';
 import { deliverOnce, keyOf, webhookChannel } from '../../src/outgoing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { asking } from '../server/server-harness.js';
@@ -192,6 +200,59 @@ describe('a webhook', () => {
       ['waiting', 'boom'],
       ['sent', undefined],
     ]);
+  });
+
+  test('A session that cannot be read is tried later by itself, and holds up nobody.', async () => {
+    const store = openStore();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await asking(store, id);
+    const open = store.open.bind(store);
+    store.open = (id, mode) =>
+      id === 'e' ? open(id, mode) : Promise.reject(new HitlError('SESSION_DAMAGED', `${id} is damaged`));
+    const [post, here] = [playedPost(200), world(store)];
+    await deliverOnce(here, webhookChannel(options, post));
+    expect(here.notes.map(({ session, state, why }) => [session, state, why]).sort()).toEqual([
+      ...['a', 'b', 'c', 'd'].map((id) => [id, 'waiting', `${id} is damaged`]),
+      ['e', 'sent', undefined],
+    ]);
+  });
+
+  test('What is too large for a body is left out, and the body says so.', async () => {
+    const store = openStore();
+    const note = 'é'.repeat(200_000);
+    await asking(store, 'rent', { name: 'transfer', input: { to: 'ABC123', amount: 1, note } });
+    const [post, here] = [playedPost(200), world(store)];
+    await deliverOnce(here, webhookChannel(options, post));
+    const [{ body, headers } = NONE] = post.sent;
+    expect(Buffer.byteLength(body)).toBeLessThan(200_000);
+    const { data } = JSON.parse(body) as { data: Record<string, unknown> };
+    expect([data['leftOut'], data['source'], data['page']]).toEqual([
+      ['source'],
+      undefined,
+      `${PAGES}/sessions/rent/questions/i1`,
+    ]);
+    expect(headers['webhook-signature']).toMatch(/^v1,/u);
+  });
+
+  test('A note of a receiver that was taken away goes a week after its question.', async () => {
+    const store = openStore();
+    const { question, session } = await asking(store, 'rent');
+    await asking(store, 'open');
+    const here = world(store);
+    await deliverOnce(here, webhookChannel({ ...options, name: 'gone' }, playedPost()));
+    await deliverOnce(here, webhookChannel(options, playedPost()));
+    await answer(store, session, question);
+    const notes = async (): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for await (const one of store.capabilities.deliveries!.list())
+        found.push(`${one.channel} ${one.session}`);
+      return found.sort();
+    };
+    const all = ['gone open', 'gone rent', 'ops open', 'ops rent'];
+    await forgetStrays({ ...here, names: ['ops'] });
+    expect(await notes()).toEqual(all);
+    await here.clock.advance(8 * 86_400_000);
+    await forgetStrays({ ...here, names: ['ops'] });
+    expect(await notes()).toEqual(['gone open', 'ops open', 'ops rent']);
   });
 
   test('A receiver that is away is left alone after three failures, and the rest waits.', async () => {

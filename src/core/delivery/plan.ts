@@ -15,6 +15,8 @@ export interface DeliveryTerms {
   readonly name: string;
   /** It is told, too, when a question was answered. */
   readonly tellsResolved: boolean;
+  /** Milliseconds since 1970: what was asked before is not told. Default: all that is open is. */
+  readonly since?: number;
 }
 
 /** The things that are known when it is decided what to send. */
@@ -50,7 +52,7 @@ export function planDeliveries({ channel, notes, waiting, now }: DeliveryView): 
   const known = new Set(open.map(({ key }) => key));
   const raised = open.flatMap(({ item, key }): readonly DeliveryStep[] => {
     const was = ours.get(key);
-    if (was === undefined) return [{ type: 'raise', item }]; // Q1
+    if (was === undefined) return isMeant(item, channel) ? [{ type: 'raise', item }] : []; // Q1
     return isDue(was, now) && was.event === 'interrupt.raised' ? [{ type: 'raise', item, was }] : [];
   });
   const gone = [...ours.values()].filter(({ key }) => !known.has(key));
@@ -60,6 +62,11 @@ export function planDeliveries({ channel, notes, waiting, now }: DeliveryView): 
   });
   const steps = [...raised, ...gone.flatMap((note) => afterwards(note, channel, now))];
   return { steps, ...(moments.length > 0 && { next: Math.min(...moments) }) };
+}
+
+/** True for a question that was asked since the moment from which on a receiver is told. */
+function isMeant({ interrupt }: WaitingItem, { since = -Infinity }: DeliveryTerms): boolean {
+  return since === -Infinity || timeOf(interrupt.raisedAt) >= since;
 }
 
 /** Ends a note whose question is not open any more (Q2). */

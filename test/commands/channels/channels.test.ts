@@ -56,6 +56,12 @@ describe('channels of a configuration', () => {
     );
   });
 
+  test('A receiver may say since when it is told.', () => {
+    const [channel] = read({ ...webhook, since: '2026-11-23' }, { OPS: SECRET });
+    expect(channel).toMatchObject({ name: 'ops', since: Date.UTC(2026, 10, 23) });
+    expect(() => read({ ...webhook, since: 'yesterday' }, { OPS: SECRET })).toThrow('since: must be a day');
+  });
+
   test('A secret in the configuration itself is refused, and not repeated.', () => {
     let message = '';
     try {
