@@ -39,13 +39,13 @@ export class Changes {
     this.#watch();
     try {
       while (!signal.aborted) {
+        if (told.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve; // at once: what is told between the look and this would wake nobody
+          });
         const changes = told;
         told = [];
         yield* changes;
-        if (changes.length === 0)
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
       }
     } finally {
       signal.removeEventListener('abort', stop);

@@ -24,4 +24,22 @@ describe('the changes of a store', () => {
     stop.abort();
     expect(await heard.next()).toEqual({ done: true, value: undefined });
   });
+
+  test.for([0, 1, 2, 3, 4])(
+    'A reader that begins to wait hears of what is told after %i turns.',
+    async (turns) => {
+      const silent = { next: () => new Promise<never>(() => undefined) };
+      const watch = () => ({ [Symbol.asyncIterator]: () => silent });
+      const stop = new AbortController();
+      const changes = new Changes({ watch } as unknown as SessionStore, fakeClock());
+      const heard = changes.from(stop.signal).next();
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      changes.tell(CHANGE);
+      const late = new Promise((resolve) => {
+        setImmediate(resolve, 'nothing was heard');
+      });
+      expect(await Promise.race([heard, late])).toEqual({ done: false, value: CHANGE });
+      stop.abort();
+    },
+  );
 });

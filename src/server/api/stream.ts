@@ -4,6 +4,9 @@ import type { Changes } from '../changes.js';
 /** The silence after which a comment is sent, in milliseconds: whoever stands between takes a silent line for dead. */
 const BEAT_MS = 15_000;
 
+/** Messages that wait for a reader who does not read: a hint beyond them is lost, as hints may be. */
+const MOST_WAITING = 1_000;
+
 /** A response of server-sent events: a message whenever something happens in the store. */
 export function changeStream(changes: Changes): Response {
   const encoder = new TextEncoder();
@@ -12,7 +15,8 @@ export function changeStream(changes: Changes): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const send = (text: string): void => {
-        if (!gone.signal.aborted) controller.enqueue(encoder.encode(text));
+        const waiting = -(controller.desiredSize ?? 0);
+        if (!gone.signal.aborted && waiting < MOST_WAITING) controller.enqueue(encoder.encode(text));
       };
       send(':\n\n');
       beat = setInterval(() => {
