@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 /** Says what is wrong with a description, and which of its references lead nowhere. */
 export async function openApiFaults(description) {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(structuredClone(description));
+  const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(description)));
   if (!valid)
     return typeof errors === 'string'
       ? [errors]
