@@ -10,7 +10,7 @@ import { toolSet } from './tool-set.js';
 const MODULE = 'module ';
 
 /** True where a tool was loaded from a module: its body is code that somebody else wrote. */
-export function isFromModule(tool: Tool | undefined): boolean {
+export function isFromModule(tool: Pick<Tool, 'origin'> | undefined): boolean {
   return tool?.origin.startsWith(MODULE) === true;
 }
 

@@ -4,6 +4,8 @@ import { setTimeout as passing } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
+import { answers, defineTool, openChat, openStore } from '../../src/index.js';
+import { scriptedModel } from '../../src/testing/index.js';
 import { Home } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
 
@@ -147,5 +149,23 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     expect((await home.run(['inbox'])).stdout).toMatch(/i2 .*for lead/u);
     worker.signal('SIGTERM');
     expect((await worker.ended).status).toBe(143);
+  });
+
+  test('goes on by no worker where a program began the chat: its approval would be spent on no tool', async () => {
+    using home = new Home();
+    const store = openStore(home.sessions);
+    const pay = defineTool({ name: 'pay', description: 'Pays.', needsApproval: true }, () => 'paid');
+    const model = scriptedModel([{ tools: [{ name: 'pay', input: {} }] }]);
+    const chat = await openChat({ store, id: 'api-payer-1', model, tools: [pay] });
+    await chat.say('Pay');
+    const [question] = chat.open;
+    await chat.close();
+    await store.post(chat.id, answers.restart(question!));
+    const worker = new Running(home, ['worker', ...MODEL]);
+    await worker.until('api-payer-1 is left for others: its tools are those of a program');
+    worker.signal('SIGTERM');
+    await worker.ended;
+    await using session = await store.open(chat.id, 'read');
+    expect(session.state.open?.calls[0]?.state.status).toBe('ready');
   });
 });
