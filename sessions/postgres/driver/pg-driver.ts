@@ -1,3 +1,4 @@
+// P4 A connection of its own that cannot do what it is for is ended: who wants one tries again and again.
 import { once } from '../../../src/core/index.js';
 import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 
@@ -88,6 +89,16 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
     return client;
   }
 
+  /** Makes a connection ready for what it is for (P4). */
+  async function ready<Result>(client: PgClient, make: () => Promise<Result>): Promise<Result> {
+    try {
+      return await make();
+    } catch (thrown) {
+      await client.end().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
   return {
     async query(text, parameters = []) {
       return (await pool.query(text, parameters)).rows;
@@ -100,15 +111,17 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
       client.on('notification', (told) => {
         if (told.channel === channel) heard(told.payload ?? '');
       });
-      await client.query(`listen ${channel}`);
+      await ready(client, () => client.query(`listen ${channel}`));
       client.unref(); // P3
       return () => void client.end().catch(() => undefined);
     },
     async lockConnection(key, lost) {
       const told = once(lost);
       const client = await connected(told);
-      for (const setting of FIND_OUT) await client.query(setting);
-      const [row] = (await client.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key)).rows;
+      const [row] = await ready(client, async () => {
+        for (const setting of FIND_OUT) await client.query(setting);
+        return (await client.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key)).rows;
+      });
       if (row?.['locked'] !== true) {
         await client.end();
         return undefined;
