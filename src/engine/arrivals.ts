@@ -9,15 +9,18 @@ export class Arrivals<T> {
   }
 
   /** Everything that has arrived, after waiting for at least one item. */
-  async take(): Promise<readonly T[]> {
-    if (this.#items.length === 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
+  take(): Promise<readonly T[]> {
+    if (this.#items.length > 0) return Promise.resolve(this.#taken());
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    return woken.then(() => this.#taken());
+  }
+
+  #taken(): readonly T[] {
     const items = this.#items;
     this.#items = [];
+    this.#wake = undefined;
     return items;
   }
 }

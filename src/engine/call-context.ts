@@ -3,6 +3,12 @@ import { CallBase, InterruptSignal } from '../core/index.js';
 import type { RoundScene } from './call-scene.js';
 import type { Stop } from './stop.js';
 
+/** The call, with the values that its body is given in the place of masks. */
+export interface Entered {
+  readonly call: Call;
+  readonly given?: { readonly resumed?: JsonValue };
+}
+
 /** The facts of a call that its round knows. */
 export interface CallContextOptions {
   readonly idempotencyKey: string;
@@ -26,9 +32,10 @@ export class CallContext extends CallBase implements ToolContext {
   readonly interrupt: (payload?: JsonValue, options?: InterruptOptions) => never;
   #raised: InterruptSignal | undefined;
 
-  constructor(call: Call, { idempotencyKey, progress, scene }: CallContextOptions, stop: Stop) {
-    const { request, attempts, resumed, originalInput, approval } = call;
-    super({ ...scene, ref: request.ref, idempotencyKey, attempt: attempts + 1 }, stop);
+  constructor({ call, given }: Entered, { idempotencyKey, progress, scene }: CallContextOptions, stop: Stop) {
+    const { request, attempts, originalInput, approval } = call;
+    super(scene, { ref: request.ref, idempotencyKey, attempt: attempts + 1 }, stop);
+    const resumed = given?.resumed === undefined ? call.resumed : given.resumed;
     if (resumed !== undefined) this.resumed = resumed;
     if (originalInput !== undefined) this.originalInput = originalInput;
     if (approval !== undefined)

@@ -15,7 +15,9 @@ const MOST_AT_ONCE = 8;
 /** The news of calls that are on their way. */
 export type Arrival =
   | { readonly type: 'ended'; readonly runnable: RunnableCall; readonly run: ToolRun }
-  | { readonly type: 'prepared'; readonly count: number; readonly calls: Promise<readonly PreparedCall[]> }
+  | { readonly type: 'prepared'; readonly calls: readonly PreparedCall[] }
+  /** Nothing that a call or a tool does; it ends the run. */
+  | { readonly type: 'broken'; readonly count: number; readonly thrown: unknown }
   | { readonly type: 'progress'; readonly event: TransientEvent };
 
 /** The calls of one round on their way, a few at a time: each is prepared when there is room for its body. */
@@ -41,44 +43,55 @@ export class Crew {
 
   /** Begins to prepare as many of the calls that wait as there is room for; none once the stop has come. */
   fill(): void {
-    const next = this.#stop.aborted ? [] : this.#waiting.splice(0, MOST_AT_ONCE - this.#busy);
+    if (this.#waiting.length === 0 || this.#stop.aborted) return;
+    const next = this.#waiting.splice(0, MOST_AT_ONCE - this.#busy);
     if (next.length === 0) return;
     this.#busy += next.length;
-    const calls = Promise.all(
-      next.map((call) => prepareCall(call, { ...this.#options, scene: this.#scene }, this.#stop)),
+    const scene = this.#scene;
+    void Promise.all(next.map((call) => prepareCall(call, this.#options, scene, this.#stop))).then(
+      (calls) => {
+        this.#arrivals.put({ type: 'prepared', calls });
+      },
+      (thrown: unknown) => {
+        this.#arrivals.put({ type: 'broken', count: next.length, thrown });
+      },
     );
-    const arrive = (): void => {
-      this.#arrivals.put({ type: 'prepared', count: next.length, calls });
-    };
-    calls.then(arrive, arrive); // who awaits `calls` hears of a failure
   }
 
   /** Everything that has arrived, after waiting for at least one thing. What has arrived leaves its room. */
-  async take(): Promise<readonly Arrival[]> {
-    const arrived = await this.#arrivals.take();
-    for (const arrival of arrived) {
-      if (arrival.type === 'ended') this.#busy -= 1;
-      if (arrival.type === 'prepared') this.#busy -= arrival.count;
-    }
-    return arrived;
+  take(): Promise<readonly Arrival[]> {
+    return this.#arrivals.take().then((arrived) => {
+      for (const arrival of arrived) this.#busy -= roomOf(arrival);
+      return arrived;
+    });
   }
 
   /** Enters the body of a call whose start is durable. */
   enter(runnable: RunnableCall, idempotencyKey: string): void {
-    const { call, tool, input, given, title } = runnable;
-    const { ref, name } = call.request;
+    const { ref, name } = runnable.call.request;
     const { clock, runId, vault } = this.#options;
     const progress = (text: string): void => {
       const said = vault === undefined ? text : vault.maskText(text);
       this.#arrivals.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text: said } });
     };
     this.#busy += 1;
-    const told = { ...(title !== undefined && { title }), ...(given !== undefined && { given }) };
-    const scene = this.#scene;
-    const options = { input, clock, idempotencyKey, progress, runId, scene, ...told };
-    void runTool(tool, call, options, this.#stop).then((run) => {
+    const options = { clock, idempotencyKey, progress, runId, scene: this.#scene };
+    void runTool(runnable, options, this.#stop).then((run) => {
       const kept = vault === undefined ? run : hushed(run, vault);
       this.#arrivals.put({ type: 'ended', runnable, run: kept });
     });
+  }
+}
+
+function roomOf(arrival: Arrival): number {
+  switch (arrival.type) {
+    case 'ended':
+      return 1;
+    case 'prepared':
+      return arrival.calls.length;
+    case 'broken':
+      return arrival.count;
+    case 'progress':
+      return 0;
   }
 }

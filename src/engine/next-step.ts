@@ -21,13 +21,13 @@ export type Step =
 export interface StepContext {
   readonly tools: ToolSet;
   /** Ends the run after a round of tools when it returns a text that says why. */
-  readonly stopWhen?: (state: RunState) => string | undefined;
+  readonly stopWhen?: ((state: RunState) => string | undefined) | undefined;
   readonly limits: Limits;
-  readonly system?: string;
+  readonly system?: string | undefined;
   /** Tokens of the next request, as its provider counted them. */
-  readonly counted?: number;
+  readonly counted?: number | undefined;
   /** Absent: nobody looks at how much fits the model. */
-  readonly room?: ContextRoom;
+  readonly room?: ContextRoom | undefined;
   /** Milliseconds since the run began. */
   readonly elapsedMs: number;
 }

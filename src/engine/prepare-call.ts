@@ -55,10 +55,11 @@ export type PreparedCall = RunnableCall | HeldCall;
  */
 export async function prepareCall(
   call: Call,
-  options: Pick<RunOptions, 'tools' | 'runId' | 'vault'> & { readonly scene: RoundScene },
+  options: Pick<RunOptions, 'tools' | 'runId' | 'vault'>,
+  scene: RoundScene,
   stop: Stop,
 ): Promise<PreparedCall> {
-  const { tools, runId, vault = NOTHING_TYPED, scene } = options;
+  const { tools, runId, vault = NOTHING_TYPED } = options;
   const { name, problem } = call.request;
   if (problem !== undefined) return refuse(call, 'invalid-input', problem);
   const tool = tools.get(name);
@@ -74,7 +75,8 @@ export async function prepareCall(
   if (unread !== undefined) return refuse(call, 'invalid-input', `the input was not accepted: ${unread}`);
   const whole = reveal(call, tool, vault);
   if (whole.type === 'missing') return askAgain(call, tool, whole, runId);
-  const parsed = await checked(() => tool.parseInput(whole.input));
+  const parsing = checked(() => tool.parseInput(whole.input));
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (!parsed.ok) {
     return refuse(
       call,

@@ -13,9 +13,9 @@ export interface ContextRoom {
 /** The parts of a request beside the conversation. */
 export interface Fixed {
   readonly tools: ToolSet;
-  readonly system?: string;
+  readonly system?: string | undefined;
   /** Tokens of the next request, as its provider counted them. Default: they are estimated. */
-  readonly counted?: number;
+  readonly counted?: number | undefined;
 }
 
 /** The part of the limit at which there is something to do, and the part that the latest messages may keep. */

@@ -2,7 +2,7 @@ import type { Call, Interrupt, RunEnd, RunState, SessionEvent } from '../core/in
 import { fold, isSuspension, withCallPeople } from '../core/index.js';
 import { doubtDraft } from './in-doubt.js';
 import { InterruptFactory } from './interrupt-factory.js';
-import type { ReachedLimit } from './limits.js';
+import type { Limits, ReachedLimit } from './limits.js';
 import { limitDraft } from './limits.js';
 import { nextStep } from './next-step.js';
 import { requestOf } from './request-of.js';
@@ -17,12 +17,36 @@ export type RunOutcome =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly state: RunState; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };
 
-/** The events of a part of a run, on the way to its result. Each layer of generators costs a few promises an event. */
+type Bare<Outcome> = Outcome extends RunOutcome ? Omit<Outcome, 'state'> : never;
+
+const NO_LIMITS: Limits = {};
+
+/** The events of a run, on the way to its result. */
 export type Steps<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
 
-/** A run between two events. */
-export class RunLoop {
+/** The last events of a run, and its outcome. */
+export type Ending = Generator<EngineEvent, RunOutcome, RunState | undefined>;
+
+/**
+ * A request to the model, or a round of tools: what most of a run is made of. `run` asks it for its events and yields
+ * them itself, because each layer of generators costs a few promises an event.
+ */
+export interface Stage {
+  /** The next event to tell, at once where it is there; `undefined` where there is none any more. */
+  next(): EngineEvent | undefined | Promise<EngineEvent | undefined>;
+  /** The event was taken, and kept where it is durable. @param state with it, where the consumer has one */
+  told(event: EngineEvent, state: RunState | undefined): void;
+  /** Stops what is still on its way, and waits for it. */
+  leave(): Promise<void>;
+  /** Gives how the run ends behind this; `undefined` where it goes on. */
+  end(): Ending | undefined;
+}
+
+/** A run between two events. Disposing of it waits for what is still on its way. */
+export class RunLoop implements AsyncDisposable {
   state: RunState;
+  /** The part that tells of itself just now, or did so last. */
+  stage: Stage | undefined;
   readonly options: RunOptions;
   readonly stop: Stop;
   readonly #startedAt: number;
@@ -45,14 +69,17 @@ export class RunLoop {
   }
 
   /** The next thing to do; where it hangs on an estimate of what fits the model, its provider counts first. */
-  async next(): Promise<Step> {
+  next(): Step | Promise<Step> {
     const step = this.#step();
     const { room: roomOf, model } = this.options;
     if (roomOf === undefined || model.countTokens === undefined || !asksModel(step)) return step;
     const room = roomOf();
     if (room === undefined || this.#unsaid !== undefined || this.#counted?.view === this.state.view)
       return step;
-    if (!isUncertain(this.state, room, this.options)) return step;
+    return isUncertain(this.state, room, this.options) ? this.#countedStep() : step;
+  }
+
+  async #countedStep(): Promise<Step> {
     const { view } = this.state;
     this.#counted = { view, tokens: await this.#count() };
     return this.#step();
@@ -68,19 +95,15 @@ export class RunLoop {
   }
 
   #step(): Step {
-    const { limits = {}, clock, tools, stopWhen, system } = this.options;
+    const { limits = NO_LIMITS, clock, tools, stopWhen, system } = this.options;
     const room = this.options.room?.();
     const counted = this.#counted?.view === this.state.view ? this.#counted.tokens : undefined;
     const elapsedMs = clock.now() - this.#startedAt;
-    return nextStep(this.state, {
-      tools,
-      limits,
-      elapsedMs,
-      ...(stopWhen !== undefined && { stopWhen }),
-      ...(system !== undefined && { system }),
-      ...(room !== undefined && { room }),
-      ...(counted !== undefined && { counted }),
-    });
+    return nextStep(this.state, { tools, limits, elapsedMs, stopWhen, system, room, counted });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stage?.leave();
   }
 
   interrupts(): InterruptMint {
@@ -104,13 +127,19 @@ export class RunLoop {
   }
 
   /** The stop came. Whoever decided it ends the run; a suspension leaves it where it is, as a crash does. */
-  *halt(shown: { readonly partial?: string } = {}): ReturnType<RunLoop['end']> {
+  *halt(shown: { readonly partial?: string } = {}): Ending {
     const reason = { type: 'aborted', ...shown } as const;
     if (isSuspension(this.stop.reason)) return { type: 'ended', reason, state: this.state };
     return yield* this.end(reason);
   }
 
-  *end(reason: RunEnd, error?: unknown): Generator<EngineEvent, RunOutcome, RunState | undefined> {
+  /** The run ends with what was told already. */
+  // eslint-disable-next-line require-yield -- nothing is left to tell
+  *outcome(outcome: Bare<RunOutcome>): Ending {
+    return { ...outcome, state: this.state };
+  }
+
+  *end(reason: RunEnd, error?: unknown): Ending {
     const stopped = reason.type === 'aborted' ? (this.state.open?.calls ?? []).flatMap(neverStarted) : [];
     yield* this.tell([...stopped, { type: 'run-ended', reason }]);
     return { type: 'ended', reason, state: this.state, ...(error !== undefined && { error }) };

@@ -1,6 +1,7 @@
 import type {
   ErrorRecord,
   Message,
+  ModelEvent,
   ModelReply,
   Part,
   RunState,
@@ -9,45 +10,105 @@ import type {
 } from '../core/index.js';
 import { HitlError, isHitlError, messageOf, toolRef, toolRequestsOf } from '../core/index.js';
 import { requestOf } from './request-of.js';
-import type { RunLoop, RunOutcome, Steps } from './run-loop.js';
-import type { RunOptions } from './run-options.js';
+import type { Ending, RunLoop, Stage } from './run-loop.js';
+import type { EngineEvent, RunOptions } from './run-options.js';
 
 /**
- * One model call, from request to whole reply; text streams by as transient events. An outcome ends the run: the reply
- * asks for no tools, its requests are handed back, or there is none.
+ * One model call, from request to whole reply; text streams by as transient events. It ends the run where the reply asks
+ * for no tools, its requests are handed back, or there is none.
  */
-export async function* callModel(loop: RunLoop, attempt: number): Steps<RunOutcome | undefined> {
-  const { options, stop } = loop;
-  const started: SessionEvent = { type: 'model-started', attempt };
-  loop.adopt([started], yield { durable: true, events: [started] });
-  const partial = new PartialText();
-  let reply: ModelReply | undefined;
-  try {
-    for await (const event of options.model.generate(requestOf(loop.state, options), stop.signal)) {
-      if (event.type === 'reply') {
-        reply = event.reply;
-        continue;
-      }
-      partial.add(event);
-      yield { durable: false, event };
-    }
-    stop.signal.throwIfAborted();
-    if (reply === undefined) throw noReply(options);
-  } catch (thrown) {
-    const shown = partial.text === undefined ? {} : { partial: partial.text };
-    if (stop.aborted) return yield* loop.halt(shown);
-    const error = modelError(thrown);
-    return yield* loop.end({ type: 'failed', error: errorRecord(error), ...shown }, error);
+export class ModelCall implements Stage {
+  readonly #loop: RunLoop;
+  readonly #attempt: number;
+  readonly #partial = new PartialText();
+  #begun = false;
+  /** The stream of the reply, where it can be left: it has begun, and neither ended nor broken. */
+  #stream: AsyncIterator<ModelEvent> | undefined;
+  #reply: ModelReply | undefined;
+  #failed: { readonly thrown: unknown } | undefined;
+  #asksForTools = false;
+  #isOver = false;
+
+  constructor(loop: RunLoop, attempt: number) {
+    this.#loop = loop;
+    this.#attempt = attempt;
   }
-  const added = replyEvent(reply, loop.state);
-  const ends = toolRequestsOf(added.message).length === 0;
-  const events: readonly SessionEvent[] = ends
-    ? [added, { type: 'run-ended', reason: { type: 'done' } }]
-    : [added];
-  loop.adopt(events, yield { durable: true, events, lazily: !ends });
-  if (ends) return { type: 'ended', reason: { type: 'done' }, state: loop.state };
-  if (options.returnToolRequests === true) return { type: 'interrupted', interrupts: [], state: loop.state };
-  return undefined;
+
+  next(): EngineEvent | undefined | Promise<EngineEvent | undefined> {
+    if (this.#isOver) return undefined;
+    if (this.#begun) return this.#heard();
+    this.#begun = true;
+    return { durable: true, events: [{ type: 'model-started', attempt: this.#attempt }] };
+  }
+
+  told(event: EngineEvent, state: RunState | undefined): void {
+    if (event.durable) this.#loop.adopt(event.events, state);
+  }
+
+  async leave(): Promise<void> {
+    await this.#stream?.return?.();
+  }
+
+  end(): Ending | undefined {
+    if (this.#failed !== undefined) return this.#failure(this.#failed.thrown);
+    if (!this.#asksForTools) return this.#loop.outcome({ type: 'ended', reason: { type: 'done' } });
+    if (this.#loop.options.returnToolRequests !== true) return undefined;
+    return this.#loop.outcome({ type: 'interrupted', interrupts: [] });
+  }
+
+  /** Reads on to what is shown before the reply is whole, or to the whole reply. */
+  async #heard(): Promise<EngineEvent | undefined> {
+    const { options, stop } = this.#loop;
+    try {
+      const stream = this.#stream ?? this.#ask();
+      for (;;) {
+        this.#stream = undefined;
+        const step = await stream.next();
+        if (step.done === true) break;
+        this.#stream = stream;
+        const event = this.#shown(step.value);
+        if (event !== undefined) return event;
+      }
+      stop.signal.throwIfAborted();
+      if (this.#reply === undefined) throw noReply(options);
+    } catch (thrown) {
+      this.#isOver = true;
+      this.#failed = { thrown };
+      return undefined;
+    }
+    this.#isOver = true;
+    return this.#replied(this.#reply);
+  }
+
+  #ask(): AsyncIterator<ModelEvent> {
+    const { options, state, stop } = this.#loop;
+    return options.model.generate(requestOf(state, options), stop.signal)[Symbol.asyncIterator]();
+  }
+
+  #shown(event: ModelEvent): EngineEvent | undefined {
+    if (event.type !== 'reply') {
+      this.#partial.add(event);
+      return { durable: false, event };
+    }
+    this.#reply = event.reply;
+    return undefined;
+  }
+
+  #replied(reply: ModelReply): EngineEvent {
+    const added = replyEvent(reply, this.#loop.state);
+    this.#asksForTools = toolRequestsOf(added.message).length > 0;
+    return this.#asksForTools
+      ? { durable: true, events: [added], lazily: true }
+      : { durable: true, events: [added, { type: 'run-ended', reason: { type: 'done' } }] };
+  }
+
+  #failure(thrown: unknown): Ending {
+    const { text: partial } = this.#partial;
+    const shown = partial === undefined ? {} : { partial };
+    if (this.#loop.stop.aborted) return this.#loop.halt(shown);
+    const error = modelError(thrown);
+    return this.#loop.end({ type: 'failed', error: errorRecord(error), ...shown }, error);
+  }
 }
 
 function noReply({ model }: RunOptions): HitlError {

@@ -1,11 +1,9 @@
 import type {
   AnswerWay,
-  Call,
   Clock,
   InterruptDraft,
   InterruptKind,
   InterruptSignal,
-  JsonValue,
   Tool,
   ToolErrorCode,
   ToolOutcome,
@@ -36,18 +34,12 @@ export type ToolRun =
   | { readonly type: 'abandoned' };
 
 export interface ToolRunOptions {
-  /** Parsed and frozen: exactly what was shown, where a person approved it (G12). */
-  readonly input: JsonValue;
-  /** The values that the body is given in their place, with the secrets that a person typed. */
-  readonly given?: RunnableCall['given'];
   readonly clock: Clock;
   readonly idempotencyKey: string;
   /** The session, or the conversation: its approvals hold for no other. */
   readonly runId: string;
   readonly progress: (text: string) => void;
   readonly scene: RoundScene;
-  /** The call in one line, in the words of its tool. */
-  readonly title?: string;
 }
 
 /** The answer to a call that a stop came before (G14, G21). */
@@ -61,20 +53,20 @@ function failure(code: ToolErrorCode, message: string): ToolOutcome {
  * Runs the body of one call: its context, its time limit, and everything in which it can end. Never throws.
  * A body is not entered once the stop has come.
  */
-export function runTool(tool: Tool, call: Call, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
+export function runTool(runnable: RunnableCall, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
   if (isSuspension(around.reason)) return Promise.resolve({ type: 'abandoned' });
   if (around.aborted) return Promise.resolve({ type: 'settled', outcome: NOT_STARTED });
   return new Promise((resolve) => {
+    const { tool } = runnable;
     const onOverdue = (): void => {
       end(abandoned(tool, watch.stop));
     };
-    const { timeoutMs } = tool;
-    const watch = watchBody({ timeoutMs, clock: options.clock, onOverdue }, around);
+    const watch = watchBody({ timeoutMs: tool.timeoutMs, clock: options.clock, onOverdue }, around);
     const end = (run: ToolRun): void => {
       watch.end();
       resolve(run);
     };
-    void runBody(tool, call, options, watch.stop).then(end);
+    void runBody(runnable, options, watch.stop).then(end);
   });
 }
 
@@ -85,19 +77,18 @@ function abandoned(tool: Tool, stop: Stop): ToolRun {
   return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
 }
 
-async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: Stop): Promise<ToolRun> {
-  const { given = { input: options.input } } = options;
-  const context = new CallContext({ ...call, ...given }, options, stop);
+async function runBody(runnable: RunnableCall, options: ToolRunOptions, stop: Stop): Promise<ToolRun> {
+  const { tool, input, given } = runnable;
+  const context = new CallContext(runnable, options, stop);
   try {
-    const result = await tool.execute(given.input, context);
+    const result = await tool.execute(given === undefined ? input : given.input, context);
     const { raised } = context;
     // A `try/catch` in the body swallowed the signal: the person is asked all the same.
-    if (raised !== undefined) return { type: 'interrupted', draft: draftOf(tool, call, options, raised) };
+    if (raised !== undefined) return { type: 'interrupted', draft: draftOf(runnable, options, raised) };
     return { type: 'settled', outcome: await toolOutcome(tool, result) };
   } catch (thrown) {
     const interrupt = context.raised ?? interruptIn(thrown);
-    if (interrupt !== undefined)
-      return { type: 'interrupted', draft: draftOf(tool, call, options, interrupt) };
+    if (interrupt !== undefined) return { type: 'interrupted', draft: draftOf(runnable, options, interrupt) };
     if (isSuspension(stop.reason)) return { type: 'abandoned' };
     if (tool.effect === 'once' && isOutcomeUnknown(thrown)) return { type: 'abandoned' };
     return { type: 'settled', outcome: failureOf(tool, thrown, stop), error: thrown };
@@ -105,9 +96,8 @@ async function runBody(tool: Tool, call: Call, options: ToolRunOptions, stop: St
 }
 
 function draftOf(
-  tool: Tool,
-  call: Call,
-  { input, runId, title }: ToolRunOptions,
+  { tool, call, input, title }: RunnableCall,
+  { runId }: ToolRunOptions,
   { payload, options, deadline }: InterruptSignal,
 ): InterruptDraft {
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');

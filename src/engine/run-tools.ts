@@ -1,74 +1,118 @@
-import type { Call } from '../core/index.js';
+import type { Call, RunState, SessionEvent, TransientEvent } from '../core/index.js';
 import { roundScene } from './call-scene.js';
 import type { Arrival } from './crew.js';
 import { Crew } from './crew.js';
 import { admit } from './excess-calls.js';
 import type { PreparedCall } from './prepare-call.js';
 import { Round } from './round.js';
-import type { RunLoop, Steps } from './run-loop.js';
-import type { ToolFailure } from './tool-failure.js';
+import type { Ending, RunLoop, Stage } from './run-loop.js';
+import { errorRecord } from './run-model.js';
+import type { EngineEvent } from './run-options.js';
+import { toolError } from './tool-failure.js';
 
 // Invariants:
-// R1 `tool-started` of a call is yielded, and so durable, before its body is entered (G9).
+// R1 `tool-started` of a call is told, and so durable, before its body is entered (G9).
 // R2 Each call is told of as soon as it settles; a sibling's failure never stops or hides another's result (G15).
-// R3 Leaving the generator early stops every body and waits for it.
+// R3 Leaving a round early stops every body and waits for it.
 // R4 What a stop comes before is not started (G14).
 // R5 Results may share a flush: with each other where they come in one turn of the event loop, and the last one with what
 //    depends on it, the next start, the next request or the question.
 // R6 At most `MOST_AT_ONCE` calls are prepared or run at a time; a call is prepared when there is room for its body, so
 //    that what it was found to do is what it does. At most `MOST_CALLS` of one reply start.
 
-/**
- * Runs calls, a few at a time, tells of each as it settles, and returns what failed, in the order in which it did.
- * A generator that is left early stops the run.
- */
-export async function* runTools(loop: RunLoop, calls: readonly Call[]): Steps<readonly ToolFailure[]> {
-  const { options, stop } = loop;
-  const round = new Round(loop.interrupts(), options);
-  const { admitted, excess } = admit(calls, loop.state);
-  if (excess.length > 0) yield* begin(loop, round, excess); // R6
-  const crew = new Crew(admitted, roundScene(loop.state.view, options), options, stop);
-  try {
-    crew.fill();
-    while (crew.isBusy) {
-      const arrivals = await crew.take();
-      yield* results(loop, round, arrivals);
-      for (const { calls: ready } of arrivals.filter((arrival) => arrival.type === 'prepared'))
-        yield* start(loop, round, crew, await ready);
-      crew.fill();
+type Ended = Arrival & { readonly type: 'ended' };
+
+/** A round of calls, a few at a time; each is told of as it settles. One that is left early stops the run. */
+export class ToolRound implements Stage {
+  readonly #loop: RunLoop;
+  readonly #round: Round;
+  readonly #crew: Crew;
+  /** The arrivals that are not told yet, the first of each kind last. */
+  readonly #said: TransientEvent[] = [];
+  readonly #ended: Ended[] = [];
+  readonly #prepared: (readonly PreparedCall[])[] = [];
+  /** The calls whose start is being kept. */
+  #starting: readonly PreparedCall[] = [];
+
+  constructor(loop: RunLoop, calls: readonly Call[]) {
+    const { options, state, stop } = loop;
+    this.#loop = loop;
+    this.#round = new Round(loop.interrupts(), options);
+    const { admitted, excess } = admit(calls, state);
+    if (excess.length > 0) this.#prepared.push(excess); // R6
+    this.#crew = new Crew(admitted, roundScene(state.view, options), options, stop);
+  }
+
+  next(): EngineEvent | undefined | Promise<EngineEvent | undefined> {
+    const event = this.#news();
+    if (event !== undefined) return event;
+    this.#crew.fill();
+    return this.#crew.isBusy ? this.#crew.take().then(this.#goOn) : undefined;
+  }
+
+  readonly #goOn = (arrivals: readonly Arrival[]): ReturnType<Stage['next']> => {
+    for (const arrival of arrivals.toReversed()) this.#sort(arrival); // what comes first is last in its list
+    return this.next();
+  };
+
+  told(event: EngineEvent, state: RunState | undefined): void {
+    if (!event.durable) return;
+    this.#loop.adopt(event.events, state);
+    for (const one of this.#starting)
+      if (one.type === 'run') this.#crew.enter(one, this.#round.idempotencyKey(one.call));
+    this.#starting = [];
+  }
+
+  async leave(): Promise<void> {
+    if (this.#crew.isBusy) this.#loop.stop.abort(); // R3
+    while (this.#crew.isBusy) await this.#crew.take();
+  }
+
+  /** A stop ends the run; so does a failure where nobody may be told of it. */
+  end(): Ending | undefined {
+    const { options, state, stop } = this.#loop;
+    if (stop.aborted) return this.#loop.halt();
+    const { failures } = this.#round;
+    if (failures.length === 0 || options.onToolError !== 'throw') return undefined;
+    const error = toolError(failures, state);
+    return this.#loop.end({ type: 'failed', error: errorRecord(error) }, error);
+  }
+
+  #sort(arrival: Arrival): void {
+    switch (arrival.type) {
+      case 'progress':
+        this.#said.push(arrival.event);
+        return;
+      case 'ended':
+        this.#ended.push(arrival);
+        return;
+      case 'prepared':
+        this.#prepared.push(arrival.calls);
+        return;
+      case 'broken':
+        throw arrival.thrown;
     }
-    return round.failures;
-  } finally {
-    if (crew.isBusy) stop.abort(); // R3
-    while (crew.isBusy) await crew.take();
   }
-}
 
-/** Tells what bodies said and how they ended. */
-async function* results(loop: RunLoop, round: Round, arrivals: readonly Arrival[]): Steps<void> {
-  for (const arrival of arrivals) {
-    if (arrival.type === 'progress') yield { durable: false, event: arrival.event };
+  /** Tells what bodies said, then how they ended, then what starts. */
+  #news(): EngineEvent | undefined {
+    const said = this.#said.pop();
+    return said === undefined ? (this.#results() ?? this.#start()) : { durable: false, event: said };
   }
-  const events = arrivals.flatMap((arrival) =>
-    arrival.type === 'ended' ? round.lastEvents(arrival.runnable, arrival.run) : [],
-  );
-  if (events.length > 0) loop.adopt(events, yield { durable: true, events, lazily: true }); // R2, R5
-}
 
-async function* start(
-  loop: RunLoop,
-  round: Round,
-  crew: Crew,
-  prepared: readonly PreparedCall[],
-): Steps<void> {
-  if (loop.stop.aborted) return; // R4
-  yield* begin(loop, round, prepared); // R1
-  for (const one of prepared) {
-    if (one.type === 'run') crew.enter(one, round.idempotencyKey(one.call));
+  #results(): EngineEvent | undefined {
+    const events: SessionEvent[] = [];
+    for (let ended = this.#ended.pop(); ended !== undefined; ended = this.#ended.pop())
+      events.push(...this.#round.lastEvents(ended.runnable, ended.run));
+    return events.length === 0 ? undefined : { durable: true, events, lazily: true }; // R2, R5
   }
-}
 
-/** Tells what is durable before any of these bodies is entered. */
-function begin(loop: RunLoop, round: Round, prepared: readonly PreparedCall[]): ReturnType<RunLoop['tell']> {
-  return loop.tell(prepared.map((one) => round.firstEvent(one)));
+  /** Tells what is durable before any of these bodies is entered. */
+  #start(): EngineEvent | undefined {
+    const prepared = this.#prepared.pop();
+    if (prepared === undefined) return undefined;
+    if (this.#loop.stop.aborted) return this.#start(); // R4
+    this.#starting = prepared; // R1
+    return { durable: true, events: prepared.map((one) => this.#round.firstEvent(one)) };
+  }
 }

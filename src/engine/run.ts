@@ -1,15 +1,14 @@
 import type { RunState } from '../core/index.js';
 import { checkLimits } from './limits.js';
-import { callModel, errorRecord } from './run-model.js';
 import { compact } from './compact.js';
 import { RunLoop } from './run-loop.js';
-import type { RunOutcome, Steps } from './run-loop.js';
+import type { RunOutcome, Stage, Steps } from './run-loop.js';
+import { ModelCall } from './run-model.js';
 import type { PromptedRun } from './run-options.js';
 import { checkContext } from './call-scene.js';
-import { runTools } from './run-tools.js';
+import { ToolRound } from './run-tools.js';
 import { steerRun } from './steer-run.js';
 import { Stop } from './stop.js';
-import { toolError } from './tool-failure.js';
 import { userWords } from './user-words.js';
 
 /**
@@ -24,42 +23,39 @@ export async function* run(state: RunState, options: PromptedRun, signal: AbortS
   checkLimits(options.limits ?? {});
   checkContext(options.tools, options.context);
   using stop = Stop.following(signal);
-  const loop = new RunLoop(state, options, stop);
+  await using loop = new RunLoop(state, options, stop);
   for (;;) {
-    const step = await loop.next();
+    const next = loop.next();
+    const step = next instanceof Promise ? await next : next;
     if (stop.aborted && step.type !== 'done') return yield* loop.halt();
+    let stage: Stage;
     switch (step.type) {
       case 'call-model': {
         const prompt = loop.takePrompt();
         if (prompt !== undefined) {
           yield* loop.tell([userWords(prompt)]);
-          break;
+          continue;
         }
         const steered = options.steering === undefined ? 'go-on' : yield* steerRun(loop, options.steering);
-        if (steered === 'again') break;
+        if (steered === 'again') continue;
         if (steered === 'cancel') return yield* loop.end({ type: 'aborted' });
-        const outcome = yield* callModel(loop, step.attempt);
-        if (outcome !== undefined) return outcome;
+        stage = new ModelCall(loop, step.attempt);
         break;
       }
-      case 'run-tools': {
-        const failures = yield* runTools(loop, step.calls);
-        if (stop.aborted) return yield* loop.halt();
-        if (failures.length === 0 || options.onToolError !== 'throw') break;
-        const error = toolError(failures, loop.state);
-        return yield* loop.end({ type: 'failed', error: errorRecord(error) }, error);
-      }
+      case 'run-tools':
+        stage = new ToolRound(loop, step.calls);
+        break;
       case 'compact': {
         const outcome = yield* compact(loop, step);
         if (outcome !== undefined) return outcome;
-        break;
+        continue;
       }
       case 'raise-in-doubt':
         yield* loop.tell(loop.doubts(step.calls));
-        break;
+        continue;
       case 'raise-limit':
         yield* loop.tell([loop.limit(step.reached)]);
-        break;
+        continue;
       case 'await-human':
         return { type: 'interrupted', interrupts: step.interrupts, state: loop.state };
       case 'end':
@@ -67,5 +63,14 @@ export async function* run(state: RunState, options: PromptedRun, signal: AbortS
       case 'done':
         return { type: 'ended', reason: loop.state.ended ?? { type: 'done' }, state: loop.state };
     }
+    loop.stage = stage;
+    for (;;) {
+      const telling = stage.next();
+      const event = telling instanceof Promise ? await telling : telling;
+      if (event === undefined) break;
+      stage.told(event, yield event);
+    }
+    const end = stage.end();
+    if (end !== undefined) return yield* end;
   }
 }

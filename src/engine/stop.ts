@@ -1,11 +1,18 @@
+/** The part of a stop that the one which it follows needs. */
+interface Follower {
+  abort(reason: unknown): void;
+}
+
 /**
  * The stop of a run and of its parts: it comes with that of a signal or of the part around it, or before. To follow it
  * costs next to nothing, and however many do, a signal is listened to once: more than ten listeners are taken for a
  * leak, and a warning goes to the terminal.
  */
 export class Stop implements Disposable {
-  readonly #followers = new Set<() => void>();
-  #release: () => void = () => undefined;
+  /** Absent before the first: nothing follows most stops. */
+  #followers: Set<Follower> | undefined;
+  #around: Stop | undefined;
+  #unlisten: (() => void) | undefined;
   #controller: AbortController | undefined;
   #isPulled = false;
   #reason: unknown;
@@ -19,7 +26,7 @@ export class Stop implements Disposable {
     if (signal.aborted) follow();
     else {
       signal.addEventListener('abort', follow, { once: true });
-      stop.#release = () => {
+      stop.#unlisten = () => {
         signal.removeEventListener('abort', follow);
       };
     }
@@ -28,16 +35,15 @@ export class Stop implements Disposable {
 
   /** A stop that comes with this one, or before it. */
   child(): Stop {
-    const child = new Stop();
-    const follow = (): void => {
-      child.abort(this.#reason);
-    };
-    if (this.#isPulled) follow();
+    return this.lead(new Stop());
+  }
+
+  /** Has a stop come with this one, at once where it has come; until it is released. */
+  lead<Child extends Stop>(child: Child): Child {
+    if (this.#isPulled) child.abort(this.#reason);
     else {
-      this.#followers.add(follow);
-      child.#release = () => {
-        this.#followers.delete(follow);
-      };
+      this.#follow(child);
+      child.#around = this;
     }
     return child;
   }
@@ -66,21 +72,32 @@ export class Stop implements Disposable {
     this.#isPulled = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    for (const follow of this.#followers) follow();
+    for (const follower of this.#followers ?? []) follower.abort(reason);
   }
 
   /** Calls `follower` when it comes, at once where it has come. */
   onAbort(follower: () => void): void {
     if (this.#isPulled) follower();
-    else this.#followers.add(follower);
+    else this.#follow({ abort: follower });
+  }
+
+  /** Stops what it leads no more. */
+  forget(follower: Follower): void {
+    this.#followers?.delete(follower);
   }
 
   /** Follows nothing any more. */
   release(): void {
-    this.#release();
+    this.#unlisten?.();
+    this.#around?.forget(this);
   }
 
   [Symbol.dispose](): void {
     this.release();
+  }
+
+  #follow(follower: Follower): void {
+    this.#followers ??= new Set();
+    this.#followers.add(follower);
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/index.js';
 import { HitlError } from '../core/index.js';
-import type { Stop } from './stop.js';
+import { Stop } from './stop.js';
 
 /** The time that a body has to stop once it was told to, in milliseconds. */
 const GRACE_MS = 2_000;
@@ -23,28 +23,50 @@ export interface BodyWatch {
 }
 
 /** Watches over one run of a body. Nothing is thrown and no timer is made unless something has to be stopped. */
-export function watchBody({ timeoutMs, clock, onOverdue }: WatchOptions, around: Stop): BodyWatch {
-  const stop = around.child();
-  let timers: AbortController | undefined;
-  const after = (ms: number, then: () => void): void => {
-    timers ??= new AbortController();
-    clock.sleep(ms, timers.signal).then(then, () => undefined); // the watch has ended
-  };
-  stop.onAbort(() => {
-    after(GRACE_MS, onOverdue);
-  });
-  if (timeoutMs !== undefined) {
-    after(timeoutMs, () => {
-      stop.abort(new TimeLimitError(timeoutMs));
+export function watchBody(options: WatchOptions, around: Stop): BodyWatch {
+  const watch = around.lead(new WatchedStop(options));
+  watch.begin();
+  return watch;
+}
+
+/** The stop of a body, and the watch over it in one: there is one for each call. */
+class WatchedStop extends Stop implements BodyWatch {
+  readonly #options: WatchOptions;
+  #timers: AbortController | undefined;
+
+  constructor(options: WatchOptions) {
+    super();
+    this.#options = options;
+  }
+
+  get stop(): Stop {
+    return this;
+  }
+
+  /** Lets the time of the body run. */
+  begin(): void {
+    const { timeoutMs } = this.#options;
+    if (timeoutMs === undefined) return;
+    this.#after(timeoutMs, () => {
+      this.abort(new TimeLimitError(timeoutMs));
     });
   }
-  return {
-    stop,
-    end() {
-      stop.release();
-      timers?.abort();
-    },
-  };
+
+  override abort(reason?: unknown): void {
+    if (this.aborted) return;
+    super.abort(reason);
+    this.#after(GRACE_MS, this.#options.onOverdue);
+  }
+
+  end(): void {
+    this.release();
+    this.#timers?.abort();
+  }
+
+  #after(ms: number, then: () => void): void {
+    this.#timers ??= new AbortController();
+    this.#options.clock.sleep(ms, this.#timers.signal).then(then, () => undefined); // the watch has ended
+  }
 }
 
 /** The reason that a body is given when its time is up. */

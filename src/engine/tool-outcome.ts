@@ -1,20 +1,29 @@
-import type { JsonValue, Tool, ToolOutcome, ToolResult } from '../core/index.js';
+import type { JsonValue, ParseResult, Tool, ToolOutcome, ToolResult } from '../core/index.js';
 import { isDeeperThan, MAX_DEPTH, toWellFormed, toWellFormedJson } from '../core/index.js';
 import { checked } from './checked.js';
 
 /**
- * Turns what a tool's body returned into the outcome of its call: JSON that fits what the tool declared, or an error.
+ * Turns what a tool's body returned into the outcome of its call: JSON that fits what the tool declared, or an error. At
+ * once where the tool's check is.
  */
-export async function toolOutcome(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
+export function toolOutcome(
+  tool: Tool,
+  returned: JsonValue | ToolResult,
+): ToolOutcome | Promise<ToolOutcome> {
   const result = readResult(tool, returned);
   // The types forbid no output at all; a decorator without a `return` does it (case 80).
   if (result === undefined) {
     return invalid(`tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
   }
-  const { output, content, metadata } = result;
-  if (isDeeperThan(output, MAX_DEPTH))
+  if (isDeeperThan(result.output, MAX_DEPTH))
     return invalid(`the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
-  const parsed = await checked(() => tool.parseOutput(output));
+  const parsed = checked(() => tool.parseOutput(result.output));
+  return parsed instanceof Promise
+    ? parsed.then((later) => outcomeOf(later, result))
+    : outcomeOf(parsed, result);
+}
+
+function outcomeOf(parsed: ParseResult, { content, metadata }: ToolResult): ToolOutcome {
   if (!parsed.ok) return invalid(`the tool's output does not fit its schema: ${parsed.issues.join('; ')}`);
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
 }

@@ -11,7 +11,7 @@ export class MaskedContext extends CallBase implements ToolContext {
 
   constructor(context: ToolContext, secrets: readonly string[]) {
     const { resumed, originalInput, approved } = context;
-    super(context, context);
+    super(context, context, context);
     if (resumed !== undefined) this.resumed = resumed;
     if (originalInput !== undefined) this.originalInput = originalInput;
     if (approved !== undefined) this.approved = approved;

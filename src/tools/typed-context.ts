@@ -29,9 +29,9 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
 
   /** @throws HitlError TOOL_INPUT where what a restart passed on does not fit. */
   constructor(context: ToolContext, schemas: ToolSchemas, { name, context: schema }: Naming) {
-    const { resumed, originalInput, approved, ref, idempotencyKey, attempt, sessionId, messages } = context;
+    const { resumed, originalInput, approved, sessionId, messages } = context;
     const given = fittingContext(schema, context.context, name);
-    super({ ref, idempotencyKey, attempt, sessionId, messages, context: given }, context);
+    super({ sessionId, messages, context: given }, context, context);
     if (resumed !== undefined) this.resumed = readResumed(resumed, schemas.resume, name);
     if (originalInput !== undefined) this.originalInput = readOriginal(originalInput, schemas.input);
     if (approved !== undefined) this.approved = approved;

@@ -3,8 +3,9 @@ import type { Message } from '../message/index.js';
 import type { CallScene } from './call-scene.js';
 import type { Sequence } from '../sequence.js';
 
-/** The name and the surroundings of one run of a tool's body. */
-export interface CallName extends CallScene {
+/** The name of one run of a tool's body. */
+export interface CallName {
+  readonly ref: ToolRef;
   readonly idempotencyKey: string;
   /** Counts from 1. */
   readonly attempt: number;
@@ -15,7 +16,7 @@ export interface CallName extends CallScene {
  * when the body looks at it: most do not, and signals are dear. It is a member of its own all the same, so that a copy
  * of the context has it too.
  */
-export class CallBase implements CallName {
+export class CallBase implements CallName, CallScene {
   readonly ref: ToolRef;
   readonly idempotencyKey: string;
   readonly attempt: number;
@@ -25,14 +26,13 @@ export class CallBase implements CallName {
   declare readonly signal: AbortSignal;
   readonly #source: { readonly signal: AbortSignal };
 
-  constructor(name: CallName, source: { readonly signal: AbortSignal }) {
-    const { ref, idempotencyKey, attempt, sessionId, messages, context } = name;
-    this.sessionId = sessionId;
-    this.messages = messages;
-    this.context = context;
-    this.ref = ref;
-    this.idempotencyKey = idempotencyKey;
-    this.attempt = attempt;
+  constructor(scene: Omit<CallScene, 'ref'>, name: CallName, source: { readonly signal: AbortSignal }) {
+    this.sessionId = scene.sessionId;
+    this.messages = scene.messages;
+    this.context = scene.context;
+    this.ref = name.ref;
+    this.idempotencyKey = name.idempotencyKey;
+    this.attempt = name.attempt;
     this.#source = source;
     Object.defineProperty(this, 'signal', CallBase.#SIGNAL);
   }
