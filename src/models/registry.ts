@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Clock, Model } from '../core/index.js';
+import type { Clock } from '../core/index.js';
 import { assertNever, HitlError, messageOf } from '../core/index.js';
-import type { OfferedModel } from './anthropic/listing.js';
 import type { InstalledModel } from './ai-sdk/index.js';
+import type { CreatedModel } from './created-model.js';
 import { parseModelSpec } from './model-spec.js';
 
 /** The access that `createModel` has: keys, a server, aliases, clock and chance. */
@@ -23,32 +23,6 @@ export interface CreateModelOptions {
   readonly random?: () => number;
   /** Loads the package of `ai-sdk:<package>/<model>`. Default: one that is installed beside this one. */
   readonly loadPackage?: (name: string) => Promise<unknown>;
-}
-
-/** A model as its spec made it. */
-export interface CreatedModel extends Model {
-  /**
-   * On a script: checks that every reply was played. For the end of a session, not for one that waits.
-   * @throws HitlError BAD_SCRIPT naming the lines that were not.
-   */
-  assertAllUsed?(): void;
-  /** False where the price of the model is not known, so that no limit of cost can hold. */
-  readonly isPriced?: boolean;
-  /**
-   * Lists the models of the server, where it has a list.
-   * @throws HitlError MODEL_FAILED
-   */
-  listModels?(signal: AbortSignal): Promise<readonly OfferedModel[]>;
-  /** True where its provider has tools that it runs by itself. Default: it has none. */
-  readonly hasProviderTools?: boolean;
-  /** False where the model reads text only. Default: it may take images and PDFs. */
-  readonly takesMedia?: boolean;
-  /** Tokens that fit into a request and its reply; absent where that is not known. */
-  readonly contextTokens?: number;
-  /** The number of so many tools that it is sent in full; it searches the rest. Default: all. */
-  readonly toolsInFull?: (tools: number) => number;
-  /** On a replay: the id of the model that was recorded, whose tools the replay needs. */
-  readonly recordedFrom?: string;
 }
 
 /** Every provider is loaded here and only when it is chosen: the Anthropic SDK alone takes 250 ms. */

@@ -1,8 +1,8 @@
-import type { Clock, JsonObject, Model, ModelRequest } from '../../core/index.js';
+import type { Clock, JsonObject } from '../../core/index.js';
+import type { CreatedModel } from '../created-model.js';
 import { SILENCE_MS } from '../watchdog.js';
 import { fetchModels } from './connection.js';
 import { Failures } from './failures.js';
-import type { OfferedModel } from './listing.js';
 import { readModels } from './listing.js';
 import type { ListedModel } from './models.js';
 import { listedModel } from './models.js';
@@ -32,22 +32,8 @@ export interface AnthropicModelOptions extends ServerOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface AnthropicModel extends Model {
-  /** True where the price of its replies is known. */
-  readonly isPriced: boolean;
-  /** Tokens that fit into a request and its reply; absent where that is not known. */
-  readonly contextTokens?: number;
-  /** The provider has tools that it runs by itself. */
-  readonly hasProviderTools: true;
-  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
-  /** The number of so many tools that it is sent in full; it searches the rest. Default: all. */
-  readonly toolsInFull?: (tools: number) => number;
-  /**
-   * Lists the models of the server.
-   * @throws HitlError MODEL_FAILED
-   */
-  listModels(signal: AbortSignal): Promise<readonly OfferedModel[]>;
-}
+/** A model whose server lists its models, and may count the tokens of a request. */
+export type AnthropicModel = CreatedModel & Required<Pick<CreatedModel, 'countTokens' | 'listModels'>>;
 
 const MAX_OUTPUT_TOKENS = 32_000;
 const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
