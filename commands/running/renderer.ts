@@ -1,7 +1,7 @@
 import type { Renderer, SessionId } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { createJsonLinesRenderer, createTextRenderer } from '../../src/render/index.js';
+import { createJsonLinesRenderer, TextRenderer } from '../../src/render/index.js';
 import { afterFrame } from './after-frame.js';
 import type { Io } from '../host/index.js';
 import type { Seat } from '../seat/index.js';
@@ -58,7 +58,7 @@ export async function composeRenderer(
     }),
   });
   const spinning = spinner === undefined ? {} : { spinner };
-  if (mode.format === 'json' || isMute) return createTextRenderer({ ...text, ...spinning, stdout: NOWHERE });
+  if (mode.format === 'json' || isMute) return new TextRenderer({ ...text, ...spinning, stdout: NOWHERE });
   if (rich !== undefined && mode.interactive && stdout.isTTY) {
     const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
     const renderer = new rich.TerminalRenderer({
@@ -74,5 +74,5 @@ export async function composeRenderer(
     });
     return renderer;
   }
-  return createTextRenderer({ ...text, ...spinning, stdout });
+  return new TextRenderer({ ...text, ...spinning, stdout });
 }

@@ -11,7 +11,7 @@ export type { TableOptions } from './table.js';
 export { formatTable } from './table.js';
 export { rowsWithin } from './rows-within.js';
 export type { TextRendererOptions } from './text.js';
-export { createTextRenderer } from './text.js';
+export { TextRenderer } from './text.js';
 export type { Theme } from './theme.js';
 export { wantsColour } from './theme.js';
 export { formatAge, formatDuration, formatUntil } from './time.js';

@@ -31,11 +31,7 @@ export interface TextRendererOptions {
 }
 
 /** Shows a session to a script: final texts on stdout, a plain line for each step on stderr. */
-export function createTextRenderer(options: TextRendererOptions): Renderer {
-  return new TextRenderer(options);
-}
-
-class TextRenderer implements Renderer {
+export class TextRenderer implements Renderer {
   readonly #options: TextRendererOptions;
   readonly #screen: Screen;
   readonly #activity: Activity;

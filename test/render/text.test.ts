@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { toolRef } from '../../src/core/index.js';
 import type { SessionEvent } from '../../src/core/index.js';
-import { createTextRenderer, createTheme } from '../../src/render/index.js';
+import { TextRenderer, createTheme } from '../../src/render/index.js';
 import type { TextRendererOptions } from '../../src/render/index.js';
 import { FakeScreen } from './outputs.js';
 import {
@@ -20,7 +20,7 @@ import {
 function run(events: readonly SessionEvent[], options: Partial<TextRendererOptions> = {}): FakeScreen {
   const screen = new FakeScreen();
   const theme = createTheme({ colour: false });
-  const renderer = createTextRenderer({ ...screen.streams, theme, now: () => 0, ...options });
+  const renderer = new TextRenderer({ ...screen.streams, theme, now: () => 0, ...options });
   const states = statesOf(events);
   events.forEach((event, index) => {
     renderer.event(event, index + 1, states[index]!);
@@ -56,7 +56,7 @@ describe('a session as text', () => {
 
   test('has ten lines of progress of a call, and counts the rest', () => {
     const screen = new FakeScreen();
-    const renderer = createTextRenderer({
+    const renderer = new TextRenderer({
       ...screen.streams,
       theme: createTheme({ colour: false }),
       now: () => 0,
@@ -76,7 +76,7 @@ describe('a session as text', () => {
 
   test('does not stream', () => {
     const screen = new FakeScreen();
-    const renderer = createTextRenderer({
+    const renderer = new TextRenderer({
       ...screen.streams,
       theme: createTheme({ colour: false }),
       now: () => 0,
@@ -152,7 +152,7 @@ describe('a session as text', () => {
 
   test('says what the product has to say, and why a reply ended', () => {
     const screen = new FakeScreen();
-    const renderer = createTextRenderer({
+    const renderer = new TextRenderer({
       ...screen.streams,
       theme: createTheme({ colour: false }),
       now: () => 0,
