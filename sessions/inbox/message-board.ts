@@ -14,6 +14,7 @@ import { contentOf } from './message-record.js';
 // B2 Order is by priority, then by number; looking changes nothing.
 // B3 Adding, counting and taking one message out cost the same however many wait.
 
+const COUNTED_AS = { pause: 'pauses', resume: 'resumes', cancel: 'cancels' } as const;
 const LEVELS: readonly MessagePriority[] = ['urgent', 'normal', 'low'];
 
 /** Counts over everything that was ever sent. */
@@ -99,14 +100,8 @@ export class MessageBoard {
       return { ...counts, queued: counts.queued + 1, maxDepth: Math.max(counts.maxDepth, depth) };
     }
     this.#controls.set(item.seq, item);
-    switch (item.verb) {
-      case 'pause':
-        return { ...counts, pauses: counts.pauses + 1 };
-      case 'resume':
-        return { ...counts, resumes: counts.resumes + 1 };
-      case 'cancel':
-        return { ...counts, cancels: counts.cancels + 1 };
-    }
+    const counted = COUNTED_AS[item.verb];
+    return { ...counts, [counted]: counts[counted] + 1 };
   }
 
   #remove(seqs: readonly number[]): number {
