@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import type { Clock } from '../../core/index.js';
@@ -63,7 +64,10 @@ export function regexMatcher(
       const scope = AbortSignal.any([signal, done.signal]);
       try {
         const late = clock.sleep(Math.max(leftMs, 0), scope).then(() => Promise.reject(limit));
-        return await Promise.race([reply(worker, lines, scope), late]);
+        const replied: Promise<readonly (readonly number[])[]> = once(worker, 'message', { signal: scope });
+        worker.postMessage(lines);
+        const [hits = []] = await Promise.race([replied, late]);
+        return hits;
       } finally {
         done.abort();
         leftMs -= clock.now() - from;
@@ -73,30 +77,4 @@ export function regexMatcher(
       await worker.terminate();
     },
   };
-}
-
-async function reply(
-  worker: Worker,
-  lines: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  return new Promise((resolve, reject) => {
-    const end = (work: () => void) => () => {
-      worker.off('message', onMessage);
-      worker.off('error', reject);
-      work();
-    };
-    const onMessage = (hits: readonly number[]): void => {
-      end(() => {
-        resolve(hits);
-      })();
-    };
-    worker.once('message', onMessage);
-    worker.once('error', reject);
-    const onAbort = end(() => {
-      reject(new HitlError('ABORTED', 'the search was stopped'));
-    });
-    signal.addEventListener('abort', onAbort, { once: true });
-    worker.postMessage(lines);
-  });
 }
