@@ -10,7 +10,7 @@ import type {
   SentMessage,
   SessionMail,
 } from '../../src/core/index.js';
-import { digestOf, HitlError, isoTime, messageActions, toWellFormed } from '../../src/core/index.js';
+import { digestOf, HitlError, isoTime, messageActions, present, toWellFormed } from '../../src/core/index.js';
 import type { InboxPlace } from './inbox-place.js';
 import { InboxReader, stateReader } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
@@ -77,10 +77,7 @@ export class MessageQueue implements SessionMail {
       text,
       from,
       priority,
-      ...(action !== undefined && { action }),
-      ...(event !== undefined && { event }),
-      ...(target !== undefined && { target }),
-      ...(expiresAt !== undefined && { expiresAt }),
+      ...present({ action, event, target, expiresAt }),
     };
     const { overflow = 'reject' } = options;
     const waitMs = typeof overflow === 'object' ? overflow.waitMs : 0;

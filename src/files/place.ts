@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { errnoOf, fromHome, HitlError } from '../core/index.js';
+import { errnoOf, fromHome, HitlError, present } from '../core/index.js';
 
 import { fileProblem } from './file-problem.js';
 import { holdingsOf, isBelow, orItself } from './holdings.js';
@@ -64,8 +64,7 @@ export async function placeOf(given: string, { cwd, home, ownFolders }: Workspac
       inside: below && wide === undefined,
       label: below ? path.relative(cwd, target) || '.' : target,
       linked: target !== absolute,
-      ...(wide !== undefined && { wide }),
-      ...(holds !== undefined && { holds }),
+      ...present({ wide, holds }),
     };
   } catch (error) {
     throw fileProblem(error, given);

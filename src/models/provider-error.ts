@@ -1,5 +1,5 @@
 import type { HitlErrorCode } from '../core/index.js';
-import { HitlError, isHitlError } from '../core/index.js';
+import { HitlError, isHitlError, present } from '../core/index.js';
 
 /** The failure of a provider, as the `detail` of its HitlError. */
 export interface ProviderFailure {
@@ -98,9 +98,7 @@ export function providerError(report: FailureReport, cause?: unknown): HitlError
   const about = code === 'MODEL_NOT_FOUND' ? `no model \`${model}\`: ` : '';
   const id = requestId === undefined ? '' : ` (request ${requestId})`;
   const detail: ProviderFailure = {
-    ...(status !== undefined && { status }),
-    ...(type !== undefined && { type }),
-    ...(requestId !== undefined && { requestId }),
+    ...present({ status, type, requestId }),
     retryable: report.retryable ?? isRetryable(report),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

@@ -1,4 +1,4 @@
-import { openInterrupts, withoutKept } from '../core/index.js';
+import { openInterrupts, present, withoutKept } from '../core/index.js';
 import type {
   ErrorRecord,
   JsonValue,
@@ -28,8 +28,7 @@ export function resultOf({ session, state, status, error, output, messages }: Re
     session,
     status,
     text: finalText(state),
-    ...(output !== undefined && { output }),
-    ...(end !== undefined && { end }),
+    ...present({ output, end }),
     messages,
     interrupts: openInterrupts(state).map(withoutKept),
     usage: state.usage,

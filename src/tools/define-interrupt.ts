@@ -1,5 +1,5 @@
 import type { AnswerWay, Approvable, Deadline, InterruptKind, JsonObject, JsonValue } from '../core/index.js';
-import { deadlineOf, HitlError, keptApprovers, timeoutProblem } from '../core/index.js';
+import { deadlineOf, HitlError, keptApprovers, present, timeoutProblem } from '../core/index.js';
 
 import type { Schema } from './compile-schema.js';
 import { defineTool } from './define-tool.js';
@@ -39,19 +39,13 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   const { payload, answerSchema, allowed, timeout, expiresAt, onTimeout } = definition;
   const people = keptApprovers(definition);
   checkWays(allowed, name);
-  const deadline: Deadline = {
-    ...(timeout !== undefined && { timeout }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(onTimeout !== undefined && { onTimeout }),
-  };
+  const deadline: Deadline = present({ timeout, expiresAt, onTimeout });
   const tool = defineTool<Input, Reply>(
     {
       name,
       description,
       effect: 'none',
-      ...(input !== undefined && { input }),
-      ...(output !== undefined && { output }),
-      ...(origin !== undefined && { origin }),
+      ...present({ input, output, origin }),
     },
     async (given, context) => {
       const schema = answerSchema?.(given);
@@ -60,8 +54,7 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
         kind,
         ...deadline,
         ...people,
-        ...(schema !== undefined && { answerSchema: schema }),
-        ...(allowed !== undefined && { allowed }),
+        ...present({ answerSchema: schema, allowed }),
       });
     },
   );

@@ -1,4 +1,4 @@
-import { errnoOf, HitlError, isHitlError, messageOf } from '../core/index.js';
+import { errnoOf, HitlError, isHitlError, messageOf, present } from '../core/index.js';
 
 /** The fault of a tool module, before it is put into words. */
 export interface ModuleProblem {
@@ -23,8 +23,7 @@ const CODES = {
 /** @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH or BAD_CONFIG, always. */
 export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause }: ModuleProblem): never {
   throw new HitlError(CODES[holds], `cannot load ${holds} from \`${label}\`: ${what}`, {
-    ...(hint !== undefined && { hint }),
-    ...(cause !== undefined && { cause }),
+    ...present({ hint, cause }),
     detail: { module: label },
   });
 }

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
-import { bothApprovers, narrowedTwice, withPeople } from '../core/index.js';
+import { bothApprovers, narrowedTwice, present, withPeople } from '../core/index.js';
 
 /** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
@@ -45,8 +45,7 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
     ...asked,
     ...(deadline !== undefined && { deadline }),
     ...((own.facts ?? asked.facts) && { facts: { ...own.facts, ...asked.facts } }),
-    ...(allowed !== undefined && { allowed }),
-    ...(approvers !== undefined && { approvers }),
+    ...present({ allowed, approvers }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

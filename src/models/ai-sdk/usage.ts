@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/index.js';
-import { isJsonObject, membersOf } from '../../core/index.js';
+import { isJsonObject, membersOf, present } from '../../core/index.js';
 
 /** Counts in version 2, counts with their parts after that. */
 export function usageOf(usage: unknown): Usage | undefined {
@@ -11,8 +11,7 @@ export function usageOf(usage: unknown): Usage | undefined {
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
+    ...present({ cacheReadTokens: read, cacheWriteTokens: written }),
   };
 }
 

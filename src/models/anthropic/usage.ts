@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, Usage } from '../../core/index.js';
-import { isJsonObject } from '../../core/index.js';
+import { isJsonObject, present } from '../../core/index.js';
 import { costOf } from './prices.js';
 
 function count(value: JsonValue | undefined): number | undefined {
@@ -60,8 +60,6 @@ export function usageOf(counts: JsonObject, model: string | undefined): Usage | 
   return {
     inputTokens: tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWriteHour,
     outputTokens: tokens.output,
-    ...(cacheRead !== undefined && { cacheReadTokens: cacheRead }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
-    ...(costUsd !== undefined && { costUsd }),
+    ...present({ cacheReadTokens: cacheRead, cacheWriteTokens: written, costUsd }),
   };
 }

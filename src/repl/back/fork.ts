@@ -1,5 +1,5 @@
 import type { SessionId, SessionStore, StoredEvent } from '../../core/index.js';
-import { HitlError } from '../../core/index.js';
+import { HitlError, present } from '../../core/index.js';
 import { eventsOf } from '../events-of.js';
 import { goingBack } from './going-back.js';
 
@@ -38,9 +38,7 @@ export async function forkSession(
     agent,
     parent: { kind: 'fork', session: from, seq },
     title,
-    ...(id !== undefined && { id }),
-    ...(cwd !== undefined && { cwd }),
-    ...(by !== undefined && { by }), // what is asked again was asked for by the same person
+    ...present({ id, cwd, by }), // what is asked again was asked for by the same person
     events: [
       ...past.map(({ event }) => event),
       { type: 'approvals-voided' },

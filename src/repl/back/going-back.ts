@@ -15,6 +15,7 @@ import {
   givenProblem,
   HitlError,
   livePath,
+  present,
 } from '../../core/index.js';
 import { eventsOf } from '../events-of.js';
 import type { OwnEffect } from './own-effects.js';
@@ -122,8 +123,6 @@ export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}
     type: 'rewound',
     node,
     visit,
-    ...(operation !== undefined && { operation }),
-    ...(given !== undefined && { given }),
-    ...(by !== undefined && { by }),
+    ...present({ operation, given, by }),
   };
 }

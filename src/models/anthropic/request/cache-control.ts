@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ModelRequest } from '../../../core/index.js';
-import { isJsonArray, isJsonObject } from '../../../core/index.js';
+import { isJsonArray, isJsonObject, present } from '../../../core/index.js';
 
 /** The mark of a cache that lives for five minutes after its last use, or for an hour. */
 function markOf(cacheFor: ModelRequest['cacheFor']): JsonObject {
@@ -43,8 +43,7 @@ export function withCacheControl(body: JsonObject, cacheFor: ModelRequest['cache
   const markedSystem = markLast(system, mark);
   return {
     ...body,
-    ...(markedTools !== undefined && { tools: markedTools }),
-    ...(markedSystem !== undefined && { system: markedSystem }),
+    ...present({ tools: markedTools, system: markedSystem }),
     messages: marked,
   };
 }

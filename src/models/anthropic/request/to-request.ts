@@ -1,5 +1,5 @@
 import type { JsonObject, Message, ModelRequest, ProviderTool } from '../../../core/index.js';
-import { isJsonObject, toWellFormedJson } from '../../../core/index.js';
+import { isJsonObject, present, toWellFormedJson } from '../../../core/index.js';
 import { hasBudget } from '../models.js';
 import { withCacheControl } from './cache-control.js';
 import { strictForm } from './strict-form.js';
@@ -103,7 +103,7 @@ function settingMembers(
   return {
     ...(thinking !== undefined && { thinking: thinking === 'on' ? on : { type: 'disabled' } }),
     ...((effort !== undefined || format !== undefined) && {
-      output_config: { ...(effort !== undefined && { effort }), ...(format !== undefined && { format }) },
+      output_config: present({ effort, format }),
     }),
   };
 }
@@ -120,8 +120,7 @@ function providerDefinitions(tools: readonly ProviderTool[] = []): readonly Json
   return tools.map(({ name, maxUses, domains }) => ({
     type: PROVIDER_TYPES[name],
     name,
-    ...(maxUses !== undefined && { max_uses: maxUses }),
-    ...(domains !== undefined && { allowed_domains: domains }),
+    ...present({ max_uses: maxUses, allowed_domains: domains }),
   }));
 }
 
