@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { AskResult, HumanChannel, Interrupt, TurnSource } from '../../src/core/index.js';
 import { asksAlways } from '../../src/human/index.js';
 import type { KeepRule, LineSource } from '../../src/human/index.js';
-import { confirmOne, createLinePerson, createTerminalChannel, editorOf } from '../../src/human/seated.js';
+import { confirmOne, createLinePerson, TerminalChannel, editorOf } from '../../src/human/seated.js';
 import type { RulesInForce } from '../agent/index.js';
 import type { Io } from '../host/index.js';
 import { asMember, personHere } from '../host/index.js';
@@ -33,7 +33,7 @@ export function atTerminal(
 ): TerminalPeople {
   const { clock, env } = io;
   const editor = editorOf({ env, tempDir: tmpdir(), stdio: [input, io.stderr] });
-  const channel = createTerminalChannel({
+  const channel = new TerminalChannel({
     device,
     clock,
     theme: look,

@@ -5,4 +5,4 @@ export { editorOf } from './edit-json/index.js';
 export { createLineHistory } from './line-editor/index.js';
 export { confirmLine, createLinePerson, pickLine } from './lines/index.js';
 export { chooseOne, confirmOne, pickOne } from './prompt/index.js';
-export { createTerminalChannel } from './terminal/index.js';
+export { TerminalChannel } from './terminal/index.js';

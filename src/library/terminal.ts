@@ -6,7 +6,7 @@ import type { Actor, Answer, Clock, HumanChannel, Interrupt, RunState } from '..
 import { emptyState, HitlError } from '../core/index.js';
 import type { QuestionView, QuestionViewOptions, TerminalTheme } from '../human/index.js';
 import { questionView, renderQuestionPlain } from '../human/index.js';
-import { createTerminalChannel, TerminalDevice, plainTheme, processSignals } from '../human/seated.js';
+import { TerminalChannel, TerminalDevice, plainTheme, processSignals } from '../human/seated.js';
 import { systemClock } from './system-clock.js';
 
 export type { QuestionView, QuestionViewOptions, TerminalTheme };
@@ -52,7 +52,7 @@ export function personAtTerminal(options: TerminalOptions = {}): PersonAtTermina
   const signals = processSignals(process);
   const device = new TerminalDevice({ input, output, clock, signals });
   const actor = options.by ?? { type: 'person', name: userInfo().username, via: 'terminal' };
-  return new Person(device, createTerminalChannel({ device, clock, theme, actor }));
+  return new Person(device, new TerminalChannel({ device, clock, theme, actor }));
 }
 
 class Person implements PersonAtTerminal {

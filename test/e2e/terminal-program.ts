@@ -3,7 +3,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 
 import type { Clock, Interrupt } from '../../src/core/index.js';
 import {
-  createTerminalChannel,
+  TerminalChannel,
   TerminalDevice,
   Composer,
   plainTheme,
@@ -41,7 +41,7 @@ function report(what: unknown): void {
 
 async function ask(open: readonly Interrupt[]): Promise<void> {
   const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
-  const channel = createTerminalChannel({ device, clock, theme: plainTheme, actor });
+  const channel = new TerminalChannel({ device, clock, theme: plainTheme, actor });
   if (mode === 'abort') {
     setTimeout(() => {
       stop.abort(new Error('answered elsewhere by bob'));

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 
-import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { plainTheme } from '../../src/human/device/theme.js';
 import { bankState, openInterrupt, testTerminal } from '../human/terminal-harness.js';
 import { fuzzTarget } from './fuzz.js';
@@ -17,7 +17,7 @@ async function whileAsked(
   const terminal = testTerminal();
   const { device, clock } = terminal;
   const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
-  const channel = createTerminalChannel({ device, clock, theme: plainTheme, actor });
+  const channel = new TerminalChannel({ device, clock, theme: plainTheme, actor });
   const stop = new AbortController();
   let result: unknown;
   const asked = channel.ask([openInterrupt()], bankState(), stop.signal).then(

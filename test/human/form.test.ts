@@ -4,7 +4,7 @@ import type { Interrupt, JsonObject } from '../../src/core/index.js';
 import { emptyState } from '../../src/core/index.js';
 import { parseAnswer, questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { exampleFor } from '../../src/human/question/index.js';
-import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
 
 const FIELDS = [
@@ -33,7 +33,7 @@ function asking(interrupt: Interrupt, size = { columns: 80, rows: 24 }) {
   const terminal = testTerminal(size);
   const { device, clock, theme } = terminal;
   const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
-  const channel = createTerminalChannel({ device, clock, theme, actor });
+  const channel = new TerminalChannel({ device, clock, theme, actor });
   return { terminal, result: channel.ask([interrupt], bankState(), new AbortController().signal) };
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../../src/core/index.js';
 import { HitlError, toolRef } from '../../src/core/index.js';
 import type { TerminalChannelOptions } from '../../src/human/terminal/terminal.js';
-import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { alike } from '../../src/human/terminal/alike.js';
 import { plainTheme } from '../../src/human/device/theme.js';
 import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
@@ -25,7 +25,7 @@ function asking(
   terminal = testTerminal({ columns: 100, rows: 30 }),
 ) {
   const { device, clock, theme } = terminal;
-  const channel = createTerminalChannel({ device, clock, theme, actor, ...options });
+  const channel = new TerminalChannel({ device, clock, theme, actor, ...options });
   const ask = (still = open, signal = never) => channel.ask(still, bankState(), signal);
   return { terminal, channel, ask };
 }

@@ -1,7 +1,7 @@
 // Which bytes approve, and when, on a clock of our own.
 import { describe, expect, test } from 'vitest';
 
-import { createTerminalChannel } from '../../src/human/terminal/terminal.js';
+import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { plainTheme } from '../../src/human/device/theme.js';
 import { bankState, openInterrupt, testTerminal } from '../human/terminal-harness.js';
 import { UNTYPED } from './untyped.js';
@@ -15,7 +15,7 @@ async function drawn() {
   const terminal = testTerminal();
   const { device, clock } = terminal;
   const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
-  const channel = createTerminalChannel({ device, clock, theme: plainTheme, actor });
+  const channel = new TerminalChannel({ device, clock, theme: plainTheme, actor });
   const stop = new AbortController();
   let result: unknown = 'open';
   const asked = channel.ask([openInterrupt()], bankState(), stop.signal).then(

@@ -1,3 +1,3 @@
 export type { KeepRule } from './ask.js';
 export type { AsideMove } from './terminal.js';
-export { createTerminalChannel } from './terminal.js';
+export { TerminalChannel } from './terminal.js';

@@ -14,11 +14,12 @@ import {
   escapeText,
   HitlError,
   invariant,
+  laidOut,
   messageOf,
+  present,
   shownResolution,
   titleOf,
   wrapWords,
-  laidOut,
 } from '../../core/index.js';
 import { toolOf } from '../question/index.js';
 import type { TextEditor } from '../edit-json/index.js';
@@ -76,13 +77,8 @@ interface Settled {
   readonly input?: JsonObject | undefined;
 }
 
-/** A channel to a person at a terminal. */
-export interface TerminalChannel extends HumanChannel {
-  /** Forgets what was answered for several at once and is not used yet: the person stopped the run, and is asked again. */
-  forget(): void;
-}
-
-class Channel implements TerminalChannel {
+/** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
+export class TerminalChannel implements HumanChannel {
   readonly interactive = true;
   readonly #options: TerminalChannelOptions;
   /** Answers that were given for several at once, by id and digest, until it is their turn (T2). */
@@ -92,6 +88,7 @@ class Channel implements TerminalChannel {
     this.#options = options;
   }
 
+  /** Forgets what was answered for several at once and is not used yet: the person stopped the run, and is asked again. */
   forget(): void {
     this.#given.clear();
   }
@@ -201,13 +198,7 @@ class Channel implements TerminalChannel {
     const { editor, offersAlways = () => true, keep } = this.#options;
     if (picked.type === 'one') {
       const leavesWithEsc = open.length > 1 || this.#options.aside !== undefined;
-      const options: AskOptions = {
-        open,
-        offersAlways,
-        leavesWithEsc,
-        ...(editor && { editor }),
-        ...(keep && { keep }),
-      };
+      const options: AskOptions = { open, offersAlways, leavesWithEsc, ...present({ editor, keep }) };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
       const { interrupt } = picked;
@@ -251,9 +242,4 @@ async function pick(prompter: Prompter, open: readonly Interrupt[]): Promise<Ask
   const [first, ...others] = open;
   if (first !== undefined && others.length === 0) return answered({ type: 'one', interrupt: first });
   return pickInterrupt(prompter, open);
-}
-
-/** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
-export function createTerminalChannel(options: TerminalChannelOptions): TerminalChannel {
-  return new Channel(options);
 }

@@ -7,7 +7,7 @@ import { terminalTheme } from '../../../commands/screen/terminal-here.js';
 import type { TerminalTheme } from '../../../src/human/index.js';
 import { createLinePerson } from '../../../src/human/lines/line-person.js';
 import { plainTheme } from '../../../src/human/device/theme.js';
-import { createTerminalChannel } from '../../../src/human/terminal/terminal.js';
+import { TerminalChannel } from '../../../src/human/terminal/terminal.js';
 import { createTheme } from '../../../src/render/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { testTerminal } from '../../human/terminal-harness.js';
@@ -33,7 +33,7 @@ export async function shootScreen({ open, state }: Scene, size: Size, theme: Ter
   const { device, clock } = terminal;
   await clock.advance(NOW - clock.now());
   const stop = new AbortController();
-  const channel = createTerminalChannel({
+  const channel = new TerminalChannel({
     device,
     clock,
     theme,
