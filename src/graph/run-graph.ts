@@ -40,9 +40,8 @@ export async function* runGraph(
   const interrupts = new InterruptFactory(state.interruptCount, () => clock.now());
   const place = { path: ROOT_PATH, interrupts };
   const steps = runAt(state, { graph, options, place }, signal);
-  const { observers = [], notice } = options;
-  if (observers.length === 0) return yield* steps;
-  return yield* observed(state, steps, { observers, ...(notice !== undefined && { notice }) });
+  if (options.observers === undefined || options.observers.length === 0) return yield* steps;
+  return yield* observed(state, steps, options);
 }
 
 /** `runGraph` at a place. The events are told as seen from this graph. */

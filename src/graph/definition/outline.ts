@@ -2,16 +2,10 @@ import type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from '../../cor
 import type { Edge } from '../edge.js';
 import type { Declared, NodeDefinition } from '../graph-definition.js';
 
-/** The parts of a definition that are no nodes and edges. */
-export interface OutlineSettings {
-  readonly version?: number;
-  readonly gates?: Readonly<Record<string, GateSide>>;
-}
-
 /** Makes the outline of a definition: what a session keeps of it. */
 export function outlineOf(
   { nodes, edges, ends }: Pick<Declared, 'nodes' | 'edges' | 'ends'>,
-  { version, gates = {} }: OutlineSettings,
+  { version, gates = {} }: Pick<GraphOutline, 'version' | 'gates'>,
 ): GraphOutline {
   return {
     ...(version !== undefined && { version }),

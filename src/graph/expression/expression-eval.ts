@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../core/index.js';
 import { assertNever, GraphState, isHitlError } from '../../core/index.js';
+import type { Evaluation } from './expression-functions.js';
 import { callFunction } from './expression-functions.js';
 import type {
   BinaryOperator,
@@ -21,11 +22,6 @@ import {
   WorkBudget,
 } from './expression-value.js';
 import { kindOf } from './json-kind.js';
-
-interface Evaluation {
-  readonly scope: ConditionScope;
-  readonly budget: WorkBudget;
-}
 
 /**
  * Evaluates a condition; never throws for what the state holds, and never runs code of the state.
@@ -67,10 +63,7 @@ function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
       return readFrom(expression.from, evaluate(expression.key, evaluation), evaluation);
     case 'call': {
       const given = expression.arguments.map((argument) => evaluate(argument, evaluation));
-      return callFunction(expression.name, given, {
-        state: evaluation.scope.state,
-        budget: evaluation.budget,
-      });
+      return callFunction(expression.name, given, evaluation);
     }
     case 'not':
       return !isTruthy(evaluate(expression.operand, evaluation));

@@ -1,15 +1,15 @@
-import type { GraphState, JsonObject, JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../core/index.js';
 import { assertNever, isJsonArray } from '../../core/index.js';
-import type { FunctionName } from './expression-types.js';
+import type { ConditionScope, FunctionName } from './expression-types.js';
 import type { WorkBudget } from './expression-value.js';
 import { compareValues, evaluationError, isIn, isTruthy, readKey, sizeOf } from './expression-value.js';
 import { kindOf } from './json-kind.js';
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/u;
 
-/** The values that a function may look at besides its arguments. */
-export interface FunctionScope {
-  readonly state: GraphState | JsonObject;
+/** The values that a condition is evaluated against, and the work that is left. */
+export interface Evaluation {
+  readonly scope: ConditionScope;
   readonly budget: WorkBudget;
 }
 
@@ -25,10 +25,9 @@ export interface FunctionScope {
 export function callFunction(
   name: FunctionName,
   given: readonly JsonValue[],
-  scope: FunctionScope,
+  { scope: { state }, budget }: Evaluation,
 ): JsonValue {
   const [first = null, second = null] = given;
-  const { state, budget } = scope;
   switch (name) {
     case 'len':
       return lengthOf(first, budget);

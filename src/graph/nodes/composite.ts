@@ -50,21 +50,13 @@ export async function* runComposite(
     case 'failed':
       yield* loop.fail(current, verdict.error);
       return undefined;
-    case 'joined':
-      yield* joined(loop, node, verdict.branches);
+    case 'joined': {
+      const joined = loop.current();
+      const around = { graph: loop.graph, state: loop.frame().values };
+      yield* loop.give(joined, () => mergedEvents(node, joined, verdict.branches, around));
       return undefined;
+    }
   }
-}
-
-function* joined(
-  loop: GraphLoop,
-  node: Composite,
-  branches: readonly string[],
-): ReturnType<GraphLoop['tell']> {
-  const current = loop.current();
-  yield* loop.give(current, () =>
-    mergedEvents(node, current, branches, { graph: loop.graph, state: loop.frame().values }),
-  );
 }
 
 function branchRun(

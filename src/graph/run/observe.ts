@@ -1,20 +1,17 @@
 import type { RunState } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
-import type { Steps } from './graph-loop.js';
+import type { GraphOptions, Steps } from './graph-loop.js';
 import type { RunObserver } from './run-observer.js';
 
-export interface ObserveOptions {
-  readonly observers: readonly RunObserver[];
-  /** Told of the first thing that each observer throws. */
-  readonly notice?: (text: string) => void;
-}
-
-/** The same run, which observers see and cannot change: what they throw is told once, and the run goes on (C-35). */
+/**
+ * The same run, which observers see and cannot change: the first thing that each throws is told, and the run goes on
+ * (C-35).
+ */
 export async function* observed(
   state: RunState,
   steps: Steps<RunOutcome>,
-  { observers, notice }: ObserveOptions,
+  { observers = [], notice }: Pick<GraphOptions, 'observers' | 'notice'>,
 ): Steps<RunOutcome> {
   const failed = new Set<RunObserver>();
   const show = (event: Parameters<RunObserver>[0]): void => {
