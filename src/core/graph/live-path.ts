@@ -14,14 +14,14 @@ export function activationsOf({ history, current }: GraphFrame): readonly Activa
   return current === undefined ? [...history] : [...history, current];
 }
 
-/** The target that a person names: so many steps before the current activation, a node, or `node@visit`. */
-export interface BackTarget {
-  readonly steps?: number;
-  readonly to?: string;
-}
-
-/** The activation that a person wants to go back to, or why there is none (I-22). */
-export function findTarget(frame: GraphFrame, { steps = 1, to }: BackTarget): Activation | string {
+/**
+ * The activation that a person wants to go back to, or why there is none (I-22): so many steps before the current one, a
+ * node, or `node@visit`.
+ */
+export function findTarget(
+  frame: GraphFrame,
+  { steps = 1, to }: { readonly steps?: number; readonly to?: string },
+): Activation | string {
   const live = livePath(frame);
   const shown = live.map(activationId).join(', ');
   if (to !== undefined) {

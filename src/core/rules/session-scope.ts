@@ -6,6 +6,7 @@ import { factsShown, notByPattern, notByWords } from './call-facts.js';
 import { FURTHER } from './command-scope.js';
 import { commandWords, wantsNetwork } from './command-words.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
+import type { RuledCall } from './ruled-call.js';
 import type { ShownAgain } from './tool-rule.js';
 import { firstWords } from './programs.js';
 
@@ -34,17 +35,10 @@ interface Scoped {
   readonly scope?: SessionScope;
 }
 
-/** A question about a call, as it is shown. */
-export interface ShownCall {
-  readonly name: string;
-  readonly input: JsonValue;
-  readonly payload: JsonValue;
-}
-
 /** Gives the scope of an `always` of this size; `undefined` where there is no such thing at this call. */
 export function sessionScope(
   size: Exclude<SessionSize, 'tool'>,
-  { name, input, payload }: ShownCall,
+  { name, input, payload }: RuledCall & { readonly payload: JsonValue },
 ): SessionScope | undefined {
   const facts = factsShown(payload);
   const shown = shownDigest(payload, { facts: size === 'call' });

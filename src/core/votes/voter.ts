@@ -21,14 +21,14 @@ export function isNo({ action }: Resolution): boolean {
   return action === 'reject' || action === 'cancel';
 }
 
-/** Whoever asked for what a session does, as their subjects. */
-export type Requesters = readonly string[] | undefined;
-
-/** Says why somebody's decision about a question does not count; `undefined` where it does. */
+/**
+ * Says why somebody's decision about a question does not count; `undefined` where it does.
+ * @param requesters whoever asked for what the session does, as their subjects
+ */
 export function voterProblem(
   { approvers }: Pick<Interrupt, 'approvers'>,
   { by, resolution }: { readonly by: Actor; readonly resolution: Resolution },
-  requesters: Requesters,
+  requesters: readonly string[] | undefined,
 ): string | undefined {
   if (approvers === undefined) return undefined;
   const who = isActor(by) ? actorName(by) : 'somebody unknown';
