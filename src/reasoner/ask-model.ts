@@ -1,6 +1,6 @@
-import type { Model, ModelReply, ResolutionAction, ToolDescriptor } from '../core/index.js';
+import type { Model, ModelReply, ResolutionAction } from '../core/index.js';
 import { AppendList, textPart } from '../core/index.js';
-import { readCall } from './action-tools.js';
+import { actionTools, readCall } from './action-tools.js';
 import type { Said } from './action-tools.js';
 import { SYSTEM } from './prompt.js';
 
@@ -9,7 +9,6 @@ const MAX_OUTPUT_TOKENS = 1_024;
 /** One request. */
 export interface ModelQuestion {
   readonly prompt: string;
-  readonly tools: readonly ToolDescriptor[];
   readonly offered: readonly ResolutionAction[];
   /** More for the model to know; it comes behind what it is told in any case. */
   readonly instruction?: string;
@@ -24,12 +23,12 @@ export interface Asked {
 /** Asks a model once. @throws what the model throws */
 export async function askModel(
   model: Model,
-  { prompt, tools, offered, instruction }: ModelQuestion,
+  { prompt, offered, instruction }: ModelQuestion,
   signal: AbortSignal,
 ): Promise<Asked> {
   const messages = AppendList.of([{ role: 'user', content: [textPart(prompt)] } as const]);
   const system = instruction === undefined ? SYSTEM : `${SYSTEM}\n\n${instruction}`;
-  const request = { system, messages, tools, maxOutputTokens: MAX_OUTPUT_TOKENS };
+  const request = { system, messages, tools: actionTools(offered), maxOutputTokens: MAX_OUTPUT_TOKENS };
   let reply: ModelReply | undefined;
   for await (const event of model.generate(request, signal)) if (event.type === 'reply') reply = event.reply;
   if (reply === undefined) return { said: { type: 'bad', why: 'there was no reply' } };

@@ -1,6 +1,6 @@
 import type { ActionChoice, InboxEvent, Model, ResolutionAction, Situation, Usage } from '../core/index.js';
 import { addUsage, maskText, messageOf } from '../core/index.js';
-import { actionTools, choosable } from './action-tools.js';
+import { choosable } from './action-tools.js';
 import type { Said } from './action-tools.js';
 import { askModel } from './ask-model.js';
 import { promptOf } from './prompt.js';
@@ -91,7 +91,6 @@ async function ask(situation: Situation, options: ReasonerOptions, signal: Abort
   const { message, point, state, path = [], nodes = [] } = situation;
   const { model, maxStateBytes = DEFAULT_STATE_BYTES, secrets = [], instruction } = options;
   const offered = choosable(situation.offered);
-  const tools = actionTools(offered);
   const shown = state && shownState(state, maxStateBytes, secrets);
   const facts = { text: maskText(message.text, secrets).value, point, shown, path, nodes };
   let usage: Usage | undefined;
@@ -108,7 +107,6 @@ async function ask(situation: Situation, options: ReasonerOptions, signal: Abort
         model,
         {
           prompt: promptOf(facts, mistake),
-          tools,
           offered,
           ...(instruction !== undefined && { instruction }),
         },

@@ -1,16 +1,12 @@
-import type { Clock, Model, Session, ToolSet } from '../../core/index.js';
+import type { Session } from '../../core/index.js';
 import { SecretVault } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 
 /** The settings that runs of chats and of workflows share. */
-export interface RunSettings extends Pick<
+export type RunSettings = Pick<
   RunOptions,
-  'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
-> {
-  readonly model: Model;
-  readonly tools: ToolSet;
-  readonly clock: Clock;
-}
+  'model' | 'tools' | 'clock' | 'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
+>;
 
 /** The options of the runs of a session. */
 export function runOf({ id }: Session, settings: RunSettings): RunOptions {
