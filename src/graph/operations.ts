@@ -1,4 +1,4 @@
-import type { Effect, ErrorRecord, JsonObject, JsonValue, OperationKind } from '../core/index.js';
+import type { Activation, Effect, ErrorRecord, JsonValue, OperationKind } from '../core/index.js';
 
 /** The facts that make an operation of a workflow's code another one than the next. */
 export interface OperationAbout {
@@ -55,23 +55,24 @@ export interface ChosenOnce {
   keep(value: JsonValue): Promise<JsonValue>;
 }
 
+/** The part of the journal that the code of a workflow looks at. */
+export interface OperationJournal {
+  readonly current: Pick<Activation, 'guidance' | 'checkpoint'>;
+  /** True while the journal has operations that the code has not come to. */
+  readonly isReplaying: boolean;
+}
+
 /** The operations of a workflow's code, as the journal knows them: each is kept under a key, and given again in a replay. */
 export interface Operations<Question, Inner> {
   readonly path: string;
-  readonly guidance: readonly string[];
+  readonly journal: OperationJournal;
   readonly signal: AbortSignal;
   now(): number;
   /** Something like chance: the same for the same operation of the same session. 64 hex digits. */
   draw(key: string): string;
-  /** True while the journal has operations that the code has not come to. */
-  isReplaying(): boolean;
   choose(about: OperationAbout): ChosenOnce;
   /** Shows something to whoever follows the run; it is kept nowhere. */
   emit(data: JsonValue): Promise<void>;
-  /** The state as the last checkpoint kept it; empty before the first. */
-  keptState(): JsonObject;
-  /** The value of the last checkpoint; absent before the first. */
-  restored(): JsonValue | undefined;
   /** Starts anew from here: what was done before is forgotten by the code, and stays in the journal. */
   checkpoint(about: OperationAbout, state: JsonValue): Promise<void>;
   do(

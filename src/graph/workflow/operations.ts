@@ -1,8 +1,15 @@
-import type { JsonObject, JsonValue, OperationRecord } from '../../core/index.js';
+import type { JsonValue, OperationRecord } from '../../core/index.js';
 import { activationId, errorFrom, HitlError, nodePath, sha256 } from '../../core/index.js';
 import { questionDraft } from '../gates/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
-import type { ChosenOnce, OperationAbout, OperationBranch, StepContext, StepOptions } from '../operations.js';
+import type {
+  ChosenOnce,
+  OperationAbout,
+  OperationBranch,
+  OperationJournal,
+  StepContext,
+  StepOptions,
+} from '../operations.js';
 import { attempts, failing } from './attempts.js';
 import { answerTo, never } from '../run/index.js';
 import type { CodeRun } from './code-run.js';
@@ -27,8 +34,8 @@ export class JournaledOperations implements CodeOperations {
     return this.#run.loop.pathOf(this.#run.current);
   }
 
-  get guidance(): readonly string[] {
-    return this.#run.current.guidance;
+  get journal(): OperationJournal {
+    return this.#run;
   }
 
   get signal(): AbortSignal {
@@ -41,10 +48,6 @@ export class JournaledOperations implements CodeOperations {
 
   draw(key: string): string {
     return sha256(`${this.#run.loop.options.run.runId}:${this.path}/${key}`);
-  }
-
-  isReplaying(): boolean {
-    return this.#run.isReplaying;
   }
 
   choose(about: OperationAbout): ChosenOnce {
@@ -71,14 +74,6 @@ export class JournaledOperations implements CodeOperations {
     if (isClosed(run, this.#scope)) return never();
     const event = { type: 'emitted', data: run.loop.vault.mask(data) } as const;
     await run.show({ ...event, scope: nodePath(activationId(run.current)) });
-  }
-
-  keptState(): JsonObject {
-    return this.#run.current.checkpoint?.values ?? {};
-  }
-
-  restored(): JsonValue | undefined {
-    return this.#run.current.checkpoint?.state;
   }
 
   async checkpoint(about: OperationAbout, state: JsonValue): Promise<void> {

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
+import type { JsonValue } from '../../core/index.js';
 import { sha256 } from '../../core/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
-import type { ChosenOnce, OperationAbout, OperationBranch } from '../operations.js';
+import type { ChosenOnce, OperationAbout, OperationBranch, OperationJournal } from '../operations.js';
 import { never } from '../run/index.js';
 import type { CodeReplay } from './code-replay.js';
 import { KeyScope } from './journaled.js';
@@ -36,8 +36,8 @@ export class ReplayedOperations implements CodeOperations {
     this.#called = called;
   }
 
-  get guidance(): readonly string[] {
-    return this.#replay.current.guidance;
+  get journal(): OperationJournal {
+    return this.#replay;
   }
 
   get signal(): AbortSignal {
@@ -50,10 +50,6 @@ export class ReplayedOperations implements CodeOperations {
 
   draw(key: string): string {
     return sha256(`${this.path}/${key}`);
-  }
-
-  isReplaying(): boolean {
-    return this.#replay.isReplaying;
   }
 
   choose(about: OperationAbout): ChosenOnce {
@@ -72,14 +68,6 @@ export class ReplayedOperations implements CodeOperations {
 
   async emit(): Promise<void> {
     // shown to nobody
-  }
-
-  keptState(): JsonObject {
-    return this.#replay.current.checkpoint?.values ?? {};
-  }
-
-  restored(): JsonValue | undefined {
-    return this.#replay.current.checkpoint?.state;
   }
 
   async checkpoint(about: OperationAbout): Promise<void> {

@@ -57,7 +57,7 @@ export function workflow(
 ): Workflow<unknown, unknown> {
   if (rest.length === 1)
     return made(name, {}, async (operations, input) =>
-      rest[0](new Context(operations, await LiveState.from(ANY_STATE, operations.keptState())), input),
+      rest[0](new Context(operations, await LiveState.from(ANY_STATE, operations)), input),
     );
   const [{ input: schema, state, ...options }, code] = rest;
   const given = async (input: JsonValue): Promise<unknown> =>
@@ -68,7 +68,7 @@ export function workflow(
     });
   };
   return made(name, { ...options, takes }, async (operations, input) => {
-    const live = await LiveState.from<unknown>(state ?? ANY_STATE, operations.keptState());
+    const live = await LiveState.from<unknown>(state ?? ANY_STATE, operations);
     return code(new Context<unknown>(operations, live), await given(input));
   });
 }

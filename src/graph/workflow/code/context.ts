@@ -63,7 +63,7 @@ export class Context<State> implements WorkflowContext<State> {
   restored<Value>(schema: TypedSchema<Value>): Promise<Value | undefined>;
   restored(): Promise<JsonValue | undefined>;
   async restored(schema?: TypedSchema<unknown>): Promise<unknown> {
-    const value = this.#operations.restored();
+    const value = this.#operations.journal.current.checkpoint?.state;
     return value === undefined || schema === undefined
       ? value
       : checked('what the checkpoint kept', schema, value);
@@ -74,7 +74,7 @@ export class Context<State> implements WorkflowContext<State> {
   }
 
   get guidance(): readonly string[] {
-    return this.#operations.guidance;
+    return this.#operations.journal.current.guidance;
   }
 
   get signal(): AbortSignal {
@@ -239,7 +239,7 @@ export class Context<State> implements WorkflowContext<State> {
   async patched(name: string): Promise<boolean> {
     const chosen = this.#operations.choose({ kind: 'value', name: `patched ${name}` });
     if (chosen.known !== undefined) return chosen.known === true;
-    if (this.#operations.isReplaying()) return false;
+    if (this.#operations.journal.isReplaying) return false;
     return (await chosen.keep(true)) === true;
   }
 

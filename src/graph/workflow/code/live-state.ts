@@ -23,7 +23,11 @@ export class LiveState<State> {
   }
 
   /** Begins with what a checkpoint kept, and the defaults of a schema. @throws HitlError BAD_STATE for what does not fit. */
-  static async from<State>(schema: TypedSchema<State>, kept: JsonObject): Promise<LiveState<State>> {
+  static async from<State>(
+    schema: TypedSchema<State>,
+    { journal: { current } }: CodeOperations,
+  ): Promise<LiveState<State>> {
+    const kept = current.checkpoint?.values ?? {};
     return new LiveState(schema, await checked('the first state', schema, kept));
   }
 
@@ -62,7 +66,7 @@ export async function checked<Value>(
 export async function emitted(operations: CodeOperations, data: JsonValue, keeps: boolean): Promise<void> {
   const value = checkJson(data, 'what is emitted', { node: 'emit' });
   if (!keeps) {
-    if (!operations.isReplaying()) await operations.emit(value);
+    if (!operations.journal.isReplaying) await operations.emit(value);
     return;
   }
   const chosen = operations.choose({ kind: 'value', name: 'emit' });
