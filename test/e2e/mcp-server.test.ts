@@ -10,7 +10,7 @@ import { Home, lines, PROGRAM } from '../helpers/program.js';
 /** Another agent, which has `hitl mcp` in its configuration. */
 async function agentIn(home: Home): Promise<Client> {
   const client = new Client({ name: 'codex', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
-  const args = [PROGRAM, 'mcp', '--wait', '20s'];
+  const args = [PROGRAM, 'mcp', '--wait', '50s'];
   const transport = new StdioClientTransport({
     command: process.execPath,
     args,
@@ -39,7 +39,7 @@ test('another agent asks by `hitl mcp`, a person sees it in the inbox and answer
   const inbox = await home.run(['inbox']);
   expect(inbox.stdout).toContain(`codex in ${home.work} wants to: deploy 2.1`);
   expect((await home.run(['answer', id, 'y'])).status).toBe(0);
-  await expect.poll(() => given, { timeout: 10_000 }).toEqual([{ id, status: 'approved' }]);
+  await expect.poll(() => given, { timeout: 60_000 }).toEqual([{ id, status: 'approved' }]);
   await agent.close();
   expect((await home.run(['list', '--json'])).stdout).toContain('"status": "done"');
 });
@@ -49,7 +49,7 @@ test('an agent with a model asks by `hitl mcp`, nothing it has can answer, and i
   const told = join(home.work, 'told');
   const hitl = {
     command: process.execPath,
-    args: [PROGRAM, 'mcp', '--wait', '20s'],
+    args: [PROGRAM, 'mcp', '--wait', '50s'],
     env: { HITL_HOME: home.path },
   };
   const notify = [
@@ -66,7 +66,7 @@ test('an agent with a model asks by `hitl mcp`, nothing it has can answer, and i
   const words = ['chat', '-m', 'script:s.jsonl', '--allow', 'hitl__ask_human', '-p', 'go'];
   const agent = home.run(words, { cwd: home.work });
   const waiting = async () => /ask-\w+/u.exec((await home.run(['inbox'])).stdout)?.[0] ?? '';
-  await expect.poll(waiting, { timeout: 15_000 }).toMatch(/^ask-/u);
+  await expect.poll(waiting, { timeout: 60_000 }).toMatch(/^ask-/u);
   const id = await waiting();
   expect((await home.run(['answer', id, 'eu'])).status).toBe(0);
   const { status, stdout } = await agent;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
@@ -265,11 +264,7 @@ function firstNode(home: Home, id: string): string {
 
 /** Waits until a session's journal holds an event. */
 async function waitForEvent(home: Home, type: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (typesOf(home).includes(type)) return;
-    await setTimeout(50);
-  }
-  throw new Error(`no ${type} in the journal`);
+  await expect.poll(() => typesOf(home), { timeout: 60_000, interval: 50 }).toContain(type);
 }
 
 /** The types of the events so far; none while there is no journal, or half a line of it. */

@@ -13,7 +13,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const program = fileURLToPath(import.meta.resolve('./terminal-program.ts'));
 const tsx = createRequire(import.meta.url).resolve('tsx');
 /** How long a busy machine may take for what comes at once on a quiet one. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const size = { cols: 100, rows: 30 };
 
 /** The program as a line for a shell: where it lies, there may be spaces. */
