@@ -84,31 +84,34 @@ export type Rest =
 /**
  * Runs, asks, and goes on until the session rests: the model is done, or an interrupt stays open.
  * Aborting the signal stops the run, or withdraws the question and leaves it open; so does the loss of the session.
+ * @param first events that it begins with: they are kept, and share their flush with what they start.
  */
-export function converse(options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
-  return converseOn(new Recorder(options.session, options.renderer), options, signal);
-}
-
-/** As `converse`, behind what a recorder has kept already. */
-export function converseOn(
-  recorder: Recorder,
+export function converse(
   options: ConversationOptions,
   signal: AbortSignal,
+  first: readonly SessionEvent[] = [],
 ): Promise<Rest> {
-  const rest = toRest(recorder, options, signal);
+  const rest = toRest(options, signal, first);
   // Behind `return converse(…)` the session is disposed of first: until then nobody listens, and is told all the same.
   rest.catch(() => undefined);
   return rest;
 }
 
-async function toRest(recorder: Recorder, options: ConversationOptions, signal: AbortSignal): Promise<Rest> {
+async function toRest(
+  options: ConversationOptions,
+  signal: AbortSignal,
+  first: readonly SessionEvent[],
+): Promise<Rest> {
   const ears = listenForCancel(options, AbortSignal.any([signal, options.session.lost]));
   const { inbox, session, renderer } = options;
   const vault = options.run.vault ?? new SecretVault();
   const own = { run: { ...options.run, vault }, vault, hasVault: options.run.vault !== undefined };
+  const recorder = new Recorder(session, renderer);
   const mail = inbox && new WaitingMail(inbox, renderer);
   const elsewhere = new Elsewhere(options.posted, options.takes);
   try {
+    // Nothing is shown, asked or sent of them before they are durable.
+    if (first.length > 0) await recorder.keep(first, { lazily: true });
     let rest: Rest | undefined;
     while (rest === undefined)
       rest = await stretch({ ...options, ...own, recorder, mail, elsewhere, signal: ears.signal }, ears);

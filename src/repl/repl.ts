@@ -2,8 +2,7 @@ import type { Actor, Part, RunState, SessionEvent, TurnSource } from '../core/in
 import { subjectOf, textPart } from '../core/index.js';
 import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
-import { converseOn } from './conversation.js';
-import { Recorder } from './record.js';
+import { converse } from './conversation.js';
 import { readPromptLine } from './prompt-line.js';
 
 /** The turns, and what a conversation needs, for `repl`. */
@@ -35,10 +34,10 @@ export async function repl(options: ReplOptions, leave: AbortSignal): Promise<Re
   const { session, renderer, run } = options;
   let hasWork = nextStep(session.state, { tools: run.tools, limits: {}, elapsedMs: 0 }).type !== 'done';
   let rest: Rest | undefined;
-  const recorder = new Recorder(session, renderer);
+  let said: readonly SessionEvent[] = [];
   for (;;) {
     if (hasWork) {
-      rest = await converseOn(recorder, options, AbortSignal.any([options.beginWork(), leave]));
+      rest = await converse(options, AbortSignal.any([options.beginWork(), leave]), said);
       renderer.stopped(session.state);
       await session.saveTranscript?.();
       const why = leaving(rest, options);
@@ -52,8 +51,7 @@ export async function repl(options: ReplOptions, leave: AbortSignal): Promise<Re
     if (next === 'left') return end('aborted', rest);
     if (next === undefined) return end('turns-ended', rest);
     if (next === 'quit') return end('quit', rest);
-    // It shares its flush with the request that it starts; nothing is shown, asked or sent of it before that.
-    await recorder.keep([userMessage(next, session.state, options.by)], { lazily: true });
+    said = [userMessage(next, session.state, options.by)];
     hasWork = true;
   }
 }

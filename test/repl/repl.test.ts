@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 
 import type { Turn } from '../../src/core/index.js';
+import { openChat } from '../../src/index.js';
 import { repl } from '../../src/repl/index.js';
-import { scriptedChannel } from '../../src/testing/index.js';
+import { scriptedChannel, scriptedModel } from '../../src/testing/index.js';
 import { scene } from '../engine/drive.js';
 import { faultyFileSystem } from '../sessions/faulty-file-system.js';
 import { temporaryStore } from '../sessions/temporary-store.js';
@@ -44,4 +45,14 @@ test('a message of a person shares its flush with the request that it starts, an
     ...['message-added', flushes + 1, 'run-ended', flushes + 1],
   ];
   expect(log).toEqual([...turn(1), ...turn(3)]);
+});
+
+test('what is said to a chat of a program shares its flush with the request that it starts', async () => {
+  const fs = faultyFileSystem();
+  const store = temporaryStore({ fs, lockHelpers: [() => 'locked'] });
+  await using chat = await openChat({ model: scriptedModel(['first', 'second']), store });
+  await chat.say('one');
+  const before = fs.flushes.length;
+  expect(await chat.say('two')).toEqual({ type: 'done', text: 'second' });
+  expect(fs.flushes.slice(before).filter((name) => name === 'journal.jsonl')).toHaveLength(2);
 });

@@ -10,7 +10,7 @@ import type {
 } from '../../core/index.js';
 import { HitlError, isSendable, textPart, transcriptMessages } from '../../core/index.js';
 import type { Rest } from '../../repl/index.js';
-import { keep, userMessage } from '../../repl/index.js';
+import { userMessage } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
 import { HeldSession, LiveSession } from '../live/index.js';
 
@@ -71,12 +71,11 @@ export class SessionChat extends HeldSession implements Chat {
   say(text: string, { attached = [], signal, by }: SayOptions = {}): LiveRun {
     const { session } = this.#open;
     return this.#live.begin(
-      async ({ renderer, goOn }) => {
+      async ({ goOn }) => {
         checkSaid(text, attached);
         if (this.runState.open !== undefined && this.open.length === 0) await goOn(); // a crash was in between
         if (this.open.length > 0 || this.runState.open !== undefined) throw this.#waits();
-        await keep([userMessage({ text, attached }, session.state, by)], session, renderer);
-        return goOn();
+        return goOn([userMessage({ text, attached }, session.state, by)]);
       },
       { ...(signal && { signal }) },
     );

@@ -7,6 +7,7 @@ import type {
   Renderer,
   RunState,
   Session,
+  SessionEvent,
   SessionId,
 } from '../../core/index.js';
 import {
@@ -53,8 +54,8 @@ export interface EventsOptions {
 /** The hands of a run. */
 export interface Stretch {
   readonly renderer: Renderer;
-  /** Goes on to the next rest. */
-  readonly goOn: () => Promise<Rest>;
+  /** Goes on to the next rest; events that it begins with are kept, and share their flush with what they start. */
+  readonly goOn: (first?: readonly SessionEvent[]) => Promise<Rest>;
 }
 
 // Invariants:
@@ -89,7 +90,7 @@ export class LiveSession {
   begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun {
     return this.#begin(({ renderer, signal }) => {
       const channel = new GivenAnswers([], this.#options.channel);
-      return work({ renderer, goOn: () => this.#converse({ renderer, channel }, signal) });
+      return work({ renderer, goOn: (first) => this.#converse({ renderer, channel }, signal, first) });
     }, options);
   }
 
@@ -174,10 +175,11 @@ export class LiveSession {
   #converse(
     { renderer, channel }: { readonly renderer: Renderer; readonly channel: HumanChannel },
     signal: AbortSignal,
+    first?: readonly SessionEvent[],
   ): Promise<Rest> {
     const { session, run, flow, isShared } = this.#options;
     const elsewhere = isShared ? { posted: session.answers(), inbox: session.inbox() } : {};
-    return converse({ session, run, channel, renderer, ...elsewhere, ...(flow && { flow }) }, signal);
+    return converse({ session, run, channel, renderer, ...elsewhere, ...(flow && { flow }) }, signal, first);
   }
 
   async #toolsFor(id: string): Promise<RunOptions['tools']> {
