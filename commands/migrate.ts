@@ -3,12 +3,12 @@ import { agentChange, escapeText, HitlError, joined, pathText, shown } from '../
 import type { Graph, Migration, MovedPart } from '../src/graph/index.js';
 import { migrationEvents, migrationOf } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { flowFile, loadFlow, trustFlow } from './agent/index.js';
+import { flowFile, flowOfSession, loadFlow, trustFlow } from './agent/index.js';
 import { statusOf } from './exit/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { pathHere, personHere, printJson, tell } from './host/index.js';
+import { personHere, printJson, tell } from './host/index.js';
 import { replayText } from './report/index.js';
 import { confirmHere, stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
@@ -28,7 +28,10 @@ export async function migrate(
   const store = await openStore(io, flags);
   const id = await store.resolve(String(given));
   await using session = await store.open(id, flags.dryRun === true ? 'read' : 'write');
-  const flow = await fileOf(io, session, named);
+  const flow =
+    typeof named === 'string'
+      ? await flowFile(io, named)
+      : flowOfSession(io, session, `hitl migrate ${id} <flow>`);
   await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
   const graph = await loadFlow(io, flow.file);
   const found = await migrationOf(graph, session);
@@ -39,19 +42,6 @@ export async function migrate(
   if (flags.json === true) printJson(io, { session: id, ...found, moved: by !== undefined });
   else if (by !== undefined && flags.quiet !== true) tell(io.stderr, shown`hint: hitl resume ${id}`);
   return found.problem === undefined ? 0 : statusOf('NODE_FAILED');
-}
-
-/** The workflow that was named, else the one that the session began with. */
-async function fileOf(
-  io: Io,
-  { id, state: { agent, cwd: began } }: Session,
-  named: unknown,
-): ReturnType<typeof flowFile> {
-  if (typeof named === 'string') return await flowFile(io, named);
-  if (agent?.flow === undefined)
-    throw new HitlError('USAGE', `session ${id} names no workflow`, { hint: `hitl migrate ${id} <flow>` });
-  const file = pathHere(agent.flow, { cwd: io.cwd, ...(began !== undefined && { began }) });
-  return { file, isNamed: false };
 }
 
 /** The person who agrees; `undefined` where they do not. What is agreed to is what was shown. */

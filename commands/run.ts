@@ -7,12 +7,12 @@ import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { FlowFile } from './agent/index.js';
-import { composeAgent, flowFile } from './agent/index.js';
+import { composeAgent, flowFile, flowOfSession } from './agent/index.js';
 import { effectiveFlags } from './config/index.js';
 import { storeFor } from './store/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
-import { pathHere, tell } from './host/index.js';
+import { tell } from './host/index.js';
 import type { Earlier, StartFlags } from './input/index.js';
 import { earlierRun, firstText, namedText, startFrom } from './input/index.js';
 import { modeOf } from './flags/index.js';
@@ -71,12 +71,7 @@ async function fileOf(io: Io, named: unknown, earlier: Earlier | undefined): Pro
     throw new HitlError('USAGE', 'which workflow? none was named', {
       hint: 'hitl run <flow>, or hitl run --again <id>',
     });
-  const { agent, cwd: began } = earlier.state;
-  if (agent?.flow === undefined)
-    throw new HitlError('USAGE', `session ${earlier.id} names no workflow`, {
-      hint: `hitl run <flow> --again ${earlier.id}`,
-    });
-  return { file: pathHere(agent.flow, { cwd: io.cwd, ...present({ began }) }), isNamed: false };
+  return flowOfSession(io, earlier, `hitl run <flow> --again ${earlier.id}`);
 }
 
 /** A person sees what it begins with where they did not say it. */

@@ -6,7 +6,7 @@ export { ChangingModel } from './changing-model.js';
 export type { ChosenModel } from './choose-model.js';
 export { accessTo, chosenModel, isDemo } from './choose-model.js';
 export type { FlowFile } from './load-flow.js';
-export { flowFile, loadFlow } from './load-flow.js';
+export { flowFile, flowOfSession, loadFlow } from './load-flow.js';
 export { trustFlow } from './agent.js';
 export { needsKeyCommand } from './key-command.js';
 export { composeModel } from './model.js';

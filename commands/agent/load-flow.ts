@@ -1,11 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { HitlError, messageOf } from '../../src/core/index.js';
+import type { Session } from '../../src/core/index.js';
+import { HitlError, messageOf, present } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
 import { graphFromFile, isGraph } from '../../src/graph/index.js';
 import { modelNamed } from './model.js';
 import { loadModule, refuseModule } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
+import { pathHere } from '../host/index.js';
 
 /** The names of the files that a folder is searched for, in this order. */
 const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];
@@ -36,6 +38,19 @@ export async function flowFile(io: Io, named: string): Promise<FlowFile> {
   throw new HitlError('BAD_GRAPH', `there is no workflow in the folder \`${named}\``, {
     hint: `name a file, or put one of these there: ${FILES.join(', ')}`,
   });
+}
+
+/**
+ * The file of the workflow that a session ran: in another checkout it stands for what lies there.
+ * @throws HitlError USAGE where the session names none, with what to do.
+ */
+export function flowOfSession(
+  { cwd }: Pick<Io, 'cwd'>,
+  { id, state: { agent, cwd: began } }: Pick<Session, 'id' | 'state'>,
+  hint: string,
+): FlowFile {
+  if (agent?.flow === undefined) throw new HitlError('USAGE', `session ${id} names no workflow`, { hint });
+  return { file: pathHere(agent.flow, { cwd, ...present({ began }) }), isNamed: false };
 }
 
 /** The part of a workflow that is loaded without being named: the module of parts beside a file of data. */
