@@ -2,7 +2,7 @@ import type { SessionMode } from '../src/core/index.js';
 import { checkModel } from '../src/models/index.js';
 import type { ChosenModel, ModelName } from './agent/index.js';
 import { accessTo, chosenModel, isDemo, modeFor, nameOf, needsKeyCommand } from './agent/index.js';
-import type { Config } from './config/index.js';
+import type { NewChat } from './running/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
 import { atFirstPrompt, startLines, statusBar } from './seat/index.js';
@@ -70,17 +70,15 @@ const TOLD_FIRST = [
   'serverTool',
 ] as const;
 
-interface Plan {
-  readonly mode: Mode;
-  readonly config: Config;
-  readonly chosen: ChosenModel;
-}
-
 /**
  * True where a person sits at the terminal and nothing more can be wrong with what they asked for.
  * @throws HitlError USAGE for an unknown model, BAD_CONFIG for a provider without a key or with a bad address.
  */
-function isPlain(io: Io, flags: RunFlags, { mode, config, chosen }: Plan): boolean {
+function isPlain(
+  io: Io,
+  flags: RunFlags,
+  { mode, config, chosen }: Pick<NewChat, 'mode' | 'config' | 'chosen'>,
+): boolean {
   if (mode.keys === undefined || mode.format !== 'text' || !io.stdout.isTTY) return false;
   if (TOLD_FIRST.some((flag) => flags[flag] !== undefined) || flags.system?.startsWith('@') === true)
     return false;

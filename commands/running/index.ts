@@ -1,3 +1,4 @@
+export type { NewChat } from './new-chat.js';
 export { inNewSession } from './new-session.js';
 export { notify } from './notify.js';
 export { hasCollector, runSession } from './run-session.js';

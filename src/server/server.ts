@@ -7,7 +7,7 @@ import { HitlError, isSameText, problemOf } from '../core/index.js';
 import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
 import { runForClient } from './agui/index.js';
-import { apiRoutes, openApi, problemResponse, refusal } from './api/index.js';
+import { apiRoutes, openApi, refusal } from './api/index.js';
 import { formOf, textOf } from './body.js';
 import { Changes } from './changes.js';
 import type { Access, Visitor } from './doors/index.js';
@@ -209,8 +209,7 @@ function lost(request: Request, call?: Pick<Call, 'visitor'>): Response {
 }
 
 function failed(thrown: unknown, request: Request, call?: Pick<Call, 'visitor'>): Response {
-  const problem = problemOf(thrown);
-  if (isProgram(request)) return problemResponse(problem);
-  const { message, hint } = problem.error;
-  return pageResponse(messagePage('That did not work', `${message}.`, hint), call, problem.status);
+  const { status, error } = problemOf(thrown);
+  if (isProgram(request)) return Response.json({ error }, { status });
+  return pageResponse(messagePage('That did not work', `${error.message}.`, error.hint), call, status);
 }

@@ -1,5 +1,5 @@
 export type { Listed } from './cursor.js';
 export { listSessions, listWaiting } from './cursor.js';
 export { openApi } from './openapi.js';
-export { busy, problemResponse, refusal } from './problem.js';
+export { busy, refusal } from './problem.js';
 export { apiRoutes } from './routes.js';

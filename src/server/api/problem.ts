@@ -1,10 +1,3 @@
-import type { Problem } from '../../core/index.js';
-
-/** The response of a failure. */
-export function problemResponse({ status, error }: Problem): Response {
-  return Response.json({ error }, { status });
-}
-
 /** The time after which it may be tried again where all slots are taken, in seconds. */
 const AGAIN_S = 5;
 
