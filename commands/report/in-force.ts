@@ -1,3 +1,4 @@
+import { present } from '../../src/core/index.js';
 import { detectEngine } from '../../src/tools/index.js';
 import { chosenModel } from '../agent/index.js';
 import type { Effective, Source } from '../config/index.js';
@@ -33,7 +34,7 @@ export async function settingsInForce(
   const own = await foundOutside(io, given, effective);
   return settingRows().map(([key, row]) => {
     const found = said({ io, given, effective }, key, row);
-    return { key, ...(own.get(key)?.(found) ?? found) };
+    return { key, ...found, ...own.get(key)?.(found) };
   });
 }
 
@@ -57,7 +58,8 @@ function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow)
   return { ...(row.default !== undefined && { value: row.default }), source: 'default', from: '' };
 }
 
-type Finds = (found: Found) => Found;
+/** The members that are another than what flags, variables and files say. */
+type Finds = (found: Found) => Partial<Found>;
 
 /** Finds what stands in no file, as a run finds it. */
 async function foundOutside(
@@ -69,53 +71,45 @@ async function foundOutside(
   const chosen = await chosenModel(io, given, { config });
   const { rules } = rulesOf(io, files);
   const sandbox = await sandboxWords(flags.sandbox ?? 'auto');
-  const asked: Found = {
-    ...(config.apiKeyCommand !== undefined && { value: 'asked for when it is needed: `apiKeyCommand`' }),
-    source: 'default',
-    from: '',
-  };
+  const asked = config.apiKeyCommand && 'asked for when it is needed: `apiKeyCommand`';
   const server = chosen.baseUrl === undefined ? undefined : addressOf(chosen.baseUrl);
   return new Map<SettingKey, Finds>([
     [
       'model',
-      (found) => ({
-        ...found,
-        value: chosen.spec,
-        ...(found.source === 'default' && chosen.notice !== undefined && { does: chosen.notice }),
-      }),
+      ({ source }) => ({ value: chosen.spec, ...(source === 'default' && present({ does: chosen.notice })) }),
     ],
-    ['baseUrl', (found) => (server === undefined ? found : { ...found, value: server })],
-    ['sandbox', (found) => ({ ...found, does: sandbox })],
+    ['baseUrl', () => present({ value: server })],
+    ['sandbox', () => ({ does: sandbox })],
     [
       'rules',
-      (found) => {
-        if (rules.length === 0) return { source: 'default', from: '' };
+      () => {
+        if (rules.length === 0) return { value: undefined, source: 'default', from: '' };
         const files = new Set(rules.map(({ from }) => from.replace(/:\d+$/u, '')));
-        return { ...found, value: rules.map(({ text }) => text), from: [...files].join(', ') };
+        return { value: rules.map(({ text }) => text), from: [...files].join(', ') };
       },
     ],
-    ['profiles', (found) => ({ ...found, ...namesIn(found.value) })],
-    ['mcpServers', (found) => ({ ...found, ...namesIn(found.value) })],
-    ['channels', (found) => ({ ...found, ...namesIn(found.value) })],
-    ['sessions', (found) => ({ ...found, value: sessionsFolder(io, given.sessions) })],
-    ['store', (found) => ({ ...found, ...shownStore(io, given) })],
-    ['home', (found) => ({ ...found, value: stateFolder(io) })],
-    ['notify', (found) => ({ ...found, ...programIn(found.value) })],
-    ['apiKeyCommand', (found) => ({ ...found, ...programIn(found.value) })],
-    ['apiKey', (found) => (found.value === undefined ? asked : { ...found, value: 'set' })],
-    ['color', (found) => ({ ...found, value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],
-    ['accessible', (found) => ({ ...found, value: isDumb(io) })],
+    ['profiles', namesIn],
+    ['mcpServers', namesIn],
+    ['channels', namesIn],
+    ['sessions', () => ({ value: sessionsFolder(io, given.sessions) })],
+    ['store', () => shownStore(io, given)],
+    ['home', () => ({ value: stateFolder(io) })],
+    ['notify', programIn],
+    ['apiKeyCommand', programIn],
+    ['apiKey', ({ value }) => (value === undefined ? present({ value: asked }) : { value: 'set' })],
+    ['color', () => ({ value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],
+    ['accessible', () => ({ value: isDumb(io) })],
   ]);
 }
 
 /** Arguments of a command may be a secret. */
-function programIn(value: unknown): { readonly value?: readonly unknown[] } {
+function programIn({ value }: Found): { readonly value?: readonly unknown[] } {
   const [program, ...args] = Array.isArray(value) ? value.map(String) : [];
   return args.length === 0 ? {} : { value: [program, '…'] };
 }
 
 /** The names of profiles, which are shown when they count, and of servers and channels, which may hold secrets. */
-function namesIn(value: unknown): { readonly value?: readonly string[] } {
+function namesIn({ value }: Found): { readonly value?: readonly string[] } {
   return typeof value === 'object' && value !== null ? { value: Object.keys(value) } : {};
 }
 
