@@ -44,7 +44,7 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
   const { path, mayAllow } = file;
   const found = isJsonObject(given)
     ? Object.entries(given).flatMap(([member, value]) =>
-        member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, { file, keys: file.keys }),
+        member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, file),
       )
     : [broken(JSON.stringify(given), path, 'rules are lists of texts: allow, ask, deny')];
   const rules = found.filter(
@@ -58,12 +58,6 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
   };
 }
 
-interface Standing {
-  readonly file: RulesFile;
-  /** The keys below which they stand. */
-  readonly keys: readonly string[];
-}
-
 function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] {
   if (!isJsonObject(folders))
     return [broken(FOLDERS, file.path, `\`${FOLDERS}\` must be an object of folders`)];
@@ -71,11 +65,11 @@ function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] 
   if (own === undefined) return [];
   if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `rules of a folder are lists of texts`)];
   const keys = [...file.keys, FOLDERS, file.place.folder];
-  return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { file, keys }));
+  return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { ...file, keys }));
 }
 
-function rulesOf(effect: string, list: unknown, { file, keys }: Standing): readonly ToolRule[] {
-  const { path, lineOf, place } = file;
+function rulesOf(effect: string, list: unknown, file: RulesFile): readonly ToolRule[] {
+  const { path, lineOf, place, keys } = file;
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined) return [broken(effect, path, `there is no effect \`${effect}\``)];
   if (!Array.isArray(list)) return [broken(effect, path, `\`${effect}\` must be a list of texts`)];
