@@ -16,8 +16,8 @@ interface Stop {
   readonly lines: readonly string[];
   /** The process is killed as soon as its question is open. */
   readonly crash?: boolean;
-  /** The status that the stop ends with when it plays itself. */
-  readonly expects: readonly number[];
+  /** The status that the stop ends with when it plays itself. Default 0. */
+  readonly expects?: readonly number[];
 }
 
 const TOUR: readonly Stop[] = [
@@ -26,28 +26,24 @@ const TOUR: readonly Stop[] = [
     say: 'The model may ask you. Choose, or answer in your own words.',
     args: ['chat', '--model', 'demo', '--print', 'Plan a barbecue'],
     lines: ['1', '1', '1'],
-    expects: [0],
   },
   {
     title: 'An approval',
     say: 'A transfer above 100 asks first. Press y to approve it.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123'],
     lines: ['y'],
-    expects: [0],
   },
   {
     title: 'An edit',
     say: 'Press e, change the amount, and confirm the difference: the edited input is what runs.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 300 to DEF456'],
     lines: ['edit +{"amount":150}'],
-    expects: [0],
   },
   {
     title: 'A cancel',
     say: 'Press c: the call never runs, and the model is told so.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 400 to GHI789'],
     lines: ['c'],
-    expects: [0],
   },
   {
     title: 'A crash',
@@ -62,7 +58,6 @@ const TOUR: readonly Stop[] = [
     say: 'The very same question comes back. Approve it: the transfer happens once.',
     args: ['resume', '--last', '--print'],
     lines: ['y'],
-    expects: [0],
   },
 ];
 
@@ -82,7 +77,7 @@ export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): 
         shown`\n${index + 1} of ${TOUR.length}: ${escapeText(stop.title)}\n${joined(escapeLines(stop.say))}\n`,
       );
       const status = await run(io, stop, { home, plays });
-      if (plays && !stop.expects.includes(status)) {
+      if (plays && !(stop.expects ?? [0]).includes(status)) {
         throw new HitlError('INTERNAL', `the tour stopped at "${stop.title}": status ${status}`);
       }
       if (!plays && status >= 128 && stop.crash !== true) return status;

@@ -82,7 +82,7 @@ export async function resumeAlone(
   flags: RunFlags,
   given: { readonly store: SessionStore; readonly id: SessionId; readonly opened?: Session },
 ): Promise<number> {
-  const at = unheard(io);
+  const at = { ...io, stdout: nowhere(io.stdout), stderr: nowhere(io.stderr) };
   const alone = { ...flags, isAlone: true, input: false, print: true, quiet: true, save: true };
   return resumeSession(at, alone, { ...given, mode: modeOf(at, alone) });
 }
@@ -109,9 +109,4 @@ function nowhere(stream: NodeJS.WriteStream): NodeJS.WriteStream {
     get: (target, key): unknown =>
       key === 'write' ? write : key === 'isTTY' ? false : Reflect.get(target, key),
   });
-}
-
-/** The same place, where nobody hears what the session says: it is in the session. */
-function unheard(io: Io): Io {
-  return { ...io, stdin: io.stdin, stdout: nowhere(io.stdout), stderr: nowhere(io.stderr) };
 }

@@ -26,16 +26,13 @@ export function urlProblem(url: URL): string | undefined {
 
 /** Says why an address of the network is not connected to; `undefined` where it is. */
 export function addressProblem(address: string, url: URL, rule: AddressRule): string | undefined {
-  const isListed = listOf(rule.allow).check(address, familyOf(address));
-  if (url.protocol === 'http:' && !(isListed && isLoopback(address)))
+  const family = familyOf(address);
+  const isListed = listOf(rule.allow).check(address, family);
+  if (url.protocol === 'http:' && !(isListed && LOOPBACK.check(address, family)))
     return 'only https is used; http is for a listed address of this machine'; // A1
   if (!isListed && (isIP(address) === 0 || hostWarnings(address).length > 0))
     return `${address} is an address of a private network, and none that is listed`; // A2
   return undefined;
-}
-
-function isLoopback(address: string): boolean {
-  return LOOPBACK.check(address, familyOf(address));
 }
 
 const LOOPBACK = listOf(['127.0.0.0/8', '::1']);

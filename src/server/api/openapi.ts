@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Route, RouteResponse } from '../route.js';
+import type { Route } from '../route.js';
 
 /** The description of routes: OpenAPI 3.1, whose schemas are JSON Schema. */
 export function openApi(routes: readonly Route[], version: string): object {
@@ -48,15 +48,14 @@ function operation({ summary, path, query, headers = {}, body, responses }: Rout
     ...(body !== undefined && { requestBody: { required: true, ...contentOf(body, named) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, response]) => [status, responseOf(response, named)]),
+        Object.entries(responses).map(([status, { says, schema, type }]) => [
+          status,
+          { description: says, ...(schema !== undefined && contentOf(schema, named, type)) },
+        ]),
       ),
       401: { description: 'Nobody has signed in' },
     },
   };
-}
-
-function responseOf({ says, schema, type }: RouteResponse, named: Named): object {
-  return { description: says, ...(schema !== undefined && contentOf(schema, named, type)) };
 }
 
 function contentOf(schema: z.ZodType, named: Named, type = 'application/json'): object {

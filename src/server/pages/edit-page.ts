@@ -1,4 +1,4 @@
-import type { Interrupt, JsonObject, JsonValue, Way } from '../../core/index.js';
+import type { JsonValue, Way } from '../../core/index.js';
 import { shownChange } from '../../core/index.js';
 import type { Warning } from '../../human/index.js';
 import { differenceLines, differences, passedOn, warningLine, warningsOf } from '../../human/index.js';
@@ -23,9 +23,8 @@ export interface ShownEditPage {
 export function editPage({ asked, way, before, after, json }: ShownEditPage): Page {
   const { view, place, tool } = asked;
   const { interrupt } = view;
-  const lines = differenceLines(
-    differences(...shownChange(before, after, schemaOf(interrupt, way, tool?.inputSchema))),
-  );
+  const schema = way.takes === 'input' ? (interrupt.inputSchema ?? tool?.inputSchema) : undefined;
+  const lines = differenceLines(differences(...shownChange(before, after, schema)));
   const warned = way.takes === 'input' ? newWarnings(before, after) : [];
   const isSame = lines.length === 0;
   const passed = way.action === 'restart' ? passedOn(interrupt) : undefined;
@@ -71,12 +70,4 @@ function newWarnings(before: JsonValue, after: JsonValue): readonly Warning[] {
 
 function keyOf({ kind, place, message }: Warning): string {
   return `${kind} ${place} ${message}`;
-}
-
-function schemaOf(
-  { inputSchema }: Interrupt,
-  { takes }: Way,
-  known: JsonObject | undefined,
-): JsonObject | undefined {
-  return takes === 'input' ? (inputSchema ?? known) : undefined;
 }

@@ -14,7 +14,6 @@ import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
 import { linesOf } from './lines.js';
-import { waysShown } from './read-form.js';
 import type { Asked } from './way-form.js';
 import { wayForm } from './way-form.js';
 
@@ -46,6 +45,9 @@ export function liveState({ id, digest }: Interrupt, state: RunState): string {
   return `${digest} ${standingVotes(state.votes, id).length}`;
 }
 
+/** The ways to answer that are not behind a fold. */
+const WAYS_AT_ONCE = 3;
+
 /** The page of a question that is open. */
 export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   const { session, state, now, formToken, notice, given } = shown;
@@ -59,7 +61,8 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
     formToken,
     ...(given !== undefined && { given }),
   };
-  const { first, more } = waysShown(view.ways);
+  // A way that is seldom wanted does not crowd the rest.
+  const [first, more] = [view.ways.slice(0, WAYS_AT_ONCE), view.ways.slice(WAYS_AT_ONCE)];
   const folded =
     more.length > 0 &&
     html`<details>

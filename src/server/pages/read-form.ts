@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, RunState, Way } from '../../core/index.js';
+import type { JsonObject, JsonValue, RunState } from '../../core/index.js';
 import { assertNever, isJsonObject, membersOf, parseStrictJson, unescapeText } from '../../core/index.js';
 import type { AnswerContext } from '../../human/index.js';
 import {
@@ -121,12 +121,4 @@ function fitting(output: JsonValue, schema: JsonObject | undefined): ReadResolut
 
 function no(why: string): ReadResolution {
   return { ok: false, why: unescapeText(why) };
-}
-
-/** The ways that a page shows at once, and those behind a fold: one that is seldom wanted does not crowd the rest. */
-export function waysShown(ways: readonly Way[]): {
-  readonly first: readonly Way[];
-  readonly more: readonly Way[];
-} {
-  return { first: ways.slice(0, 3), more: ways.slice(3) };
 }
