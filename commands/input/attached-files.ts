@@ -52,8 +52,8 @@ export async function attachedFiles(
   const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };
   const all: Attached[] = [];
   for (const named of names) {
-    const found = await firstReadable(io, [named, named.replace(/[.,;:!?)]+$/u, '')]);
-    if (found !== undefined) all.push(attachedFile(io, found, { model, room }));
+    const one = await firstReadable(io, [named, named.replace(/[.,;:!?)]+$/u, '')], { model, room });
+    if (one !== undefined) all.push(one);
   }
   return joined(all);
 }
@@ -71,8 +71,7 @@ export async function attachments(
   const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };
   const all: Attached[] = [];
   for (const path of paths) {
-    const found = await firstReadable(io, [path]);
-    const one = found && attachedFile(io, found, { model, room });
+    const one = await firstReadable(io, [path], { model, room });
     if (one !== undefined && one.parts.length > 0) all.push(one);
     else
       throw new HitlError('USAGE', one?.notices[0] ?? `there is no file \`${path}\` to attach`, {
@@ -100,7 +99,8 @@ interface Attaching {
 
 function attachedFile(
   { env }: Pick<Io, 'env'>,
-  { path, content }: Found,
+  path: string,
+  content: Content,
   { model, room }: Attaching,
 ): Attached {
   const name = escapeText(path);
@@ -144,18 +144,15 @@ type Content =
   | { readonly type: 'media'; readonly kind: MediaKind; readonly bytes: Uint8Array }
   | { readonly type: 'refused'; readonly why: string };
 
-interface Found {
-  readonly path: string;
-  readonly content: Content;
-}
-
+/** The first file of these names that is there, attached or refused; `undefined` where none is. */
 async function firstReadable(
-  io: Pick<Io, 'cwd' | 'home'>,
+  io: Pick<Io, 'cwd' | 'home' | 'env'>,
   names: readonly string[],
-): Promise<Found | undefined> {
+  attaching: Attaching,
+): Promise<Attached | undefined> {
   for (const path of names) {
     const content = await contentOf(placeOf(io, path));
-    if (content !== undefined) return { path, content };
+    if (content !== undefined) return attachedFile(io, path, content, attaching);
   }
   return undefined;
 }
