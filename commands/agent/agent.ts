@@ -153,8 +153,7 @@ async function composeWith(
       ...modeLines(rules, known),
       ...providerToolLines(atProvider),
     ],
-    ...(graph !== undefined && { graph }),
-    ...(reason !== undefined && { reason }),
+    ...present({ graph, reason }),
   };
 }
 

@@ -2,7 +2,6 @@ export type { Agent } from './agent.js';
 export { modeFor } from './mode-for.js';
 export { rulesHere, RulesInForce } from './rules-in-force.js';
 export { checkCostLimit, composeAgent, serverName, UNCHOSEN_MODEL } from './agent.js';
-export { ChangingModel } from './changing-model.js';
 export type { ChosenModel } from './choose-model.js';
 export { accessTo, chosenModel, isDemo } from './choose-model.js';
 export type { FlowFile } from './load-flow.js';

@@ -17,7 +17,8 @@ export interface CompletionWord {
  * @param words after the name of the program, as the shell breaks them; the last one is completed, and may be empty.
  */
 export function completionOf(program: Command, words: readonly string[]): Completion {
-  const before = joined(words.slice(0, -1));
+  // Bash makes a word of the `=` between a flag and its value; nothing else has such a word.
+  const before = words.slice(0, -1).filter((word) => word !== '=');
   const current = words.at(-1) ?? '';
   let command = program;
   let place = 0;
@@ -42,11 +43,6 @@ export function completionOf(program: Command, words: readonly string[]): Comple
   if (current.startsWith('-')) return flagOr(command, current);
   const commands = place === 0 ? childrenOf(command) : [];
   return commands.length === 0 ? argumentAt(command, place) : { type: 'words', words: commands };
-}
-
-/** Bash makes a word of the `=` between a flag and its value; nothing else has such a word. */
-function joined(words: readonly string[]): readonly string[] {
-  return words.filter((word) => word !== '=');
 }
 
 function childOf(command: Command, word: string): Command | undefined {

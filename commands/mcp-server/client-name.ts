@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { isJsonObject, toWellFormed } from '../../src/core/index.js';
+import { isJsonObject, membersOf, toWellFormed } from '../../src/core/index.js';
 
 /** The characters of a name that people are told. */
 const LONGEST = 60;
@@ -7,8 +7,7 @@ const NAMELESS = 'a program';
 
 /** The name that a client gives itself, with signs that show as what they are. */
 export function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: string): string {
-  const { envelope = {} } = mcpReq;
-  const info = Object.entries(envelope).find(([key]) => key === infoKey)?.[1];
+  const info = membersOf(mcpReq.envelope)[infoKey];
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
   const name = isJsonObject(info) ? info['name'] : server.server.getClientVersion()?.name;
   if (typeof name !== 'string') return NAMELESS;

@@ -10,8 +10,7 @@ interface ClientForm {
 
 /** True for a client that says that it can ask its person with a form. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext, capabilitiesKey: string): boolean {
-  const { envelope = {} } = mcpReq;
-  const told: unknown = Object.entries(envelope).find(([key]) => key === capabilitiesKey)?.[1];
+  const told = membersOf(mcpReq.envelope)[capabilitiesKey];
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
   return membersOf(told ?? server.server.getClientCapabilities())['elicitation'] !== undefined;
 }
