@@ -1,7 +1,7 @@
 import type { ToolRule } from '../src/core/index.js';
 import { escapeText, HitlError, nearNames, readRule, ruleText, shown } from '../src/core/index.js';
-import { offeredTools, rulesHere } from './agent/index.js';
-import { EFFECTS, dropRule, effectiveFlags, keepRule, rulePlace } from './config/index.js';
+import { offeredTools } from './agent/index.js';
+import { EFFECTS, dropRule, keepRule, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { personHere, tell } from './host/index.js';
@@ -52,12 +52,8 @@ export async function removeRule(
 /** False where nobody knows the tool. @throws HitlError USAGE where another one was meant. */
 async function checkTool(io: Io, { tool, text }: ToolRule, given: RulesChangeFlags): Promise<boolean> {
   if (tool.endsWith('*')) return true;
-  const mode = modeOf(io, given);
-  const effective = await effectiveFlags(io, given, mode);
-  const { flags, config } = effective;
-  await using offered = await offeredTools(io, flags, mode, { config, rules: rulesHere(io, effective) });
-  const { set } = offered;
-  const names = [...set.descriptors.map(({ name }) => name)];
+  await using offered = await offeredTools(io, given, modeOf(io, given));
+  const names = offered.set.descriptors.map(({ name }) => name);
   if (names.includes(tool)) return true;
   const [near] = nearNames(tool, names);
   if (near === undefined) return false;

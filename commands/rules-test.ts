@@ -21,11 +21,10 @@ import {
   unescapeText,
 } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
-import { effectiveFlags } from './config/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';
-import { offeredTools, rulesHere } from './agent/index.js';
+import { offeredTools } from './agent/index.js';
 import type { RunFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
@@ -47,13 +46,9 @@ export async function testRules(
   [name, text]: readonly unknown[],
   given: RulesFlags & RunFlags & { readonly exitCode?: boolean },
 ): Promise<number> {
-  const mode = modeOf(io, given);
-  const effective = await effectiveFlags(io, given, mode);
-  const { flags, config } = effective;
   const state = await stateOf(io, given);
-  const rules = rulesHere(io, effective, state?.agent);
-  await using offered = await offeredTools(io, flags, mode, { config, rules });
-  const { set } = offered;
+  await using offered = await offeredTools(io, given, modeOf(io, given), state?.agent);
+  const { set, rules, flags } = offered;
   const tool = set.get(String(name));
   if (tool === undefined) throw noTool(String(name), set);
   const input = inputOf(text);

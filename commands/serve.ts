@@ -90,13 +90,9 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
   if (agent === undefined && slots !== undefined)
     throw new HitlError('USAGE', '--slots goes with --agent: nothing runs here without it');
   if (agent === undefined) return undefined;
-  const { offeredTools, rulesHere } = await import('./agent/index.js');
-  const { effectiveFlags } = await import('./config/index.js');
-  const mode = { ...modeOf(io, given), interactive: false };
-  const effective = await effectiveFlags(io, given, mode);
-  const { flags, config } = effective;
-  const offered = await offeredTools(io, flags, mode, { config, rules: rulesHere(io, effective) });
-  const { set, model } = offered;
+  const { offeredTools } = await import('./agent/index.js');
+  const offered = await offeredTools(io, given, { ...modeOf(io, given), interactive: false });
+  const { set, model, config } = offered;
   return {
     ...{ model, tools: set },
     ...(slots !== undefined && { slots }),

@@ -1,21 +1,16 @@
 import { mcpHints } from '../src/core/index.js';
 import { printJson } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { effectiveFlags } from './config/index.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/index.js';
-import { offeredTools, rulesHere } from './agent/index.js';
+import { offeredTools } from './agent/index.js';
 import type { RunFlags } from './flags/index.js';
 import { ruleOfTool, toolTable } from './report/index.js';
 
 /** `hitl tools`: the tools that would be offered. */
 export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
-  const mode = modeOf(io, given);
-  const effective = await effectiveFlags(io, given, mode);
-  const { flags, config } = effective;
-  const rules = rulesHere(io, effective);
-  await using offered = await offeredTools(io, flags, mode, { config, rules });
-  const { set } = offered;
+  await using offered = await offeredTools(io, given, modeOf(io, given));
+  const { set, rules, flags } = offered;
   if (flags.json === true) {
     printJson(
       io,

@@ -1,27 +1,37 @@
 import { resolve } from 'node:path';
-import type { Model, ToolSet } from '../../src/core/index.js';
+import type { AgentFingerprint, Model, ToolSet } from '../../src/core/index.js';
 import { chosenModel, isDemo } from './choose-model.js';
 import { composeModel } from './model.js';
 import { composeTools } from './tools.js';
-import type { Config } from '../config/index.js';
+import type { Effective } from '../config/index.js';
+import { effectiveFlags } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import { startServers, tellNotices } from '../mcp/index.js';
 import type { RulesInForce } from './rules-in-force.js';
+import { rulesHere } from './rules-in-force.js';
 
 /** Tools that are looked at; whoever looked lets go of what stands behind them. */
-export interface OfferedTools extends AsyncDisposable {
+export interface OfferedTools extends Pick<Effective, 'flags' | 'config'>, AsyncDisposable {
   readonly set: ToolSet;
   readonly model: Model;
+  /** The rules that stand in front of them. */
+  readonly rules: RulesInForce;
 }
 
-/** The tools that a chat with these flags would offer; loads the modules and starts the servers that they name. */
+/**
+ * The tools that a chat with these flags would offer; loads the modules and starts the servers that they name.
+ * @param saved The agent of a session, where it is about one.
+ */
 export async function offeredTools(
   io: Io,
-  flags: RunFlags,
+  given: RunFlags,
   mode: Mode,
-  { config, rules }: { readonly config: Config; readonly rules: RulesInForce },
+  saved?: Pick<AgentFingerprint, 'mode'>,
 ): Promise<OfferedTools> {
+  const effective = await effectiveFlags(io, given, mode);
+  const { flags, config } = effective;
+  const rules = rulesHere(io, effective, saved);
   const chosen = await chosenModel(io, flags, { config });
   const model = await composeModel(io, mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
@@ -31,7 +41,7 @@ export async function offeredTools(
     await running.settled();
     const demo = isDemo(chosen, config);
     const set = await composeTools(io, flags, { demo, modules, rules, servers: running.servers });
-    return { set, model, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+    return { set, model, rules, flags, config, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
   } catch (thrown) {
     await running[Symbol.asyncDispose]();
     throw thrown;
