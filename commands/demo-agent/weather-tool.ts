@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../src/core/index.js';
 import { defineTool } from '../../src/tools/index.js';
@@ -10,7 +10,7 @@ export function weatherTool(): Tool {
     {
       name: 'get_weather',
       description: 'Tells the weather of a city. (Made up, for the demo.)',
-      input: z.object({ city: z.string().min(1) }),
+      input: z.object({ city: z.string().check(z.minLength(1)) }),
       output: z.object({ city: z.string(), sky: z.string(), celsius: z.number() }),
       effect: 'none',
       origin: 'demo',

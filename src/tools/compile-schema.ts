@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/v4/core';
+import en from 'zod/v4/locales/en.js';
 
 import type { JsonObject, JsonValue } from '../core/index.js';
 import {
@@ -12,9 +13,12 @@ import {
 } from '../core/index.js';
 
 import { toJson } from './to-json.js';
+import { typeOfJsonSchema } from './type-of-json-schema.js';
+
+z.config(en());
 
 /** A zod 4 schema, or a JSON Schema as a plain object. `Output` is what a value is after the check. */
-export type Schema<Output, Input = unknown> = z.ZodType<Output, Input> | JsonObject;
+export type Schema<Output, Input = unknown> = z.$ZodType<Output, Input> | JsonObject;
 
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -69,11 +73,11 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
 }
 
 /** True for a schema of zod 4, also of another copy of it. */
-function isZodType(schema: unknown): schema is z.ZodType {
+function isZodType(schema: unknown): schema is z.$ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
 
-function describe(schema: z.ZodType, where: string): JsonObject {
+function describe(schema: z.$ZodType, where: string): JsonObject {
   try {
     z.toJSONSchema(schema, { io: 'output' });
     return withoutDialect(z.toJSONSchema(schema, { io: 'input' }));
@@ -85,14 +89,14 @@ function describe(schema: z.ZodType, where: string): JsonObject {
   }
 }
 
-function readJsonSchema(schema: unknown, where: string): [z.ZodType, JsonObject] {
+function readJsonSchema(schema: unknown, where: string): [z.$ZodType, JsonObject] {
   if (!isJsonObject(schema) || '_def' in schema || '~standard' in schema) {
     throw new HitlError('BAD_CONFIG', `${where} is neither a zod 4 schema nor a JSON Schema object`, {
       hint: 'give z.object({ … }) of zod 4, or { "type": "object", "properties": { … } }',
     });
   }
   try {
-    return [z.fromJSONSchema(schema), withoutDialect(schema)];
+    return [typeOfJsonSchema(schema), withoutDialect(schema)];
   } catch (error) {
     throw new HitlError('BAD_CONFIG', `${where} is not a usable JSON Schema: ${messageOf(error)}`, {
       cause: error,
@@ -108,14 +112,14 @@ function withoutDialect(schema: object): JsonObject {
   return rest;
 }
 
-function toParsed<Value>(result: z.ZodSafeParseResult<Value>): Parsed<Value> {
+function toParsed<Value>(result: z.util.SafeParseResult<Value>): Parsed<Value> {
   return result.success
     ? { ok: true, value: result.data }
     : { ok: false, issues: result.error.issues.map(issueLine) };
 }
 
 /** An issue as a line, with its place. */
-export function issueLine(issue: z.core.$ZodIssue): string {
+export function issueLine(issue: z.$ZodIssue): string {
   const message = issue.message.replace(/^Invalid input: /, '');
   const place = placeText(issue.path);
   return place === '' ? message : `${place}: ${message}`;

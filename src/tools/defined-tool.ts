@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/v4/core';
 
 import type {
   Answer,
@@ -89,7 +89,7 @@ export interface ToolDefinition<
   /** The schema of what a restart may pass on. Default: any JSON. */
   readonly resume?: Schema<Resume>;
   /** A zod schema of the `context` of a request. A request whose context does not fit is refused. Default: anything. */
-  readonly context?: z.ZodType<Context>;
+  readonly context?: z.$ZodType<Context>;
   /** The effect of a second run. Default `once`: after a crash a person is asked. */
   readonly effect?: Effect;
   /** Says what a call does, in one line for a person: `Transfer 200 to ABC123`. Default: the name and the input. */

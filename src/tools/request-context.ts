@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/v4/core';
 
 import type { ContextResult } from '../core/index.js';
 import { HitlError, messageOf } from '../core/index.js';
 import { issueLine } from './compile-schema.js';
 
 /** Checks the context of a request by the schema of a tool; what it holds need not be JSON. */
-export function parseContext(schema: z.ZodType, context: unknown): ContextResult {
+export function parseContext(schema: z.$ZodType, context: unknown): ContextResult {
   try {
     const parsed = z.safeParse(schema, context);
     if (parsed.success) return { ok: true, value: parsed.data };
@@ -19,7 +19,7 @@ export function parseContext(schema: z.ZodType, context: unknown): ContextResult
  * The context as the tool takes it.
  * @throws HitlError BAD_INPUT where it does not fit.
  */
-export function fittingContext(schema: z.ZodType | undefined, context: unknown, name: string): unknown {
+export function fittingContext(schema: z.$ZodType | undefined, context: unknown, name: string): unknown {
   if (schema === undefined) return context;
   const parsed = parseContext(schema, context);
   if (parsed.ok) return parsed.value;

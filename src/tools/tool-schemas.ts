@@ -1,3 +1,6 @@
+import * as z from 'zod/mini';
+
+import type { JsonObject } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 
 import type { CompiledSchema, Parsed, Schema } from './compile-schema.js';
@@ -18,7 +21,8 @@ interface RawSchemas {
   readonly resume?: Schema<unknown>;
 }
 
-const NO_INPUT: Schema<unknown> = { type: 'object', properties: {} };
+/** Any members: a tool without a schema of its input takes what it is given. */
+const NO_INPUT: JsonObject = { type: 'object', properties: {} };
 
 /**
  * Prepares the schemas of tool `name`.
@@ -30,7 +34,7 @@ export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
     return schema === undefined ? undefined : compileSchema(schema, `the ${part} schema of tool \`${name}\``);
   };
   return {
-    input: compileSchema(raw.input ?? NO_INPUT, `the input schema of tool \`${name}\``),
+    input: compiled('input') ?? { ...compileSchema(z.looseObject({}), 'no input'), json: NO_INPUT },
     output: compiled('output'),
     interrupt: compiled('interrupt'),
     resume: compiled('resume'),

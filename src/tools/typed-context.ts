@@ -1,7 +1,7 @@
 import type { InterruptOptions, ToolContext } from '../core/index.js';
 import { CallBase, HitlError } from '../core/index.js';
 
-import type * as z from 'zod';
+import type * as z from 'zod/v4/core';
 
 import type { CompiledSchema } from './compile-schema.js';
 import { fittingContext } from './request-context.js';
@@ -13,7 +13,7 @@ import { checkNow, parseResumedNow } from './tool-schemas.js';
 /** The name of a tool, and its schema of the context of a request. */
 interface Naming {
   readonly name: string;
-  readonly context: z.ZodType | undefined;
+  readonly context: z.$ZodType | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Clock, Tool } from '../../../src/core/index.js';
 import { defineTool } from '../../../src/tools/index.js';
@@ -48,8 +48,8 @@ function transferMoney(bank: Bank) {
       name: 'transfer_money',
       description: 'Transfers money from the user’s account to another account.',
       input: z.object({
-        toAccount: z.string().min(1).describe('the account that receives the money'),
-        amount: z.number().positive().describe('in US dollars'),
+        toAccount: z.string().check(z.minLength(1), z.describe('the account that receives the money')),
+        amount: z.number().check(z.positive(), z.describe('in US dollars')),
       }),
       output: z.object({ transferred: z.number(), toAccount: z.string(), balance: z.number() }),
       interrupt: z.object({

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import { errnoOf, HitlError, parseStrictJson } from '../../../src/core/index.js';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Actor, Interrupt, JsonValue } from '../../core/index.js';
 import { escapeText, HitlError, unescapeText } from '../../core/index.js';
@@ -86,10 +86,10 @@ function unfinished(from: number): HitlError {
   });
 }
 
-const Json: z.ZodType<JsonValue> = z.json();
+const Json: z.ZodMiniType<JsonValue> = z.json();
 const TypedLine = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('message'), text: z.string() }),
-  z.strictObject({ type: z.literal('answer'), interrupt: z.string().min(1), answer: Json }),
+  z.strictObject({ type: z.literal('answer'), interrupt: z.string().check(z.minLength(1)), answer: Json }),
 ]);
 type TypedLine = z.infer<typeof TypedLine>;
 

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+
 import type { Tool } from '../../core/index.js';
 import { answerSchemaOf, payloadOf, Question } from '../builtin/index.js';
 import { defineTool } from '../define-tool.js';
@@ -5,10 +7,14 @@ import { defineTool } from '../define-tool.js';
 import { ASKED, From } from './from.js';
 
 /** A question of another program: nobody types a secret into it. */
-const AskHuman = Question.safeExtend({ from: From }).refine(
-  ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,
-  'a secret is typed into no question of another program',
-);
+const AskHuman = z
+  .safeExtend(Question, { from: From })
+  .check(
+    z.refine(
+      ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,
+      'a secret is typed into no question of another program',
+    ),
+  );
 
 /** Puts the question of another program; the session ends with its answer. */
 export function askHuman(): Tool {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
@@ -6,9 +6,11 @@ import { defineTool } from '../define-tool.js';
 import { ASKED, From } from './from.js';
 
 const Request = z.object({
-  action: z.string().min(1).max(2_000),
-  facts: z.record(z.string().min(1).max(80), z.string().max(2_000)).optional(),
-  diff: z.string().max(200_000).optional(),
+  action: z.string().check(z.minLength(1), z.maxLength(2_000)),
+  facts: z.optional(
+    z.record(z.string().check(z.minLength(1), z.maxLength(80)), z.string().check(z.maxLength(2_000))),
+  ),
+  diff: z.optional(z.string().check(z.maxLength(200_000))),
   from: From,
 });
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { JsonObject, Tool } from '../../core/index.js';
 import { defineInterrupt } from '../define-interrupt.js';
@@ -6,36 +6,47 @@ import { defineInterrupt } from '../define-interrupt.js';
 import { BUILT_IN } from './origin.js';
 
 const ChoiceObject = z.object({
-  label: z.string().min(1).describe('what the person sees'),
-  value: z.string().optional().describe('what you get back; default: the label'),
-  description: z.string().optional().describe('one line that explains it'),
+  label: z.string().check(z.minLength(1), z.describe('what the person sees')),
+  value: z.optional(z.string()).check(z.describe('what you get back; default: the label')),
+  description: z.optional(z.string()).check(z.describe('one line that explains it')),
 });
 
-const Choice = z.union([z.string().min(1), ChoiceObject]);
+const Choice = z.union([z.string().check(z.minLength(1)), ChoiceObject]);
 
 const Field = z.object({
-  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/),
-  label: z.string().optional().describe('what the person sees; default: the name'),
+  name: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)),
+  label: z.optional(z.string()).check(z.describe('what the person sees; default: the name')),
   type: z
-    .enum(['text', 'number', 'yes-no', 'secret'])
-    .default('text')
-    .describe('`secret` is kept nowhere, and you get a mask: let the tool that needs it ask for it'),
-  choices: z.array(z.string().min(1)).min(1).max(100).optional().describe('the only texts that may be given'),
-  optional: z.boolean().default(false),
+    ._default(z.enum(['text', 'number', 'yes-no', 'secret']), 'text')
+    .check(z.describe('`secret` is kept nowhere, and you get a mask: let the tool that needs it ask for it')),
+  choices: z
+    .optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(100)))
+    .check(z.describe('the only texts that may be given')),
+  optional: z._default(z.boolean(), false),
 });
 
 /** The question that a tool of ours may put: free text, choices, several choices, or a form. */
 export const Question = z
   .object({
-    question: z.string().min(1),
-    choices: z.array(Choice).min(1).max(100).optional().describe('offered instead of free text'),
-    multiple: z.boolean().default(false).describe('several choices may be taken; the answer is then a list'),
-    allowOther: z.boolean().default(false).describe('a text of the person’s own is taken beside the choices'),
-    fields: z.array(Field).min(1).max(50).optional().describe('a form; the answer is then an object'),
+    question: z.string().check(z.minLength(1)),
+    choices: z
+      .optional(z.array(Choice).check(z.minLength(1), z.maxLength(100)))
+      .check(z.describe('offered instead of free text')),
+    multiple: z
+      ._default(z.boolean(), false)
+      .check(z.describe('several choices may be taken; the answer is then a list')),
+    allowOther: z
+      ._default(z.boolean(), false)
+      .check(z.describe('a text of the person’s own is taken beside the choices')),
+    fields: z
+      .optional(z.array(Field).check(z.minLength(1), z.maxLength(50)))
+      .check(z.describe('a form; the answer is then an object')),
   })
-  .superRefine((question, context) => {
-    for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
-  });
+  .check(
+    z.superRefine((question, context) => {
+      for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
+    }),
+  );
 
 type Choice = z.infer<typeof ChoiceObject>;
 type Field = z.infer<typeof Field>;

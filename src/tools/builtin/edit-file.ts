@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { HitlError, messageOf } from '../../core/index.js';
@@ -19,21 +19,25 @@ const MAX_FILE = 5 * 1024 * 1024;
 const MAX_OLD_TEXT = 100_000;
 
 const Edit = z.object({
-  path: z.string().min(1).describe('relative to the working directory, or absolute'),
-  oldText: FileContent.min(1)
-    .max(MAX_OLD_TEXT)
-    .describe('what stands there now, exactly; it must occur once'),
-  newText: FileContent.describe('what takes its place'),
+  path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+  oldText: FileContent.check(
+    z.minLength(1),
+    z.maxLength(MAX_OLD_TEXT),
+    z.describe('what stands there now, exactly; it must occur once'),
+  ),
+  newText: FileContent.check(z.describe('what takes its place')),
 });
 type Edit = z.infer<typeof Edit>;
 
 /** Replaces one piece of a file; a person sees the diff and the resolved path, and approves, each time. */
 export function editFileTool(workspace: Workspace): Tool {
-  const Input = Edit.superRefine(async (edit, context) => {
-    // An edit that does not fit is refused to the model before a person is asked about it.
-    const problem = await problemOf(edit, workspace);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
+  const Input = Edit.check(
+    z.superRefine(async (edit, context) => {
+      // An edit that does not fit is refused to the model before a person is asked about it.
+      const problem = await problemOf(edit, workspace);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+  );
   return defineTool(
     {
       name: 'edit_file',

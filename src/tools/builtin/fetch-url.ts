@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { HitlError, messageOf, withinTime } from '../../core/index.js';
@@ -13,11 +13,13 @@ import { firstRequest, resolvedRequest, sendable, urlProblem, urlRequest } from 
 const TIMEOUT_MS = 30_000;
 
 const Input = z
-  .object({ url: z.string().min(1).max(4000).describe('http or https') })
-  .superRefine(({ url }, context) => {
-    const problem = urlProblem(url);
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['url'], message: problem });
-  });
+  .object({ url: z.string().check(z.minLength(1), z.maxLength(4000), z.describe('http or https')) })
+  .check(
+    z.superRefine(({ url }, context) => {
+      const problem = urlProblem(url);
+      if (problem !== undefined) context.addIssue({ code: 'custom', path: ['url'], message: problem });
+    }),
+  );
 
 /**
  * Fetches text with GET; a person approves the address each time. The host is resolved once, after that: the name

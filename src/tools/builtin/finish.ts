@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
@@ -11,7 +11,7 @@ export function finish(): Tool {
     {
       name: 'finish',
       description: 'Ends the task. Call it once, when everything is done or cannot be done, with the result.',
-      input: z.object({ result: z.string().describe('what was achieved, or why it could not be') }),
+      input: z.object({ result: z.string().check(z.describe('what was achieved, or why it could not be')) }),
       output: z.string(),
       effect: 'none',
       endsRun: true,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import type { Entry, Workspace } from '../../files/index.js';
@@ -22,8 +22,10 @@ export function listFiles(workspace: Workspace): Tool {
       description:
         'Lists the files and folders of a folder, with `recursive` also those below it (but not inside .git, node_modules and folders of keys). At most 1000 entries.',
       input: z.object({
-        path: z.string().min(1).default('.').describe('relative to the working directory, or absolute'),
-        recursive: z.boolean().default(false),
+        path: z
+          ._default(z.string().check(z.minLength(1)), '.')
+          .check(z.describe('relative to the working directory, or absolute')),
+        recursive: z._default(z.boolean(), false),
       }),
       effect: 'none',
       origin: BUILT_IN,

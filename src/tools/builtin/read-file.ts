@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { JsonObject, Tool } from '../../core/index.js';
 import { HitlError, MEDIA_START, mediaKind, mediaPart, mediaProblem } from '../../core/index.js';
@@ -31,9 +31,11 @@ export function readFileTool(workspace: Workspace): Tool {
       description:
         'Reads a text file, or shows you an image or a PDF. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory, and those that often hold keys, need the person’s approval.',
       input: z.object({
-        path: z.string().min(1).describe('relative to the working directory, or absolute'),
-        fromLine: z.int().min(1).default(1).describe('the first line to read, counted from 1'),
-        maxLines: z.int().min(1).max(100_000).default(2000),
+        path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+        fromLine: z
+          ._default(z.int().check(z.minimum(1)), 1)
+          .check(z.describe('the first line to read, counted from 1')),
+        maxLines: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 2000),
       }),
       effect: 'none',
       multipart: true,

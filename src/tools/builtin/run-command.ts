@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
@@ -25,23 +25,27 @@ import { runBehindDoor } from './run-behind-door.js';
 const KEPT_EACH = 16 * 1024;
 
 const Shape = z.object({
-  command: z.string().min(1).optional().describe('text for the shell; give either this or `argv`'),
+  command: z
+    .optional(z.string().check(z.minLength(1)))
+    .check(z.describe('text for the shell; give either this or `argv`')),
   argv: z
-    .array(z.string())
-    .min(1)
-    .optional()
-    .describe('program and arguments, run without a shell; preferred'),
-  cwd: z.string().min(1).default('.').describe('where it runs, relative to the working directory'),
-  timeoutMs: z.int().min(1).max(600_000).default(120_000),
-  network: z.boolean().default(false).describe('whether it needs the network; most commands do not'),
+    .optional(z.array(z.string()).check(z.minLength(1)))
+    .check(z.describe('program and arguments, run without a shell; preferred')),
+  cwd: z
+    ._default(z.string().check(z.minLength(1)), '.')
+    .check(z.describe('where it runs, relative to the working directory')),
+  timeoutMs: z._default(z.int().check(z.minimum(1), z.maximum(600_000)), 120_000),
+  network: z
+    ._default(z.boolean(), false)
+    .check(z.describe('whether it needs the network; most commands do not')),
 });
 
 const Output = z.object({
-  exitCode: z.number().nullable(),
-  signal: z.string().nullable(),
+  exitCode: z.nullable(z.number()),
+  signal: z.nullable(z.string()),
   output: z.string(),
-  omittedCharacters: z.number().exactOptional(),
-  notes: z.array(z.string()).exactOptional(),
+  omittedCharacters: z.exactOptional(z.number()),
+  notes: z.exactOptional(z.array(z.string())),
 });
 type Output = z.infer<typeof Output>;
 
@@ -49,10 +53,12 @@ type Output = z.infer<typeof Output>;
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
-  const Input = Shape.superRefine(async (command, context) => {
-    const problem = await problemOf(command, options, sandbox);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
+  const Input = Shape.check(
+    z.superRefine(async (command, context) => {
+      const problem = await problemOf(command, options, sandbox);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+  );
   return defineTool(
     {
       name: 'run_command',

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Clock, Tool } from '../../core/index.js';
 import { fitsGlob, messageOf } from '../../core/index.js';
@@ -24,25 +24,32 @@ const MAX_FILES = 20_000;
 
 const Input = z
   .object({
-    pattern: z.string().min(1).max(1000).describe('a literal text, or a regular expression with `regex`'),
-    regex: z.boolean().default(false),
-    caseSensitive: z.boolean().default(true),
-    path: z.string().min(1).default('.').describe('a folder or a file, relative to the working directory'),
-    files: z
+    pattern: z
       .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('only files whose name fits, such as `*.ts` or `src/*.ts`'),
-    maxMatches: z.int().min(1).max(1000).default(100),
+      .check(
+        z.minLength(1),
+        z.maxLength(1000),
+        z.describe('a literal text, or a regular expression with `regex`'),
+      ),
+    regex: z._default(z.boolean(), false),
+    caseSensitive: z._default(z.boolean(), true),
+    path: z
+      ._default(z.string().check(z.minLength(1)), '.')
+      .check(z.describe('a folder or a file, relative to the working directory')),
+    files: z
+      .optional(z.string().check(z.minLength(1), z.maxLength(200)))
+      .check(z.describe('only files whose name fits, such as `*.ts` or `src/*.ts`')),
+    maxMatches: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 100),
   })
-  .superRefine(({ pattern, regex }, context) => {
-    try {
-      if (regex) new RegExp(pattern, 'u');
-    } catch (error) {
-      context.addIssue({ code: 'custom', path: ['pattern'], message: messageOf(error) });
-    }
-  });
+  .check(
+    z.superRefine(({ pattern, regex }, context) => {
+      try {
+        if (regex) new RegExp(pattern, 'u');
+      } catch (error) {
+        context.addIssue({ code: 'custom', path: ['pattern'], message: messageOf(error) });
+      }
+    }),
+  );
 type Input = z.infer<typeof Input>;
 
 type Match = Readonly<{ path: string; line: number; text: string }>;

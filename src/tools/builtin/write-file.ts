@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
@@ -17,23 +17,25 @@ import { orWords } from './or-words.js';
 const MAX_CONTENT = 5_000_000;
 
 /** Text that a file may hold: a NUL would make it a binary one. */
-export const FileContent = z
-  .string()
-  .max(MAX_CONTENT)
-  .refine((text) => !text.includes('\0'), 'must not hold a NUL character');
+export const FileContent = z.string().check(
+  z.maxLength(MAX_CONTENT),
+  z.refine((text) => !text.includes('\0'), 'must not hold a NUL character'),
+);
 
 /** Writes a whole file; a person sees the diff and the resolved path, and approves, each time. */
 export function writeFileTool(workspace: Workspace): Tool {
   const Input = z
     .object({
-      path: z.string().min(1).describe('relative to the working directory, or absolute'),
-      content: FileContent.describe('all that the file will hold'),
+      path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+      content: FileContent.check(z.describe('all that the file will hold')),
     })
-    .superRefine(async (input, context) => {
-      // A call that cannot work is refused to the model before a person is asked about it.
-      const problem = await problemOf(input.path, workspace);
-      if (problem !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: problem });
-    });
+    .check(
+      z.superRefine(async (input, context) => {
+        // A call that cannot work is refused to the model before a person is asked about it.
+        const problem = await problemOf(input.path, workspace);
+        if (problem !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: problem });
+      }),
+    );
   return defineTool(
     {
       name: 'write_file',
