@@ -24,7 +24,7 @@ async function start(words: readonly string[]): Promise<number> {
     process.stdout.write(text);
     return await outputs.judged(0);
   }
-  keepCompiledCode({ env: process.env, home: homeHere() });
+  keepCompiledCode({ env: process.env, home: homeHere() }, word);
   if (word === 'list' || word === 'ls') {
     const { quickList } = await import('../commands/program/quick-list.js');
     const status = await quickList(more);

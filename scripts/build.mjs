@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 import { withoutNumbers } from './house-numbers.mjs';
+import { lateModules } from './late-modules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -30,16 +31,30 @@ const common = {
   logLevel: 'warning',
 };
 
+const commonJs = {
+  ...common,
+  format: 'cjs',
+  define: { ...common.define, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+};
+
 const PROGRAM = 'commands/program/main.ts';
 const REPORT = 'commands/program/report.ts';
 const EVERY_COMMAND = 'commands/program/program.ts';
 
-/** The files of the program, by the command that loads them, and what of its imports on demand each holds too. */
-const programs = {
-  program: [EVERY_COMMAND, REPORT, 'commands/program/tell-topic.ts', 'commands/program/offer-tour.ts'],
-  chat: ['commands/chat.ts', REPORT],
-  answer: ['commands/answer.ts', REPORT],
+/** What `chat` loads at a terminal before there is something to see, and what of its imports on demand it holds too. */
+const chat = ['commands/chat.ts', REPORT];
+
+/** The files for what scripts wait for: by command, and what of its imports on demand each holds. */
+const scripted = {
   inbox: ['commands/inbox.ts', EVERY_COMMAND, REPORT],
+  answer: ['commands/answer.ts', REPORT],
+  talk: [
+    'commands/chat.ts',
+    'commands/resume.ts',
+    'commands/running/new-chat.ts',
+    'commands/demo-agent/index.ts',
+    REPORT,
+  ],
 };
 
 /** What else is loaded before there is anything to see, and the name of its file. */
@@ -50,13 +65,14 @@ const first = {
   'commands/screen/theme.ts': 'theme',
 };
 
-/** The file of the program for the command that was given: what is asked most loads one that holds nothing else. */
-const programFor = [
-  ...Object.keys(programs)
-    .filter((command) => command !== 'program')
-    .map((command) => `process.argv[2] === '${command}' ? require('./${command}.js')`),
-  "require('./program.js')",
-].join(' : ');
+/** The file of the program for the words that were given. For the first prompt of `chat` a person waits. */
+const programFor = `(([command, ...words]) => {
+  if (command === 'inbox') return require('./inbox.js');
+  if (command === 'answer') return require('./answer.js');
+  if (command === 'chat' && !words.some((word) => word === '-p' || word === '--print') && require('node:tty').isatty(0))
+    return require('./chat.js');
+  return command === 'chat' || command === 'resume' ? require('./talk.js') : require('./all.js')['${PROGRAM}'];
+})(process.argv.slice(2))`;
 
 /** What is big, and seldom wanted of the commands: a chunk each. What else they load on demand stands in their file. */
 const apart = [
@@ -78,20 +94,19 @@ try {
 
 /**
  * `hitl.js` starts, and holds nothing. The other files beside it are one file each, because every file that is loaded
- * costs time; they are CommonJS, because starting Node's loader of ES modules takes longer than `hitl list` may. What
- * the light ones load later is in the file of all commands, so that the most is there once. Only what is big and
- * seldom wanted is a chunk, as an ES module.
+ * costs time; they are CommonJS, because starting Node's loader of ES modules takes longer than `hitl list` may. Those
+ * of what is asked most hold no more than is used. All else is in the file of all commands, whose modules run at their
+ * first use. Only what is big and seldom wanted is a chunk, as an ES module.
  */
 async function bundleProgram() {
-  const [later, chunks] = [new Set(), new Set()];
+  const [later, chunks] = [new Set([PROGRAM]), new Set()];
   await bundleFirst(first, onDemand({ later, chunks }));
-  for (const [file, inline] of Object.entries(programs))
-    await bundleFirst({ [PROGRAM]: file }, onDemand({ later, chunks, inline }));
-  await bundleFirst({ all: 'all' }, onDemand({ chunks, holds: later }));
+  await bundleFirst({ [PROGRAM]: 'chat' }, onDemand({ later, chunks, inline: chat }));
+  await bundleLate(later, chunks);
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
   const importer = 'module.exports = (specifier) => import(specifier);\n';
   await writeFile(path.join(root, building, 'bin/import.cjs'), importer);
-  for (const file of ['all', ...Object.keys(programs), ...Object.values(first)])
+  for (const file of ['all', 'chat', ...Object.keys(scripted), ...Object.values(first)])
     await finishCode(path.join(root, building, `bin/${file}.js`));
   await writeHelpIn();
   await chmod(path.join(root, building, 'bin/hitl.js'), 0o755);
@@ -110,20 +125,37 @@ async function bundleProgram() {
   });
 }
 
+/** Makes the files whose modules run at their first use: of scripted commands, and of all, which gives the others the rest. */
+async function bundleLate(later, chunks) {
+  const files = await Promise.all(
+    ['src', 'sessions', 'commands'].map(async (folder) =>
+      (await readdir(path.join(root, folder), { recursive: true }))
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => path.join(folder, name)),
+    ),
+  );
+  const late = await lateModules({ root, sources: files.flat(), common: commonJs });
+  const made = (name, contents, plugin) =>
+    build({
+      ...commonJs,
+      stdin: { contents, resolveDir: root },
+      outfile: `${building}/bin/${name}.js`,
+      plugins: [plugin, late.plugin],
+      banner: { js: late.head },
+    });
+  for (const [name, inline] of Object.entries(scripted))
+    await made(name, `module.exports = require('./${PROGRAM}');`, onDemand({ later, chunks, inline }));
+  await made('all', `module.exports = {${[...later].map(getter).join('')}};`, onDemand({ chunks }));
+}
+
 /** Makes a file of each, in CommonJS. */
 async function bundleFirst(files, plugin, define = {}) {
   await build({
-    ...common,
+    ...commonJs,
     entryPoints: Object.fromEntries(Object.entries(files).map(([file, name]) => [name, file])),
     outdir: `${building}/bin`,
-    format: 'cjs',
     plugins: [plugin, lazyBuiltins()],
-    define: {
-      ...common.define,
-      ...define,
-      'import.meta.dirname': '__dirname',
-      'import.meta.filename': '__filename',
-    },
+    define: { ...commonJs.define, ...define },
   });
 }
 
@@ -155,28 +187,28 @@ async function writeHelpIn() {
 
 /**
  * Leads what is imported on demand to where it is: a file of its own, a chunk, or the file of all commands.
- * @param later collects what that file has to hold; absent for that file itself, which holds it
+ * @param later collects what that file has to hold; absent for that file itself
  * @param chunks collects the chunks
- * @param holds what the file of all commands gives to the others
- * @param inline what a file of the program holds of it
+ * @param inline what a file holds of it; absent for a file of one thing
  */
-function onDemand({ later, chunks, holds, inline }) {
+function onDemand({ later, chunks, inline }) {
   const name = 'on-demand';
-  const isWhole = inline !== undefined || holds !== undefined;
   const setup = ({ onResolve, onLoad }) => {
     onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, path: wanted, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const source = path.relative(root, path.resolve(resolveDir, wanted)).replace(/\.js$/, '.ts');
-      if (source === PROGRAM) return { path: programFor, namespace: name };
-      if (inline?.includes(source) === true || (source in first && isWhole)) return undefined;
-      // A file for one conversation command is loaded for no other.
-      if (source === EVERY_COMMAND) return { path: 'undefined', namespace: name };
-      if (source in first) return { path: `require('./${first[source]}.js')`, namespace: name };
       if (apart.includes(source)) {
         chunks.add(source);
         return { path: `./chunks/${chunkOf(source)}.mjs`, external: true };
       }
-      if (later === undefined) return undefined;
+      if (later === undefined || inline?.includes(source) === true) return undefined;
+      if (source === PROGRAM) return { path: programFor, namespace: name };
+      // A file for one conversation command is loaded for no other.
+      if (source === EVERY_COMMAND) return { path: 'undefined', namespace: name };
+      if (source in first) {
+        if (inline !== undefined) return undefined;
+        return { path: `require('./${first[source]}.js')`, namespace: name };
+      }
       later.add(source);
       return { path: `require('./all.js')[${JSON.stringify(source)}]`, namespace: name };
     });
@@ -187,12 +219,6 @@ function onDemand({ later, chunks, holds, inline }) {
     // `import()` would start the loader of ES modules.
     onLoad({ filter: /^/, namespace: name }, ({ path: value }) => ({
       contents: `module.exports = ${value};`,
-    }));
-    if (holds === undefined) return;
-    onResolve({ filter: /^all$/ }, () => ({ path: 'all', namespace: 'all' }));
-    onLoad({ filter: /^/, namespace: 'all' }, () => ({
-      contents: `module.exports = {${[...holds].map(getter).join('')}};`,
-      resolveDir: root,
     }));
   };
   return { name, setup };

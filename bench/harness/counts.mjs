@@ -1,8 +1,9 @@
 // What is counted for the short check. Every count is taken in a process of its own (`count-one.mjs`).
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { bench, program } from './places.mjs';
 
@@ -29,8 +30,11 @@ export const counts = {
   /** Bytes read for each byte of journal. */
   open: (size) => count('open', size).read,
 
-  /** Addresses of the files that the program loads; those of Node are not among them. */
-  modules(words, before = [], expected = 0) {
+  /**
+   * The files that the program loads, without those of Node: the address of each, the packages in it that run, and the
+   * bytes of code that cost something: all of it, or the functions that run where modules run at their first use.
+   */
+  load(words, before = [], expected = 0) {
     const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
     const env = {
       PATH: process.env.PATH,
@@ -44,12 +48,12 @@ export const counts = {
     }
     const { status, stderr } = spawnSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
     if (status !== expected) throw new Error(stderr);
-    const urls = readdirSync(path.join(folder, 'v8')).flatMap((file) => {
+    const files = readdirSync(path.join(folder, 'v8')).flatMap((file) => {
       const { result } = JSON.parse(readFileSync(path.join(folder, 'v8', file), 'utf8'));
-      return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+      return result.filter(({ url }) => url.startsWith('file:'));
     });
     rmSync(folder, { recursive: true });
-    return urls;
+    return files.map(({ url, functions }) => ({ url, ...ranOf(url, functions) }));
   },
 
   /** How often each of some commands, one after the other in a new home, flushes files, and waits for flushes. */
@@ -70,3 +74,25 @@ export const counts = {
     return counted;
   },
 };
+
+function ranOf(url, functions) {
+  const ran = functions.filter(({ ranges }) => ranges[0].count > 0);
+  const packages = ran.flatMap(({ functionName: name }) =>
+    name.startsWith('entry:') ? [name.slice(6)] : [],
+  );
+  if (!ran.some(({ functionName: name }) => name.startsWith('late:')))
+    return { packages, bytes: statSync(fileURLToPath(url)).size };
+  const spans = functions
+    .map(({ ranges: [{ startOffset, endOffset, count }] }) => ({ from: startOffset, to: endOffset, count }))
+    .sort((one, other) => one.from - other.from || other.to - one.to);
+  const around = [];
+  let bytes = 0;
+  for (const span of spans) {
+    while (around.length > 0 && around.at(-1).to <= span.from) around.pop();
+    const size = span.to - span.from;
+    if (span.count > 0) bytes += size;
+    if (around.at(-1)?.count > 0) bytes -= size;
+    around.push(span);
+  }
+  return { packages, bytes };
+}

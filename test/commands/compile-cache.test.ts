@@ -26,7 +26,7 @@ describe('compiled code', () => {
   });
 
   const keep = (more: Record<string, string> = {}) => {
-    keepCompiledCode({ env: { HITL_HOME: state, ...more }, home });
+    keepCompiledCode({ env: { HITL_HOME: state, ...more }, home }, 'chat');
     return kept;
   };
 

@@ -89,6 +89,27 @@ const LOOK = `const { lstatSync, readdirSync } = require('node:fs');
 const folder = process.argv[1];
 for (const id of readdirSync(folder)) lstatSync(folder + '/' + id, { throwIfNoEntry: false });`;
 
+/** The files of the program that a command loads, and the packages in them whose code runs. */
+function ranFor(command: readonly string[]) {
+  const folder = join(home.path, `ran-${command.join('-')}`);
+  const env = { ...home.env, NODE_V8_COVERAGE: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
+  spawnSync(process.execPath, [PROGRAM, ...command], { env });
+  const [report = ''] = readdirSync(folder);
+  const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as {
+    result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
+  };
+  return result
+    .filter(({ url }) => url.includes('/dist/bin/'))
+    .map(({ url, functions }) => ({
+      name: basename(url),
+      packages: functions
+        .filter(
+          ({ functionName, ranges: [whole] }) => functionName.startsWith('entry:') && whole?.count === 1,
+        )
+        .map(({ functionName }) => functionName.slice('entry:'.length)),
+    }));
+}
+
 /** How many times as much as a floor a command costs; runs take turns, so that both see the same machine. */
 function timesFloor(command: string, floor: readonly string[]): number {
   cost([PROGRAM, command]);
@@ -122,10 +143,6 @@ describe('the code that is loaded', () => {
     [['--version'], ['hitl.js']],
     [['--help'], ['hitl.js']],
     [[], ['hitl.js']],
-    [
-      ['chat', '--help'],
-      ['chat.js', 'hitl.js'],
-    ],
     [['list'], ['hitl.js', 'list.js']],
     [
       ['ls', '--json'],
@@ -142,6 +159,18 @@ describe('the code that is loaded', () => {
     expect(Object.entries(MARKS).filter(([, mark]) => texts.some((text) => text.includes(mark)))).toEqual([]);
     expect(urls.filter((url) => SLOW.has(url))).toEqual([]);
     expect(urls.filter((url) => url.includes(SERVER_SDK))).toEqual([]);
+  });
+
+  test.for([
+    [['chat', '--help'], 'talk.js', []],
+    [['inbox'], 'inbox.js', []],
+    [['answer', '0', 'y'], 'answer.js', []],
+    [['chat', '--no-save', '-p', 'hello'], 'talk.js', ['zod/mini', 'zod/v4/core', 'zod/v4/locales/en.js']],
+    [['tools'], 'all.js', ['zod/mini', 'zod/v4/core', 'zod/v4/locales/en.js']],
+  ] as const)('for %j is in %s, and of packages runs commander and %j', ([command, file, packages]) => {
+    const ran = ranFor(command);
+    expect(ran.map(({ name }) => name)).toEqual(['hitl.js', file]);
+    expect(ran.flatMap((one) => one.packages).sort()).toEqual(['commander', ...packages]);
   });
 
   test('for a server of the Model Context Protocol is its client, and for nothing else', () => {

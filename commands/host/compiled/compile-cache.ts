@@ -11,7 +11,7 @@ const OTHERS_MAY_WRITE = 0o022;
  * kept in the temporary folder that everybody shares, as Node would, but in a folder that only this user may write:
  * the one that Node's own variable names, else one beside the sessions. Who has no sessions yet gets no folder.
  */
-export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
+export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>, command: string): void {
   const { NODE_DISABLE_COMPILE_CACHE: off = '' } = place.env;
   if (off !== '') return;
   const folder = folderFor(place);
@@ -25,7 +25,7 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
   const module = process.getBuiltinModule('node:module'); // loaded only where there is a folder
   const enable: unknown = Reflect.get(module, 'enableCompileCache');
   if (typeof enable === 'function') Reflect.apply(enable, module, [folder]);
-  else new KeptCode(folder, import.meta.dirname).use();
+  else new KeptCode(folder, import.meta.dirname, command).use();
 }
 
 function folderFor(place: Pick<Io, 'env' | 'home'>): string | undefined {

@@ -6,6 +6,10 @@ import { Script } from 'node:vm';
 /** The function that Node makes of a file, and the names it gives it. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 const TAIL = '\n});';
+/** A word that may be part of a file's name. */
+const COMMAND = /^[a-z]{2,12}$/;
+/** The status of words that are no command, for which nothing is worth keeping. */
+const MISUSED = 2;
 
 /**
  * Compiled code of the program's own files, for a Node that keeps none itself. An engine refuses what another one made;
@@ -15,11 +19,16 @@ const TAIL = '\n});';
 export class KeptCode {
   readonly #folder: string;
   readonly #program: string;
+  readonly #command: string;
 
-  /** @param folder where it is kept, for this user alone; @param program the folder of the program's files */
-  constructor(folder: string, program: string) {
+  /**
+   * @param folder where it is kept, for this user alone; @param program the folder of the program's files
+   * @param command the command, because each runs other functions; what is kept for it holds no others
+   */
+  constructor(folder: string, program: string, command: string) {
     this.#folder = folder;
     this.#program = program;
+    this.#command = COMMAND.test(command) ? command : '';
   }
 
   /** From now on files of the program are loaded with what is kept of them; what is not is kept when the process ends. */
@@ -36,34 +45,34 @@ export class KeptCode {
 
   #load(module: NodeJS.Module, file: string): void {
     const { size, mtimeMs } = statSync(file);
-    const kept = join(
-      this.#folder,
-      `${basename(file)}-${size}-${mtimeMs}-${process.version}-${process.arch}`,
-    );
-    const cachedData = bytesOf(kept);
-    const script = new Script(`${HEAD}${readFileSync(file, 'utf8')}${TAIL}`, {
+    const build = `${basename(file)}-${size}-${mtimeMs}-${process.version}-${process.arch}`;
+    const cachedData = bytesOf(join(this.#folder, `${build}-${this.#command}`));
+    // The build writes nothing beyond ASCII, which is read and held in this way for a third of the time.
+    const script = new Script(`${HEAD}${readFileSync(file, 'latin1')}${TAIL}`, {
       filename: file,
       columnOffset: -HEAD.length,
       ...(cachedData !== undefined && { cachedData }),
     });
     if (cachedData === undefined || script.cachedDataRejected === true)
-      process.once('exit', () => {
-        this.#keep(kept, file, script);
+      process.once('exit', (status) => {
+        if (status !== MISUSED) this.#keep(script, { file: basename(file), build });
       });
     const body: unknown = script.runInThisContext();
     if (typeof body !== 'function') return;
     Reflect.apply(body, module.exports, [module.exports, createRequire(file), module, file, dirname(file)]);
   }
 
-  /** Keeps what was compiled up to now in place of what was kept of the same file before. */
-  #keep(kept: string, file: string, script: Script): void {
+  /** Keeps what was compiled up to now, and nothing of other builds of the file. */
+  #keep(script: Script, { file, build }: { readonly file: string; readonly build: string }): void {
     try {
-      const older = readdirSync(this.#folder).filter((name) => name.startsWith(`${basename(file)}-`));
+      const others = readdirSync(this.#folder).filter(
+        (name) => name.startsWith(`${file}-`) && !name.startsWith(`${build}-`),
+      );
+      const kept = join(this.#folder, `${build}-${this.#command}`);
       const fresh = `${kept}.${process.pid}`;
       writeFileSync(fresh, script.createCachedData(), { flag: 'wx', mode: 0o600 });
       renameSync(fresh, kept);
-      for (const name of older)
-        if (name !== basename(kept)) rmSync(join(this.#folder, name), { force: true });
+      for (const name of others) rmSync(join(this.#folder, name), { force: true });
     } catch {
       // the disk is full, or the folder is gone: it is compiled again next time
     }
