@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 
+import type { SessionSummary } from '../../src/core/index.js';
 import { checkSessionId, HitlError } from '../../src/core/index.js';
 import type { Model } from '../../src/index.js';
 import { defineTool, openStore } from '../../src/index.js';
@@ -211,6 +212,32 @@ describe('POST /v1/sessions', () => {
     await vi.waitFor(async () => {
       expect(await textOf(second, id)).toContain('It is done.');
     });
+    await second.server.close();
+  });
+
+  test('What somebody else has for a moment goes on once they let go of it.', async () => {
+    const store = openStore();
+    const first = await openServer({ store, agent: agent() });
+    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const digest = await waitingIn(first, id);
+    await first.server.close();
+    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const worker = await store.open(checkSessionId(id), 'write');
+    const opened = vi.spyOn(store, 'open');
+    vi.spyOn(store, 'list').mockImplementationOnce(async function* () {
+      yield { id } as SessionSummary; // as it was before
+    });
+    const second = await openServer({ store, agent: agent() });
+    await vi.waitFor(() => {
+      expect(opened).toHaveBeenCalledWith(id, 'write');
+    });
+    await worker[Symbol.asyncDispose]();
+    await vi.waitFor(
+      async () => {
+        expect(await textOf(second, id)).toContain('It is done.');
+      },
+      { timeout: 5_000 },
+    );
     await second.server.close();
   });
 

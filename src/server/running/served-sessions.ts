@@ -8,7 +8,7 @@
 // B6 What was stopped, by a person or at a limit, is gone on with by nobody before it is answered.
 import { randomBytes } from 'node:crypto';
 import type { Actor, RunState, SessionId } from '../../core/index.js';
-import { checkSessionId, openInterrupts } from '../../core/index.js';
+import { checkSessionId, isHitlError, openInterrupts } from '../../core/index.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import { stateOf } from '../answering/index.js';
@@ -20,6 +20,9 @@ import { Slots } from './slots.js';
 
 /** The time between two looks at what is to be gone on with, in milliseconds. */
 const LOOK_MS = 30_000;
+/** The number of times that a session is opened which others have, and the time between, in milliseconds. */
+const MOST_TRIES = 3;
+const AGAIN_MS = 1_000;
 const ID_BYTES = 12;
 
 /** A session that is to begin. */
@@ -119,12 +122,24 @@ export class ServedSessions {
       if (slot === undefined) return;
       this.#due.delete(id);
       this.#run(id, slot, async () => {
-        const { store, clock } = this.#world;
-        const state = await stateOf(store, id);
-        if (state === undefined || !isDue(state)) return;
-        const chat = await openChat(id, { ...this.agent, store, clock });
-        await drained(chat, slot, { run: () => chat.resume() });
+        const chat = await this.#opened(id);
+        if (chat !== undefined) await drained(chat, slot, { run: () => chat.resume() });
       }).catch(() => undefined); // others have it, or it failed: its journal says so
+    }
+  }
+
+  /** Opens a session in which something is to be done; whoever has it for a moment, to look, is waited for. */
+  async #opened(id: SessionId): Promise<Chat | undefined> {
+    const { store, clock } = this.#world;
+    for (let tries = 1; ; tries += 1) {
+      const state = await stateOf(store, id);
+      if (state === undefined || !isDue(state)) return undefined;
+      try {
+        return await openChat(id, { ...this.agent, store, clock });
+      } catch (thrown) {
+        if (!isHitlError(thrown) || thrown.code !== 'SESSION_LOCKED' || tries === MOST_TRIES) throw thrown;
+      }
+      await clock.sleep(AGAIN_MS, this.#leaving.signal);
     }
   }
 
