@@ -109,12 +109,7 @@ export const showing = [
   mutant(
     'a warning is not escaped',
     'src/human/question/interrupt-warnings.ts',
-    [
-      [
-        "escapeText(typeof text === 'string' ? text : JSON.stringify(text))",
-        "typeof text === 'string' ? text : JSON.stringify(text)",
-      ],
-    ],
+    [['escapeText(bareText(text))', 'bareText(text)']],
     'test/human/warnings.test.ts',
     question,
     terminal,
