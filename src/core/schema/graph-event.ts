@@ -11,7 +11,7 @@ export const errorSchema = z
   .meta({ id: 'Error' });
 
 /** The place of an event. */
-export const scope = {
+const scope = {
   scope: nodePathSchema.exactOptional().meta({
     description: 'Where it happened: absent in the session itself, else inside a node of its graph',
   }),
