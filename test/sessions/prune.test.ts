@@ -142,6 +142,6 @@ describe('old sessions', () => {
       await remove(id, options);
     };
     expect(await pruned({})).toEqual({ done: 'changed', failed: 'changed', left: 'changed', ...KEPT });
-    expect(await titles()).toHaveLength(9);
+    expect(await titles()).toHaveLength(10);
   });
 });

@@ -17,18 +17,15 @@ const bounds = 'test/engine/bounds.test.ts';
 const approvals = 'test/engine/approvals.test.ts';
 const chat = 'test/crash/chat.test.ts';
 
-const ENTER = `  for (const one of prepared) {
-    if (one.type === 'run') crew.enter(one, round.idempotencyKey(one.call));
-  }
-`;
-
 export const engine = [
   mutant(
     'a tool runs before its intent is durable',
     'src/engine/run-tools.ts',
     [
-      [ENTER, ''],
-      ['  yield* begin(loop, round, prepared); // R1\n', `${ENTER}  yield* begin(loop, round, prepared);\n`],
+      [
+        'this.#starting = prepared; // R1',
+        "for (const one of prepared) if (one.type === 'run') this.#crew.enter(one, this.#round.idempotencyKey(one.call));",
+      ],
     ],
     death,
     'test/engine/run.test.ts',
@@ -70,11 +67,11 @@ export const engine = [
   ),
   mutant(
     'a tool starts before its intent is flushed',
-    'src/engine/run-loop.ts',
+    'src/engine/run-tools.ts',
     [
       [
-        'this.adopt(events, yield { durable: true, events });',
-        'this.adopt(events, yield { durable: true, events, lazily: true });',
+        'events: prepared.map((one) => this.#round.firstEvent(one)) }',
+        'events: prepared.map((one) => this.#round.firstEvent(one)), lazily: true }',
       ],
     ],
     lazily,
@@ -84,8 +81,8 @@ export const engine = [
     'src/engine/run-model.ts',
     [
       [
-        'yield { durable: true, events: [started] }',
-        'yield { durable: true, events: [started], lazily: true }',
+        "events: [{ type: 'model-started', attempt: this.#attempt }] }",
+        "events: [{ type: 'model-started', attempt: this.#attempt }], lazily: true }",
       ],
     ],
     lazily,
@@ -189,7 +186,7 @@ export const engine = [
   mutant(
     'calls start after a stop',
     'src/engine/run-tools.ts',
-    [['if (loop.stop.aborted) return; // R4', '']],
+    [['if (this.#loop.stop.aborted) return this.#start(); // R4', '']],
     abort,
   ),
   mutant(
@@ -201,7 +198,7 @@ export const engine = [
   mutant(
     'a call that asks keeps the room of a body',
     'src/engine/crew.ts',
-    [["if (arrival.type === 'prepared') this.#busy -= arrival.count;", '']],
+    [['return arrival.calls.length;', 'return 0;']],
     bounds,
   ),
   mutant(

@@ -17,8 +17,8 @@ export const journal = [
     'sessions/format/codec.ts',
     [
       [
-        'if (sum === undefined || Number.parseInt(sum, 16) !== crc32(line.subarray(0, end)))',
-        'if (sum === undefined)',
+        'return sum !== undefined && Number.parseInt(sum, 16) === crc32(line.subarray(0, end));',
+        'return sum !== undefined;',
       ],
     ],
     recovery,

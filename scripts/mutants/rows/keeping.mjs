@@ -53,7 +53,7 @@ const pruned = [
   mutant(
     'the store on disk removes what was written meanwhile',
     'sessions/opening/remove-session.ts',
-    [['if (unchangedSince !== undefined && ', 'if (false && ']],
+    [['if (openToRead(context, id).updatedAt !== unchangedSince) throw changedSince(id);', '']],
     store,
   ),
 ];

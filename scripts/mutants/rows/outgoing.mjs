@@ -13,7 +13,7 @@ export const outgoing = [
   mutant(
     'a question about which nothing is noted is not told',
     'src/core/delivery/plan.ts',
-    [["if (was === undefined) return [{ type: 'raise', item }]; // Q1", 'if (was === undefined) return [];']],
+    [["isMeant(item, channel) ? [{ type: 'raise', item }] : []; // Q1", '[];']],
     plan,
   ),
   mutant(
@@ -54,7 +54,7 @@ export const outgoing = [
   mutant(
     'whoever is not the first to note sends, too',
     'src/outgoing/deliver.ts',
-    [['if (!(await book.put(note))) return undefined; // O1', 'await book.put(note);']],
+    [['if (!(await book.put(note))) return {}; // O1', 'await book.put(note);']],
     webhook,
   ),
   mutant(
@@ -72,7 +72,7 @@ export const outgoing = [
   mutant(
     'a failure of a receiver ends the sending',
     'src/outgoing/deliver.ts',
-    [["\n    .catch((thrown: unknown) => ({ type: 'failed', why: messageOf(thrown) }) as const)", '']],
+    [["\n        .catch((thrown: unknown) => ({ type: 'failed', why: messageOf(thrown) }) as const)", '']],
     webhook,
   ),
   mutant(

@@ -112,7 +112,7 @@ const receipts = [
   mutant(
     'a vote that was cast is handed out again',
     'sessions/inbox/answer-inbox.ts',
-    [['open.has(answer.id) && !cast.has(receipt)', 'open.has(answer.id)']],
+    [['open.has(left.answer.id) && !isCast(left)', 'open.has(left.answer.id)']],
     voteInbox,
   ),
   mutant(

@@ -49,7 +49,7 @@ export const plans = [
     'src/core/plan/plan.ts',
     [
       [
-        "if (member === 'facts') return factDifferences(before, after);",
+        "if (member === 'facts') return memberDifferences(membersOf(before), membersOf(after));",
         "if (member === 'facts') return [];",
       ],
     ],
