@@ -96,7 +96,7 @@ export const outgoing = [
   mutant(
     'an address without encryption is connected to',
     'src/outgoing/address.ts',
-    [["if (url.protocol === 'http:' && !(isListed && isLoopback(address)))", 'if (false)']],
+    [["if (url.protocol === 'http:' && !(isListed && LOOPBACK.check(address, family)))", 'if (false)']],
     post,
   ),
   mutant(
