@@ -20,6 +20,13 @@ function check(what, earlier, later, most = 1.1) {
   );
 }
 
+/** @param most of what does not grow with the session: it was once twice as much */
+function checkMost(what, counted, most) {
+  const ok = counted > 0 && counted <= most;
+  if (!ok) failed += 1;
+  console.log(`${ok ? 'ok' : 'FAILED'}: ${what}: ${round(counted)}, at most ${most}`);
+}
+
 /** @param most thousands of bytes of code: what is loaded has to be read and compiled before there is anything to see */
 function checkLoad(what, loaded, forbidden, most) {
   const found = loaded.flatMap(({ url, packages }) => [url, ...packages.map((name) => `package ${name}.`)]);
@@ -50,7 +57,9 @@ check('bytes of journal a cycle', before.bytes, after.bytes, 1.05);
 check('syncs a cycle', before.syncs, after.syncs);
 check('file operations a cycle', before.operations, after.operations);
 check('bytes allocated a cycle', before.allocated, after.allocated, 1.5);
-check('bytes allocated a turn', await counts.turns(early), await counts.turns(late), 1.5);
+const [turn, laterTurn] = [await counts.turns(early), await counts.turns(late)];
+check('bytes allocated a turn', turn, laterTurn, 1.5);
+checkMost('bytes allocated a turn', turn, 40_000);
 const [few, many] = [counts.fold(early), counts.fold(late)];
 check('bytes allocated to fold an event', few, many, 1.5);
 const [list, longList] = [await counts.list(early / 10), await counts.list(late / 10)];

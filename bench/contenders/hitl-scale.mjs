@@ -16,6 +16,7 @@ import {
 
 const hitl = await product('src/index.js');
 const { converse, defineTool, emptyState, evolve, openInterrupts, repl, runGraph } = hitl;
+const { InterruptFactory } = await product('src/engine/index.js');
 
 /** The size that does not count, before the one that does. */
 const WARM_UP = 50;
@@ -69,30 +70,32 @@ const programs = {
   async interrupts(size) {
     const { store, remove } = await temporaryStore(await withoutFlush());
     const session = await store.create({ agent: { model: 'none', tools: [] } });
-    const content = Array.from({ length: size }, (_, n) => ({
-      type: 'tool-request',
-      ref: `call_${n}`,
-      name: 'pay',
-      input: { n },
-    }));
-    await session.append([
-      SAID,
-      { type: 'message-added', message: { role: 'model', content }, end: 'tool-use' },
-    ]);
     const input = z.object({ n: z.number() });
-    const definition = { name: 'pay', description: 'Pays.', input, effect: 'none', needsApproval: true };
-    const random = generator(size);
-    const channel = {
-      ask: async (open) => {
-        const { id, digest } = open[Math.floor(random() * open.length)];
-        return { type: 'answered', answer: { id, digest, resolution: { action: 'restart' }, by: person } };
-      },
+    const definition = { name: 'pay', description: 'Pays.', input, effect: 'none' };
+    const pay = defineTool(definition, ({ n }) => n);
+    await session.append([SAID, ...waitingCalls(size, pay)]);
+    const run = runOptions(countingModel(0), [pay]);
+    await answerAll(size, { session, run });
+    remove();
+  },
+
+  /** Branches of one map that each ask a person, answered in a shuffled order. */
+  async questions(size) {
+    const { store, remove } = await temporaryStore(await withoutFlush());
+    const session = await store.create({ agent: { model: 'none', tools: [] } });
+    const items = Array.from({ length: size }, (_, n) => n);
+    const worker = { kind: 'human', question: () => ({ prompt: 'Which?' }) };
+    const built = hitl
+      .graph('ask')
+      .map('all', { items: () => items, worker, maxParallel: 50 })
+      .end('all')
+      .build();
+    const run = runOptions(countingModel(0), []);
+    const flow = {
+      run: (state, signal) => runGraph(state, built, { run, start: {} }, signal),
+      toolsAt: async () => run.tools,
     };
-    const run = runOptions(countingModel(0), [defineTool(definition, ({ n }) => n)]);
-    const rest = await converse({ session, run, channel, renderer: SILENT }, new AbortController().signal);
-    if (rest.type !== 'ended' || openInterrupts(session.state).length > 0)
-      throw new Error(JSON.stringify(rest));
-    await session[Symbol.asyncDispose]();
+    await answerAll(size, { session, run, flow });
     remove();
   },
 
@@ -157,6 +160,44 @@ const programs = {
     return numbers;
   },
 };
+
+/**
+ * A message of so many calls that all wait. As its events, which no run tells today: of one reply 50 calls start, and
+ * journals from before that hold more.
+ */
+function waitingCalls(size, { name, inputSchema }) {
+  const calls = Array.from({ length: size }, (_, n) => ({ ref: `call_${n}`, name, input: { n } }));
+  const content = calls.map((call) => ({ type: 'tool-request', ...call }));
+  const draft = { kind: 'confirmation', payload: {}, inputSchema };
+  const numbers = new InterruptFactory(0, () => 0);
+  return [
+    { type: 'message-added', message: { role: 'model', content }, end: 'tool-use' },
+    ...calls.map((call) => ({
+      type: 'interrupt-raised',
+      interrupt: numbers.make({ ...draft, source: { type: 'tool', ...call, raisedBy: 'approval' } }),
+    })),
+  ];
+}
+
+/** Answers every question of a session, each time one by chance, and has it run to its end. */
+async function answerAll(size, { session, run, flow }) {
+  const random = generator(size);
+  let most = 0;
+  const channel = {
+    ask: async (open) => {
+      most = Math.max(most, open.length);
+      const { id, digest, kind } = open[Math.floor(random() * open.length)];
+      const resolution = kind === 'question' ? { action: 'respond', output: 'this' } : { action: 'restart' };
+      return { type: 'answered', answer: { id, digest, resolution, by: person } };
+    },
+  };
+  const options = { session, run, channel, renderer: SILENT, ...(flow && { flow }) };
+  const rest = await converse(options, new AbortController().signal);
+  if (rest.type !== 'ended' || openInterrupts(session.state).length > 0)
+    throw new Error(JSON.stringify(rest));
+  if (most !== size) throw new Error(`at most ${most} were open at once`);
+  await session[Symbol.asyncDispose]();
+}
 
 /** Numbers from 0 up to 1 that look like chance and are the same each time. */
 function generator(seed) {

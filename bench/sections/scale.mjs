@@ -6,6 +6,7 @@ const programs = [
   { what: 'chainWithoutOutputs', name: 'nodes in a chain, outputs not in the state', size: 10_000 },
   { what: 'map', name: 'branches of a map, 50 at once', size: 1000 },
   { what: 'interrupts', name: 'open interrupts, answered in random order', size: 1000 },
+  { what: 'questions', name: 'open questions of branches, answered in random order', size: 1000 },
   { what: 'queue', name: 'messages sent to a session and delivered', size: 10_000, boxes: 3 },
   { what: 'messages', name: 'messages of a chat, one after the other', size: 3000 },
   { what: 'sessions', name: 'sessions in a store, listed without and with an index', size: 10_000 },

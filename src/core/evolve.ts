@@ -42,7 +42,11 @@ function withCall(
   change: (call: Call) => Call,
 ): RunState {
   const turn = state.open;
-  const index = turn?.calls.findIndex((call) => call.request.ref === ref) ?? -1;
+  let index = 0;
+  for (const { request } of turn?.calls ?? []) {
+    if (request.ref === ref) break;
+    index += 1;
+  }
   const call = turn?.calls[index];
   if (turn === undefined || call === undefined) return illegal(event, `no open call \`${ref}\``);
   return withTurn(state, { ...turn, calls: turn.calls.with(index, change(call)) });

@@ -125,34 +125,35 @@ export function emptyState(): RunState {
   };
 }
 
+const NONE: readonly Interrupt[] = [];
+
 /** Every interrupt that waits for an answer, in source order. */
 export function openInterrupts(state: RunState): readonly Interrupt[] {
+  const { open: turn, asks, graph } = state;
+  const inGraph = graph?.waiting(openInterrupts) ?? NONE;
+  if (turn === undefined && asks === undefined) return inGraph;
   const open: Interrupt[] = [];
-  for (const call of state.open?.calls ?? []) {
-    if (call.state.status === 'interrupted') open.push(call.state.interrupt);
-  }
-  if (state.asks !== undefined) open.push(state.asks);
-  if (state.graph !== undefined) open.push(...openInGraph(state.graph));
+  eachOpenInterrupt(state, (interrupt) => {
+    open.push(interrupt);
+  });
   return open;
+}
+
+/** Shows every interrupt that waits for an answer, in source order, without a list of them. */
+export function eachOpenInterrupt(
+  { open, asks, graph }: RunState,
+  show: (interrupt: Interrupt) => void,
+): void {
+  for (const { state } of open?.calls ?? []) if (state.status === 'interrupted') show(state.interrupt);
+  if (asks !== undefined) show(asks);
+  for (const interrupt of graph?.waiting(openInterrupts) ?? NONE) show(interrupt);
 }
 
 /** The interrupt of an id that waits for an answer. Looks for it without a list of all that do. */
-export function openInterrupt(state: RunState, id: string): Interrupt | undefined {
-  for (const { state: call } of state.open?.calls ?? []) {
+export function openInterrupt({ open, asks, graph }: RunState, id: string): Interrupt | undefined {
+  for (const { state: call } of open?.calls ?? []) {
     if (call.status === 'interrupted' && call.interrupt.id === id) return call.interrupt;
   }
-  if (state.asks?.id === id) return state.asks;
-  return state.graph && openInGraph(state.graph).find((interrupt) => interrupt.id === id);
-}
-
-function openInGraph({ gate, current }: GraphFrame): readonly Interrupt[] {
-  const open: Interrupt[] = [];
-  if (gate !== undefined) open.push(gate);
-  if (current === undefined) return open;
-  if (current.gate !== undefined) open.push(current.gate);
-  for (const { interrupt, answer } of current.asks) if (answer === undefined) open.push(interrupt);
-  if (current.phase === 'run') {
-    for (const frame of current.frames.values()) open.push(...openInterrupts(frame));
-  }
-  return open;
+  if (asks?.id === id) return asks;
+  return graph?.waiting(openInterrupts).find((interrupt) => interrupt.id === id);
 }

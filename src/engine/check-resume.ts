@@ -65,7 +65,7 @@ export async function checkResume(
       const what = describeInterrupt(interrupt);
       problems.push(problem('duplicate', answer.id, `${what} has two answers; give one`));
     } else {
-      const found = await problemWith(state, answer, tools);
+      const found = await problemWith(state, answer, interrupt, tools);
       if (found !== undefined) problems.push(found);
     }
     seen.add(answer.id);
@@ -91,11 +91,11 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
 async function problemWith(
   state: RunState,
   answer: Answer,
+  interrupt: Interrupt | undefined,
   tools: ToolSet,
 ): Promise<ResumeProblem | undefined> {
   const wrong = answerProblem(state, answer);
   if (wrong !== undefined) return problem(wrong.kind, answer.id, wrong.message);
-  const interrupt = openInterrupt(state, answer.id);
   if (interrupt === undefined) return undefined;
   const masked = maskProblem(answer.resolution, secretSchemas(interrupt, tools));
   if (masked === undefined) return misfit(interrupt, answer, tools);

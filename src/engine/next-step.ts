@@ -45,20 +45,25 @@ export function nextStep(state: RunState, context: StepContext): Step {
 
 function withOpenCalls(state: RunState, calls: readonly Call[], context: StepContext): Step {
   const waiting: Interrupt[] = [];
-  const runnable: Call[] = [];
+  const [unasked, answered, inDoubt]: [Call[], Call[], Call[]] = [[], [], []];
   for (const call of calls) {
+    if (call.state.status === 'settled') continue;
     if (call.state.status === 'interrupted') waiting.push(call.state.interrupt);
-    else if (call.state.status !== 'settled') runnable.push(call);
+    else (call.resolved === undefined ? unasked : answered).push(call);
+    if (isInDoubt(call, context.tools)) inDoubt.push(call);
   }
-  const inDoubt = runnable.filter((call) => isInDoubt(call, context.tools));
   if (inDoubt.length > 0) return { type: 'raise-in-doubt', calls: inDoubt };
-  const reached = runnable.some(isFresh) ? reachedLimit(state, context.limits, context.elapsedMs) : undefined;
+  const reached = unasked.some(isFresh) ? reachedLimit(state, context.limits, context.elapsedMs) : undefined;
   if (reached !== undefined) return { type: 'raise-limit', reached };
   // Answers are taken one at a time; work starts when the last one is there. Calls that never waited do not wait now.
-  const startable = waiting.length === 0 ? runnable : runnable.filter((call) => call.resolved === undefined);
+  const startable = waiting.length > 0 || answered.length === 0 ? unasked : calls.filter(isRunnable);
   // A started call without lasting effect is simply run again (law 8).
   if (startable.length > 0) return { type: 'run-tools', calls: startable };
   return { type: 'await-human', interrupts: waiting };
+}
+
+function isRunnable({ state }: Call): boolean {
+  return state.status === 'ready' || state.status === 'started';
 }
 
 /** True of a call that was neither started before nor answered for: it counts against the limit of rounds. */

@@ -3,6 +3,7 @@ import {
   describeInterrupt,
   HitlError,
   openInterrupt,
+  ROOT_PATH,
   sealAnswer,
   SECRET,
   stateAt,
@@ -36,8 +37,9 @@ export async function sealed(
 /** The answer with the secrets that an edit left as they were: a mask stood for each. */
 export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVault): Answer {
   const { resolution } = answer;
+  if (resolution.action !== 'restart' || resolution.input === undefined) return answer;
   const typed = callOf(state, answer)?.secrets?.input;
-  if (resolution.action !== 'restart' || resolution.input === undefined || typed === undefined) return answer;
+  if (typed === undefined) return answer;
   let { input } = resolution;
   for (const place of typed.at) {
     const kept = memberAt(input, place) === SECRET ? vault.value(typed, place) : undefined;
@@ -49,16 +51,20 @@ export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVa
 /** Says why a call cannot run as it is shown: a secret of its input is not here any more; `undefined` where it can. */
 export function lostSecret(answer: Answer, state: RunState, vault: SecretVault): string | undefined {
   const { resolution } = answer;
+  if (resolution.action !== 'restart' || resolution.input !== undefined) return undefined;
   const typed = callOf(state, answer)?.secrets?.input;
-  if (resolution.action !== 'restart' || resolution.input !== undefined || typed === undefined)
-    return undefined;
+  if (typed === undefined) return undefined;
   const interrupt = openInterrupt(state, answer.id);
   if (interrupt === undefined || vault.missing(typed).length === 0) return undefined;
   return `a secret of ${describeInterrupt(interrupt)} was not kept: edit the input, and type it again`;
 }
 
 function callOf(state: RunState, { id }: Answer): Call | undefined {
-  const path = openInterrupt(state, id)?.path;
-  const calls = path === undefined ? undefined : stateAt(state, path)?.open?.calls;
-  return calls?.find((call) => call.state.status === 'interrupted' && call.state.interrupt.id === id);
+  return callAsking(state, id) ?? callAsking(stateAt(state, openInterrupt(state, id)?.path ?? ROOT_PATH), id);
+}
+
+function callAsking(state: RunState | undefined, id: string): Call | undefined {
+  for (const call of state?.open?.calls ?? [])
+    if (call.state.status === 'interrupted' && call.state.interrupt.id === id) return call;
+  return undefined;
 }

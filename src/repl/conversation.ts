@@ -285,6 +285,6 @@ async function toolsFor(
   id: InterruptId,
   { session: { state }, run: { tools }, flow }: ConversationOptions,
 ): Promise<ToolSet> {
-  const path = openInterrupt(state, id)?.path;
+  const path = flow && openInterrupt(state, id)?.path;
   return path === undefined || flow === undefined ? tools : flow.toolsAt(path, state);
 }

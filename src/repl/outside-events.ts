@@ -17,8 +17,9 @@ export function awaitsEvents(open: readonly Interrupt[]): boolean {
 
 /** Takes one event from outside that something waits for; false where there is none. */
 export async function tookEvent({ session, run: { clock }, recorder, inbox }: Listening): Promise<boolean> {
+  if (inbox === undefined) return false;
   const open = openInterrupts(session.state);
-  if (inbox === undefined || !awaitsEvents(open)) return false;
+  if (!awaitsEvents(open)) return false;
   const events = (message: InboxMessage): boolean => awaiting(open, message) !== undefined;
   if (!(await inbox.waiting()).some(events)) return false;
   const taken = await inbox.take({ phase: 'turn', path: ROOT_PATH }, new AbortController().signal, {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/core/index.js';
+import { openInterrupts } from '../../src/core/index.js';
 import type { NodeDefinition, Reducers } from '../../src/graph/index.js';
 import { graph } from '../../src/graph/index.js';
-import { startGraph } from './drive-graph.js';
+import { decide, startGraph } from './drive-graph.js';
 
 /** A node that writes each value to `key`, in a branch of its own. */
 function writing(key: string, values: readonly JsonValue[]): NodeDefinition {
@@ -26,5 +27,25 @@ describe('a group inside a group', () => {
       .build();
     const { state } = await startGraph(outer, { start: { set: { k: base } } });
     expect(state.graph?.state).toEqual({ k: joined });
+  });
+});
+
+describe('many branches that wait', () => {
+  test('are looked through once, and after an answer only where it came', async () => {
+    const many = graph('many')
+      .map('all', {
+        items: () => [0, 1, 2],
+        worker: { kind: 'human', question: () => ({ prompt: '?' }) },
+      })
+      .end('all')
+      .build();
+    const { state } = await startGraph(many);
+    const [first, ...others] = openInterrupts(state);
+    expect(openInterrupts(state)).toBe(openInterrupts(state));
+    const after = decide(state, { action: 'respond', output: 'yes' });
+    expect(first?.path).toBe('all@1/0');
+    expect(openInterrupts(after)).toEqual(others);
+    const branch = (of: typeof state) => of.graph?.current?.frames.get('1')?.graph;
+    expect(branch(after)).toBe(branch(state));
   });
 });

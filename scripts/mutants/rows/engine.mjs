@@ -110,7 +110,7 @@ export const engine = [
   mutant(
     'a call starts while its sibling waits',
     'src/engine/next-step.ts',
-    [['waiting.length === 0 ? runnable : ', 'true ? runnable : ']],
+    [['waiting.length > 0 || answered', 'answered']],
     nextStep,
     chat,
   ),

@@ -3,7 +3,7 @@ import { interruptId } from '../ids.js';
 import type { Interrupt } from '../interrupt.js';
 import { makeInterrupt } from '../make-interrupt.js';
 import type { RunState } from '../state.js';
-import { openInterrupts } from '../state.js';
+import { eachOpenInterrupt } from '../state.js';
 import { isoTime, timeOf } from '../text/index.js';
 import { approversJson, readApprovers } from '../people/index.js';
 import { expiredResolution } from './expiry.js';
@@ -22,19 +22,16 @@ export interface Timer {
   readonly interrupt: Interrupt;
 }
 
-/** Everything that waits for a moment, the earliest first; what has one moment in the order of its asking. */
-function timersOf(state: RunState): readonly Timer[] {
-  const timers = openInterrupts(state).flatMap((interrupt): readonly Timer[] => {
-    if (interrupt.expiresAt === undefined) return [];
-    const at = timeOf(interrupt.expiresAt);
-    return [{ type: 'question', at: Number.isNaN(at) ? 0 : at, interrupt }];
-  });
-  return timers.toSorted((one, other) => one.at - other.at);
-}
-
-/** The timer that is next; `undefined` where nothing waits for a moment. */
+/** The timer that is next, of those of one moment the first that asked; `undefined` where nothing waits for a moment. */
 export function nextTimer(state: RunState): Timer | undefined {
-  return timersOf(state)[0];
+  let first: Timer | undefined;
+  eachOpenInterrupt(state, (interrupt) => {
+    if (interrupt.expiresAt === undefined) return;
+    const time = timeOf(interrupt.expiresAt);
+    const at = Number.isNaN(time) ? 0 : time;
+    if (first === undefined || at < first.at) first = { type: 'question', at, interrupt };
+  });
+  return first;
 }
 
 /**

@@ -148,6 +148,7 @@ export class GraphFrameOf<Inner> {
   declare readonly cancelled?: { readonly reason?: string };
   /** A person's jump: enter this node next. */
   declare readonly next?: NextNode;
+  #waiting: readonly Interrupt[] | undefined;
 
   /** @param changes take the place of what they name. */
   constructor(members: FrameMembers<Inner>, changes: Partial<FrameMembers<Inner>> = {}) {
@@ -159,13 +160,34 @@ export class GraphFrameOf<Inner> {
     return this.values.plain;
   }
 
+  /**
+   * Every interrupt that waits for an answer in it, in source order. Looked for once: of many branches one changes at a
+   * time, and the rest keep what they found. @param inside finds those of what runs inside, always in the same way
+   */
+  waiting(inside: (inner: Inner) => readonly Interrupt[]): readonly Interrupt[] {
+    this.#waiting ??= this.#findWaiting(inside);
+    return this.#waiting;
+  }
+
+  #findWaiting(inside: (inner: Inner) => readonly Interrupt[]): readonly Interrupt[] {
+    const { gate, current } = this;
+    const found: Interrupt[] = [];
+    if (gate !== undefined) found.push(gate);
+    if (current === undefined) return found;
+    if (current.gate !== undefined) found.push(current.gate);
+    for (const { interrupt, answer } of current.asks) if (answer === undefined) found.push(interrupt);
+    if (current.phase !== 'run') return found;
+    for (const frame of current.frames.values()) for (const one of inside(frame)) found.push(one);
+    return found;
+  }
+
   /** The frame with other members in the place of its own. */
   with(changes: Partial<FrameMembers<Inner>>): GraphFrameOf<Inner> {
     return new GraphFrameOf<Inner>(this, changes);
   }
 }
 
-type FrameMembers<Inner> = Omit<GraphFrameOf<Inner>, 'state' | 'with'>;
+type FrameMembers<Inner> = Omit<GraphFrameOf<Inner>, 'state' | 'waiting' | 'with'>;
 
 /** `review@2`. */
 export function activationId({ node, visit }: { readonly node: string; readonly visit: number }): string {

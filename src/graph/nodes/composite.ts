@@ -31,7 +31,8 @@ export async function* runComposite(
       frames: current.frames,
       reducers: loop.graph.reducers,
     });
-    runs = plans.map((plan) => branchRun(loop, current, plan, mayChange));
+    const around = inside(loop, current, { path: loop.pathOf(current), set: {} }); // the same for all: there may be many
+    runs = plans.map((plan) => branchRun({ loop, current, around, mayChange }, plan));
   } catch (thrown) {
     yield* loop.fail(current, recordOf(thrown));
     return undefined;
@@ -59,18 +60,29 @@ export async function* runComposite(
   }
 }
 
+/** The branches of a node, before they are run. */
+interface Branches {
+  readonly loop: GraphLoop;
+  readonly current: Activation;
+  readonly around: ReturnType<typeof inside>;
+  /** Others have sent something: what waits may change. */
+  readonly mayChange: boolean;
+}
+
 function branchRun(
-  loop: GraphLoop,
-  current: Activation,
+  { loop, current, around, mayChange }: Branches,
   { key, graph, inherit, set }: BranchPlan,
-  mayChange: boolean,
 ): BranchRun {
-  const { options, place: own } = inside(loop, current, { path: joinPaths(loop.pathOf(current), key), set });
-  const place = inherit ? { ...own, base: loop.frame() } : own;
+  const base = inherit ? loop.frame() : undefined;
   return {
     key,
     scope: joinPaths(activationId(current), key),
-    run: (state, signal) => loop.inner(state, { graph, options, place }, signal),
+    run: (state, signal) => {
+      const options = { ...around.options, start: { set } };
+      const path = joinPaths(around.place.path, key);
+      const place = { ...around.place, path, ...(base !== undefined && { base }) };
+      return loop.inner(state, { graph, options, place }, signal);
+    },
     rest: (state) => (mayChange ? undefined : restOf(state, graph)),
   };
 }

@@ -109,7 +109,9 @@ export function judge(
     return { type: 'joined', branches: succeeded };
   if (policy === 'fail-fast' && failed.length > 0) return { type: 'failed', error: errorOf(failed, ends) };
   if ([...ends.values()].some(({ type }) => type === 'interrupted')) {
-    const open = current.frames.values().flatMap((frame) => openInterrupts(frame));
+    const open: Interrupt[] = [];
+    for (const frame of current.frames.values())
+      for (const interrupt of openInterrupts(frame)) open.push(interrupt);
     return { type: 'waiting', interrupts: open };
   }
   if ([...ends.values()].some((end) => end.type === 'ended' && end.reason.type === 'aborted'))
