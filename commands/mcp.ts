@@ -1,5 +1,5 @@
 import type { RunState, SessionId } from '../src/core/index.js';
-import { fromHome, HitlError, joined, shown } from '../src/core/index.js';
+import { HitlError, joined, shown } from '../src/core/index.js';
 import { Questions } from './asking/index.js';
 import { loadConfig } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -34,7 +34,7 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
   const options = {
     questions: new Questions({ store, secret, clock: io.clock, beside: outputs, filed }),
     ...{ secret, clock: io.clock, version: version() },
-    place: fromHome(io.cwd, io.home),
+    place: io.cwd,
     waitMs: flags.wait ?? WAIT_MS,
     ...(flags.askInClient === true && { inClient: true }),
   };
