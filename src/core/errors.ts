@@ -141,3 +141,19 @@ export function errnoOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || isHitlError(thrown) || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
+
+/** Every way in which a call can end without an output. */
+export const TOOL_ERROR_CODES = [
+  'failed',
+  'invalid-input',
+  'invalid-output',
+  'not-found',
+  'timeout',
+  'rejected',
+  'cancelled',
+  'aborted',
+  'not-run',
+] as const;
+
+/** The ways in which a call of a tool may fail. */
+export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];

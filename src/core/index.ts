@@ -27,7 +27,7 @@ export type {
   TranscriptInterrupt,
   WireEvent,
 } from './documents.js';
-export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus } from './errors.js';
+export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus, ToolErrorCode } from './errors.js';
 export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
 export { isOutcomeUnknown, OutcomeUnknown } from './stopping/outcome-unknown.js';
 export { isSuspension, suspending, Suspension } from './stopping/suspension.js';
@@ -194,7 +194,7 @@ export {
   requestIn,
   requestJson,
 } from './plan/index.js';
-export type { SettledVia, ToolErrorCode, ToolOutcome } from './call/outcome.js';
+export type { SettledVia, ToolOutcome } from './call/outcome.js';
 export type {
   DataPart,
   MediaPart,

@@ -3,4 +3,3 @@ export type { Call, CallSecrets, ResolvedInterrupt } from './call.js';
 export { newCall, resolvedBy } from './call.js';
 export { asksPeople, askingPeople, peopleAgreed, withCallPeople } from './people-of-call.js';
 export type { SettledVia, ToolOutcome } from './outcome.js';
-export { TOOL_ERROR_CODES } from './outcome.js';

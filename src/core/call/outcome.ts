@@ -1,21 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Part } from '../message/index.js';
-
-/** Every way in which a call can end without an output. */
-export const TOOL_ERROR_CODES = [
-  'failed',
-  'invalid-input',
-  'invalid-output',
-  'not-found',
-  'timeout',
-  'rejected',
-  'cancelled',
-  'aborted',
-  'not-run',
-] as const;
-
-/** The ways in which a call of a tool may fail. */
-export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
+import type { ToolErrorCode } from '../errors.js';
 
 /** The outcome of a tool call. */
 export type ToolOutcome =

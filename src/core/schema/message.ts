@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { Message, Part, Refusal, ReplyEnd, Usage } from '../message/index.js';
 import type { ToolOutcome } from '../call/index.js';
-import { TOOL_ERROR_CODES } from '../call/index.js';
+import { TOOL_ERROR_CODES } from '../errors.js';
 import { toolRefSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema } from './json.js';
 

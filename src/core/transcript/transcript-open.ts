@@ -1,6 +1,7 @@
 import { readDeadline } from '../deadline/index.js';
 import type { Call, ToolOutcome } from '../call/index.js';
-import { newCall, TOOL_ERROR_CODES } from '../call/index.js';
+import { newCall } from '../call/index.js';
+import { TOOL_ERROR_CODES } from '../errors.js';
 import type { InterruptId } from '../ids.js';
 import { interruptId, ROOT_PATH } from '../ids.js';
 import type { Binding, Interrupt, InterruptDraft, InterruptKind, ToolSource } from '../interrupt.js';
