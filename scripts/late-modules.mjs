@@ -84,7 +84,10 @@ export async function lateModules({ root, sources, common }) {
 function partsOf(code, source) {
   const imports = new Map();
   const begin = code.search(BEGIN);
-  if (begin < 0) return { body: '', members: new Map(), passedOn: [], imports }; // types only
+  if (begin < 0) {
+    if (code.trim() !== '') throw new Error(`${source} gives nothing, and does something`);
+    return { body: '', members: new Map(), passedOn: [], imports }; // types only
+  }
   let given = '';
   const passedOn = [];
   const body = code

@@ -96,6 +96,11 @@ describe('modules that run at their first use', () => {
       'other.ts gives no gone',
     ],
     [
+      'a module that only does something',
+      `(globalThis as { did?: number }).did = 1;`,
+      'gives nothing, and does something',
+    ],
+    [
       'a name of the builder’s own',
       `const import_x = 1; export const main = () => import_x;`,
       'has a name that esbuild gives',
