@@ -79,12 +79,20 @@ export default workflow('night', (ctx) =>
 export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: true, deadline: { timeout: ${time} } }, () => 'paid')];`,
     );
     const script = file('model.jsonl', '{"tools":[{"name":"pay","input":{}}]}\n');
-    const asked = await Promise.all([
-      home.run(['run', code, '--trust', ...MODEL]),
-      home.run(['run', code, '--trust', ...MODEL]),
-      home.run(['chat', '-p', 'pay', '--tools', tools, '--trust', '--model', `script:${script}`]),
+    // One after the other: two that write their trust at once lose an entry at most (T2 of `commands/trust/trust-store.ts`).
+    const first = await home.run(['run', code, '--trust', ...MODEL]);
+    const second = await home.run(['run', code, '--trust', ...MODEL]);
+    const third = await home.run([
+      'chat',
+      '-p',
+      'pay',
+      '--tools',
+      tools,
+      '--trust',
+      '--model',
+      `script:${script}`,
     ]);
-    expect(asked.map(({ status }) => status)).toEqual([3, 3, 3]);
+    expect([first.status, second.status, third.status]).toEqual([3, 3, 3]);
     await passing(1_100);
     const { status, stdout } = await home.run(['tick']);
     expect([status, stdout.match(/waiting\(1\)/gu)?.length]).toEqual([0, 3]);

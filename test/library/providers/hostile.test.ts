@@ -71,7 +71,7 @@ async function asking([short, wire, variable]: Row, answer: (wire: Wire) => Resp
   }
 }
 
-describe.skipIf(!isInstalled('providers')).for(rows)('what a server sends to the package of %s', (row) => {
+describe.for(rows)('what a server sends to the package of %s', { skip: !isInstalled('providers') }, (row) => {
   const [, wire] = row;
   const ask = (answer: (wire: Wire) => Response) => asking(row, answer);
   const sent = (text: string) => () => new Response(text, { headers: STREAM });

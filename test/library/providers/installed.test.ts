@@ -19,8 +19,9 @@ const rows = [
 ] as const;
 const KEY = 'key-of-the-test';
 
-describe.skipIf(!isInstalled('providers')).for(rows)(
+describe.for(rows)(
   '--model ai-sdk:%s/m1',
+  { skip: !isInstalled('providers') },
   ([name, wire, variable, header]) => {
     afterEach(() => {
       vi.unstubAllGlobals();
