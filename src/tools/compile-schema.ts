@@ -1,3 +1,4 @@
+import { fromJSONSchema } from 'zod';
 import * as z from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
 
@@ -13,7 +14,6 @@ import {
 } from '../core/index.js';
 
 import { toJson } from './to-json.js';
-import { typeOfJsonSchema } from './type-of-json-schema.js';
 
 z.config(en());
 
@@ -96,7 +96,7 @@ function readJsonSchema(schema: unknown, where: string): [z.$ZodType, JsonObject
     });
   }
   try {
-    return [typeOfJsonSchema(schema), withoutDialect(schema)];
+    return [fromJSONSchema(schema), withoutDialect(schema)];
   } catch (error) {
     throw new HitlError('BAD_CONFIG', `${where} is not a usable JSON Schema: ${messageOf(error)}`, {
       cause: error,
