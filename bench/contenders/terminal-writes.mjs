@@ -30,6 +30,7 @@ const streams = {
   code: (index) => ({ type: 'text-delta', text: index === 0 ? '```\n' : 'f(x);' }),
   input: () => ({ type: 'tool-input-delta', name: 'write_file', characters: 20 }),
   thinking: () => ({ type: 'reasoning-delta', text: 'hmm, ' }),
+  wideThinking: () => ({ type: 'reasoning-delta', text: '我想一想，' }),
 };
 
 /** A terminal that counts what is written to it. */
@@ -57,7 +58,7 @@ const afterFrame = (draw) => setTimeout(draw, 16);
 /**
  * A reply in many deltas through the renderer of a terminal. Twenty deltas come in a turn of the event loop, as fast
  * as can be, or `rate` of them a second.
- * @param params `{ stream: 'markdown' | 'prose' | 'open' | 'code' | 'input' | 'thinking', deltas, rate? }`
+ * @param params `{ stream: 'markdown' | 'prose' | 'open' | 'code' | 'input' | 'thinking' | 'wideThinking', deltas, rate? }`
  */
 export async function measure({ stream, deltas, rate = Infinity }) {
   const { createTheme } = await product('src/render/index.js');

@@ -11,6 +11,7 @@ const streams = [
   ['code', 'one long line of code'],
   ['input', 'the input of a tool'],
   ['thinking', 'thoughts'],
+  ['wideThinking', 'thoughts in Chinese'],
 ].map(([stream, what]) => ({ stream, id: `on the terminal, ${what}` }));
 
 /** The second half of D: what a reply costs to show; nothing of it may be left out. */

@@ -207,7 +207,7 @@ export type {
 export { textPart } from './message/part.js';
 export { fenced } from './message/fenced.js';
 export type * from './ports/index.js';
-export { plainLine, wrapShown } from './text/plain-line.js';
+export { firstRow, plainLine, wrapShown } from './text/plain-line.js';
 export type { Diff, DiffLine } from './title/index.js';
 export {
   askedBy,

@@ -1,4 +1,4 @@
-import { columnsOf, wrapShown } from '../core/index.js';
+import { columnsOf, firstRow } from '../core/index.js';
 
 /** Safe text of at most `columns` columns; what is longer ends with the ellipsis, and no notation is split. */
 export function cutToWidth(text: string, columns: number, ellipsis = '…'): string {
@@ -6,7 +6,7 @@ export function cutToWidth(text: string, columns: number, ellipsis = '…'): str
   const start = text.length > columns * 16 + 64 ? text.slice(0, columns * 16 + 64) : text;
   if (start === text && columnsOf(text) <= columns) return text;
   const room = columns - columnsOf(ellipsis);
-  const [head = ''] = wrapShown(start, room);
+  const head = firstRow(start, room);
   return columnsOf(head) <= room ? head + ellipsis : ellipsis;
 }
 

@@ -5,6 +5,7 @@ import {
   columnsOf,
   escapeLines,
   escapeText,
+  firstRow,
   joined,
   laidOut,
   plainLine,
@@ -200,6 +201,14 @@ describe('wrapShown', () => {
     const check = (text: string, columns: number) => {
       const shown = escapeText(text);
       return wrapShown(shown, columns).join('') === shown;
+    };
+    fc.assert(fc.property(nasty, fc.integer({ min: 1, max: 20 }), check));
+  });
+
+  test('begins with its first row', () => {
+    const check = (text: string, columns: number) => {
+      const shown = escapeText(text);
+      return firstRow(shown, columns) === wrapShown(shown, columns)[0];
     };
     fc.assert(fc.property(nasty, fc.integer({ min: 1, max: 20 }), check));
   });

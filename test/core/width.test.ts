@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { columnsOf } from '../../src/core/index.js';
 
-/** Two columns, and no part of what stands before it: with it a text is measured character by character. */
-const WIDE = '一';
+/** Two columns, rare, and no part of what stands before it: with it a text is measured character by character. */
+const WIDE = '㐀';
 
 /** Signs before a number, vowels and marks of width of their own: they are one character with what stands beside them. */
 const JOINED = '600 601 602 603 604 605 6dd 70f 890 891 8e2 d4e e33 eb3 ff9e ff9f'.split(' ');

@@ -1,6 +1,6 @@
 import type { Shown } from './escape.js';
 import { escapeText, laidOut } from './escape.js';
-import { columnsOf } from './width.js';
+import { characterColumns, columnsOf } from './width.js';
 
 /** A piece of the notation, or a character with its marks: what a cut must not split. */
 const piecesPattern = () => /\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\.|\P{M}\p{M}*/gu;
@@ -10,21 +10,29 @@ const piecesPattern = () => /\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\.|\P{M}\p{M}*/gu;
  * A piece of notation that is wider than a row has a row of its own. Time is linear.
  */
 export function wrapShown(shown: string, columns: number): readonly string[] {
-  if (columnsOf(shown) <= columns) return [shown];
-  const rows: string[] = [];
+  return columnsOf(shown) <= columns ? [shown] : [...rowsOf(shown, columns)];
+}
+
+/** The first row of `wrapShown`, at the cost of that row. */
+export function firstRow(shown: string, columns: number): string {
+  for (const row of rowsOf(shown, columns)) return row;
+  return '';
+}
+
+function* rowsOf(shown: string, columns: number): Iterable<string> {
   let row = '';
   let used = 0;
   for (const [piece] of shown.matchAll(piecesPattern())) {
-    const width = columnsOf(piece);
+    const width = characterColumns(piece);
     if (used + width > columns && row !== '') {
-      rows.push(row);
+      yield row;
       row = '';
       used = 0;
     }
     row += piece;
     used += width;
   }
-  return [...rows, row];
+  yield row;
 }
 
 /**
@@ -36,6 +44,6 @@ export function plainLine(text: string, maxWidth: number): Shown {
   const start = text.length > maxWidth * 4 + 64 ? text.slice(0, maxWidth * 4 + 64) : text;
   const shown = escapeText(start);
   if (start === text && columnsOf(shown) <= maxWidth) return shown;
-  const [head = ''] = wrapShown(shown, maxWidth - 1);
+  const head = firstRow(shown, maxWidth - 1);
   return laidOut(columnsOf(head) < maxWidth ? `${head}…` : '…');
 }

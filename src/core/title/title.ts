@@ -1,7 +1,7 @@
 import type { Interrupt, InterruptSource, NodeSource } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
-import { count, escapeText, plainLine, wrapShown } from '../text/index.js';
+import { count, escapeText, firstRow, plainLine } from '../text/index.js';
 import { assertNever } from '../assert.js';
 import { readDiff } from './diff.js';
 import { membersIn } from './own-title.js';
@@ -167,7 +167,7 @@ function runTitle(command: string, shown: string | undefined): Title {
 
 /** Safe text without its end, and without half a piece of its notation. */
 function cut(shown: string): string {
-  return `${wrapShown(shown, VALUE_COLUMNS)[0] ?? ''}…`;
+  return `${firstRow(shown, VALUE_COLUMNS)}…`;
 }
 
 /** A word of a command that runs without a shell: in quotes where a shell would need them. */

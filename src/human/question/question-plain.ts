@@ -1,5 +1,5 @@
 import type { Interrupt, Shown } from '../../core/index.js';
-import { columnsOf, plainLine, wrapShown, laidOut, shown } from '../../core/index.js';
+import { columnsOf, firstRow, plainLine, laidOut, shown } from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
 import { positionWords } from './key-words.js';
@@ -48,6 +48,5 @@ export function exampleFor(interrupt: Interrupt): string | undefined {
 
 /** Text that is safe already, cut without splitting its notation. */
 function cutShown(shown: string, maxWidth: number): string {
-  const [head = ''] = wrapShown(shown, maxWidth - 1);
-  return `${head}…`;
+  return `${firstRow(shown, maxWidth - 1)}…`;
 }
