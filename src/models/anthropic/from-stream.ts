@@ -42,7 +42,7 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
         break;
       }
       case 'closed':
-        yield* providerCall(block);
+        if (!isDirectCall(block)) yield* providerCall(block);
     }
   }
 }
@@ -51,7 +51,7 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
 function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
   const input = block.json === '' ? undefined : parseStrictJson(block.json);
   const call = providerCallOf(input?.ok === true ? { ...block.start, input: input.value } : block.start);
-  if (call !== undefined && !isDirectCall(block)) yield { type: 'provider-call', ...call };
+  if (call !== undefined) yield { type: 'provider-call', ...call };
   const result = providerResultOf(block.start);
   if (result !== undefined) yield { type: 'provider-result', ...result };
 }
