@@ -17,6 +17,13 @@ for (const name of ['fsync', 'fdatasync']) {
   };
 }
 
+const inPlace = fs.fdatasyncSync;
+fs.fdatasyncSync = (fd) => {
+  counted.flushes += 1;
+  counted.waits += 1;
+  inPlace(fd);
+};
+
 process.on('exit', () => {
   fs.writeFileSync(process.env.BENCH_FLUSHES, JSON.stringify(counted));
 });

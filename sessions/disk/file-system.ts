@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 
 import { errnoOf } from '../../src/core/index.js';
+import { adaptiveFlush } from './adaptive-flush.js';
 
 /** The facts of a file that are known without reading it. */
 export interface FileFacts {
@@ -95,6 +96,11 @@ function watchFolder(folder: string, onChange: () => void): () => void {
 
 /** The disk of this machine. */
 export function nodeFileSystem(): FileSystem {
+  const datasync = adaptiveFlush({
+    inPlace: fs.fdatasyncSync,
+    inPool: (fd) => flushed(fs.fdatasync, fd),
+    now: () => performance.now(),
+  });
   return {
     open: (path, flags, mode) => fs.openSync(path, flags, mode),
     close: (fd) => {
@@ -105,7 +111,7 @@ export function nodeFileSystem(): FileSystem {
     truncate: (fd, length) => {
       fs.ftruncateSync(fd, length);
     },
-    datasync: (fd) => flushed(fs.fdatasync, fd),
+    datasync,
     sync: (fd) => flushed(fs.fsync, fd),
     factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
     lookUp: (path) => {

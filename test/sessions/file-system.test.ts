@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import disk, { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { nodeFileSystem, OPEN } from '../../sessions/disk/file-system.js';
 import { readLines } from '../../sessions/journal/read-lines.js';
@@ -29,6 +29,19 @@ describe('the disk', () => {
   test('tells that a flush failed', async () => {
     await expect(fs.datasync(123_456)).rejects.toThrow('EBADF');
     await expect(fs.sync(123_456)).rejects.toThrow('EBADF');
+  });
+
+  test('flushes in place once it was fast', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    const inPlace = vi.spyOn(disk, 'fdatasyncSync').mockReturnValue(undefined);
+    vi.spyOn(disk, 'fdatasync').mockImplementation((_fd, done) => {
+      done(null);
+    });
+    const { datasync } = nodeFileSystem();
+    for (let time = 0; time < 8; time += 1) await datasync(3);
+    expect(inPlace).not.toHaveBeenCalled();
+    await datasync(3);
+    expect(inPlace).toHaveBeenCalledExactlyOnceWith(3);
   });
 
   test('tells of changes in a folder', async () => {
