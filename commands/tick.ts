@@ -1,6 +1,22 @@
-import type { Session, SessionId, SessionStore } from '../src/core/index.js';
-import { awaiting, isHitlError, messageOf, escapeText, shown } from '../src/core/index.js';
+import type {
+  AgentFingerprint,
+  Session,
+  SessionId,
+  SessionStore,
+  ToolDescriptor,
+} from '../src/core/index.js';
+import {
+  awaiting,
+  escapeText,
+  fireDue,
+  HitlError,
+  isHitlError,
+  messageOf,
+  openInterrupts,
+  shown,
+} from '../src/core/index.js';
 import { stateWord } from '../src/render/index.js';
+import { isFromModule, LIBRARY_ORIGIN } from '../src/tools/index.js';
 import { reportError } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
@@ -72,19 +88,42 @@ async function tickOne(io: Io, flags: RunFlags, store: SessionStore, { id, title
     const isInUse = isHitlError(thrown) && thrown.code === 'SESSION_LOCKED';
     if (isInUse) return { session: id, title, result: 'in-use', exit: 0, words: 'in use' };
     const exit = reportError(thrown).status;
+    if (flags.quiet !== true && isHitlError(thrown) && thrown.hint !== undefined)
+      tell(io.stderr, shown`hint: ${escapeText(thrown.hint)}`);
     return { session: id, title, result: 'failed', exit, words: `failed: ${messageOf(thrown)}` };
   }
 }
 
-/** Goes on with a session where nobody sits, in the folder of `io`, and nobody hears what it says. @returns its status */
+/**
+ * Goes on with a session where nobody sits, in the folder of `io`, and nobody hears what it says. What is due by time is
+ * kept, whosever session it is.
+ * @returns its status
+ * @throws HitlError TOOL_NOT_FOUND where its tools are not here; it is left as it is then
+ */
 export async function resumeAlone(
   io: Io,
   flags: RunFlags,
-  given: { readonly store: SessionStore; readonly id: SessionId; readonly opened?: Session },
+  { store, id, opened }: { readonly store: SessionStore; readonly id: SessionId; readonly opened?: Session },
 ): Promise<number> {
+  await using session = opened ?? (await store.open(id, 'write'));
+  await fireDue(session, io.clock.now(), (event) => session.append([event]));
+  if (isOfProgram(session.state.agent, flags)) {
+    if (openInterrupts(session.state).length > 0) return WAITING;
+    throw new HitlError('TOOL_NOT_FOUND', 'its tools are those of a program', {
+      hint: 'go on in that program, or name the module of its tools: --tools <module>',
+    });
+  }
   const at = { ...io, stdout: nowhere(io.stdout), stderr: nowhere(io.stderr) };
   const alone = { ...flags, isAlone: true, input: false, print: true, quiet: true, save: true };
-  return resumeSession(at, alone, { ...given, mode: modeOf(at, alone) });
+  return await resumeSession(at, alone, { store, id, opened: session, mode: modeOf(at, alone) });
+}
+
+/** True for a chat that a program began, with tools of its own, such as those of `hitl serve --agent`. */
+function isOfProgram(agent: AgentFingerprint | undefined, { tools }: Pick<RunFlags, 'tools'>): boolean {
+  if (agent === undefined || agent.flow !== undefined || tools !== undefined) return false;
+  const isNowhere = (tool: ToolDescriptor): boolean =>
+    tool.origin === LIBRARY_ORIGIN || (isFromModule(tool) && agent.modules === undefined);
+  return agent.tools.some(isNowhere);
 }
 
 /** The folder in which the session began: its tools and its workflow are there. */

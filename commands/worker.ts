@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 
 import { runWorker } from '../sessions/index.js';
 import type { WorkDone } from '../sessions/index.js';
-import type { AgentFingerprint, Session, SessionStore, ToolDescriptor } from '../src/core/index.js';
+import type { Session, SessionStore } from '../src/core/index.js';
 import { escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
-import { isFromModule, LIBRARY_ORIGIN } from '../src/tools/index.js';
 import { Signals, statusOf } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
@@ -78,11 +77,6 @@ async function handle(
   session: Session,
 ): Promise<'rests' | 'unknown'> {
   const { id, version, state } = session;
-  if (isOfProgram(state.agent, flags)) {
-    if (flags.quiet !== true)
-      tell(io.stderr, shown`worker: ${id} is left for others: its tools are those of a program`);
-    return 'unknown';
-  }
   const cwd = state.cwd !== undefined && existsSync(state.cwd) ? state.cwd : io.cwd;
   try {
     await resumeAlone({ ...io, cwd }, flags, { store, id, opened: session });
@@ -95,17 +89,6 @@ async function handle(
       tell(io.stderr, shown`worker: ${id} is left for others: ${escapeText(thrown.message)}`);
     return 'unknown';
   }
-}
-
-/**
- * True for a chat that a program began, with tools of its own, such as those of `hitl serve --agent`: here an approved
- * call would find no tool, and its approval would be spent.
- */
-function isOfProgram(agent: AgentFingerprint | undefined, { tools }: WorkerFlags): boolean {
-  if (agent === undefined || agent.flow !== undefined || tools !== undefined) return false;
-  const isNowhere = (tool: ToolDescriptor): boolean =>
-    tool.origin === LIBRARY_ORIGIN || (isFromModule(tool) && agent.modules === undefined);
-  return agent.tools.some(isNowhere);
 }
 
 function say(io: Io, flags: WorkerFlags, done: WorkDone): void {

@@ -7,6 +7,9 @@ import { play } from './play.js';
 import type { SessionRun } from './session-run.js';
 import { openStage } from './stage.js';
 
+/** Above are the statuses of signals. */
+const LAST_OF_OURS = 128;
+
 /** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   if (!hasCollector(io)) return await runStaged(io, flags, given);
@@ -22,6 +25,8 @@ async function runStaged(io: Io, flags: RunFlags, given: SessionRun): Promise<nu
   const status = await closing(io, given, stage, played);
   const { notify: command = [] } = flags;
   if (!mode.interactive && command.length > 0) await notify(io, { command, session, known });
+  // Nobody hears what a run says where nobody sits: whoever began it tells of it.
+  if (flags.isAlone === true && played.type === 'failed' && status < LAST_OF_OURS) throw played.thrown;
   return status;
 }
 

@@ -34,7 +34,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
   ],
   NOTHING_TO_RESUME: ['Nothing is open', 'Give a new prompt instead'],
   OPEN_INTERRUPT: ['A person must answer first', 'Answer, or `hitl resume`'],
-  TOOL_NOT_FOUND: ['There is no tool of that name', 'Load its module; `hitl tools` lists them'],
+  TOOL_NOT_FOUND: [
+    'There is no tool of that name, or that of a call which waits to run is not here',
+    'Load its module; `hitl tools` lists them',
+  ],
   TOOL_INPUT: ['An input does not fit the schema of its tool', 'Mend the input, or the schema'],
   TOOL_FAILED: ['The body of a tool threw', 'Mend the tool; its message is in the error'],
   TURN_LIMIT: [

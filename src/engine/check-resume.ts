@@ -130,7 +130,7 @@ async function checkRun(
 ): Promise<ResumeProblem | undefined> {
   const { id } = interrupt;
   const what = describeInterrupt(interrupt);
-  if (tool === undefined) return problem('tool-missing', id, `${what} cannot run: its tool is not there`);
+  if (tool === undefined) return toolMissing(interrupt);
   if (!tool.restartable)
     return problem('not-allowed', id, `${what} only asks and cannot be restarted; respond to it`);
   if (input === undefined)
@@ -138,6 +138,11 @@ async function checkRun(
   const parsed = await checked(() => tool.parseInput(input));
   if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);
   return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
+}
+
+function toolMissing(interrupt: Interrupt): ResumeProblem {
+  const what = describeInterrupt(interrupt);
+  return problem('tool-missing', interrupt.id, `${what} cannot run: its tool is not there`);
 }
 
 /** Before the question is spent: a body that cannot read what it is given would tell the model, and nobody else. */
@@ -173,13 +178,13 @@ function forbiddenBy(
   return why === undefined ? undefined : problem('not-allowed', interrupt.id, message);
 }
 
-/** The tool need not be there to be answered for; where it is, its output schema holds. */
+/** The tool need not be there to be answered for, unless it goes on with the answer; where it is, its output schema holds. */
 async function checkOutput(
   interrupt: Interrupt,
   output: JsonValue,
   tool: Tool | undefined,
 ): Promise<ResumeProblem | undefined> {
-  if (tool === undefined) return undefined;
+  if (tool === undefined) return interrupt.kept === undefined ? undefined : toolMissing(interrupt);
   const parsed = await checked(() => tool.parseOutput(output));
   if (parsed.ok) return undefined;
   const what = describeInterrupt(interrupt);

@@ -19,6 +19,7 @@ export { checkModel } from './check-request.js';
 export type { CheckResumeOptions, ResumeProblem, ResumeProblemKind } from './check-resume.js';
 export { checkResume } from './check-resume.js';
 export { generate } from './generate.js';
+export { checkToolsHere, toolNotHere } from './tools-here.js';
 export type { Signing, SigningKey } from './signing.js';
 export type { GenerateEvent, GenerateRequest, GenerateResponse } from './generate-types.js';
 export type { Resume, ResumeItem, ResumeOptions } from './resume-parts.js';

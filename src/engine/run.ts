@@ -9,6 +9,7 @@ import { checkContext } from './call-scene.js';
 import { ToolRound } from './run-tools.js';
 import { steerRun } from './steer-run.js';
 import { Stop } from './stop.js';
+import { checkAgreed } from './tools-here.js';
 import { userWords } from './user-words.js';
 
 /**
@@ -17,7 +18,8 @@ import { userWords } from './user-words.js';
  * but for one that says `lazily`; with the state behind it or without one: `next(state)` spares the run a fold of its own.
  * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept. With a `Suspension` as
  * the reason the end is not recorded: the next run goes on.
- * @throws HitlError BAD_CONFIG where a limit is none, BAD_INPUT where the context does not fit a tool.
+ * @throws HitlError BAD_CONFIG where a limit is none, BAD_INPUT where the context does not fit a tool, TOOL_NOT_FOUND where
+ * a person answered for a call whose tool is not here.
  */
 export async function* run(state: RunState, options: PromptedRun, signal: AbortSignal): Steps<RunOutcome> {
   checkLimits(options.limits ?? {});
@@ -43,6 +45,7 @@ export async function* run(state: RunState, options: PromptedRun, signal: AbortS
         break;
       }
       case 'run-tools':
+        checkAgreed(step.calls, options.tools); // G11
         stage = new ToolRound(loop, step.calls);
         break;
       case 'compact': {

@@ -3,7 +3,6 @@ import type {
   AskResult,
   HumanChannel,
   Interrupt,
-  InterruptId,
   NodePath,
   PostedAnswers,
   Renderer,
@@ -21,14 +20,14 @@ import {
   isHitlError,
   isoTime,
   nextTimer,
-  openInterrupt,
   openInterrupts,
   ROOT_PATH,
   SecretVault,
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
-import { checkResume, lostSecret, run, sealed, withKeptSecrets } from '../engine/index.js';
+import { checkToolsHere, run, sealed, toolNotHere, withKeptSecrets } from '../engine/index.js';
 import { addedRule } from './added-rule.js';
+import { problemsOf, toolsFor, toolsOf } from './answer-problems.js';
 import { timeIsOver } from './due.js';
 import { awaitsEvents, tookEvent } from './outside-events.js';
 import type { Ears } from './ears.js';
@@ -110,6 +109,7 @@ async function toRest(
   const mail = inbox && new WaitingMail(inbox, renderer);
   const elsewhere = new Elsewhere(options.posted, options.takes);
   try {
+    await checkToolsHere(session.state, (path) => toolsOf(path, options));
     // Nothing is shown, asked or sent of them before they are durable.
     if (first.length > 0) await recorder.keep(first, { lazily: true });
     let rest: Rest | undefined;
@@ -216,8 +216,8 @@ async function askOrHear(
 
 async function takePosted(given: Answer, options: Conversing): Promise<void> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
-  const problems = await problemsOf(answer, options);
   const { session, elsewhere, signal } = options;
+  const problems = await problemsOf(answer, options, toolNotHere); // it stays for whoever has the tool
   const why = problems ?? (await elsewhere.whyNotTaken(answer, session.state, signal));
   if (why === undefined) await keepAnswer(answer, options, [], options.posted?.receiptOf?.(given));
   else await options.posted?.refuse(given, why);
@@ -248,16 +248,6 @@ async function takeAnswer(
   options.renderer.notice(problems);
 }
 
-async function problemsOf(answer: Answer, options: Conversing): Promise<string | undefined> {
-  const { state } = options.session;
-  const lost = lostSecret(answer, state, options.vault);
-  if (lost !== undefined) return lost;
-  const problems = await checkResume(state, [answer], await toolsFor(answer.id, options), {
-    complete: false,
-  });
-  return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
-}
-
 /** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
 async function keepAnswer(
   given: Answer,
@@ -279,12 +269,4 @@ async function keepAnswer(
   const at = isoTime(options.run.clock.now());
   const events = answerEvents(answer, session.state, { at, receipt });
   await recorder.keep([...events, ...extra], { lazily: true });
-}
-
-async function toolsFor(
-  id: InterruptId,
-  { session: { state }, run: { tools }, flow }: ConversationOptions,
-): Promise<ToolSet> {
-  const path = flow && openInterrupt(state, id)?.path;
-  return path === undefined || flow === undefined ? tools : flow.toolsAt(path, state);
 }

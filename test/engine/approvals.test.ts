@@ -109,10 +109,15 @@ describe('a call that needs approval', () => {
     expect(ran).toEqual([]);
   });
 
-  test('is an error where its tool is gone', async () => {
-    const { state } = await drive(hi, paying([], 10));
-    const { state: after } = await drive(answer(state, { action: 'restart' }), paying([], 10, []));
-    expect(toolOutputs(after)).toEqual(['there is no tool `pay`; the tools are: none']);
+  test('waits where its tool is not here, and runs where it is', async () => {
+    const ran: unknown[] = [];
+    const { state } = await drive(hi, paying(ran, 10));
+    const agreed = answer(state, { action: 'restart' });
+    await expect(drive(agreed, paying(ran, 10, []))).rejects.toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: 'the tool `pay` is not here; nothing ran, and what was agreed to stands',
+    });
+    expect(toolOutputs((await drive(agreed, paying(ran, 10))).state)).toEqual(['paid 10 EUR']);
   });
 });
 

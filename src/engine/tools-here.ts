@@ -1,0 +1,70 @@
+import type { AgentFingerprint, Call, NodePath, RunState, ToolSet } from '../core/index.js';
+import { activationId, HitlError, nodePath, ROOT_PATH } from '../core/index.js';
+import { nextStep } from './next-step.js';
+
+// Invariants:
+// N1 A call that a person answered for is never told to its model as unknown: a run without its tool starts nothing,
+//    and what was agreed to waits for a run that has it.
+
+/** Finds the tools of what runs at a path. */
+export type ToolsAt = (path: NodePath, state: RunState) => ToolSet | Promise<ToolSet>;
+
+/** @throws HitlError TOOL_NOT_FOUND for calls that a person answered for (N1); nothing of them has started. */
+export function checkAgreed(calls: readonly Call[], tools: ToolSet): void {
+  refuse(calls.filter((call) => call.resolved !== undefined && isLacking(call, tools)));
+}
+
+/**
+ * Looks for what a run would start, wherever it is in a session, before anything of the session changes.
+ * @throws HitlError TOOL_NOT_FOUND where a person answered for a call, or the session knows its tool, and it is not here
+ */
+export async function checkToolsHere(state: RunState, toolsAt: ToolsAt): Promise<void> {
+  const { agent } = state;
+  const lacking: Call[] = [];
+  for (const [path, at] of openTurns(state, ROOT_PATH)) {
+    const tools = await toolsAt(path, state);
+    const step = nextStep(at, { tools, limits: {}, elapsedMs: 0 });
+    if (step.type !== 'run-tools') continue;
+    lacking.push(
+      ...step.calls.filter(
+        (call) => isLacking(call, tools) && (call.resolved !== undefined || isKnown(call, agent)),
+      ),
+    );
+  }
+  refuse(lacking);
+}
+
+/** The states in which calls are open, with where they are. */
+function* openTurns(state: RunState, path: NodePath): Generator<readonly [NodePath, RunState]> {
+  if (state.open !== undefined) yield [path, state];
+  const current = state.graph?.current;
+  if (current?.phase !== 'run') return;
+  for (const [branch, inner] of current.frames.entries()) {
+    const steps = [path, activationId(current), branch].filter((step) => step !== '');
+    yield* openTurns(inner, nodePath(steps.join('/')));
+  }
+}
+
+/** A request that could not be read is told as that. */
+function isLacking({ request: { name, problem } }: Call, tools: ToolSet): boolean {
+  return problem === undefined && tools.get(name) === undefined;
+}
+
+/** True where the session had the tool when it ran last: the model made no name up. */
+function isKnown({ request }: Call, agent: AgentFingerprint | undefined): boolean {
+  return agent?.tools.some(({ name }) => name === request.name) === true;
+}
+
+function refuse(calls: readonly Call[]): void {
+  if (calls.length === 0) return;
+  throw toolNotHere(calls.map(({ request }) => request.name));
+}
+
+/** The error of a run that has not the tools of what it would start. */
+export function toolNotHere(names: readonly string[]): HitlError {
+  const tools = [...new Set(names)].map((name) => `\`${name}\``);
+  const what = tools.length === 1 ? `the tool ${tools.join('')} is` : `the tools ${tools.join(', ')} are`;
+  return new HitlError('TOOL_NOT_FOUND', `${what} not here; nothing ran, and what was agreed to stands`, {
+    hint: 'go on in the program that has it, or with --tools or --mcp',
+  });
+}

@@ -1,0 +1,54 @@
+import type {
+  Answer,
+  HitlError,
+  InterruptId,
+  NodePath,
+  RunState,
+  SecretVault,
+  Session,
+  ToolSet,
+} from '../core/index.js';
+import { openInterrupt } from '../core/index.js';
+import type { RunOptions } from '../engine/index.js';
+import { checkResume, lostSecret } from '../engine/index.js';
+
+/** The session and the tools that an answer is for. */
+interface AnswerPlace {
+  readonly session: Pick<Session, 'state'>;
+  readonly run: Pick<RunOptions, 'tools'>;
+  readonly flow?: { toolsAt(path: NodePath, state: RunState): Promise<ToolSet> };
+}
+
+/**
+ * Says what does not fit of an answer.
+ * @param lacking makes an error of it where the tool of the call that it would run is not here
+ */
+export async function problemsOf(
+  answer: Answer,
+  place: AnswerPlace & { readonly vault: SecretVault },
+  lacking?: (names: readonly string[]) => HitlError,
+): Promise<string | undefined> {
+  const { state } = place.session;
+  const lost = lostSecret(answer, state, place.vault);
+  if (lost !== undefined) return lost;
+  const tools = await toolsFor(answer.id, place);
+  const problems = await checkResume(state, [answer], tools, { complete: false });
+  const source = openInterrupt(state, answer.id)?.source;
+  if (source?.type === 'tool' && lacking && problems.some(({ kind }) => kind === 'tool-missing'))
+    throw lacking([source.name]);
+  return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
+}
+
+/** The tools of what asks a question. */
+export async function toolsFor(id: InterruptId, place: AnswerPlace): Promise<ToolSet> {
+  const path = place.flow && openInterrupt(place.session.state, id)?.path;
+  return path === undefined ? place.run.tools : toolsOf(path, place);
+}
+
+/** The tools of what runs at a path. */
+export async function toolsOf(
+  path: NodePath,
+  { session: { state }, run: { tools }, flow }: AnswerPlace,
+): Promise<ToolSet> {
+  return flow === undefined ? tools : flow.toolsAt(path, state);
+}
