@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import { defineTool } from '../../src/index.js';
+import { defineTool, openStore } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { openServer } from './server-harness.js';
 
@@ -14,7 +14,8 @@ const transfer = defineTool(
   },
   ({ amount }) => `sent ${amount}`,
 );
-const agent = () => ({
+const agent = (name = 'payer') => ({
+  name,
   tools: [transfer],
   model: scriptedModel([{ tools: [{ name: 'transfer', input: { amount: 5 } }] }, 'It is done.']),
 });
@@ -79,8 +80,23 @@ describe('a client of AG-UI', () => {
     }
   });
 
+  test('goes on with no thread of another agent: the same name is another thread there', async () => {
+    const store = openStore();
+    const payer = await openServer({ store, agent: agent('payer') });
+    const paused = await run(payer, {});
+    const other = await openServer({ store, agent: agent('sender') });
+    const taken = await run(other, answerTo(paused, 'y'));
+    expect(taken.at(-1)).toMatchObject({ type: 'RUN_ERROR' });
+    expect((await run(other, {})).at(-1)).toMatchObject({ outcome: { type: 'interrupt' } });
+    const ids: string[] = [];
+    for await (const { id, status } of store.list())
+      ids.push(`${id.slice(0, id.lastIndexOf('-'))} ${status}`);
+    expect(ids.sort()).toEqual(['agui-payer waiting', 'agui-sender waiting']);
+    expect((await run(payer, answerTo(paused, 'y'))).at(-1)?.outcome).toEqual({ type: 'success' });
+  });
+
   test('has its person in the journal, and goes on with no session that it did not begin', async () => {
-    const opened = await openServer({ agent: agent() });
+    const opened = await openServer({ agent: agent('payer') });
     const paused = await run(opened, {});
     await run(opened, answerTo(paused, 'n'));
     const ids: string[] = [];
@@ -89,7 +105,7 @@ describe('a client of AG-UI', () => {
       await using read = await opened.store.open(id, 'read');
       expect(read.state.resolved.at(-1)?.by).toEqual({ type: 'person', name: 'ann', via: 'ag-ui' });
     }
-    expect(ids).toEqual([expect.stringMatching(/^agui-[0-9a-f]{24}$/u)]);
+    expect(ids).toEqual([expect.stringMatching(/^agui-payer-[0-9a-f]{24}$/u)]);
   });
 
   test('finds nothing where the server has no agent', async () => {

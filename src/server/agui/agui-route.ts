@@ -1,9 +1,10 @@
 // Invariants:
 // U1 Of what a client sends only the last message of the user and its answers are looked at: the journal is the history.
-// U2 A thread is a session of its own, which no other program began: no client goes on with what is somebody else's.
+// U2 A thread is a session of its own, which began under the name of this agent: its id says so. No client goes on with
+//    what is somebody else's, or with another agent.
 import * as z from 'zod';
 import type { JsonValue, SessionId } from '../../core/index.js';
-import { checkSessionId, HitlError, isHitlError, problemOf, sha256 } from '../../core/index.js';
+import { HitlError, isHitlError, problemOf, sha256 } from '../../core/index.js';
 import { jsonValueSchema } from '../../core/schemas.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
@@ -40,11 +41,11 @@ type RunInput = z.infer<typeof inputSchema>;
 export async function runForClient(
   call: ClientCall,
   world: ServerWorld,
-  served: Pick<ServedSessions, 'agent' | 'slot'>,
+  served: Pick<ServedSessions, 'agent' | 'idOf' | 'slot'>,
 ): Promise<Response> {
   const input = await jsonOf(call.request, inputSchema);
   const { threadId, runId } = input;
-  const id = checkSessionId(`agui-${sha256(threadId).slice(0, 24)}`); // U2
+  const id = served.idOf('agui', sha256(threadId).slice(0, 24)); // U2
   const names = { threadId, runId };
   const slot = served.slot();
   if (slot === undefined) return busy();

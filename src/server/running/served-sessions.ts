@@ -53,6 +53,11 @@ export class ServedSessions {
     void this.#follow();
   }
 
+  /** Names a session of this agent (B1). @param by what begins it: a request of a program, or a client of AG-UI */
+  idOf(by: 'api' | 'agui', rest: string): SessionId {
+    return checkSessionId(`${by}-${this.#name}-${rest}`);
+  }
+
   /** Takes a slot for a run that a request asks for; none where all are taken. */
   slot(): Slot | undefined {
     return this.#slots.take();
@@ -66,7 +71,7 @@ export class ServedSessions {
     const slot = this.slot();
     if (slot === undefined) return undefined;
     const { store, clock } = this.#world;
-    const id = checkSessionId(`api-${this.#name}-${randomBytes(ID_BYTES).toString('hex')}`);
+    const id = this.idOf('api', randomBytes(ID_BYTES).toString('hex'));
     let begun = (): void => undefined;
     const first = new Promise<void>((resolve) => {
       begun = resolve;
@@ -109,7 +114,7 @@ export class ServedSessions {
   }
 
   #goOn(id: SessionId): void {
-    if (!id.startsWith(`api-${this.#name}-`)) return; // B1
+    if (!id.startsWith(this.idOf('api', ''))) return; // B1
     this.#due.add(id);
     this.#fill();
   }
