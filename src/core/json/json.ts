@@ -35,12 +35,13 @@ export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members: string[] = [];
+  let members = '';
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
 }
 
 /** Freezes a JSON value to its last leaf and returns it: what is shown is then what runs (G12). */
