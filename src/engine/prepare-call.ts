@@ -130,8 +130,8 @@ function planOf(
   input: JsonValue,
   wanted: ApprovalRequest | undefined,
 ): ToolPlan {
-  // What an older version asked says nothing about the tool: an answer to it binds none.
-  const isBound = approval === undefined || approval.tool !== undefined;
+  // What an older version asked says nothing about the tool: an answer to it binds none. Nor does one that is to be given.
+  const isBound = approval?.tool !== undefined;
   return {
     name: tool.name,
     input,
