@@ -20,7 +20,7 @@ export class AppendListeners {
   }
 
   /** Resolves when events are durable and told of, behind those before them. Rejects where they could not be kept. */
-  async told(durable: Promise<void>, appended: () => Appended): Promise<void> {
+  told(durable: Promise<void>, appended: () => Appended): Promise<void> {
     if (this.#listeners.size === 0) return durable;
     const before = this.#last;
     const told = durable.then(async () => {

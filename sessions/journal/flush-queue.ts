@@ -37,7 +37,7 @@ export class FlushQueue {
    * Waits for a flush of everything that is written now. Rejects as the flush does, or the one before it (Q2).
    * @param lazily it may be put off (Q3).
    */
-  async flushed(lazily: boolean): Promise<void> {
+  flushed(lazily: boolean): Promise<void> {
     if (this.#next === undefined) {
       this.#next = waiting();
       if (lazily) {
@@ -48,7 +48,7 @@ export class FlushQueue {
     }
     const { done } = this.#next;
     if (!lazily) this.#begin();
-    await done;
+    return done;
   }
 
   /** True while a flush is on its way or put off. */

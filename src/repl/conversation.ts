@@ -191,25 +191,22 @@ async function askOrHear(
 ): Promise<Heard> {
   if (signal.aborted) return { type: 'left-open', why: 'stopped' };
   const withdraw = new AbortController();
-  const deaf = new AbortController();
   const scope = AbortSignal.any([signal, withdraw.signal]);
   const asked = channel.ask(open, session.state, scope).catch((thrown: unknown): AskResult => {
     if (scope.aborted && !isHitlError(thrown)) return { type: 'left-open', why: 'stopped' };
     throw thrown;
   });
-  const ear = AbortSignal.any([scope, deaf.signal]);
   const heard: Promise<Heard>[] = [];
-  if (posted !== undefined) heard.push(elsewhere.next(ear).then((answer) => ({ posted: answer })));
+  if (posted !== undefined) heard.push(elsewhere.next(scope).then((answer) => ({ posted: answer })));
   if (mail !== undefined && (channel.interactive === true || awaitsEvents(open)))
-    heard.push(mail.news(ear).then((news) => ({ again: news })));
+    heard.push(mail.news(scope).then((news) => ({ again: news })));
   if (nextTimer(session.state) !== undefined)
-    heard.push(timeIsOver(session.state, clock, ear).then((over) => ({ again: over })));
+    heard.push(timeIsOver(session.state, clock, scope).then((over) => ({ again: over })));
   if (heard.length === 0) return asked;
   try {
     return await Promise.race([asked, ...heard.map((one) => one.catch(() => asked))]);
   } finally {
     withdraw.abort(await whyWithdrawn(heard, asked));
-    deaf.abort();
     await Promise.allSettled([asked, ...heard]);
   }
 }
