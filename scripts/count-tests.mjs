@@ -1,22 +1,22 @@
-// Reads vitest's JSON report: node scripts/count-tests.mjs REPORT [--failed | --files]
-// Prints `<passed> <failed>`, the titles of what failed, or the files of it. A file that could not be loaded counts as
-// one failure.
+// Reads vitest's JSON report: node scripts/count-tests.mjs REPORT [--failed | --files | --skipped | --beside EARLIER]
+// Prints `<passed> <failed>`, the titles of what failed, its files, or the files in which a test was skipped. With
+// `--beside` what had passed in an earlier report is not counted again. A file that could not be loaded counts as one
+// failure.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const [file, mode] = process.argv.slice(2);
-const report = JSON.parse(readFileSync(file, 'utf8'));
-const failed = report.testResults
-  .map(({ name, status, assertionResults }) => ({
-    name: path.relative(process.cwd(), name),
-    status,
-    tests: assertionResults.filter((test) => test.status === 'failed'),
-  }))
+const [file, mode, earlier] = process.argv.slice(2);
+const results = resultsOf(file);
+const failed = results
+  .map((result) => ({ ...result, tests: withStatus(result, 'failed') }))
   .filter(({ status, tests }) => status === 'failed' || tests.length > 0);
 
 switch (mode) {
   case '--files':
     for (const { name } of failed) console.log(name);
+    break;
+  case '--skipped':
+    for (const result of results) if (withStatus(result, 'skipped').length > 0) console.log(result.name);
     break;
   case '--failed':
     for (const { name, tests } of failed) {
@@ -25,7 +25,26 @@ switch (mode) {
     }
     break;
   default: {
-    const unloaded = failed.filter(({ tests }) => tests.length === 0);
-    console.log(`${report.numPassedTests} ${report.numFailedTests + unloaded.length}`);
+    const known = new Set(mode === '--beside' ? passedIn(resultsOf(earlier)) : []);
+    const passed = passedIn(results).filter((title) => !known.has(title));
+    const bad = failed.reduce((sum, { tests }) => sum + Math.max(tests.length, 1), 0);
+    console.log(`${passed.length} ${bad}`);
   }
+}
+
+function resultsOf(report) {
+  return JSON.parse(readFileSync(report, 'utf8')).testResults.map((result) => ({
+    ...result,
+    name: path.relative(process.cwd(), result.name),
+  }));
+}
+
+function withStatus({ assertionResults }, status) {
+  return assertionResults.filter((test) => test.status === status);
+}
+
+function passedIn(all) {
+  return all.flatMap((result) =>
+    withStatus(result, 'passed').map(({ fullName }) => `${result.name}: ${fullName}`),
+  );
 }

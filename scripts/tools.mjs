@@ -1,5 +1,6 @@
 // The packages of `tools/`: `node scripts/tools.mjs` installs all of them, `… code peers` these, and
-// `… code --run knip --fix` installs `code` and runs a program of it with the arguments that follow.
+// `… code --run knip --fix` installs `code` and runs a program of it with the arguments that follow. `--missing` names
+// those of all that are not there.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,10 @@ export function install(name) {
 }
 
 function main(args) {
+  if (args[0] === '--missing') {
+    for (const name of readdirSync(tools).filter(isForAll)) if (!isInstalled(name)) console.log(name);
+    return;
+  }
   const at = args.indexOf('--run');
   const [names, [program, ...given]] = at === -1 ? [args, []] : [args.slice(0, at), args.slice(at + 1)];
   const wanted = names.length > 0 ? names : readdirSync(tools).filter(isForAll);
