@@ -37,14 +37,15 @@ function measured(text: string): Cell {
   return { text, width: columnsOf(text) };
 }
 
-function cellOf<Row>(column: Column<Row>, row: Row): Cell {
-  return measured('text' in column ? escapeText(column.text(row)) : column.shown(row));
+/** The cells of a column, without an object for each of what may be ten thousand. */
+interface Cells {
+  readonly texts: readonly string[];
+  readonly widths: readonly number[];
 }
 
-function widest(cells: readonly (readonly Cell[])[], index: number, least: number): number {
-  let most = least;
-  for (const cell of cells) most = Math.max(most, cell[index]?.width ?? 0);
-  return most;
+function cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Cells {
+  const texts = rows.map((row) => ('text' in column ? escapeText(column.text(row)) : column.shown(row)));
+  return { texts, widths: texts.map(columnsOf) };
 }
 
 /** The rows of a cell in its column; at least one. */
@@ -93,9 +94,13 @@ export function formatTable<Row>(
   { theme, columns: room = Number.POSITIVE_INFINITY, titles = true }: TableOptions,
 ): Shown {
   if (rows.length === 0) return laidOut('');
-  const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
+  const cells = columns.map((column) => cellsOf(column, rows));
+  const cellsAt = (at: number): readonly Cell[] =>
+    cells.map(({ texts, widths }) => ({ text: texts[at] ?? '', width: widths[at] ?? 0 }));
   const heads = columns.map((column) => measured(column.title));
-  const natural = heads.map((head, index) => widest(cells, index, titles ? head.width : 0));
+  const natural = cells.map(({ widths }, index) =>
+    widths.reduce((most, width) => Math.max(most, width), titles ? (heads[index]?.width ?? 0) : 0),
+  );
   const widths = fit(natural, columns, room);
   const places = columns.map(({ align, narrows }, index): Place => {
     const { ellipsis } = theme.symbols;
@@ -119,6 +124,6 @@ export function formatTable<Row>(
     const pieceAt = (at: number): readonly Cell[] => rows.map((row) => row[at] ?? NOTHING);
     return Array.from({ length: height }, (_, at) => single(pieceAt(at), styleOf)).join('');
   };
-  const lines = rows.map((row, index) => line(cells[index] ?? [], (column) => column.style?.(row)));
+  const lines = rows.map((row, index) => line(cellsAt(index), (column) => column.style?.(row)));
   return laidOut((titles ? line(heads, () => theme.dim) : '') + lines.join(''));
 }
