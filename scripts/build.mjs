@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 
 import { withoutNumbers } from './house-numbers.mjs';
 import { lateModules } from './late-modules.mjs';
+import { lazyBuiltins } from './lazy-builtins.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -135,9 +136,11 @@ async function bundleLate(later, chunks) {
     ),
   );
   const late = await lateModules({ root, sources: files.flat(), common: commonJs });
+  const define = { ...commonJs.define, HITL_FORMS: JSON.stringify(JSON.stringify(await formsOfTools())) };
   const made = (name, contents, plugin) =>
     build({
       ...commonJs,
+      define,
       stdin: { contents, resolveDir: root },
       outfile: `${building}/bin/${name}.js`,
       plugins: [plugin, late.plugin],
@@ -146,6 +149,31 @@ async function bundleLate(later, chunks) {
   for (const [name, inline] of Object.entries(scripted))
     await made(name, `module.exports = require('./${PROGRAM}');`, onDemand({ later, chunks, inline }));
   await made('all', `module.exports = {${[...later].map(getter).join('')}};`, onDemand({ chunks }));
+}
+
+/** What a model is told of the schemas of our tools: making the schemas takes longer than all else of a start. */
+async function formsOfTools() {
+  const file = path.join(root, building, 'forms.mjs');
+  const contents = `
+    export { builtinTools } from './src/tools/index.js';
+    export { demoTools } from './commands/demo-agent/index.js';
+    export { systemClock as clock } from './src/library/system-clock.js';`;
+  await build({
+    ...common,
+    stdin: { contents, resolveDir: root },
+    format: 'esm',
+    packages: 'external',
+    outfile: file,
+  });
+  const { builtinTools, demoTools, clock } = await import(file);
+  await rm(file);
+  const tools = [...builtinTools({ cwd: root, home: root, env: {}, clock }), ...demoTools({ clock })];
+  return Object.fromEntries(
+    tools.flatMap(({ name, inputSchema, outputSchema }) => [
+      [`${name} input`, inputSchema],
+      [`${name} output`, outputSchema],
+    ]),
+  );
 }
 
 /** Makes a file of each, in CommonJS. */
@@ -231,25 +259,6 @@ function getter(source) {
 
 function chunkOf(source) {
   return source.replace(/^commands\/|\.ts$/g, '').replaceAll('/', '-');
-}
-
-/** Modules of Node that take a millisecond or more are loaded at the first call of one of their functions. */
-function lazyBuiltins() {
-  const name = 'lazy-builtins';
-  const setup = ({ onResolve, onLoad }) => {
-    onResolve(
-      { filter: /^node:(child_process|crypto|fs\/promises|timers\/promises|zlib)$/ },
-      ({ path: builtin, namespace }) =>
-        namespace === name ? { path: builtin, external: true } : { path: builtin, namespace: name },
-    );
-    onLoad({ filter: /^/, namespace: name }, ({ path: builtin }) => ({
-      contents: Object.entries(require(builtin))
-        .filter(([key, value]) => typeof value === 'function' && /^[a-z]/.test(key))
-        .map(([key]) => `export const ${key} = (...given) => require('${builtin}').${key}(...given);`)
-        .join('\n'),
-    }));
-  };
-  return { name, setup };
 }
 
 /** The compiler takes as long as all bundles; types are checked by `npm run types`, and not again here. */

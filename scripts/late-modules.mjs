@@ -9,6 +9,8 @@ import path from 'node:path';
 
 import { build, transform } from 'esbuild';
 
+import { lazyBuiltins } from './lazy-builtins.mjs';
+
 /** Where a module begins that esbuild has made CommonJS of; before that stand helpers, which a file has once. */
 const BEGIN = /^(?:var \w+_exports = \{\};|module\.exports = __toCommonJS)/m;
 const GIVEN = /var (\w+_exports) = \{\};\n(?:__export\(\1, \{\n([\s\S]*?)\n\}\);\n)?/;
@@ -29,6 +31,9 @@ const EVERY_HELPER = `
 /** Makes the members of a module in place of esbuild's `__toCommonJS`, which copies them once more. */
 const MEMBERS =
   'var __members=(to,all)=>{Object.defineProperty(to,"__esModule",{value:true});__export(to,all)};\n';
+
+/** Stands for all of a package that is imported under one name, and runs it at the first look at a member. */
+const WHOLE_LATE = 'var __whole=load=>{let all;return new Proxy({},{get:(_,key)=>(all??=load())[key]})};\n';
 
 /**
  * Reads the sources so that their modules run late.
@@ -75,7 +80,7 @@ export async function lateModules({ root, sources, common }) {
     }));
   };
   return {
-    head: sample.slice(0, sample.search(BEGIN)) + MEMBERS,
+    head: sample.slice(0, sample.search(BEGIN)) + MEMBERS + WHOLE_LATE,
     plugin: { name: 'late', setup },
   };
 }
@@ -143,6 +148,9 @@ function link(source, { parsed, used }) {
   for (const [, name, from] of body.matchAll(WHOLE))
     for (const [, key] of body.matchAll(new RegExp(String.raw`${ALONE}${name}\.(\w+)`, 'g')))
       note(used, from, key);
+  text = text.replaceAll(WHOLE, (all, name, from) =>
+    from.startsWith('.') ? all : `${name} = __whole(() => __toESM(require("${from}")))`,
+  );
   const own = [...given.matchAll(MEMBER)]
     .filter(([, , name]) => name === undefined)
     .map(([line]) => line.replace(/,?$/, ','));
@@ -205,7 +213,7 @@ async function usedOf(whole, used, { root, common }) {
     ...common,
     stdin: { contents: `module.exports = { ${getters.join(', ')} };`, resolveDir: root },
     legalComments: 'inline',
-    plugins: [{ name: 'entries', setup }],
+    plugins: [{ name: 'entries', setup }, lazyBuiltins()],
     write: false,
   });
   return made.outputFiles[0].text;

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 
 import { build } from 'esbuild';
@@ -87,6 +88,19 @@ describe('modules that run at their first use', () => {
     });
     expect(await main()).toEqual([true, false, ['one'], 'later']);
     expect(ran).toEqual(['main.ts', 'later.ts', 'even.ts', 'odd.ts']);
+  });
+
+  test('have a package under one name, also where a name of their own hides it', async () => {
+    symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(root, 'node_modules'));
+    const { main, ran } = await bundled({
+      'main.ts': `import * as z from 'zod/mini';
+        import { Command } from 'commander';
+        const own = (z: { string: string }) => z.string;
+        export const main = () =>
+          [own({ string: 'own' }), z.safeParse(z.string(), 1).success, new Command('one').name()];`,
+    });
+    expect(ran).toEqual(['main.ts']);
+    expect(main()).toEqual(['own', false, 'one']);
   });
 
   test.for([
