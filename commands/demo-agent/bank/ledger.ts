@@ -9,17 +9,18 @@ import { errnoOf, HitlError, parseStrictJson } from '../../../src/core/index.js'
 // B1 A line is written once for each time that money moved: the same key twice means that it moved twice.
 // B2 Nothing between looking at the balance and moving money lets another transfer of this process in between.
 
-const Transfer = z.object({
-  /** The idempotency key of the call that moved the money. */
-  key: z.string(),
-  toAccount: z.string(),
-  amount: z.number(),
-  /** ISO 8601. */
-  at: z.string(),
-});
+const transfer = () =>
+  z.object({
+    /** The idempotency key of the call that moved the money. */
+    key: z.string(),
+    toAccount: z.string(),
+    amount: z.number(),
+    /** ISO 8601. */
+    at: z.string(),
+  });
 
 /** Money that was moved. */
-export type Transfer = z.infer<typeof Transfer>;
+export type Transfer = z.infer<ReturnType<typeof transfer>>;
 
 /** The bank's memory: transfers in the order in which they happened. */
 export interface Ledger {
@@ -57,9 +58,11 @@ export function openLedger(file?: string): Ledger {
  */
 export async function readLedger(file: string): Promise<readonly Transfer[]> {
   const lines = (await readIfThere(file)).split('\n').filter((line) => line !== '');
+  if (lines.length === 0) return [];
+  const shape = transfer();
   return lines.map((line, index) => {
     const json = parseStrictJson(line);
-    const parsed = Transfer.safeParse(json.ok ? json.value : undefined);
+    const parsed = shape.safeParse(json.ok ? json.value : undefined);
     if (parsed.success) return parsed.data;
     throw new HitlError('TOOL_FAILED', `${file}:${index + 1} is not a transfer`, {
       hint: 'mend or delete the file',

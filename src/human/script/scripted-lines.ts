@@ -1,11 +1,10 @@
-import * as z from 'zod/mini';
-
-import type { Actor, Interrupt, JsonValue } from '../../core/index.js';
+import type { Actor, Interrupt } from '../../core/index.js';
 import { escapeText, HitlError, unescapeText } from '../../core/index.js';
 import { interruptNamed, parseStrictJson, targetOf } from '../answer/index.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { badAnswer } from './scripted-answer.js';
+import { TypedLine } from './typed-line.js';
 import { fittingLines } from '../question/index.js';
 
 /**
@@ -85,13 +84,6 @@ function unfinished(from: number): HitlError {
     hint: 'end it with a line that holds """ alone',
   });
 }
-
-const Json: z.ZodMiniType<JsonValue> = z.json();
-const TypedLine = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('message'), text: z.string() }),
-  z.strictObject({ type: z.literal('answer'), interrupt: z.string().check(z.minLength(1)), answer: Json }),
-]);
-type TypedLine = z.infer<typeof TypedLine>;
 
 const FORMS = ['{"type":"message","text":…}', '{"type":"answer","interrupt":…,"answer":…}'];
 

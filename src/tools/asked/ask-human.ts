@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
-import { answerSchemaOf, payloadOf, Question } from '../builtin/index.js';
+import { answerSchemaOf, payloadOf, question } from '../builtin/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { ASKED, From } from './from.js';
 
 /** A question of another program: nobody types a secret into it. */
 const AskHuman = z
-  .safeExtend(Question, { from: From })
+  .safeExtend(question(), { from: From })
   .check(
     z.refine(
       ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,

@@ -2,55 +2,61 @@ import * as z from 'zod/mini';
 
 import type { JsonObject, Tool } from '../../core/index.js';
 import { defineInterrupt } from '../define-interrupt.js';
+import { late } from '../late-schema.js';
 
 import { BUILT_IN } from './origin.js';
 
-const ChoiceObject = z.object({
-  label: z.string().check(z.minLength(1), z.describe('what the person sees')),
-  value: z.optional(z.string()).check(z.describe('what you get back; default: the label')),
-  description: z.optional(z.string()).check(z.describe('one line that explains it')),
-});
+const choiceObject = () =>
+  z.object({
+    label: z.string().check(z.minLength(1), z.describe('what the person sees')),
+    value: z.optional(z.string()).check(z.describe('what you get back; default: the label')),
+    description: z.optional(z.string()).check(z.describe('one line that explains it')),
+  });
 
-const Choice = z.union([z.string().check(z.minLength(1)), ChoiceObject]);
+const choice = () => z.union([z.string().check(z.minLength(1)), choiceObject()]);
 
-const Field = z.object({
-  name: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)),
-  label: z.optional(z.string()).check(z.describe('what the person sees; default: the name')),
-  type: z
-    ._default(z.enum(['text', 'number', 'yes-no', 'secret']), 'text')
-    .check(z.describe('`secret` is kept nowhere, and you get a mask: let the tool that needs it ask for it')),
-  choices: z
-    .optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(100)))
-    .check(z.describe('the only texts that may be given')),
-  optional: z._default(z.boolean(), false),
-});
+const field = () =>
+  z.object({
+    name: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)),
+    label: z.optional(z.string()).check(z.describe('what the person sees; default: the name')),
+    type: z
+      ._default(z.enum(['text', 'number', 'yes-no', 'secret']), 'text')
+      .check(
+        z.describe('`secret` is kept nowhere, and you get a mask: let the tool that needs it ask for it'),
+      ),
+    choices: z
+      .optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(100)))
+      .check(z.describe('the only texts that may be given')),
+    optional: z._default(z.boolean(), false),
+  });
 
 /** The question that a tool of ours may put: free text, choices, several choices, or a form. */
-export const Question = z
-  .object({
-    question: z.string().check(z.minLength(1)),
-    choices: z
-      .optional(z.array(Choice).check(z.minLength(1), z.maxLength(100)))
-      .check(z.describe('offered instead of free text')),
-    multiple: z
-      ._default(z.boolean(), false)
-      .check(z.describe('several choices may be taken; the answer is then a list')),
-    allowOther: z
-      ._default(z.boolean(), false)
-      .check(z.describe('a text of the person’s own is taken beside the choices')),
-    fields: z
-      .optional(z.array(Field).check(z.minLength(1), z.maxLength(50)))
-      .check(z.describe('a form; the answer is then an object')),
-  })
-  .check(
-    z.superRefine((question, context) => {
-      for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
-    }),
-  );
+export const question = () =>
+  z
+    .object({
+      question: z.string().check(z.minLength(1)),
+      choices: z
+        .optional(z.array(choice()).check(z.minLength(1), z.maxLength(100)))
+        .check(z.describe('offered instead of free text')),
+      multiple: z
+        ._default(z.boolean(), false)
+        .check(z.describe('several choices may be taken; the answer is then a list')),
+      allowOther: z
+        ._default(z.boolean(), false)
+        .check(z.describe('a text of the person’s own is taken beside the choices')),
+      fields: z
+        .optional(z.array(field()).check(z.minLength(1), z.maxLength(50)))
+        .check(z.describe('a form; the answer is then an object')),
+    })
+    .check(
+      z.superRefine((question, context) => {
+        for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
+      }),
+    );
 
-type Choice = z.infer<typeof ChoiceObject>;
-type Field = z.infer<typeof Field>;
-export type Question = z.infer<typeof Question>;
+type Choice = z.infer<ReturnType<typeof choiceObject>>;
+type Field = z.infer<ReturnType<typeof field>>;
+export type Question = z.infer<ReturnType<typeof question>>;
 
 /** Choices that look the same cannot be told apart by whoever answers (T19). */
 function problemsOf({ choices, fields }: Question): readonly string[] {
@@ -85,7 +91,7 @@ export function askUser(): Tool {
     name: 'ask_user',
     description:
       'Asks the person a question and waits for the answer. Use it when you need a decision, a preference or a fact that only the person has. Offer choices where there are few sensible answers.',
-    input: Question,
+    input: late('ask_user input', question),
     payload: payloadOf,
     answerSchema: answerSchemaOf,
     origin: BUILT_IN,

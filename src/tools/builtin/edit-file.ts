@@ -5,12 +5,13 @@ import { HitlError, messageOf } from '../../core/index.js';
 import type { Place, Workspace } from '../../files/index.js';
 import { isFree, placeOf, readText, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
+import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
 import { planChange } from './file-change.js';
 import { BUILT_IN } from './origin.js';
 import { editText } from './text-edit.js';
-import { FileContent } from './write-file.js';
+import { fileContent } from './write-file.js';
 import { orWords } from './or-words.js';
 
 /** Larger files are not edited, in bytes. */
@@ -18,25 +19,28 @@ const MAX_FILE = 5 * 1024 * 1024;
 /** Enough to say which place is meant, in characters. */
 const MAX_OLD_TEXT = 100_000;
 
-const Edit = z.object({
-  path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
-  oldText: FileContent.check(
-    z.minLength(1),
-    z.maxLength(MAX_OLD_TEXT),
-    z.describe('what stands there now, exactly; it must occur once'),
-  ),
-  newText: FileContent.check(z.describe('what takes its place')),
-});
-type Edit = z.infer<typeof Edit>;
+const edit = () =>
+  z.object({
+    path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+    oldText: fileContent().check(
+      z.minLength(1),
+      z.maxLength(MAX_OLD_TEXT),
+      z.describe('what stands there now, exactly; it must occur once'),
+    ),
+    newText: fileContent().check(z.describe('what takes its place')),
+  });
+type Edit = z.infer<ReturnType<typeof edit>>;
 
 /** Replaces one piece of a file; a person sees the diff and the resolved path, and approves, each time. */
 export function editFileTool(workspace: Workspace): Tool {
-  const Input = Edit.check(
-    z.superRefine(async (edit, context) => {
-      // An edit that does not fit is refused to the model before a person is asked about it.
-      const problem = await problemOf(edit, workspace);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    }),
+  const Input = late('edit_file input', () =>
+    edit().check(
+      z.superRefine(async (given, context) => {
+        // An edit that does not fit is refused to the model before a person is asked about it.
+        const problem = await problemOf(given, workspace);
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      }),
+    ),
   );
   return defineTool(
     {
@@ -44,7 +48,7 @@ export function editFileTool(workspace: Workspace): Tool {
       description:
         'Replaces one piece of a text file. `oldText` must occur in it exactly once. The person sees the change and approves it.',
       input: Input,
-      output: orWords(z.object({ path: z.string(), line: z.number() })),
+      output: late('edit_file output', () => orWords(z.object({ path: z.string(), line: z.number() }))),
       effect: 'once',
       origin: BUILT_IN,
       needsApproval: true,

@@ -13,7 +13,7 @@ import { searchFiles } from './search-files.js';
 import { writeFileTool } from './write-file.js';
 
 export type { BuiltinOptions } from './options.js';
-export { answerSchemaOf, payloadOf, Question } from './ask-user.js';
+export { answerSchemaOf, payloadOf, question } from './ask-user.js';
 export { withoutOurFiles } from './inherited-files.js';
 export { leftBehind } from './left-behind.js';
 export { killGroup } from './process-group.js';

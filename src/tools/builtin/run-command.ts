@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
+import { late } from '../late-schema.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { createSandbox } from '../sandbox/index.js';
 
@@ -24,40 +25,44 @@ import { runBehindDoor } from './run-behind-door.js';
 /** Characters kept of the beginning of the output, and as many of its end. */
 const KEPT_EACH = 16 * 1024;
 
-const Shape = z.object({
-  command: z
-    .optional(z.string().check(z.minLength(1)))
-    .check(z.describe('text for the shell; give either this or `argv`')),
-  argv: z
-    .optional(z.array(z.string()).check(z.minLength(1)))
-    .check(z.describe('program and arguments, run without a shell; preferred')),
-  cwd: z
-    ._default(z.string().check(z.minLength(1)), '.')
-    .check(z.describe('where it runs, relative to the working directory')),
-  timeoutMs: z._default(z.int().check(z.minimum(1), z.maximum(600_000)), 120_000),
-  network: z
-    ._default(z.boolean(), false)
-    .check(z.describe('whether it needs the network; most commands do not')),
-});
+const shape = () =>
+  z.object({
+    command: z
+      .optional(z.string().check(z.minLength(1)))
+      .check(z.describe('text for the shell; give either this or `argv`')),
+    argv: z
+      .optional(z.array(z.string()).check(z.minLength(1)))
+      .check(z.describe('program and arguments, run without a shell; preferred')),
+    cwd: z
+      ._default(z.string().check(z.minLength(1)), '.')
+      .check(z.describe('where it runs, relative to the working directory')),
+    timeoutMs: z._default(z.int().check(z.minimum(1), z.maximum(600_000)), 120_000),
+    network: z
+      ._default(z.boolean(), false)
+      .check(z.describe('whether it needs the network; most commands do not')),
+  });
 
-const Output = z.object({
-  exitCode: z.nullable(z.number()),
-  signal: z.nullable(z.string()),
-  output: z.string(),
-  omittedCharacters: z.exactOptional(z.number()),
-  notes: z.exactOptional(z.array(z.string())),
-});
-type Output = z.infer<typeof Output>;
+const output = () =>
+  z.object({
+    exitCode: z.nullable(z.number()),
+    signal: z.nullable(z.string()),
+    output: z.string(),
+    omittedCharacters: z.exactOptional(z.number()),
+    notes: z.exactOptional(z.array(z.string())),
+  });
+type Output = z.infer<ReturnType<typeof output>>;
 
 /** Runs a program or shell text in a sandbox; a person approves each time, and sees what really runs and where. */
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
-  const Input = Shape.check(
-    z.superRefine(async (command, context) => {
-      const problem = await problemOf(command, options, sandbox);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    }),
+  const Input = late('run_command input', () =>
+    shape().check(
+      z.superRefine(async (command, context) => {
+        const problem = await problemOf(command, options, sandbox);
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      }),
+    ),
   );
   return defineTool(
     {
@@ -65,7 +70,7 @@ export function runCommand(options: BuiltinOptions): Tool {
       description:
         'Runs a command and returns what it printed and its exit code. The person approves each command. It gets no input, and few environment variables; a long output loses its middle. Where there is a sandbox it can write only to the working directory and to /tmp, which is new for each command, has no network unless `network` is true, and leaves no process running.',
       input: Input,
-      output: orWords(Output),
+      output: late('run_command output', () => orWords(output())),
       effect: 'once',
       origin: BUILT_IN,
       needsApproval: true,

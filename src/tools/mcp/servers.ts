@@ -46,6 +46,7 @@ export class McpServers implements AsyncDisposable {
   /** Waits until every server is there or has failed, and no longer than `ms`. */
   async settled(ms: number): Promise<void> {
     this.start();
+    if (this.connections.length === 0) return;
     const late = new AbortController();
     const limit = this.#options.clock.sleep(ms, late.signal).catch(() => undefined); // all were there in time
     await Promise.race([this.#begun, limit]);
