@@ -21,6 +21,7 @@ async function start(words: readonly string[]): Promise<number> {
   const text = more.length > 0 || isFirst ? undefined : shortAnswer(word);
   if (text !== undefined) {
     const outputs = watchOutputs(process);
+    outputs.watch('stdout');
     process.stdout.write(text);
     return await outputs.judged(0);
   }

@@ -2,7 +2,7 @@ export { asMember } from './groups.js';
 export { personElsewhere, personHere, provenance, requesterHere, userName } from './actor.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';
-export { accessible, processIo, withEnv } from './io.js';
+export { accessible, processIo, withEnv, withOutputs } from './io.js';
 export { watchOutputs } from './outputs.js';
 export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { pathHere } from './path-here.js';

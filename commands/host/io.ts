@@ -29,32 +29,47 @@ export function accessible(io: Io): Io {
 
 /** The same place with more in its environment. */
 export function withEnv(io: Io, more: Io['env']): Io {
+  return placeLike(io, { env: { ...io.env, ...more } });
+}
+
+/** The same place with other outputs. */
+export function withOutputs(io: Io, outputs: Pick<Io, 'stdout' | 'stderr'>): Io {
+  return placeLike(io, { outputs });
+}
+
+function placeLike(
+  io: Io,
+  { env = io.env, outputs = io }: { env?: Io['env']; outputs?: Pick<Io, 'stdout' | 'stderr'> },
+): Io {
+  const { cwd, home, pid, clock, random } = io;
   return {
     get stdin() {
       return io.stdin;
     },
-    stdout: io.stdout,
-    stderr: io.stderr,
-    env: { ...io.env, ...more },
-    cwd: io.cwd,
-    home: io.home,
-    pid: io.pid,
-    clock: io.clock,
-    random: io.random,
+    get stdout() {
+      return outputs.stdout;
+    },
+    get stderr() {
+      return outputs.stderr;
+    },
+    ...{ env, cwd, home, pid, clock, random },
   };
 }
 
-/** The process as it is. */
+/** The process as it is. Each of its streams is opened when it is used first: a pipe takes milliseconds to open. */
 export function processIo(): Io {
-  const { stdout, stderr, env, pid } = process;
+  const { env, pid } = process;
   return {
-    // Touching `process.stdin` opens it; only what reads it may.
     get stdin() {
       refuseFolder();
       return process.stdin;
     },
-    stdout,
-    stderr,
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
     env,
     pid,
     cwd: process.cwd(),

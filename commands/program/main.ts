@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { processIo, version, watchOutputs } from '../host/index.js';
+import { processIo, version, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { commandNamed } from './command-parts.js';
 import { CONVERSATION_COMMANDS } from './conversation-commands.js';
@@ -9,7 +9,7 @@ import { programOf } from './program-of.js';
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   const outputs = watchOutputs(io);
-  return await outputs.judged(await statusOf(argv, io));
+  return await outputs.judged(await statusOf(argv, withOutputs(io, outputs)));
 }
 
 async function statusOf(argv: readonly string[], io: Io): Promise<number> {

@@ -1,4 +1,4 @@
-import { processIo, watchOutputs } from '../host/index.js';
+import { processIo, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { list } from '../list.js';
 import type { ListFlags } from '../list.js';
@@ -26,7 +26,7 @@ export async function quickList(words: readonly string[], io: Io = processIo()):
   }
   const outputs = watchOutputs(io);
   try {
-    return await outputs.judged(await list(io, [], flags));
+    return await outputs.judged(await list(withOutputs(io, outputs), [], flags));
   } catch {
     return undefined; // the whole program meets the same error, and reports it
   }

@@ -165,12 +165,32 @@ describe('the code that is loaded', () => {
     [['chat', '--help'], 'talk.js', []],
     [['inbox'], 'inbox.js', []],
     [['answer', '0', 'y'], 'answer.js', []],
-    [['chat', '--no-save', '-p', 'hello'], 'talk.js', ['zod/mini', 'zod/v4/core', 'zod/v4/locales/en.js']],
-    [['tools'], 'all.js', ['zod/mini', 'zod/v4/core', 'zod/v4/locales/en.js']],
+    [['chat', '--no-save', '-p', 'hello'], 'talk.js', []],
+    [['tools'], 'all.js', []],
   ] as const)('for %j is in %s, and of packages runs commander and %j', ([command, file, packages]) => {
     const ran = ranFor(command);
     expect(ran.map(({ name }) => name)).toEqual(['hitl.js', file]);
     expect(ran.flatMap((one) => one.packages).sort()).toEqual(['commander', ...packages]);
+  });
+
+  test.for([
+    [['inbox'], ['net', 'zlib']],
+    [['answer', '0', 'y'], ['net']],
+    [['chat', '--help'], ['net']],
+  ] as const)('of Node for %j is %j, of which `net` opens a pipe', ([command, expected]) => {
+    const list = `process.on('exit', () => {
+      require('node:fs').writeFileSync(${JSON.stringify(loaded)}, process.moduleLoadList.join('\\n'));
+    });`;
+    const hook = join(home.path, 'modules.cjs');
+    writeFileSync(hook, list);
+    const args = ['--require', hook, PROGRAM, ...command];
+    spawnSync(process.execPath, args, { env: home.env, stdio: 'pipe', input: '' });
+    const wanted =
+      /^NativeModule (child_process|crypto|dgram|fs\/promises|https?|net|timers\/promises|tls|zlib)$/;
+    const found = readFileSync(loaded, 'utf8')
+      .split('\n')
+      .flatMap((name) => wanted.exec(name)?.[1] ?? []);
+    expect(found.sort()).toEqual(expected);
   });
 
   test('for a server of the Model Context Protocol is its client, and for nothing else', () => {
