@@ -2,10 +2,12 @@
 // D1 A note is a file of its own beside the sessions, replaced in one step: a kill leaves the one before or the one after.
 // D2 Notes are compared and replaced under one lock, so that of two who want the next revision one gets it.
 // D3 A note that cannot be read counts as none: its message is sent again, under its name.
+// D4 A list reads what was replaced since the one before; whoever changes a note reads it anew.
 import path from 'node:path';
 
 import type { Deliveries, DeliveryNote } from '../../src/core/index.js';
 import { errnoOf, isDeliveryNote, isHitlError } from '../../src/core/index.js';
+import type { FileFacts } from '../disk/index.js';
 import {
   asSaveFailed,
   checkFolder,
@@ -29,10 +31,21 @@ const NOTE = /^([0-9a-f]{64})\.json$/u;
 const LOCK_TRIES = 250;
 const LOCK_PAUSE_MS = 20;
 
+/** A note, and the file that it was read from: each change makes another one (D1). */
+interface KnownNote {
+  readonly facts: FileFacts | undefined;
+  readonly note: DeliveryNote;
+}
+
+function isSame(before: FileFacts | undefined, now: FileFacts | undefined): boolean {
+  return before?.ino === now?.ino && before?.mtimeMs === now?.mtimeMs && before?.size === now?.size;
+}
+
 /** Notes of a store on disk: a small file each, in a folder beside the sessions. */
 export class FileDeliveries implements Deliveries {
   readonly #context: StoreContext;
   readonly #folder: string;
+  #known: ReadonlyMap<string, KnownNote> = new Map();
 
   constructor(context: StoreContext) {
     this.#context = context;
@@ -40,10 +53,16 @@ export class FileDeliveries implements Deliveries {
   }
 
   async *list(): AsyncGenerator<DeliveryNote> {
+    const known = new Map<string, KnownNote>();
     for (const key of this.#keys()) {
-      const note = this.#read(key);
-      if (note !== undefined) yield note;
+      const facts = this.#context.fs.lookUp(this.#fileOf(key));
+      const before = this.#known.get(key);
+      const note = isSame(before?.facts, facts) ? before?.note : this.#read(key); // D4
+      if (note === undefined) continue;
+      known.set(key, { facts, note });
+      yield note;
     }
+    this.#known = known;
   }
 
   async put(note: DeliveryNote): Promise<boolean> {
