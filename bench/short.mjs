@@ -91,6 +91,6 @@ const firstPrompt = [program, program.replace('hitl.js', 'chat.js')].map((file) 
   packages: [],
   bytes: statSync(file).size,
 }));
-checkLoad('the first prompt', firstPrompt, [], 240);
+checkLoad('the first prompt', firstPrompt, [], 225);
 console.log(failed === 0 ? 'bench: all shapes hold' : `bench: ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -101,8 +101,8 @@ try {
  */
 async function bundleProgram() {
   const [later, chunks] = [new Set([PROGRAM]), new Set()];
-  await bundleFirst(first, onDemand({ later, chunks }));
-  await bundleFirst({ [PROGRAM]: 'chat' }, onDemand({ later, chunks, inline: chat }));
+  await bundleFirst(first, [onDemand({ later, chunks })]);
+  await bundleFirst({ [PROGRAM]: 'chat' }, [atOnce(chat), onDemand({ later, chunks, inline: chat })]);
   await bundleLate(later, chunks);
   await writeFile(path.join(root, building, 'bin/package.json'), '{ "type": "commonjs" }\n');
   const importer = 'module.exports = (specifier) => import(specifier);\n';
@@ -177,12 +177,12 @@ async function formsOfTools() {
 }
 
 /** Makes a file of each, in CommonJS. */
-async function bundleFirst(files, plugin, define = {}) {
+async function bundleFirst(files, plugins, define = {}) {
   await build({
     ...commonJs,
     entryPoints: Object.fromEntries(Object.entries(files).map(([file, name]) => [name, file])),
     outdir: `${building}/bin`,
-    plugins: [plugin, lazyBuiltins()],
+    plugins: [...plugins, lazyBuiltins()],
     define: { ...commonJs.define, ...define },
   });
 }
@@ -210,7 +210,7 @@ async function writeHelpIn() {
     encoding: 'utf8',
   });
   const unused = { later: new Set(), chunks: new Set() };
-  await bundleFirst({ 'bin/hitl.ts': 'hitl' }, onDemand(unused), { HITL_HELP: JSON.stringify(help) });
+  await bundleFirst({ 'bin/hitl.ts': 'hitl' }, [onDemand(unused)], { HITL_HELP: JSON.stringify(help) });
 }
 
 /**
@@ -250,6 +250,27 @@ function onDemand({ later, chunks, inline }) {
     }));
   };
   return { name, setup };
+}
+
+/**
+ * Imports at the start what a file holds of what is imported on demand: esbuild would make a function of each module
+ * that it leads to, and have each look whether it ran.
+ */
+function atOnce(inline) {
+  const setup = ({ onLoad }) => {
+    onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const text = await readFile(file, 'utf8');
+      const held = [];
+      const contents = text.replaceAll(/\bimport\('(\.\.?\/[^']+)\.js'\)/g, (found, wanted) => {
+        const source = path.relative(root, path.resolve(path.dirname(file), `${wanted}.ts`));
+        if (!inline.includes(source)) return found;
+        held.push(`import * as held${held.length} from '${wanted}.js';\n`);
+        return `Promise.resolve(held${held.length - 1})`;
+      });
+      return { contents: held.join('') + contents, loader: 'ts' };
+    });
+  };
+  return { name: 'at-once', setup };
 }
 
 /** A member that runs a source file when it is wanted first. */
