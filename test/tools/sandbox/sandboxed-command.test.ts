@@ -132,14 +132,15 @@ describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why })
       into.push(performance.now() - since);
     };
     const plain = { program: '/bin/true', args: [], cwd: world.project, env: {}, timeoutMs: 20_000 };
-    for (let round = 0; round < 7; round += 1) {
+    // The least of each: a busy machine makes some slower, none faster. It is tried until a quiet moment was among them.
+    const more = () => Math.min(...times.inside) - Math.min(...times.outside);
+    for (let round = 0; round < 7 || (round < 100 && more() >= 150); round += 1) {
       await timed(times.inside, () => run(engine, world, 'exec true'));
       await timed(times.outside, () =>
         runGroup({ ...plain, clock: systemClock, onText: () => {} }, new AbortController().signal),
       );
     }
-    // The least of each: a busy machine makes some slower, none faster.
-    expect(Math.min(...times.inside) - Math.min(...times.outside)).toBeLessThan(150);
+    expect(more()).toBeLessThan(150);
   });
 });
 
