@@ -1,4 +1,4 @@
-// Builds `dist`: the library as plain compiler output, the program as a split bundle that starts fast.
+// Builds `dist`: library and program as split bundles that start fast, and the types of the library.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
+import { bundleLibrary } from './bundle-library.mjs';
 import { withoutNumbers } from './house-numbers.mjs';
 import { lateModules } from './late-modules.mjs';
 import { lazyBuiltins } from './lazy-builtins.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
-const { version, peerDependencies = {} } = JSON.parse(
-  await readFile(new URL('../package.json', import.meta.url), 'utf8'),
-);
+const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+const { version, peerDependencies = {} } = manifest;
 
 const common = {
   absWorkingDir: root,
@@ -85,7 +85,7 @@ const apart = [
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = `dist.building-${process.pid}`;
 try {
-  await Promise.all([bundleProgram(), compileLibrary()]);
+  await Promise.all([bundleProgram(), bundleLibrary(manifest, root, building), compileLibrary()]);
   await takeNumbersOut();
   await rm(path.join(root, 'dist'), { recursive: true, force: true });
   await rename(path.join(root, building), path.join(root, 'dist'));

@@ -13,7 +13,8 @@ const MADE = 20;
  * @returns as `temporaryStore`
  */
 export async function fullStore(size) {
-  const { root, store, remove } = await temporaryStore(await withoutFlush(), process.env.BENCH_MEMORY);
+  withoutFlush();
+  const { root, store, remove } = await temporaryStore(undefined, process.env.BENCH_MEMORY);
   const made = [];
   for (let n = 0; n < Math.min(size, MADE); n += 1) made.push(await folderOf(store, root, n));
   for (let n = made.length; n < size; n += 1) {

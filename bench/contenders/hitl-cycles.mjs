@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import disk, { statSync } from 'node:fs';
 import path from 'node:path';
 
 import * as z from 'zod';
@@ -7,7 +7,7 @@ import { product } from '../harness/places.mjs';
 import { answerOf, Cycles, NO_WARM_UP, warmAndMeasure } from './cycles.mjs';
 import { countingModel, runOptions, SAID, SILENT, temporaryStore } from './hitl-engine.mjs';
 
-const { converse, defineInterrupt, defineTool } = await product('src/index.js');
+const { converse, defineInterrupt, defineTool } = await product('lib/index.js');
 
 const person = { type: 'person', name: 'bench', via: 'terminal' };
 
@@ -32,21 +32,27 @@ function channel(cycles, bytes) {
   };
 }
 
-/** A disk that counts how often it is asked to flush, and every other operation. */
-async function countingFs(flush) {
-  const { nodeFileSystem } = await product('sessions/disk/file-system.js');
-  const fs = nodeFileSystem();
+/** Has the disk count how often it is asked to flush, and do so or not. */
+function countFlushes(flush) {
   const counts = { flushes: 0 };
-  const datasync = async (fd) => {
+  const { fdatasync, fdatasyncSync } = disk;
+  disk.fdatasync = (fd, done) => {
     counts.flushes += 1;
-    if (flush) await fs.datasync(fd);
+    if (flush) fdatasync(fd, done);
+    else done(null);
   };
-  return { counts, fs: { ...fs, datasync, ...(!flush && { sync: async () => undefined }) } };
+  disk.fdatasyncSync = (fd) => {
+    counts.flushes += 1;
+    if (flush) fdatasyncSync(fd);
+  };
+  if (!flush) disk.fsync = (_fd, done) => done(null);
+  const stop = () => Object.assign(disk, { fdatasync, fdatasyncSync });
+  return { counts, stop };
 }
 
 async function conversation(count, { bytes, flush, tell }) {
-  const { fs, counts } = await countingFs(flush);
-  const { root, store, remove } = await temporaryStore(fs);
+  const { counts, stop } = countFlushes(flush);
+  const { root, store, remove } = await temporaryStore();
   const cycles = new Cycles(tell);
   const name = bytes > 0 ? 'ask' : 'pay';
   const input = bytes > 0 ? () => ({}) : (n) => ({ n });
@@ -67,6 +73,7 @@ async function conversation(count, { bytes, flush, tell }) {
     flushesPerCycle: (counts.flushes - before.flushes) / count,
   });
   await session[Symbol.asyncDispose]();
+  stop();
   remove();
   return numbers;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import disk, { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -9,7 +9,7 @@ import { product } from '../harness/places.mjs';
 import { inputOf, perTurn, QUESTION, SCHEMA_TEXT } from './conversation.mjs';
 
 const { converse, defineTool, emptyState, evolve, generate, run, systemClock, toolSet } =
-  await product('src/index.js');
+  await product('lib/index.js');
 
 export const SILENT = {
   event: () => undefined,
@@ -84,15 +84,16 @@ async function asLibrary(turns) {
   if (messages.length !== turns * 2 + 2) throw new Error(`${messages.length} messages`);
 }
 
-/** A disk that says that it flushed. */
-export async function withoutFlush() {
-  const { nodeFileSystem } = await product('sessions/disk/file-system.js');
-  return { ...nodeFileSystem(), datasync: async () => undefined, sync: async () => undefined };
+/** Has the disk say at once that it flushed. */
+export function withoutFlush() {
+  disk.fsync = (_fd, done) => done(null);
+  disk.fdatasync = disk.fsync;
+  disk.fdatasyncSync = () => undefined;
 }
 
 /** A store in a folder for temporary files. */
 export async function temporaryStore(fs, base = process.env.BENCH_TMP ?? tmpdir()) {
-  const { createFileStore } = await product('sessions/index.js');
+  const { createFileStore } = await product('lib/sessions.js');
   const root = mkdtempSync(path.join(base, 'hitl-bench-'));
   const store = createFileStore({ root, clock: systemClock, random: randomBytes, ...(fs && { fs }) });
   return { root, store, remove: () => rmSync(root, { recursive: true, force: true }) };
@@ -114,7 +115,8 @@ async function withJournal(turns, store) {
 }
 
 async function measureJournal({ turns, warmUp }) {
-  const { store, remove } = await temporaryStore(await withoutFlush());
+  withoutFlush();
+  const { store, remove } = await temporaryStore();
   try {
     return await perTurn(turns, (count) => withJournal(count, store), warmUp);
   } finally {

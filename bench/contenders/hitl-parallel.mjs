@@ -4,7 +4,7 @@ import { product } from '../harness/places.mjs';
 import { NOBODY, runOptions, SAID, SILENT, temporaryStore } from './hitl-engine.mjs';
 import { parallelTools } from './waiting.mjs';
 
-const { converse, defineTool, emptyState, evolve, run } = await product('src/index.js');
+const { converse, defineTool, emptyState, evolve, run } = await product('lib/index.js');
 
 function modelOf(count) {
   let turn = 0;

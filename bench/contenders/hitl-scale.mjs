@@ -14,7 +14,7 @@ import {
   withoutFlush,
 } from './hitl-engine.mjs';
 
-const hitl = await product('src/index.js');
+const hitl = await product('lib/index.js');
 const { converse, defineTool, emptyState, evolve, openInterrupts, repl, runGraph } = hitl;
 const { InterruptFactory } = await product('src/engine/index.js');
 
@@ -68,7 +68,8 @@ const programs = {
 
   /** Calls of one message that wait for a person, answered in a shuffled order, then run. */
   async interrupts(size) {
-    const { store, remove } = await temporaryStore(await withoutFlush());
+    withoutFlush();
+    const { store, remove } = await temporaryStore();
     const session = await store.create({ agent: { model: 'none', tools: [] } });
     const input = z.object({ n: z.number() });
     const definition = { name: 'pay', description: 'Pays.', input, effect: 'none' };
@@ -81,7 +82,8 @@ const programs = {
 
   /** Branches of one map that each ask a person, answered in a shuffled order. */
   async questions(size) {
-    const { store, remove } = await temporaryStore(await withoutFlush());
+    withoutFlush();
+    const { store, remove } = await temporaryStore();
     const session = await store.create({ agent: { model: 'none', tools: [] } });
     const items = Array.from({ length: size }, (_, n) => n);
     const worker = { kind: 'human', question: () => ({ prompt: 'Which?' }) };
@@ -101,7 +103,8 @@ const programs = {
 
   /** Messages that are sent to a session, and delivered to it at once. */
   async queue(size) {
-    const { store, remove } = await temporaryStore(await withoutFlush());
+    withoutFlush();
+    const { store, remove } = await temporaryStore();
     const session = await store.create({ agent: { model: 'none', tools: [] } });
     await session.append([SAID]);
     const { signal } = new AbortController();
@@ -119,7 +122,8 @@ const programs = {
 
   /** Messages that wait for their turn, each answered by the model. */
   async messages(size) {
-    const { store, remove } = await temporaryStore(await withoutFlush());
+    withoutFlush();
+    const { store, remove } = await temporaryStore();
     const session = await store.create({ agent: { model: 'none', tools: [] } });
     let taken = 0;
     const turns = {

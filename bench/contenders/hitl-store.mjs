@@ -8,7 +8,7 @@ import { median } from '../harness/statistics.mjs';
 import { fullStore } from './full-store.mjs';
 import { SAID, temporaryStore, withoutFlush } from './hitl-engine.mjs';
 
-const { emptyState, evolve, fold, openInterrupts } = await product('src/index.js');
+const { emptyState, evolve, fold, openInterrupts } = await product('lib/index.js');
 
 const filling = 'x'.repeat(900);
 
@@ -39,7 +39,8 @@ function repeated(times, work) {
 }
 
 async function openLong({ size, snapshot, times }) {
-  const { root, store, remove } = await temporaryStore(await withoutFlush());
+  withoutFlush();
+  const { root, store, remove } = await temporaryStore();
   const session = await store.create({ agent: { model: 'none', tools: [] } });
   await session.append([...messages(size), ...question()]);
   await session[Symbol.asyncDispose]();

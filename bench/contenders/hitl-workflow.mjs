@@ -5,7 +5,7 @@ import path from 'node:path';
 import { product } from '../harness/places.mjs';
 import { timedSteps } from './steps.mjs';
 
-const { answers, graph, openFlow, workflow } = await product('src/index.js');
+const { answers, graph, openFlow, workflow } = await product('lib/index.js');
 
 /** Steps that each do next to nothing, and a question behind them. */
 function code(steps) {

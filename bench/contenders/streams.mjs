@@ -80,7 +80,7 @@ const contenders = {
   },
 
   async hitl() {
-    const { createModel, systemClock } = await product('src/index.js');
+    const { createModel, systemClock } = await product('lib/index.js');
     const descriptor = {
       name: 'write',
       description: 'Writes.',

@@ -4,17 +4,10 @@ import path from 'node:path';
 
 import * as z from 'zod';
 
-import {
-  countingModel,
-  runOptions,
-  SAID,
-  SILENT,
-  temporaryStore,
-  withoutFlush,
-} from '../contenders/hitl-engine.mjs';
+import { countingModel, runOptions, SAID, SILENT, temporaryStore } from '../contenders/hitl-engine.mjs';
 import { product } from './places.mjs';
 
-const { converse, defineTool, emptyState, evolve, fold, run } = await product('src/index.js');
+const { converse, defineTool, emptyState, evolve, fold, run } = await product('lib/index.js');
 
 /** The last so many of a conversation are counted. */
 const WINDOW = 50;
@@ -22,7 +15,9 @@ const by = { type: 'person', name: 'bench', via: 'terminal' };
 
 /** A disk that counts its operations, its flushes and what is read. */
 async function countingDisk() {
-  const disk = await withoutFlush();
+  const { nodeFileSystem } = await product('sessions/disk/file-system.js');
+  const noFlush = async () => undefined;
+  const disk = { ...nodeFileSystem(), datasync: noFlush, sync: noFlush };
   const counted = { operations: 0, syncs: 0, read: 0 };
   const fs = Object.fromEntries(
     Object.entries(disk).map(([name, operation]) => [
