@@ -72,8 +72,8 @@ checkLoad('`hitl --version`', counts.load(['--version']), OTHERS, 13);
 checkLoad('`hitl --help`', counts.load(['--help']), OTHERS, 13);
 const [listed, asked] = [['list'], ['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123']];
 checkLoad('`hitl list`', counts.load(listed, [asked, listed]), ['/store.js', ...LATER], 55);
-checkLoad('`hitl inbox`', counts.load(['inbox'], [asked]), LATER, 165);
-checkLoad('`hitl answer`', counts.load(['answer', '0', 'y'], [asked]), LATER, 215);
+checkLoad('`hitl inbox`', counts.load(['inbox'], [asked]), LATER, 125);
+checkLoad('`hitl answer`', counts.load(['answer', '0', 'y'], [asked]), LATER, 178);
 const WHOLE_ZOD = ['/all.js', '/chunks/', '/node_modules/', 'package zod.'];
 checkLoad('`hitl chat -p`', counts.load(asked, [], 3), WHOLE_ZOD, 520);
 const [, chatted, answered, resumed] = counts.flushes([

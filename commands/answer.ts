@@ -21,7 +21,7 @@ import { asMember, personElsewhere, printJson, tell } from './host/index.js';
 import { answerTooLarge } from './input/index.js';
 import { namedSession, openStore } from './store/index.js';
 
-interface AnswerFlags extends RunFlags {
+interface AnswerFlags extends Omit<RunFlags, 'save'> {
   readonly interrupt?: string;
   readonly run?: boolean;
   readonly last?: boolean;

@@ -3,6 +3,7 @@ import { processIo, version, watchOutputs, withOutputs } from '../host/index.js'
 import type { Io } from '../host/index.js';
 import { commandNamed } from './command-parts.js';
 import { CONVERSATION_COMMANDS } from './conversation-commands.js';
+import { runQuickly } from './quick-command.js';
 import type { Program } from './program-of.js';
 import { programOf } from './program-of.js';
 
@@ -15,6 +16,8 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   try {
     const [word] = argv;
+    const quick = await runQuickly(io, argv);
+    if (quick !== undefined) return left(quick);
     const program = await programFor(io, argv);
     if (word === undefined) {
       program.command.outputHelp();

@@ -1,16 +1,7 @@
 import { processIo, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { list } from '../list.js';
-import type { ListFlags } from '../list.js';
-
-/** The flags that stand for themselves: no value, no short form that could be joined with another. */
-const FLAGS: Readonly<Record<string, Partial<ListFlags>>> = {
-  '--json': { json: true },
-  '--quiet': { quiet: true },
-  '--verbose': { verbose: true },
-  '--no-color': { color: false },
-  '--no-input': { input: false },
-};
+import { plainFlags } from './plain-flags.js';
 
 /**
  * `hitl list` for people and scripts that ask often: without the library that parses flags, which takes longer to load
@@ -19,11 +10,8 @@ const FLAGS: Readonly<Record<string, Partial<ListFlags>>> = {
  * @param words the words after `list`
  */
 export async function quickList(words: readonly string[], io: Io = processIo()): Promise<number | undefined> {
-  let flags: ListFlags = { color: true, input: true };
-  for (const word of words) {
-    if (!Object.hasOwn(FLAGS, word)) return undefined;
-    flags = { ...flags, ...FLAGS[word] };
-  }
+  const flags = plainFlags(words);
+  if (flags === undefined) return undefined;
   const outputs = watchOutputs(io);
   try {
     return await outputs.judged(await list(withOutputs(io, outputs), [], flags));
