@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 
-import type { SessionSummary } from '../../src/core/index.js';
+import type { SessionStore, SessionSummary } from '../../src/core/index.js';
 import { checkSessionId, HitlError } from '../../src/core/index.js';
 import type { Model } from '../../src/index.js';
 import { defineTool, openStore } from '../../src/index.js';
@@ -69,6 +69,38 @@ async function textOf({ api }: Pick<Opened, 'api'>, id: string): Promise<string>
   return (await api(`/v1/sessions/${id}`)).text();
 }
 
+/** A session in which something is paid. */
+async function begun(opened: Pick<Opened, 'api'>): Promise<string> {
+  const { id } = (await (await begin(opened, { text: 'Pay 5' })).json()) as { readonly id: string };
+  return id;
+}
+
+/** A session of a server that has ended, in which a question waits. */
+async function leftWaiting(store: SessionStore) {
+  const first = await openServer({ store, agent: agent() });
+  const id = await begun(first);
+  const digest = await waitingIn(first, id);
+  await first.server.close();
+  return { id, digest };
+}
+
+/** A session of a server that has ended, answered while nobody was there to go on with it. */
+async function leftAnswered(store: SessionStore): Promise<string> {
+  const { id, digest } = await leftWaiting(store);
+  expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+  return id;
+}
+
+/** Waits until the session says this. */
+async function says(opened: Pick<Opened, 'api'>, id: string, text: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      expect(await textOf(opened, id)).toContain(text);
+    },
+    { timeout: 5_000 },
+  );
+}
+
 describe('POST /v1/sessions', () => {
   test('begins a session of the agent of the server, which goes on once it is answered', async () => {
     const opened = await openServer({ agent: agent() });
@@ -77,15 +109,13 @@ describe('POST /v1/sessions', () => {
     expect([begun.status, begun.headers.get('location')]).toEqual([201, `/v1/sessions/${id}`]);
     const digest = await waitingIn(opened, id);
     expect((await answer(opened, id, digest)).status).toBe(200);
-    await vi.waitFor(async () => {
-      expect(await textOf(opened, id)).toContain('It is done.');
-    });
+    await says(opened, id, 'It is done.');
     await opened.server.close();
   });
 
   test('says in the journal who began it: they do not agree to what others must', async () => {
     const opened = await openServer({ agent: agent({ approvers: { notRequester: true } }) });
-    const { id } = (await (await begin(opened, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const id = await begun(opened);
     const refused = await answer(opened, id, await waitingIn(opened, id));
     expect([refused.status, await refused.text()]).toEqual([
       403,
@@ -123,19 +153,14 @@ describe('POST /v1/sessions', () => {
 
   test('What was answered while all slots were taken goes on once one is free.', async () => {
     const store = openStore();
-    const first = await openServer({ store, agent: agent() });
-    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
-    const digest = await waitingIn(first, id);
-    await first.server.close();
+    const { id, digest } = await leftWaiting(store);
     const model = heldModel();
     const opened = await openServer({ store, agent: { model, tools: [transfer()], slots: 1 } });
     expect((await begin(opened, { text: 'one' })).status).toBe(201);
     expect((await answer(opened, id, digest)).status).toBe(200);
     expect(await textOf(opened, id)).not.toContain('sent 5');
     model.letGo();
-    await vi.waitFor(async () => {
-      expect(await textOf(opened, id)).toContain('sent 5');
-    });
+    await says(opened, id, 'sent 5');
     await opened.server.close();
   });
 
@@ -152,11 +177,9 @@ describe('POST /v1/sessions', () => {
     const { question, session } = await asking(store, 'theirs');
     const opened = await openServer({ store, agent: agent() });
     expect((await answer(opened, 'theirs', question.digest)).status).toBe(200);
-    const { id } = (await (await begin(opened, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const id = await begun(opened);
     expect((await answer(opened, id, await waitingIn(opened, id))).status).toBe(200);
-    await vi.waitFor(async () => {
-      expect(await textOf(opened, id)).toContain('It is done.');
-    });
+    await says(opened, id, 'It is done.');
     await using held = await store.open(checkSessionId(session), 'read');
     expect(held.state.open).toBeDefined();
     await opened.server.close();
@@ -164,11 +187,7 @@ describe('POST /v1/sessions', () => {
 
   test('A session goes on with the agent that began it, and with no other agent on the same store.', async () => {
     const store = openStore();
-    const first = await openServer({ store, agent: agent() });
-    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
-    const digest = await waitingIn(first, id);
-    await first.server.close();
-    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const id = await leftAnswered(store);
     const opened = vi.spyOn(store, 'open');
     for (const elsewhere of [{ model: scriptedModel(['I am another.']) }, { ...agent(), name: 'other' }]) {
       const clock = fakeClock();
@@ -178,9 +197,7 @@ describe('POST /v1/sessions', () => {
     }
     expect(opened).not.toHaveBeenCalled();
     const same = await openServer({ store, agent: agent() });
-    await vi.waitFor(async () => {
-      expect(await textOf(same, id)).toContain('It is done.');
-    });
+    await says(same, id, 'It is done.');
     await same.server.close();
   });
 
@@ -189,18 +206,14 @@ describe('POST /v1/sessions', () => {
     const refused = openServer({ store, agent: { ...agent(), name: 'pay-er' } });
     await expect(refused).rejects.toMatchObject({ code: 'BAD_CONFIG' });
     const old = await openServer({ store, agent: { model: agent().model, name: 'payer' } });
-    const { id } = (await (await begin(old, { text: 'Pay 5' })).json()) as { readonly id: string };
+    const id = await begun(old);
     expect(id).toMatch(/^api-payer-[0-9a-f]{24}$/u);
     await old.server.close();
   });
 
   test('What was answered while the store was away goes on once it is back.', async () => {
     const store = openStore();
-    const first = await openServer({ store, agent: agent() });
-    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
-    const digest = await waitingIn(first, id);
-    await first.server.close();
-    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const id = await leftAnswered(store);
     const away = vi.spyOn(store, 'list').mockImplementation(() => {
       throw new HitlError('SAVE_FAILED', 'the database is away');
     });
@@ -209,19 +222,13 @@ describe('POST /v1/sessions', () => {
     away.mockRestore();
     await clock.untilSleeping();
     await clock.advance(30_000);
-    await vi.waitFor(async () => {
-      expect(await textOf(second, id)).toContain('It is done.');
-    });
+    await says(second, id, 'It is done.');
     await second.server.close();
   });
 
   test('What somebody else has for a moment goes on once they let go of it.', async () => {
     const store = openStore();
-    const first = await openServer({ store, agent: agent() });
-    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
-    const digest = await waitingIn(first, id);
-    await first.server.close();
-    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const id = await leftAnswered(store);
     const worker = await store.open(checkSessionId(id), 'write');
     const opened = vi.spyOn(store, 'open');
     vi.spyOn(store, 'list').mockImplementationOnce(async function* () {
@@ -232,22 +239,13 @@ describe('POST /v1/sessions', () => {
       expect(opened).toHaveBeenCalledWith(id, 'write');
     });
     await worker[Symbol.asyncDispose]();
-    await vi.waitFor(
-      async () => {
-        expect(await textOf(second, id)).toContain('It is done.');
-      },
-      { timeout: 5_000 },
-    );
+    await says(second, id, 'It is done.');
     await second.server.close();
   });
 
   test('What a person stopped is gone on with by no start of a server.', async () => {
     const store = openStore();
-    const first = await openServer({ store, agent: agent() });
-    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
-    const digest = await waitingIn(first, id);
-    await first.server.close();
-    expect((await answer(await openServer({ store }), id, digest)).status).toBe(200);
+    const id = await leftAnswered(store);
     const session = await store.open(checkSessionId(id), 'write');
     await session.append([{ type: 'run-ended', reason: { type: 'aborted' } }]);
     await session[Symbol.asyncDispose]();
@@ -262,16 +260,9 @@ describe('POST /v1/sessions', () => {
 
   test('goes on with what was answered while no server was there', async () => {
     const store = openStore();
-    const first = await openServer({ store, agent: agent() });
-    const { id } = (await (await begin(first, { text: 'Pay 5' })).json()) as { readonly id: string };
-    const digest = await waitingIn(first, id);
-    await first.server.close();
-    const between = await openServer({ store });
-    expect((await answer(between, id, digest)).status).toBe(200);
+    const id = await leftAnswered(store);
     const second = await openServer({ store, agent: agent() });
-    await vi.waitFor(async () => {
-      expect(await textOf(second, id)).toContain('It is done.');
-    });
+    await says(second, id, 'It is done.');
     await second.server.close();
   });
 });
