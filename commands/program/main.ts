@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { isHitlError } from '../../src/core/index.js';
 import { processIo, version, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { commandNamed } from './command-parts.js';
@@ -31,7 +32,7 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());
   } catch (thrown) {
-    if (isAnswer(thrown)) return 0;
+    if (!isHitlError(thrown) && isAnswer(thrown)) return 0;
     const { report } = await import('./report.js');
     return report(thrown, argv, io);
   }
