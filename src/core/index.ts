@@ -170,7 +170,7 @@ export { count, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
 export { durationMs, durationText, exactDuration } from './text/duration.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
-export { placeText } from './json/place-text.js';
+export { issueText, placeText } from './json/place-text.js';
 export { refusedIn } from './json/refused-json.js';
 export { bareText, isJson, isPlain, parseStrictJson } from './json/index.js';
 export { type JsonObject, type JsonValue, membersOf, ownOf, present } from './json/json.js';

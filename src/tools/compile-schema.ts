@@ -7,9 +7,9 @@ import {
   hasPatterns,
   HitlError,
   isJsonObject,
+  issueText,
   messageOf,
   PATTERN_TOO_SLOW,
-  placeText,
   withinPatternTime,
 } from '../core/index.js';
 
@@ -118,12 +118,5 @@ function withoutDialect(schema: object): JsonObject {
 function toParsed<Value>(result: z.util.SafeParseResult<Value>): Parsed<Value> {
   return result.success
     ? { ok: true, value: result.data }
-    : { ok: false, issues: result.error.issues.map(issueLine) };
-}
-
-/** An issue as a line, with its place. */
-export function issueLine(issue: z.$ZodIssue): string {
-  const message = issue.message.replace(/^Invalid input: /, '');
-  const place = placeText(issue.path);
-  return place === '' ? message : `${place}: ${message}`;
+    : { ok: false, issues: result.error.issues.map(issueText) };
 }

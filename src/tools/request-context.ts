@@ -1,15 +1,14 @@
 import * as z from 'zod/v4/core';
 
 import type { ContextResult } from '../core/index.js';
-import { HitlError, messageOf } from '../core/index.js';
-import { issueLine } from './compile-schema.js';
+import { HitlError, issueText, messageOf } from '../core/index.js';
 
 /** Checks the context of a request by the schema of a tool; what it holds need not be JSON. */
 export function parseContext(schema: z.$ZodType, context: unknown): ContextResult {
   try {
     const parsed = z.safeParse(schema, context);
     if (parsed.success) return { ok: true, value: parsed.data };
-    return { ok: false, issues: parsed.error.issues.map(issueLine) };
+    return { ok: false, issues: parsed.error.issues.map(issueText) };
   } catch (thrown) {
     return { ok: false, issues: [messageOf(thrown)] }; // a getter that throws, an asynchronous check
   }

@@ -6,3 +6,16 @@ export function placeText(path: readonly PropertyKey[]): string {
     )
     .join('');
 }
+
+/** An issue of a schema as a line, with its place: `amount: expected number, received string`. */
+export function issueText({
+  path,
+  message,
+}: {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}): string {
+  const what = message.replace(/^Invalid input: /, '');
+  const place = placeText(path);
+  return place === '' ? what : `${place}: ${what}`;
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { hasPatterns, PATTERN_TOO_SLOW, placeText, withinPatternTime } from '../../core/index.js';
+import { hasPatterns, issueText, PATTERN_TOO_SLOW, withinPatternTime } from '../../core/index.js';
 
 /**
  * Checks a value that a person or a script gave against a JSON Schema: one line an issue, with its place, as in
@@ -37,7 +37,5 @@ function lineOf(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): string
     const variants = issue.errors.flatMap((issues) => issues.slice(0, 1).map((inner) => lineOf(inner, path)));
     return [...new Set(variants)].join(', or ');
   }
-  const message = issue.message.replace(/^Invalid input: /, '');
-  const place = placeText(path);
-  return place === '' ? message : `${place}: ${message}`;
+  return issueText({ path, message: issue.message });
 }
