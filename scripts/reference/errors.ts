@@ -36,7 +36,7 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
   OPEN_INTERRUPT: ['A person must answer first', 'Answer, or `hitl resume`'],
   TOOL_NOT_FOUND: [
     'There is no tool of that name, or that of a call which waits to run is not here',
-    'Load its module; `hitl tools` lists them',
+    'Load its module; `hitl tools` lists them. `hitl rewind <id> --to <record>` gives the call up',
   ],
   TOOL_INPUT: ['An input does not fit the schema of its tool', 'Mend the input, or the schema'],
   TOOL_FAILED: ['The body of a tool threw', 'Mend the tool; its message is in the error'],
