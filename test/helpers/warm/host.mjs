@@ -15,8 +15,11 @@ const extensions = { ...Module._extensions };
 const PATIENCE_MS = 60_000;
 /** The status that the program sets before anything else. */
 const UNSETTLED = 13;
-/** Turns with nothing to wait for and no status: Node ends a program that awaits what never comes. */
-const IDLE_TURNS = 50;
+/**
+ * Milliseconds with nothing to wait for and no status: Node ends a program that awaits what never comes. Modules that
+ * Node loads in a thread of its own are nothing that it tells of.
+ */
+const IDLE_MS = 250;
 
 const exit = process.exit.bind(process);
 process.on('disconnect', () => exit(0));
@@ -67,11 +70,11 @@ async function run({ args, env, cwd, input }) {
 /** Waits until nothing of the run would keep a process alive. */
 async function ended(before, left) {
   const started = Date.now();
-  for (let turns = 0, idle = 0; left() === undefined; turns += 1) {
+  for (let turns = 0, idleSince; left() === undefined; turns += 1) {
     await new Promise((next) => (turns < 200 ? setImmediate(next) : setTimeout(next, 2)));
     const rest = more(active(), before);
-    if (rest.length > 0) idle = 0;
-    else if (process.exitCode !== UNSETTLED || (idle += 1) > IDLE_TURNS) return;
+    if (rest.length > 0) idleSince = undefined;
+    else if (process.exitCode !== UNSETTLED || Date.now() - (idleSince ??= Date.now()) > IDLE_MS) return;
     if (Date.now() - started > PATIENCE_MS) throw new Error(`it does not end: ${rest.join(', ')}`);
   }
 }
