@@ -59,7 +59,7 @@ const packages = {
 const builtins = {
   'src/core': ['crypto', 'vm'], // vm: the clock of scripts, for patterns
   'src/engine': [],
-  'src/files': ['crypto', 'fs', 'fs/promises', 'path'],
+  'src/files': ['crypto', 'fs', 'fs/promises', 'path', 'url'],
   'src/graph': [],
   'src/reasoner': [],
   'src/repl': [],
@@ -84,8 +84,10 @@ const extraEntries = [
   '^src/core/error-record\\.ts$',
   '^src/core/wire/server-events\\.ts$',
   '^src/core/wire/problem\\.ts$',
+  // The one serializer of JSON, in a browser, too: `hitl/web` has it without the rest.
+  '^src/core/text/safe-json\\.ts$',
   '^src/core/schemas\\.ts$',
-  '^src/library/system-clock\\.ts$',
+  '^src/library/(?:local-user|system-clock)\\.ts$',
   '^src/human/seated\\.ts$',
   '^src/render/rich\\.ts$',
   '^src/render/plain\\.ts$',

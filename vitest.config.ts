@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const e2eTimeoutMs = 120_000;
 const unitTimeoutMs = 120_000;
 
-/** They run by `npm run test:sweep`. */
-const SWEEPS = 'test/**/*.sweep.test.ts';
+/** They run by `npm run test:sweep` and `npm run attack`. */
+const SWEEPS = 'test/**/*.{sweep,attack}.test.ts';
 
 const shared = { restoreMocks: true, unstubEnvs: true, environment: 'node' } as const;
 

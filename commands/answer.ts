@@ -1,30 +1,60 @@
-import type { Answer, Interrupt, RunState, SessionId, SessionStore } from '../src/core/index.js';
+// Invariants:
+// W1 A yes is for what was shown: it names the digest, or the person at this terminal sees the question and presses a key.
+//    `--any` is the one way around it, and has to be said.
+// W2 What names a question is never taken for the words of an answer.
+import type { Answer, Interrupt, Resolution, RunState, SessionId, SessionStore } from '../src/core/index.js';
 import {
   actorName,
+  answeredBy,
   answerProblem,
   approversWords,
   HitlError,
   escapeText,
+  isDigestOf,
+  isDigestText,
+  namingVerdict,
   unescapeText,
   openInterrupts,
   passedOn,
+  readQuestionName,
+  shortDigest,
   shown,
   votesCount,
 } from '../src/core/index.js';
 import type { Delivered } from '../src/human/index.js';
-import { createLineSource, deliverAnswer, oneLineOf, parseAnswer, toolOf } from '../src/human/index.js';
+import {
+  answerCommand,
+  createLineSource,
+  deliverAnswer,
+  oneLineOf,
+  parseAnswer,
+  questionView,
+  renderQuestionPlain,
+  toolOf,
+} from '../src/human/index.js';
+import { isOfProgram } from './asking/index.js';
 import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
-import { asMember, personElsewhere, printJson, tell } from './host/index.js';
+import { asMember, localIdentity, personElsewhere, printJson, tell } from './host/index.js';
 import { answerTooLarge } from './input/index.js';
 import { namedSession, openStore } from './store/index.js';
 
 interface AnswerFlags extends Omit<RunFlags, 'save'> {
   readonly interrupt?: string;
+  /** The digest of what was shown, or the start of it that is printed. */
+  readonly digest?: string;
+  /** Whether a yes is for whatever is open. */
+  readonly any?: boolean;
   readonly run?: boolean;
   readonly last?: boolean;
+}
+
+/** How an answer names its question. */
+export interface NamedBy {
+  readonly interrupt?: string | undefined;
+  readonly digest?: string | undefined;
 }
 
 /** The time to wait for the process that has the session to take an answer, in milliseconds. */
@@ -36,13 +66,35 @@ export async function answer(io: Io, given: readonly unknown[], flags: AnswerFla
   const { id, rest: words } = await namedSession(store, 'answer', given, flags);
   if (flags.last === true) await checkAlone(store);
   await checkWhole(store, id);
+  checkNaming(flags, words);
   const answers = await answersOf(io, flags, words);
   let status: ExitStatus = 0;
-  for (const [wanted, text] of answers) status = await answerOne(io, flags, { store, id, wanted, text });
+  for (const [named, text] of answers) {
+    const answered = await answerOne(io, flags, { store, id, named, text });
+    if (answered === undefined) return 3; // the question is open, and what follows was typed with it
+    status = answered;
+  }
   if (flags.run !== true) return status;
   const { resumeSession } = await import('./resume.js'); // most of the program, which an answer alone needs not
+  const { answer: _used, ...further } = flags;
   const mode = modeOf(io, { ...flags, input: false });
-  return resumeSession(io, { ...flags, input: false, print: true, save: true }, { store, id, mode });
+  return resumeSession(io, { ...further, input: false, print: true, save: true }, { store, id, mode });
+}
+
+/** Refuses ways to name a question that say different things. */
+function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, words: readonly string[]): void {
+  if (named !== undefined && (words.length > 0 || interrupt !== undefined || digest !== undefined))
+    throw new HitlError('USAGE', '`--answer` names its own question and answer; leave the others out', {
+      hint: 'hitl answer <id> --answer i1@3db9c6df=y --answer i2=n',
+    });
+  if (any === true && digest !== undefined)
+    throw new HitlError('USAGE', '`--any` and `--digest` cannot be used together', {
+      hint: '`--digest` names one question; `--any` approves whatever is open',
+    });
+  if (digest !== undefined && !isDigestText(digest))
+    throw new HitlError('USAGE', `\`--digest\` must be 8 to 64 hexadecimal digits, got \`${digest}\``, {
+      hint: '`hitl inbox` shows the digest of each question',
+    });
 }
 
 /** Refuses to guess whose question a person has in mind: the newest session may be one that nobody has looked at. */
@@ -51,7 +103,7 @@ async function checkAlone(store: SessionStore): Promise<void> {
   for await (const { session } of store.waiting()) sessions.add(session);
   if (sessions.size <= 1) return;
   throw new HitlError('USAGE', `${sessions.size} sessions wait for an answer: say which one`, {
-    hint: 'hitl inbox shows them; hitl answer <id> y',
+    hint: 'hitl inbox shows them',
   });
 }
 
@@ -60,18 +112,22 @@ async function answersOf(
   io: Io,
   flags: AnswerFlags,
   words: readonly string[],
-): Promise<readonly (readonly [string | undefined, string])[]> {
+): Promise<readonly (readonly [NamedBy, string])[]> {
   const text = words.length > 0 ? words.join(' ') : undefined;
-  if (flags.answer !== undefined && flags.answer.length > 0) return flags.answer;
-  if (text !== undefined) return [[flags.interrupt, text]];
+  if (flags.answer !== undefined && flags.answer.length > 0)
+    return flags.answer.map(([name, given]) => [readQuestionName(name), given]);
+  const named: NamedBy = { interrupt: flags.interrupt, digest: flags.digest };
+  if (text !== undefined) return [[named, text]];
   if (io.stdin.isTTY)
     throw new HitlError('USAGE', 'no answer was given', {
-      hint: 'hitl answer <id> y, or n <reason>, or edit {json}',
+      hint: 'hitl answer <id> y --digest <digest>, or n <reason>',
     });
   const line = await createLineSource(io.stdin).next(new AbortController().signal);
   if (line === undefined)
-    throw new HitlError('USAGE', 'no answer was given, and stdin is empty', { hint: 'hitl answer <id> y' });
-  return [[flags.interrupt, line.text]];
+    throw new HitlError('USAGE', 'no answer was given, and stdin is empty', {
+      hint: 'hitl answer <id> y --digest <digest>, or n <reason>',
+    });
+  return [[named, line.text]];
 }
 
 /**
@@ -91,17 +147,22 @@ async function checkWhole({ capabilities }: SessionStore, id: SessionId): Promis
 interface OneAnswer {
   readonly store: SessionStore;
   readonly id: SessionId;
-  readonly wanted: string | undefined;
+  readonly named: NamedBy;
   readonly text: string;
 }
 
+/** What a person is asked about the answer that they typed. */
+const GIVING = { message: 'Give this answer?', yes: 'give it', no: 'leave the question open' };
+
+/** Delivers one answer; `undefined` if the person at the terminal was shown its question, and left it open. */
 async function answerOne(
   io: Io,
   flags: AnswerFlags,
-  { store, id, wanted, text }: OneAnswer,
-): Promise<ExitStatus> {
+  { store, id, named, text }: OneAnswer,
+): Promise<ExitStatus | undefined> {
   const state = await readState(store, id);
-  const interrupt = chooseInterrupt(state, wanted, id);
+  if (named.interrupt === undefined && named.digest === undefined) checkWords(state, text, id);
+  const interrupt = questionNamed(state, named, id);
   const tool = toolOf(interrupt, state);
   const parsed = parseAnswer(text, { interrupt, ...(tool !== undefined && { tool }) });
   if (!parsed.ok) {
@@ -109,8 +170,12 @@ async function answerOne(
       hint: `what fits: ${parsed.fits.join(' · ')}`,
     });
   }
-  const { resolution, always } = parsed.answer;
+  const { resolution, always, digest = named.digest } = parsed.answer;
   if (always !== undefined) throw noRuleHere(interrupt, id);
+  if (!(await isShown(io, flags, { id, state, interrupt, resolution, digest, text }))) {
+    if (flags.quiet !== true) tell(io.stderr, shown`not answered: ${interrupt.id} is still open`);
+    return undefined;
+  }
   const decided: Answer = {
     id: interrupt.id,
     digest: interrupt.digest,
@@ -123,8 +188,59 @@ async function answerOne(
   const delivered = await deliver(io, store, id, decided);
   const isVote = delivered.type === 'voted';
   const after = openInterrupts(await readState(store, id)).filter((open) => isVote || open.id !== decided.id);
-  say(io, flags, { id, interrupt, answer: decided, after, delivered });
+  say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram: isOfProgram(state) });
   return after.length > 0 ? 3 : 0;
+}
+
+interface Naming {
+  readonly id: SessionId;
+  readonly state: RunState;
+  readonly interrupt: Interrupt;
+  readonly resolution: Resolution;
+  readonly digest: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * Whether the answer is for what was shown (W1); false where the person here saw the question and did not take it.
+ * @throws HitlError BAD_ANSWER where nothing says what was shown and nobody can be asked.
+ */
+async function isShown(
+  io: Io,
+  flags: AnswerFlags,
+  { id, state, interrupt, resolution, digest, text }: Naming,
+): Promise<boolean> {
+  const verdict = namingVerdict(resolution, {
+    digest,
+    any: flags.any,
+    seated: modeOf(io, flags).interactive,
+  });
+  switch (verdict) {
+    case 'counts':
+      return true;
+    case 'show-first': {
+      const { confirmEarlyHere } = await import('./screen/index.js');
+      return confirmEarlyHere(io, flags, { interrupt, state, answer: text, ...GIVING });
+    }
+    case 'refused': {
+      const view = questionView(interrupt, state, { now: io.clock.now() });
+      if (outputFormatOf(flags) === 'text' && flags.quiet !== true)
+        tell(io.stderr, renderQuestionPlain(view));
+      throw new HitlError('BAD_ANSWER', `a yes to ${interrupt.id} has to name the digest of what was shown`, {
+        hint: answerCommand(id, interrupt),
+      });
+    }
+  }
+}
+
+/** @throws HitlError USAGE where the first word of an answer is the id of a question (W2). */
+function checkWords(state: RunState, text: string, id: SessionId): void {
+  const [, first = '', rest = ''] = /^\s*([^\s=@]+)(?:@[0-9a-f]+)?(?:=|\s+|$)(.*)$/isu.exec(text) ?? [];
+  const ids = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
+  if (!ids.some((interrupt) => interrupt.id === first)) return;
+  throw new HitlError('USAGE', `\`${first}\` is the id of a question, and not part of an answer`, {
+    hint: `hitl answer ${id} --interrupt ${first} ${rest === '' ? '<answer>' : rest}`,
+  });
 }
 
 /** Rules of a session are kept by whoever runs it: an approval that promises one and adds none would be a lie. */
@@ -139,10 +255,18 @@ function checkFits(state: RunState, decided: Answer): void {
   const problem = answerProblem(state, decided);
   if (problem === undefined) return;
   if (problem.kind === 'not-eligible')
-    throw new HitlError('NOT_ELIGIBLE', problem.message, { hint: 'nothing was kept; they may answer it' });
+    throw new HitlError('NOT_ELIGIBLE', problem.message, { hint: whyNot(decided) });
   throw new HitlError('BAD_ANSWER', problem.message, {
     hint: 'the interrupt is still open; answer it again',
   });
+}
+
+/** Says why the kernel proves nothing here, where that is the reason. */
+function whyNot({ by }: Answer): string {
+  const found = localIdentity();
+  return by.type !== 'person' || by.id !== undefined || found.ok
+    ? 'nothing was saved; the people who are asked can answer it'
+    : `nothing was saved: ${found.why}`;
 }
 
 async function readState(store: SessionStore, id: SessionId): Promise<RunState> {
@@ -150,9 +274,40 @@ async function readState(store: SessionStore, id: SessionId): Promise<RunState> 
   return session.state;
 }
 
-function chooseInterrupt(state: RunState, wanted: string | undefined, id: SessionId): Interrupt {
+/**
+ * Finds the open question that an answer names by its id, by its digest, or by both, which have to agree; without a name
+ * the only one that is open.
+ * @throws HitlError USAGE, BAD_ANSWER, ALREADY_ANSWERED or INTERRUPT_NOT_FOUND
+ */
+export function questionNamed(state: RunState, { interrupt, digest }: NamedBy, id: SessionId): Interrupt {
   const open = openInterrupts(state);
-  if (wanted !== undefined) return named(state, open, wanted);
+  if (interrupt === undefined) return digest === undefined ? onlyOne(state, id) : digested(state, digest, id);
+  const found = named(state, open, interrupt);
+  if (digest === undefined || isDigestOf(digest, found)) return found;
+  throw new HitlError('BAD_ANSWER', `${found.id} is not the question that was shown with ${digest}`, {
+    hint: `look at it again: hitl show ${id}`,
+  });
+}
+
+function digested(state: RunState, digest: string, id: SessionId): Interrupt {
+  const [found, ...more] = openInterrupts(state).filter((one) => isDigestOf(digest, one));
+  if (found !== undefined && more.length === 0) return found;
+  if (found !== undefined)
+    throw new HitlError('USAGE', `more than one open question has a digest that starts with ${digest}`, {
+      hint: `--interrupt ${[found, ...more].map((one) => one.id).join(' | ')}`,
+    });
+  const before = state.resolved.findLast((one) => isDigestOf(digest, one.interrupt));
+  if (before !== undefined)
+    throw new HitlError('ALREADY_ANSWERED', `${before.interrupt.id} was ${answeredBy(before)}`, {
+      hint: `hitl show ${id}`,
+    });
+  throw new HitlError('BAD_ANSWER', `no open question of session ${id} has the digest ${digest}`, {
+    hint: `look at what is open: hitl show ${id}`,
+  });
+}
+
+function onlyOne(state: RunState, id: SessionId): Interrupt {
+  const open = openInterrupts(state);
   const [only] = open;
   if (only === undefined) {
     const last = state.resolved.at(-1);
@@ -214,12 +369,14 @@ function say(
     answer: { resolution, digest },
     after,
     delivered,
+    ofProgram,
   }: {
     readonly id: SessionId;
     readonly interrupt: Interrupt;
     readonly answer: Answer;
     readonly after: readonly Interrupt[];
     readonly delivered: Delivered;
+    readonly ofProgram: boolean;
   },
 ): void {
   if (outputFormatOf(flags) !== 'text') {
@@ -231,15 +388,20 @@ function say(
   if (flags.quiet === true) return;
   tell(
     io.stderr,
-    shown`recorded: ${interrupt.id} ${escapeText(resolution.action)} (${escapeText(digest.slice(0, 8))})`,
+    shown`recorded: ${interrupt.id} ${escapeText(resolution.action)} (${shortDigest({ digest })})`,
   );
   if (delivered.type === 'voted')
     tell(io.stderr, escapeText(`it ${approversWords(interrupt, delivered.votes) ?? ''}`));
   for (const one of after.filter(({ id: open }) => open !== interrupt.id))
     tell(io.stderr, shown`still open: ${one.id} ${oneLineOf(one)}`);
+  const [next] = after;
   if (delivered.type === 'voted') tell(io.stderr, shown`hint: hitl show ${id}`);
   else if (delivered.type === 'taken' && after.length === 0)
     tell(io.stderr, shown`the session that runs goes on by itself`);
+  else if (ofProgram && next === undefined) tell(io.stderr, shown`the program that asked gets the answer`);
   else if (flags.run !== true)
-    tell(io.stderr, after.length > 0 ? shown`hint: hitl answer ${id}` : shown`hint: hitl resume ${id}`);
+    tell(
+      io.stderr,
+      next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${answerCommand(id, next)}`,
+    );
 }

@@ -1,10 +1,16 @@
-import type { SessionExamination, SessionStore, Shown } from '../src/core/index.js';
+import type {
+  InboxOrigins,
+  SessionExamination,
+  SessionParent,
+  SessionStore,
+  Shown,
+  StoredEvent,
+} from '../src/core/index.js';
 import { escapeText, HitlError, shown, joined } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
-import { countOpenings } from '../sessions/index.js';
-import type { AuditCounts, AuditFinding } from './report/index.js';
-import { auditEvents, auditOutputs } from './report/index.js';
-import { openStore, userKey } from './store/index.js';
+import type { AuditCounts, AuditFinding, WrittenRange } from './report/index.js';
+import { auditEvents, auditOutputs, writtenRanges } from './report/index.js';
+import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
@@ -13,11 +19,23 @@ import { printJson, tell } from './host/index.js';
 interface AuditReport {
   readonly session: string;
   readonly ok: boolean;
+  /**
+   * `whole`: everything fits, and all of it was written with your key. `partly`: everything fits, and you took over what
+   * was not, or went on after records were gone. `foreign`: part of it was not, and nobody took it over. `cut`: records
+   * that were here are gone, and nobody went on since. `unsigned`: everything fits, and the store has no key.
+   */
+  readonly result: 'whole' | 'partly' | 'foreign' | 'cut' | 'unsigned' | 'broken';
   /** The journal's lines: checksums, numbers, chain, and whether the records fit each other. */
   readonly chain: Chain;
   readonly checked: AuditCounts;
-  /** The number of times that the session was opened for writing: all of them, and those with the key of this user. */
-  readonly openings: { readonly all: number; readonly ours: number };
+  /** The session that its first records are a copy of, or that it was imported. */
+  readonly parent?: SessionParent;
+  /** Which records the key of the store signed. Without a key nobody can say: there are none. */
+  readonly written: readonly WrittenRange[];
+  /** The records of the inbox, in the same way. */
+  readonly inbox?: InboxOrigins;
+  /** Records that were here and are gone, by the record in which somebody went on without them; absent where none are. */
+  readonly gone?: readonly GoneRecords[];
   readonly findings: readonly AuditFinding[];
 }
 
@@ -29,20 +47,71 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
   if (status === 'missing') throw new HitlError('SESSION_NOT_FOUND', meaning, { hint: 'hitl list' });
   if (status === 'unreadable')
     throw new HitlError('SESSION_UNREADABLE', meaning, { hint: `hitl doctor ${id}` });
-  const events = records === 0 ? [] : await readEvents(store, id);
+  const { events, missing } = records === 0 ? NOTHING : await readEvents(store, id);
   const { findings: unfit, counts } = auditEvents(events);
   const findings = [...unfit, ...(await auditOutputs(events, store, id))];
+  const { signs = false } = store.capabilities;
+  const written = signs ? writtenRanges(events) : [];
+  const inbox = signs ? await store.mail(id).origins?.() : undefined;
+  const gone = goneRecords(events, missing);
+  const fits = (status === 'ok' || status === 'torn') && findings.length === 0;
+  const parent = parentOf(events);
+  const own = signs ? authenticity(written, inbox, gone) : 'unsigned';
+  const result = !fits ? 'broken' : own === 'whole' && parent?.foreign === true ? 'partly' : own;
   const report: AuditReport = {
     session: id,
-    ok: (status === 'ok' || status === 'torn') && findings.length === 0,
+    ok: result !== 'broken' && result !== 'foreign' && result !== 'cut',
+    result,
     chain: { status, meaning, ...(where !== undefined && { where }), records },
     checked: counts,
-    openings: countOpenings(userKey(io), id, events),
+    ...(parent !== undefined && { parent }),
+    written,
+    ...(inbox !== undefined && { inbox }),
+    ...(gone.length > 0 && { gone }),
     findings,
   };
   if (flags.json === true) printJson(io, report);
   else tell(io.stdout, reportText(report));
   return report.ok ? 0 : 5;
+}
+
+function parentOf(events: readonly StoredEvent[]): SessionParent | undefined {
+  const first = events[0]?.event;
+  return first?.type === 'session-created' ? first.parent : undefined;
+}
+
+function parentText({ kind, session, seq = 0, foreign }: SessionParent): Shown {
+  if (kind === 'import') return shown`imported from a transcript`;
+  const from = shown`fork of ${escapeText(session ?? '')} up to its record ${seq}`;
+  return foreign === true ? shown`${from}; part of that was not written with your key` : from;
+}
+
+/** Never whole for what is not: a record of the inbox that is not ours lies there until it is removed, and does not count. */
+function authenticity(
+  written: readonly WrittenRange[],
+  inbox: InboxOrigins | undefined,
+  gone: readonly GoneRecords[],
+): 'whole' | 'partly' | 'foreign' | 'cut' {
+  const isOpen = written.some(({ by, takenOver }) => by === 'unknown' && takenOver === undefined);
+  if (isOpen || (inbox?.waiting ?? 0) > 0) return 'foreign';
+  if (gone.some(({ seq }) => seq === undefined)) return 'cut';
+  return gone.length === 0 && written.every(({ by }) => by === 'your-key') ? 'whole' : 'partly';
+}
+
+/** Records that were here and are gone. */
+interface GoneRecords {
+  readonly records: number;
+  /** The record in which somebody went on without them. */
+  readonly seq?: number;
+}
+
+function goneRecords(events: readonly StoredEvent[], missing: number | undefined): readonly GoneRecords[] {
+  const before = events.flatMap(({ seq, event, foreign }) =>
+    event.type === 'approvals-voided' && event.lost !== undefined && foreign !== true
+      ? [{ records: event.lost.count, seq }]
+      : [],
+  );
+  return missing === undefined ? before : [...before, { records: missing }];
 }
 
 type Chain = Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
@@ -58,12 +127,29 @@ async function chainOf(store: SessionStore, id: SessionExamination['id']): Promi
     : { status: 'damaged', meaning: notices.join('; '), records };
 }
 
-async function readEvents(store: SessionStore, id: SessionExamination['id']) {
-  await using session = await store.open(id, 'read');
-  return await eventsOf(session);
+interface Recorded {
+  readonly events: readonly StoredEvent[];
+  readonly missing: number | undefined;
 }
 
-function reportText({ session, ok, chain, checked, openings, findings }: AuditReport): Shown {
+const NOTHING: Recorded = { events: [], missing: undefined };
+
+async function readEvents(store: SessionStore, id: SessionExamination['id']): Promise<Recorded> {
+  await using session = await store.open(id, 'read');
+  return { events: await eventsOf(session), missing: session.missing };
+}
+
+const RESULTS: Readonly<Record<AuditReport['result'], Shown>> = {
+  whole: shown`whole, and written with your key`,
+  partly: shown`partly yours: you went on with records that were not written with your key, or after records were gone`,
+  foreign: shown`not yours: records that were not written with your key do not count`,
+  cut: shown`not whole: records that were here are gone`,
+  unsigned: shown`nothing is broken; this store has no key, so whoever can write to it decides what is in it`,
+  broken: shown`broken`,
+};
+
+function reportText(report: AuditReport): Shown {
+  const { session, result, chain, checked, parent, written, inbox, gone = [], findings } = report;
   const { where } = chain;
   const place =
     where === undefined
@@ -74,11 +160,27 @@ function reportText({ session, ok, chain, checked, openings, findings }: AuditRe
     shown`session   ${escapeText(session)}`,
     shown`journal   ${escapeText(chain.status)}: ${escapeText(chain.meaning)}${place}`,
     shown`checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? shown`` : shown` (${byClock} by the clock)`}, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
-    shown`openings  ${openings.all}, ${openings.ours} of them sealed with your key`,
+    ...(parent === undefined ? [] : [shown`parent    ${parentText(parent)}`]),
+    ...(written.length === 0 ? [] : [shown`written   ${joined(written.map(rangeText), '; ')}`]),
+    ...(inbox === undefined || inbox.ours + inbox.foreign === 0
+      ? []
+      : [shown`inbox     ${inbox.ours} with your key; ${inbox.foreign} not`]),
+    ...gone.map(({ records, seq }) => {
+      const what = records === 1 ? shown`1 record` : shown`${records} records`;
+      return seq === undefined ? shown`gone      ${what}` : shown`gone      ${what}, before record ${seq}`;
+    }),
     ...findings.map(
       ({ seq, rule, what }) => shown`broken    record ${seq}: ${escapeText(what)} (${escapeText(rule)})`,
     ),
-    shown`result    ${ok ? shown`whole` : shown`broken`}; checksums are no signatures: the seals say which openings were yours`,
+    shown`result    ${RESULTS[result]}`,
   ];
   return joined(lines);
+}
+
+function rangeText({ from, to, by, takenOver }: WrittenRange): Shown {
+  const records = from === to ? shown`record ${from}` : shown`records ${from}-${to}`;
+  if (by === 'your-key') return shown`${records} with your key`;
+  return takenOver === undefined
+    ? shown`${records} not`
+    : shown`${records} not, taken over by you in record ${takenOver}`;
 }

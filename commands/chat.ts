@@ -1,7 +1,15 @@
 import type { SessionMode } from '../src/core/index.js';
 import { checkModel } from '../src/models/index.js';
 import type { ChosenModel, ModelName } from './agent/index.js';
-import { accessTo, chosenModel, isDemo, modeFor, nameOf, needsKeyCommand } from './agent/index.js';
+import {
+  accessTo,
+  checkServerFlag,
+  chosenModel,
+  isDemo,
+  modeFor,
+  nameOf,
+  needsKeyCommand,
+} from './agent/index.js';
 import type { NewChat } from './running/index.js';
 import { effectiveFlags } from './config/index.js';
 import { firstText } from './input/index.js';
@@ -83,6 +91,7 @@ function isPlain(
   if (TOLD_FIRST.some((flag) => flags[flag] !== undefined) || flags.system?.startsWith('@') === true)
     return false;
   if (needsKeyCommand(io, config, chosen)) return false; // what is wrong with it is told first
+  checkServerFlag(flags, chosen, config);
   const { type } = checkModel(chosen.spec, accessTo(chosen, io, config));
   return type === 'demo' || type === 'anthropic'; // the others are files, and are read first
 }

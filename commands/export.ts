@@ -18,6 +18,7 @@ import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { secretValues, tell } from './host/index.js';
+import { tellForeign } from './show.js';
 import { openStore } from './store/index.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
@@ -37,6 +38,7 @@ export async function exportSession(
   const store = await openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
+  await tellForeign(io, store, session);
   const whole = textIn(flags.format, session);
   const { value: text, count: masked } =
     flags.redact === true ? maskText(whole, secretValues(io.env)) : { value: whole, count: 0 };

@@ -1,4 +1,4 @@
-import { present, shown } from '../src/core/index.js';
+import { count, HitlError, present, shown } from '../src/core/index.js';
 import { listKnown } from '../sessions/listing/listing.js';
 import type { SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { Theme } from '../src/render/plain.js';
@@ -12,14 +12,17 @@ import { storeAddress, storeOptions } from './store/index.js';
 export interface ListFlags extends CommonFlags {
   readonly state?: SessionStatus;
   readonly search?: string;
+  /** Words that were said, whoever said them. */
+  readonly text?: string;
   readonly limit?: number;
 }
 
 /** `hitl list`: sessions, newest first. */
 export async function list(io: Io, _args: readonly unknown[], flags: ListFlags): Promise<number> {
-  const { state, search, limit } = flags;
+  const { state, search, text, limit } = flags;
   const query = present({ status: state, search, limit });
-  const sessions = await sessionsOf(io, flags, query);
+  const sessions =
+    text === undefined ? await sessionsOf(io, flags, query) : await withWords(io, flags, query, text);
   if (flags.json === true) {
     printJson(io, sessions);
     return 0;
@@ -28,7 +31,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
     if (flags.quiet !== true)
       tell(
         io.stderr,
-        search === undefined && state === undefined
+        search === undefined && state === undefined && text === undefined
           ? shown`no sessions yet; start one: hitl chat`
           : shown`no session fits`,
       );
@@ -56,6 +59,29 @@ async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promis
   const sessions: SessionSummary[] = [];
   const { openStore } = await import('./store/store.js');
   for await (const session of (await openStore(io, flags)).list(query)) sessions.push(session);
+  return sessions;
+}
+
+/** Sessions in which something was said, with a word about those that nobody could look into. */
+async function withWords(
+  io: Io,
+  flags: ListFlags,
+  query: SessionQuery,
+  text: string,
+): Promise<readonly SessionSummary[]> {
+  if (text.trim() === '')
+    throw new HitlError('USAGE', '`--text` requires words', { hint: 'hitl list --text "Ann Lee"' });
+  const [{ openStore }, { sessionsWithWords }] = await Promise.all([
+    import('./store/store.js'),
+    import('./store/session-words.js'),
+  ]);
+  const { sessions, unread } = await sessionsWithWords(await openStore(io, flags), query, text);
+  const [first] = unread;
+  if (first !== undefined)
+    tell(
+      io.stderr,
+      shown`warning: not searched: ${count(unread.length, 'session')} that cannot be read (${first})`,
+    );
   return sessions;
 }
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { RunState, SessionId } from '../src/core/index.js';
 import { HitlError, joined, shown } from '../src/core/index.js';
 import { Questions } from './asking/index.js';
@@ -35,6 +37,7 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
     questions: new Questions({ store, secret, clock: io.clock, beside: outputs, filed }),
     ...{ secret, clock: io.clock, version: version() },
     place: io.cwd,
+    connection: randomUUID(), // over stdio, one for the life of the process
     waitMs: flags.wait ?? WAIT_MS,
     ...(flags.askInClient === true && { inClient: true }),
   };

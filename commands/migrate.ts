@@ -1,9 +1,28 @@
-import type { Actor, Session, SessionId, Shown } from '../src/core/index.js';
-import { agentChange, escapeText, HitlError, joined, pathText, shown } from '../src/core/index.js';
+import type {
+  Actor,
+  KeptCode,
+  Session,
+  SessionDoctor,
+  SessionId,
+  Shown,
+  Tool,
+  WaitingApproval,
+} from '../src/core/index.js';
+import {
+  agentChange,
+  digestOf,
+  escapeText,
+  HitlError,
+  joined,
+  pathText,
+  safeJson,
+  shown,
+  waitingApprovals,
+} from '../src/core/index.js';
 import type { Graph, Migration, MovedPart } from '../src/graph/index.js';
-import { migrationEvents, migrationOf } from '../src/graph/index.js';
+import { migrationEvents, migrationOf, toolsOfGraph } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { flowFile, flowOfSession, loadFlow, trustFlow } from './agent/index.js';
+import { flowFile, flowOfSession, loadFlow, toolsOfSession, trustFlow } from './agent/index.js';
 import { statusOf } from './exit/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -11,13 +30,24 @@ import type { Io } from './host/index.js';
 import { personHere, printJson, tell } from './host/index.js';
 import { replayText } from './report/index.js';
 import { confirmHere, stdoutTable } from './screen/index.js';
-import { openStore } from './store/index.js';
+import { doctorOf, openStore } from './store/index.js';
 
 interface MigrateFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
   readonly dryRun?: boolean;
   /** The plan that a person saw. */
   readonly agree?: string;
+  /** The file is rewritten in the format of today, and nothing else. */
+  readonly format?: boolean;
+  readonly keepApprovals?: boolean;
 }
+
+/** What comes of it: the move to another definition, and the approvals that count for changed code then. */
+interface Planned extends Migration {
+  readonly kept: readonly KeptApproval[];
+}
+
+/** An approval that has not run, and the code that it is to count for. */
+type KeptApproval = KeptCode & Pick<WaitingApproval, 'call'>;
 
 /** `hitl migrate`: moves a session to the definition of today, when a person has seen what that is. Nothing runs. */
 export async function migrate(
@@ -27,21 +57,96 @@ export async function migrate(
 ): Promise<number> {
   const store = await openStore(io, flags);
   const id = await store.resolve(String(given));
+  if (flags.format === true) return rewrite(io, doctorOf(store), id, flags);
   await using session = await store.open(id, flags.dryRun === true ? 'read' : 'write');
-  const flow =
-    typeof named === 'string'
-      ? await flowFile(io, named)
-      : flowOfSession(io, session, `hitl migrate ${id} <flow>`);
-  await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
-  const graph = await loadFlow(io, flow.file);
-  const found = await migrationOf(graph, session);
+  const target = await targetOf(io, flags, session, named);
+  const found = await plannedFor(io, flags, session, target?.graph);
   if (flags.json !== true) show(io, flags, found);
-  const isAsked = found.parts.length > 0 && found.problem === undefined && flags.dryRun !== true;
+  const hasWork = found.parts.length > 0 || found.kept.length > 0;
+  const isAsked = hasWork && found.problem === undefined && flags.dryRun !== true;
   const by = isAsked ? await agreed(io, flags, id, found) : undefined;
-  if (by !== undefined) await move(session, { graph, file: flow.file, isNamed: named !== undefined, by });
+  if (by !== undefined) await move(session, { target, kept: found.kept, by });
   if (flags.json === true) printJson(io, { session: id, ...found, moved: by !== undefined });
   else if (by !== undefined && flags.quiet !== true) tell(io.stderr, shown`hint: hitl resume ${id}`);
   return found.problem === undefined ? 0 : statusOf('NODE_FAILED');
+}
+
+/** `hitl migrate --format`: writes the file of a session in the format of today. */
+async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: MigrateFlags): Promise<number> {
+  if (flags.dryRun === true || doctor.rewrite === undefined)
+    throw new HitlError('USAGE', '--format rewrites a file of sessions, and goes without --dry-run', {
+      hint: `hitl migrate ${id} --format`,
+    });
+  const { records, backup } = await doctor.rewrite(id);
+  if (flags.json === true) printJson(io, { session: id, records, ...(backup !== undefined && { backup }) });
+  else if (backup === undefined)
+    tell(io.stderr, shown`nothing to rewrite: session ${escapeText(id)} is of this format`);
+  else {
+    tell(
+      io.stderr,
+      shown`rewrote ${records} records of session ${escapeText(id)}; nobody signed them, so their approvals do not count`,
+    );
+    tell(io.stderr, shown`the file as it was: ${escapeText(backup)}`);
+  }
+  return 0;
+}
+
+/** The workflow that a session is moved to. */
+interface Target {
+  readonly graph: Graph;
+  readonly file: string;
+  readonly isNamed: boolean;
+}
+
+/** `undefined` for a chat whose approvals are kept: there is nothing to move. */
+async function targetOf(
+  io: Io,
+  flags: MigrateFlags,
+  session: Session,
+  named: unknown,
+): Promise<Target | undefined> {
+  const isChat = session.state.agent?.flow === undefined;
+  if (typeof named !== 'string' && isChat && flags.keepApprovals === true) return undefined;
+  const flow =
+    typeof named === 'string'
+      ? await flowFile(io, named)
+      : flowOfSession(io, session, `hitl migrate ${session.id} <flow>`);
+  await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
+  return { graph: await loadFlow(io, flow.file), file: flow.file, isNamed: named !== undefined };
+}
+
+async function plannedFor(
+  io: Io,
+  flags: MigrateFlags,
+  session: Session,
+  graph: Graph | undefined,
+): Promise<Planned> {
+  const found = graph === undefined ? { parts: [], plan: '' } : await migrationOf(graph, session);
+  if (flags.keepApprovals !== true) return { ...found, kept: [] };
+  const tools = await toolsOfSession(io, { ...flags, save: false }, modeOf(io, flags), session.state);
+  const kept = keptIn(session, tools, graph);
+  if (kept.length === 0) return { ...found, kept };
+  const all = kept.map(({ was, now, call }) => ({
+    was,
+    now,
+    ...(call !== undefined && { call: { ...call } }),
+  }));
+  return { ...found, kept, plan: digestOf([session.id, found.plan, all]).slice(0, 12) };
+}
+
+/** The approvals that were given for other code than there is now. Those for tools of servers are not kept: they are asked. */
+function keptIn(
+  { state }: Session,
+  tools: readonly Tool[],
+  graph: Graph | undefined,
+): readonly KeptApproval[] {
+  const all = [...(graph === undefined ? [] : toolsOfGraph(graph)), ...tools];
+  const codes = new Map(all.map(({ name, code }) => [name, code]));
+  return waitingApprovals(state).flatMap(({ code: was, call }) => {
+    const now = (call === undefined ? undefined : codes.get(call.tool)) ?? graph?.code;
+    if (now === undefined || now === was || !was.startsWith('module:')) return [];
+    return [{ ...(call !== undefined && { call }), was, now }];
+  });
 }
 
 /** The person who agrees; `undefined` where they do not. What is agreed to is what was shown. */
@@ -49,7 +154,7 @@ async function agreed(
   io: Io,
   flags: MigrateFlags,
   id: SessionId,
-  { plan }: Migration,
+  { plan }: Planned,
 ): Promise<Actor | undefined> {
   if (flags.agree === plan) return personHere(io, 'answer');
   if (flags.agree !== undefined)
@@ -69,26 +174,44 @@ async function agreed(
 async function move(
   session: Session,
   {
-    graph,
-    file,
-    isNamed,
+    target,
+    kept,
     by,
-  }: { readonly graph: Graph; readonly file: string; readonly isNamed: boolean; readonly by: Actor },
+  }: {
+    readonly target: Target | undefined;
+    readonly kept: readonly KeptApproval[];
+    readonly by: Actor;
+  },
 ): Promise<void> {
   const { state } = session;
   const { agent } = state;
-  const named = isNamed && agent !== undefined ? agentChange(state, { ...agent, flow: file }) : [];
-  await session.append([...named, ...(await migrationEvents(graph, session, by))]);
+  const named =
+    target?.isNamed === true && agent !== undefined
+      ? agentChange(state, { ...agent, flow: target.file })
+      : [];
+  const moved = target === undefined ? [] : await migrationEvents(target.graph, session, by);
+  const codes = new Map(kept.map(({ was, now }) => [`${was} ${now}`, { was, now }]));
+  const keeps = kept.length === 0 ? [] : [{ type: 'approvals-kept', kept: [...codes.values()], by } as const];
+  await session.append([...named, ...moved, ...keeps]);
   await session.saveTranscript?.();
 }
 
-function show(io: Io, { color }: MigrateFlags, { parts, replay, problem, plan }: Migration): void {
+function show(io: Io, { color }: MigrateFlags, { parts, replay, problem, plan, kept }: Planned): void {
   const lines = [
-    ...(parts.length === 0 ? [shown`the session runs this very definition: there is nothing to move`] : []),
+    ...(parts.length + kept.length === 0
+      ? [shown`the session runs this very definition: there is nothing to move`]
+      : []),
     ...parts.flatMap(partLines),
+    ...kept.map(({ call }) => {
+      const what =
+        call === undefined
+          ? shown`a step`
+          : shown`${escapeText(call.tool)} ${escapeText(safeJson(call.input))}`;
+      return shown`the approval of ${what} counts once for the code as it is now`;
+    }),
     ...(replay === undefined ? [] : [replayText(replay)]),
     ...(problem === undefined ? [] : [shown`it cannot be moved: ${escapeText(problem)}`]),
-    ...(parts.length === 0 || problem !== undefined ? [] : [shown`plan ${escapeText(plan)}`]),
+    ...(parts.length + kept.length === 0 || problem !== undefined ? [] : [shown`plan ${escapeText(plan)}`]),
   ];
   io.stdout.write(rowsWithin(joined([...lines, shown``], '\n'), stdoutTable(io, color).columns));
 }

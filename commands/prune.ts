@@ -1,13 +1,13 @@
 import type { KeptWhy, Pruned } from '../sessions/index.js';
 import { pruneSessions } from '../sessions/index.js';
-import type { SessionSummary } from '../src/core/index.js';
+import type { SessionId, SessionSummary } from '../src/core/index.js';
 import { count, durationText, escapeText, shown } from '../src/core/index.js';
 import { sessionTable } from '../src/render/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { openStore } from './store/index.js';
+import { forgetTyped, openStore } from './store/index.js';
 
 interface PruneFlags extends CommonFlags {
   /** Milliseconds. */
@@ -22,7 +22,9 @@ export async function prune(io: Io, _args: readonly unknown[], flags: PruneFlags
   const gone: SessionSummary[] = [];
   const kept = new Map<KeptWhy, number>();
   const before = io.clock.now() - olderThan;
-  for await (const one of pruneSessions(await openStore(io, flags), { before, keepOpen, isDry: !yes })) {
+  const store = await openStore(io, flags);
+  const forget = (id: SessionId): Promise<unknown> => forgetTyped(io, store, id);
+  for await (const one of pruneSessions(store, { before, keepOpen, isDry: !yes, forget })) {
     if (one.result === 'kept') kept.set(one.why, (kept.get(one.why) ?? 0) + 1);
     else gone.push(one.session);
     if (flags.json === true) printJson(io, lineOf(one), 'line');

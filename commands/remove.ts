@@ -3,7 +3,10 @@ import { confirmHere } from './screen/index.js';
 import { printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import { openStore } from './store/index.js';
+import { forgetTyped, openStore } from './store/index.js';
+
+/** Told where a session could not be read whole. */
+const TYPED = shown`it could not be read whole: what was typed in it may still be in the history of the prompt`;
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -19,6 +22,7 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
     return 0;
   }
   for (const id of ids) {
+    if (!(await forgetTyped(io, store, id))) tell(io.stderr, shown`note: ${TYPED}`);
     await store.remove(id);
     if (flags.quiet !== true) tell(io.stderr, shown`deleted ${id}`);
   }

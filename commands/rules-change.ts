@@ -1,5 +1,17 @@
-import type { ToolRule } from '../src/core/index.js';
-import { escapeText, HitlError, nearNames, readRule, ruleText, shown } from '../src/core/index.js';
+import type { JsonValue, Tool, ToolRule } from '../src/core/index.js';
+import {
+  alwaysStronger,
+  escapeText,
+  HitlError,
+  isJsonObject,
+  membersOf,
+  nearNames,
+  present,
+  readRule,
+  ruleInWords,
+  ruleText,
+  shown,
+} from '../src/core/index.js';
 import { offeredTools } from './agent/index.js';
 import { EFFECTS, dropRule, keepRule, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
@@ -25,11 +37,27 @@ export async function addRule(
   flags: RulesChangeFlags,
 ): Promise<number> {
   const rule = ruleFrom(io, effect, words);
-  const isKnown = await checkTool(io, rule, flags);
-  if (!isKnown && flags.quiet !== true)
-    tell(io.stderr, shown`note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
+  const { isKnown, stronger } = await checkTool(io, rule, flags);
   const { path, isNew } = await keepRule(io, rule, flags.here === true ? rulePlace(io).folder : undefined);
-  return said(io, flags, `${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`);
+  if (flags.quiet === true) return 0;
+  tell(io.stderr, escapeText(`${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`));
+  tell(io.stderr, escapeText(`it ${ruleInWords(rule)}${limitOf(rule)}`));
+  if (!isKnown) tell(io.stderr, shown`note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
+  if (stronger !== undefined)
+    tell(
+      io.stderr,
+      shown`warning: it never applies: the rule \`${escapeText(stronger.text)}\` (${escapeText(stronger.from)}) is stronger`,
+    );
+  return 0;
+}
+
+/** Says where an `allow` ends that a reader may take for more. */
+function limitOf({ effect, tool, scope }: ToolRule): string {
+  if (effect !== 'allow' || tool !== 'run_command') return '';
+  if (scope === undefined) return ', which read and write what the sandbox allows';
+  return scope.type === 'words' && scope.further
+    ? '; hitl still asks if an argument leads out of the working folder or names a file that often holds keys'
+    : '';
 }
 
 /**
@@ -49,17 +77,46 @@ export async function removeRule(
   return said(io, flags, `removed: ${wanted} (${path})`);
 }
 
-/** False where nobody knows the tool. @throws HitlError USAGE where another one was meant. */
-async function checkTool(io: Io, { tool, text }: ToolRule, given: RulesChangeFlags): Promise<boolean> {
-  if (tool.endsWith('*')) return true;
+/** What is known of a rule here: whether there is such a tool, and the rule because of which it never applies. */
+interface Checked {
+  readonly isKnown: boolean;
+  readonly stronger?: ToolRule;
+}
+
+/** @throws HitlError USAGE where another tool was meant, and for an input that its tool never gets. */
+async function checkTool(io: Io, rule: ToolRule, given: RulesChangeFlags): Promise<Checked> {
+  const { tool, text, scope } = rule;
   await using offered = await offeredTools(io, given, modeOf(io, given));
+  const checked = present({ stronger: alwaysStronger(rule, offered.rules.all) });
+  if (tool.endsWith('*')) return { isKnown: true, ...checked };
+  const known = offered.set.get(tool);
+  if (known !== undefined) {
+    const strange = scope?.type === 'call' ? await strangeProperty(known, scope.input) : undefined;
+    if (strange === undefined) return { isKnown: true, ...checked };
+    throw new HitlError(
+      'USAGE',
+      `the rule \`${text}\` would never match: \`${tool}\` has no input \`${strange}\``,
+      {
+        hint: `hitl rules test ${tool} '<input>' says whether an input fits`,
+      },
+    );
+  }
   const names = offered.set.descriptors.map(({ name }) => name);
-  if (names.includes(tool)) return true;
   const [near] = nearNames(tool, names);
-  if (near === undefined) return false;
+  if (near === undefined) return { isKnown: false, ...checked };
   throw new HitlError('USAGE', `the rule \`${text}\` would never match: there is no tool \`${tool}\``, {
     hint: `did you mean \`${near}\`? A tool of a module: name it with --tools <module>`,
   });
+}
+
+/** A property that no call of a tool has: its schema does not name it, and the tool refuses it or drops it. */
+async function strangeProperty(tool: Tool, input: JsonValue): Promise<string | undefined> {
+  const { properties } = tool.inputSchema;
+  if (properties === undefined || !isJsonObject(properties)) return undefined;
+  const unnamed = Object.keys(membersOf(input)).filter((key) => !Object.hasOwn(properties, key));
+  if (unnamed.length === 0) return undefined;
+  const parsed = await tool.parseInput(input);
+  return unnamed.find((key) => !parsed.ok || !Object.hasOwn(membersOf(parsed.value), key));
 }
 
 async function removeFromSession(

@@ -109,13 +109,13 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InFo
   const gate = await askedBy(tool, input);
   const payload = gate?.payload ?? (await factsOf(tool, input));
   const verdict = ruleOn({ name: tool.name, input, payload, tool }, approved, { rules });
-  const { rule, from, says } = verdict;
-  if (rule === undefined || from === undefined || says === undefined) {
-    const why = verdict.type === 'ask' ? verdict.why : undefined;
+  if (verdict.rule === undefined) {
+    const { why } = verdict;
     return gate === undefined
       ? { outcome: 'runs', why: 'no rule is about it, and the tool does not ask before it runs' }
       : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule answers'}`, ...peopleOf(gate) };
   }
+  const { rule, from, says } = verdict;
   const because = `the rule \`${rule}\` (${from}) ${says}`;
   const named = { rule, from };
   switch (verdict.type) {
@@ -125,10 +125,8 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InFo
       return gate === undefined
         ? { outcome: 'runs', why: `the tool does not ask before it runs, and ${because}`, ...named }
         : allowed(because, named, gate);
-    case 'ask': {
-      const doubt = verdict.why === undefined ? '' : `, and ${verdict.why}`;
-      return { outcome: 'asked', why: `${because}${doubt}`, ...named, ...peopleOf(gate) };
-    }
+    case 'ask':
+      return { outcome: 'asked', why: because, ...named, ...peopleOf(gate) };
   }
 }
 

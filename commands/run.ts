@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RunState, Session } from '../src/core/index.js';
-import { escapeText, HitlError, parseStrictJson, plainLine, present } from '../src/core/index.js';
+import {
+  escapeText,
+  HitlError,
+  parseStrictJson,
+  plainLine,
+  present,
+  shown,
+  shownJson,
+} from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
@@ -96,8 +104,8 @@ async function compare(io: Io, session: Session, expected: Expectations): Promis
     expected,
   );
   for (const score of scores) {
-    const was = score.verdict === 'pass' ? '' : `: it was ${JSON.stringify(score.actual)}`;
-    tell(io.stderr, escapeText(`expected ${score.metric}: ${score.verdict}${was}`));
+    const was = score.verdict === 'pass' ? shown`` : shown`: it was ${shownJson(score.actual)}`;
+    tell(io.stderr, shown`expected ${escapeText(score.metric)}: ${escapeText(score.verdict)}${was}`);
   }
   return verdict === 'fail' ? 9 : undefined;
 }

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { hmacSha256, HitlError, escapeText, messageOf, shown } from '../src/core/index.js';
-import type { Access, Listening, ServedAgent } from '../src/server/index.js';
+import { HitlError, escapeText, identify, messageOf, shown } from '../src/core/index.js';
+import type { Access, HeaderFamily, Listening, Role, ServedAgent } from '../src/server/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { tell, userName, version } from './host/index.js';
+import { ownerHere, tell, userName, version } from './host/index.js';
 import { Signals } from './exit/index.js';
-import { openStore, userKey } from './store/index.js';
+import { keptServer, openStore, proofNotice } from './store/index.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
   /** Programs may begin sessions of an agent; it may have a name. */
@@ -16,11 +17,14 @@ interface ServeFlags extends CommonFlags, RunFlags {
   /** The number of its sessions that run at the same time. */
   readonly slots?: number;
   readonly port?: number;
-  /** An address of this machine. */
+  /** An address of this machine, or `unix:/path`. */
   readonly listen?: string;
-  readonly auth?: string;
+  readonly auth?: 'token-file' | 'oidc-proxy';
   readonly tokenFile?: string;
+  readonly proxyHeaders?: HeaderFamily;
+  readonly proxySecret?: string;
   readonly trustedProxy?: readonly string[];
+  readonly roles?: readonly string[];
   readonly issuer?: string;
   readonly url?: string;
 }
@@ -31,34 +35,51 @@ const TOKEN_BYTES = 32;
 
 /** `hitl serve`: pages and an interface by which people and programs answer, until it is stopped. */
 export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
-  const { createServer, isLoopback, listen, loopbackHosts } = await import('../src/server/index.js');
-  const { port = PORT, listen: address = '127.0.0.1' } = flags;
-  const access = await accessFor(io, flags, isLoopback(address));
+  const { createServer, isLoopback, listen, loopbackHosts, ownHost } = await import('../src/server/index.js');
+  const { port = PORT } = flags;
+  const place = placeOf(flags);
+  const isLocal = 'address' in place && isLoopback(place.address);
+  const url = urlOf(flags, isLoopback);
+  const access = await accessFor(io, flags, isLocal);
+  if ('path' in place && url === undefined)
+    throw new HitlError('USAGE', '--listen unix:… requires --url, the address that people use', {
+      hint: '--url https://hitl.example.org',
+    });
   const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
   const store = await openStore(io, flags);
-  const origin = originOf(flags.url);
   await using agent = await agentFor(io, flags);
+  const named = 'path' in place ? `unix:${place.path}` : `${hostOf(place.address)}:${port}`;
+  const issuer = access.type === 'proxy' ? access.issuer : '';
+  // A port that is free today is another server's tomorrow: nothing is kept for it.
+  const kept = port === 0 ? undefined : await keptServer(io, flags, [access.type, issuer, named, url ?? '']);
   const listening = await listen(
-    (bound) =>
-      createServer({
+    (bound) => {
+      const host = 'path' in place ? undefined : `${hostOf(place.address)}:${bound}`;
+      const own = kept && isLocal ? `http://${ownHost(kept.label, bound)}` : undefined;
+      const origin = url ?? own ?? (isLocal || host === undefined ? undefined : `http://${host}`);
+      return createServer({
         ...{ store, access, port: bound, clock: io.clock, version: version() },
-        hosts: [
-          ...loopbackHosts(bound),
-          `${address}:${bound}`,
-          ...(origin === undefined ? [] : [new URL(origin).host]),
-        ],
+        hosts: [...loopbackHosts(bound), ...(host === undefined ? [] : [host])],
         ...(origin !== undefined && { origin }),
+        ...(kept !== undefined && { signIns: kept }),
         ...(agent !== undefined && { agent }),
         slack: inForce.slack,
-        ...(access.type !== 'link' && { secret: Buffer.from(hmacSha256(userKey(io), 'hitl serve')) }),
-      }),
-    { address, port },
+        log: (line) => {
+          tell(io.stderr, line);
+        },
+      });
+    },
+    { ...place, port },
   );
   using signals = new Signals({ clock: io.clock, interactive: false });
-  const ownPages = placeOf({ listening, address, origin });
-  const sending = beginSending(io, inForce, { store, signal: signals.leave, pages: origin, ownPages });
-  say(io, flags, { access, listening, address, origin, told: inForce.channels.map(({ name }) => name) });
+  const sending = beginSending(io, inForce, {
+    ...{ store, signal: signals.leave, pages: url },
+    ownPages: listening.origin,
+  });
+  const proof = proofNotice(io, flags, store);
+  say(io, flags, { access, listening, isLocal, told: inForce.channels.map(({ name }) => name) });
+  if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   if (!signals.leave.aborted)
     await new Promise((leave) => {
       signals.leave.addEventListener('abort', leave, { once: true });
@@ -71,15 +92,26 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
 interface Serving {
   readonly access: Access;
   readonly listening: Listening;
-  readonly address: string;
-  readonly origin: string | undefined;
+  readonly isLocal: boolean;
   /** The receivers that are told of questions. */
   readonly told: readonly string[];
 }
 
-/** The beginning of the addresses of our pages. */
-function placeOf({ listening: { port }, address, origin }: Omit<Serving, 'access' | 'told'>): string {
-  return origin ?? `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+/** Where it listens: an address of this machine, or a Unix socket. @throws HitlError USAGE */
+function placeOf({
+  listen = '127.0.0.1',
+}: ServeFlags): { readonly address: string } | { readonly path: string } {
+  if (!listen.startsWith('unix:')) return { address: listen };
+  const path = listen.slice('unix:'.length);
+  if (path.startsWith('/')) return { path };
+  throw new HitlError('USAGE', '--listen unix:… takes an absolute path', {
+    hint: '--listen unix:/run/hitl/serve.sock',
+  });
+}
+
+/** An address as a host has it. */
+function hostOf(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
 }
 
 type LentAgent = ServedAgent & AsyncDisposable;
@@ -103,10 +135,9 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
 }
 
 /** The link goes to stdout, for whoever opens it; it is said once. */
-function say(io: Io, flags: ServeFlags, serving: Serving): void {
-  const { access, told } = serving;
-  const place = placeOf(serving);
-  const link = access.type === 'link' ? `${place}/?token=${access.token}` : `${place}/`;
+function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Serving): void {
+  const { origin } = listening;
+  const link = access.type === 'link' ? `${origin}/?token=${access.token}` : `${origin}/`;
   io.stdout.write(shown`${escapeText(link)}\n`);
   if (flags.quiet === true) return;
   const who =
@@ -114,62 +145,148 @@ function say(io: Io, flags: ServeFlags, serving: Serving): void {
       ? shown`the link signs you in, on this machine alone; Ctrl-C ends it`
       : shown`people sign in by ${access.type === 'proxy' ? shown`the proxy` : shown`their tokens`}; Ctrl-C ends it`;
   tell(io.stderr, who);
+  if (isLocal && origin.includes('.localhost:'))
+    tell(io.stderr, shown`programs call http://127.0.0.1:${listening.port} with a token`);
   if (told.length > 0) tell(io.stderr, shown`questions are sent to: ${escapeText(told.join(', '))}`);
-  if (access.type !== 'link' && !place.startsWith('https:'))
+  if (!isLocal && !origin.startsWith('https:'))
     tell(
       io.stderr,
       shown`hint: what is sent can be read on the way: put a proxy with TLS in front, and name it with --url https://…`,
     );
 }
 
+/** The flags of each way in. One that belongs to another way is refused: it would be ignored. */
+const FLAGS_OF = {
+  'token-file': ['tokenFile'],
+  'oidc-proxy': ['proxyHeaders', 'proxySecret', 'trustedProxy', 'roles', 'issuer'],
+} as const;
+
+const NAMES = {
+  tokenFile: '--token-file',
+  proxyHeaders: '--proxy-headers',
+  proxySecret: '--proxy-secret',
+  trustedProxy: '--trusted-proxy',
+  roles: '--roles',
+  issuer: '--issuer',
+} as const;
+
+/** The whole line for a proxy, for whoever left out a part of it. */
+const PROXY_LINE =
+  'hitl serve --auth oidc-proxy --proxy-headers x-auth-request --proxy-secret <file> --url https://hitl.example.org';
+
 /** @throws HitlError USAGE, BAD_CONFIG */
 async function accessFor(io: Io, flags: ServeFlags, isLocal: boolean): Promise<Access> {
-  const { auth, tokenFile, trustedProxy = [], issuer } = flags;
-  if (auth === undefined) {
-    if (tokenFile !== undefined || trustedProxy.length > 0)
-      throw new HitlError('USAGE', '--token-file and --trusted-proxy go with --auth', {
-        hint: '--auth token-file, or --auth oidc-proxy',
+  const { auth, tokenFile } = flags;
+  for (const [way, names] of Object.entries(FLAGS_OF)) {
+    const foreign = way === auth ? undefined : names.find((name) => flags[name] !== undefined);
+    if (foreign !== undefined)
+      throw new HitlError('USAGE', `${NAMES[foreign]} requires --auth ${way}`, {
+        hint: way === 'oidc-proxy' ? PROXY_LINE : 'hitl serve --auth token-file --token-file people.txt',
       });
-    if (!isLocal)
-      throw new HitlError('USAGE', 'who listens beyond this machine has to know who comes', {
-        hint: '--auth token-file --token-file <file>, or --auth oidc-proxy --trusted-proxy <address>',
-      });
-    return { type: 'link', token: randomBytes(TOKEN_BYTES).toString('base64url'), name: userName() };
   }
+  if (auth === 'oidc-proxy') return proxyFor(io, flags);
   if (auth === 'token-file') {
-    if (tokenFile === undefined) throw new HitlError('USAGE', '--auth token-file needs --token-file <file>');
-    if (trustedProxy.length > 0)
-      throw new HitlError('USAGE', '--trusted-proxy goes with --auth oidc-proxy, and never beside tokens');
-    return { type: 'tokens', people: await peopleIn(resolve(io.cwd, tokenFile)) };
+    if (tokenFile === undefined)
+      throw new HitlError('USAGE', '--auth token-file requires --token-file <file>');
+    const { readTokenFile } = await import('../src/server/index.js');
+    return { type: 'tokens', people: readTokenFile(await ownText(resolve(io.cwd, tokenFile), 'token file')) };
   }
-  if (tokenFile !== undefined)
-    throw new HitlError('USAGE', '--token-file goes with --auth token-file, and never beside a proxy');
-  if (trustedProxy.length === 0)
-    throw new HitlError('USAGE', '--auth oidc-proxy needs --trusted-proxy <address>', {
-      hint: 'whoever else could reach the server could name anybody',
+  if (!isLocal)
+    throw new HitlError('USAGE', 'listening where others can connect requires --auth', {
+      hint: '--auth token-file --token-file <file>, or --auth oidc-proxy',
     });
-  return { type: 'proxy', trusted: trustedProxy, issuer: issuer ?? 'proxy' };
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { type: 'link', token, name: userName(), ...ownerHere() };
 }
 
-/** Tokens in a file that others may read are everybody's. @throws HitlError BAD_CONFIG */
-async function peopleIn(file: string): Promise<(Access & { readonly type: 'tokens' })['people']> {
-  const { readTokenFile } = await import('../src/server/index.js');
+/** @throws HitlError USAGE, BAD_CONFIG */
+async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
+  const { proxyHeaders: headers, proxySecret, trustedProxy, issuer = 'proxy', url } = flags;
+  const isSocket = 'path' in placeOf(flags);
+  const missing = [
+    ...(headers === undefined
+      ? ['--proxy-headers, the family of headers by which the proxy names people']
+      : []),
+    ...(proxySecret === undefined && !isSocket
+      ? ['--proxy-secret (or --listen unix:…), since an address does not prove that a request is the proxy’s']
+      : []),
+    ...(url === undefined ? ['--url, the only host that counts behind a proxy'] : []),
+  ];
+  if (headers === undefined || missing.length > 0)
+    throw new HitlError('USAGE', `--auth oidc-proxy requires ${missing.join('; ')}`, { hint: PROXY_LINE });
+  if (isSocket && (proxySecret !== undefined || trustedProxy !== undefined))
+    throw new HitlError(
+      'USAGE',
+      '--listen unix:… and --proxy-secret or --trusted-proxy cannot be used together',
+      {
+        hint: 'who may connect to the socket is the proxy: leave the others out',
+      },
+    );
+  const odd = trustedProxy?.find((address) => isIP(address) === 0);
+  if (odd !== undefined)
+    throw new HitlError('USAGE', `--trusted-proxy takes one IP address, and "${odd}" is not one`, {
+      hint: '--trusted-proxy 10.0.0.7; repeat it for more, or leave it out: the secret is the proof',
+    });
+  const named = identify({ type: 'proxy', issuer, subject: 'somebody' });
+  if (!named.ok || issuer === 'hitl serve')
+    throw new HitlError('USAGE', `--issuer cannot be "${issuer}"`, {
+      hint: '--issuer https://login.example.org',
+    });
+  const roles = await rolesOf(flags.roles ?? []);
+  const proof =
+    proxySecret === undefined
+      ? ({ type: 'socket' } as const)
+      : ({
+          type: 'secret',
+          secret: (await ownText(resolve(io.cwd, proxySecret), 'secret of the proxy')).trim(),
+        } as const);
+  return { type: 'proxy', headers, proof, issuer, roles, ...(trustedProxy && { trusted: trustedProxy }) };
+}
+
+/** Reads the roles of groups: `@ops=answer,read`. @throws HitlError USAGE, BAD_CONFIG */
+async function rolesOf(given: readonly string[]): Promise<ReadonlyMap<string, readonly Role[]>> {
+  const { readRoles } = await import('../src/server/index.js');
+  const roles = new Map<string, readonly Role[]>();
+  for (const text of given) {
+    const [, group, list] = /^@([^\s,=@]+)=(\S+)$/u.exec(text) ?? [];
+    if (group === undefined || list === undefined || roles.has(group))
+      throw new HitlError('USAGE', `invalid --roles "${text}": one group and its roles`, {
+        hint: '--roles @ops=answer,read --roles @bots=ask',
+      });
+    roles.set(group, readRoles(list, `in --roles ${text}`));
+  }
+  return roles;
+}
+
+/** Secrets in a file that others may read are everybody's. @throws HitlError BAD_CONFIG */
+async function ownText(file: string, what: string): Promise<string> {
   try {
-    const { mode } = await stat(file);
+    await using handle = await open(file);
+    const { mode } = await handle.stat();
     if ((mode & 0o077) !== 0)
-      throw new HitlError('BAD_CONFIG', `others may read ${file}`, { hint: `chmod 600 ${file}` });
-    return readTokenFile(await readFile(file, 'utf8'));
+      throw new HitlError('BAD_CONFIG', `others may read the ${what}, ${file}`, {
+        hint: `chmod 600 ${file}`,
+      });
+    return await handle.readFile('utf8');
   } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause)
-      throw new HitlError('BAD_CONFIG', `the token file cannot be read: ${messageOf(cause)}`, { cause });
-    throw cause;
+    if (cause instanceof HitlError) throw cause;
+    throw new HitlError('BAD_CONFIG', `the ${what} cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
 
 /** @throws HitlError USAGE */
-function originOf(url: string | undefined): string | undefined {
+function urlOf({ url, auth }: ServeFlags, isLoopback: (host: string) => boolean): string | undefined {
   if (url === undefined) return undefined;
   const read = URL.canParse(url) ? new URL(url) : undefined;
-  if (read !== undefined && /^https?:$/u.test(read.protocol) && read.pathname === '/') return read.origin;
-  throw new HitlError('USAGE', '--url must be an address without a path, such as https://hitl.example.org');
+  if (read === undefined || !/^https?:$/u.test(read.protocol) || read.pathname !== '/' || read.search !== '')
+    throw new HitlError('USAGE', '--url must be an address without a path, such as https://hitl.example.org');
+  if (auth !== 'oidc-proxy' && isLoopback(read.hostname))
+    throw new HitlError(
+      'USAGE',
+      `--url cannot be ${read.hostname}: its cookies go to every port of this machine`,
+      {
+        hint: 'leave --url out, or choose a name of its own: --url http://hitl.localhost:4680',
+      },
+    );
+  return read.origin;
 }

@@ -1,4 +1,4 @@
-import type { SessionId, SessionStore } from '../src/core/index.js';
+import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError, shown, escapeText, trimmed } from '../src/core/index.js';
 import { effectsOf, eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
@@ -6,7 +6,7 @@ import { transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { effectsText } from './report/index.js';
+import { effectsText, foreignLine } from './report/index.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -33,6 +33,7 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
+  await tellForeign(io, store, session);
   if (flags.effects === true) {
     const effects = effectsOf(await eventsOf(session));
     if (flags.json === true) printJson(io, effects);
@@ -46,6 +47,12 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
     io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
   }
   return 0;
+}
+
+/** Says which records of what is shown nobody here wrote. */
+export async function tellForeign(io: Io, { capabilities }: SessionStore, session: Session): Promise<void> {
+  const line = capabilities.signs === true ? foreignLine(await eventsOf(session)) : undefined;
+  if (line !== undefined) tell(io.stderr, escapeText(line));
 }
 
 async function showEvents(io: Io, store: SessionStore, id: SessionId): Promise<number> {

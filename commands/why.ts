@@ -1,13 +1,14 @@
 import type { Actor, JsonValue, Resolution, Shown } from '../src/core/index.js';
 import {
+  durationText,
   escapeText,
   HitlError,
   joined,
   nameOfKey,
   pathText,
   peopleWords,
-  safeJson,
   shown,
+  shownJson,
   shownPayload,
 } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
@@ -67,25 +68,26 @@ function textOf(decision: Decision): Shown {
   const rows: readonly (Row | undefined)[] = [
     [
       'asked',
-      shown`${escapeText(askedAt)}, record ${seq}${askedBy === undefined ? shown`` : ASKED_BY[askedBy]}`,
+      shown`${escapeText(askedAt)}, ${recordText(seq, decision)}${askedBy === undefined ? shown`` : ASKED_BY[askedBy]}`,
     ],
     askedOf === undefined
       ? undefined
       : ['asks', shown`${escapeText(askedOf)}, in the place of ${escapeText(insteadOf)}`],
     title === undefined ? undefined : ['title', escapeText(title)],
-    asked === undefined ? undefined : ['input', json(asked)],
-    payload === true ? undefined : ['shown', json(readable(decision))],
+    asked === undefined ? undefined : ['input', shownJson(asked)],
+    payload === true ? undefined : ['shown', shownJson(readable(decision))],
     ['hash', escapeText(digest)],
     decision.approvers === undefined ? undefined : ['people', escapeText(peopleWords(decision.approvers))],
-    ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at }): Row => [
+    ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at, ...cast }): Row => [
       'vote',
-      shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(castAt)}, record ${at}`,
+      shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(castAt)}, ${recordText(at, cast)}`,
     ]),
     ['decided', decidedText(decision)],
+    untilRow(decision),
     becauseRow(decision.decided?.by),
     ...ran.map(({ seq: at, attempt, input, outcome, output }): Row => [
       'ran',
-      shown`attempt ${attempt}, record ${at}, ${json(input)} → ${escapeText(outcome)}${output === undefined ? shown`` : shown` ${json(output)}`}`,
+      shown`attempt ${attempt}, record ${at}, ${shownJson(input)} → ${escapeText(outcome)}${output === undefined ? shown`` : shown` ${shownJson(output)}`}`,
     ]),
   ];
   const lines = rows
@@ -112,8 +114,23 @@ function decidedText({ decided, escalated }: Decision): Shown {
     return shown`by nobody in time: ${escapeText(to)} was asked (${escapeText(interrupt)}), ${escapeText(at)}, record ${seq}`;
   }
   if (decided === undefined) return shown`not yet`;
-  const { resolution, by, at, seq } = decided;
-  return shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(at)}, record ${seq}`;
+  const { resolution, by, at, seq, proposal } = decided;
+  const what = proposal === true ? shown`proposed, for others to approve: ` : shown``;
+  return shown`${what}${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;
+}
+
+/** The record of a word; of one that was not signed here, who said it is what a file says. */
+function recordText(seq: number, { foreign }: { readonly foreign?: true }): Shown {
+  return foreign === true ? shown`record ${seq}, not written with your key` : shown`record ${seq}`;
+}
+
+/** For how long a yes counts. */
+function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
+  const lasts = ms === undefined ? undefined : `approval lasts ${durationText(ms)}`;
+  if (decided === undefined) return lasts === undefined ? undefined : ['until', escapeText(lasts)];
+  const { validUntil } = decided;
+  if (validUntil === undefined) return undefined;
+  return ['until', escapeText(lasts === undefined ? validUntil : `${validUntil} (${lasts})`)];
 }
 
 /** The rule that decided, what it is about, and where it stands. */
@@ -133,10 +150,6 @@ type Row = readonly [label: string, text: Shown];
 /** The answer as it would be typed, with what was given for it. */
 function resolutionText(resolution: Resolution): Shown {
   const { action, ...rest } = resolution;
-  const given = Object.keys(rest).length === 0 ? shown`` : shown` ${escapeText(safeJson(rest))}`;
+  const given = Object.keys(rest).length === 0 ? shown`` : shown` ${shownJson(rest)}`;
   return shown`${escapeText(action)}${given}`;
-}
-
-function json(value: JsonValue): Shown {
-  return escapeText(JSON.stringify(value));
 }

@@ -10,7 +10,7 @@ import { outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { hasCollector } from './running/index.js';
-import { openStore } from './store/index.js';
+import { openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
 
 interface WorkerFlags extends RunFlags {
@@ -33,6 +33,8 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   using signals = new Signals({ clock: io.clock, interactive: false });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await tellAbandoned(io, flags, store);
+  const proof = proofNotice(io, flags, store);
+  if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
   const sending = beginSending(io, inForce, { store, signal: signals.leave });

@@ -6,8 +6,9 @@ const ruleOfPeople = z
   .strictObject({
     ask: z.string().describe('The calls that it is about, as a rule says them'),
     ...approversSchema.shape,
+    approvalLasts: z.string().exactOptional().describe('How long an approval counts: 15m, 2h'),
   })
-  .describe('A rule that asks, and says whose word such a call takes');
+  .describe('A rule that asks, and says whose word such a call takes, and how long that counts');
 
 /** The configuration as an editor may check it: with rules that can be read, and the address of the schema. */
 export function publishedConfigSchema(): z.ZodType {

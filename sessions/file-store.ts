@@ -27,6 +27,7 @@ import { fileDeliveries } from './deliveries/index.js';
 import { fateOfAnswer, inboxFile, MessageQueue, postAnswer } from './inbox/index.js';
 import type { InboxPlace } from './inbox/index.js';
 import {
+  forgetRemoved,
   listSessions,
   listWaiting,
   resolveId,
@@ -44,8 +45,10 @@ import {
   openToRead,
   openToWrite,
   ownerOf,
+  readSession,
   removeSession,
   repairSession,
+  rewriteSession,
   salvageSession,
   takeSession,
 } from './opening/index.js';
@@ -73,6 +76,7 @@ export class FileStore implements SessionStore {
         take: async (copy) => takeSession(context, copy),
       },
       deliveries: fileDeliveries(context),
+      signs: context.signs,
     };
   }
 
@@ -104,7 +108,10 @@ export class FileStore implements SessionStore {
   }
 
   async remove(id: SessionId, options: RemoveOptions = {}): Promise<void> {
-    await removeSession(this.#context, checkSessionId(id), options);
+    const forget = (): void => {
+      forgetRemoved(this.#context);
+    };
+    await removeSession(this.#context, checkSessionId(id), { ...options, forget });
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {
@@ -133,7 +140,7 @@ export class FileStore implements SessionStore {
 
   #inboxOf(id: SessionId): InboxPlace {
     const folder = sessionFolder(this.#context.root, checkSessionId(id));
-    return inboxFile(this.#context, folder, () => openToRead(this.#context, id).state);
+    return inboxFile(this.#context, folder, () => readSession(this.#context, checkSessionId(id)).tip);
   }
 }
 
@@ -142,6 +149,7 @@ function doctorOf(context: StoreContext): SessionDoctor {
     examine: async (id) => examineSession(context, checkSessionId(id)),
     repair: async (id, { unlock = false } = {}) =>
       repairSession({ ...context, takeOver: context.takeOver || unlock }, checkSessionId(id)),
+    rewrite: async (id) => rewriteSession(context, checkSessionId(id)),
     salvage: async (id) => salvageSession(context, checkSessionId(id)),
     survey: async () => surveyStore(context),
   };

@@ -5,7 +5,7 @@ export { newSessionId } from './folder/index.js';
 export type { MemoryStoreOptions } from './memory-store.js';
 export { createMemoryStore, MemoryStore } from './memory-store.js';
 export { transcriptDocument, transcriptText } from './transcript/index.js';
-export { countOpenings, ownKey } from './seal/index.js';
+export { ownKey } from './seal/index.js';
 export type { WorkDone, WorkerOptions } from './working/index.js';
 export { runWorker } from './working/index.js';
 export type { KeptWhy, Pruned, PruneOptions } from './retention/index.js';

@@ -70,7 +70,7 @@ export class MemoryStore implements SessionStore {
         now: () => clock.now(),
         sleep: (ms, signal) => clock.sleep(ms, signal),
         random,
-        state: async () => this.#find(id).tip.state,
+        session: async () => this.#find(id).tip,
         journalMark: async () => record.tip.seq,
       }),
     );

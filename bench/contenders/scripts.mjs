@@ -28,11 +28,12 @@ async function ownRound(command, options) {
   const own = (words, status = 0) => run([...command, ...words], { ...options, status });
   const chat = await own(ASK, 3);
   const [, id] = /hitl resume (\w+)/.exec(chat.said) ?? [];
-  if (id === undefined) throw new Error('no session');
+  const [, digest] = /--digest ([0-9a-f]{8})/.exec(chat.said) ?? [];
+  if (id === undefined || digest === undefined) throw new Error('no session');
   return {
     chat: chat.ms,
     inbox: (await own(['inbox'])).ms,
-    answer: (await own(['answer', id, 'y'])).ms,
+    answer: (await own(['answer', id, 'y', '--digest', digest])).ms,
     resume: (await own(['resume', id])).ms,
   };
 }

@@ -7,7 +7,7 @@ import type {
   ToolDescriptor,
   ToolSet,
 } from '../../src/core/index.js';
-import { describeTool, HitlError, present } from '../../src/core/index.js';
+import { describeTool, HitlError, misnamedTools, present } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -16,13 +16,13 @@ import type { Config } from '../config/index.js';
 import { CLIENT_MODEL } from '../asking/index.js';
 import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
-import { chosenModel, isDemo } from './choose-model.js';
+import { accessTo, checkServerFlag, chosenModel, isDemo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { checkProviderTools, providerToolLines, settingsFor } from './replies/index.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
-import { composeTools, guardOf } from './tools.js';
+import { composeTools, guardOf, moduleTools } from './tools.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 import { namedText } from '../input/index.js';
@@ -53,6 +53,8 @@ export interface Agent extends AsyncDisposable {
   readonly servers: RunServers;
   /** Says which model it is and why, where no flag named it. */
   readonly notices: readonly string[];
+  /** The part of them that is told in a new chat too, which says the rest by itself: rules that can match nothing. */
+  readonly warnings: readonly string[];
 }
 
 export interface AgentPlace {
@@ -75,7 +77,11 @@ export interface AgentPlace {
  */
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
   const named = await trustedServers(io, flags, mode, place.saved);
-  const servers = startServers(io, mode, { named, config: place.config });
+  const servers = startServers(io, mode, {
+    named,
+    config: place.config,
+    goesOn: place.saved !== undefined,
+  });
   try {
     return await composeWith(io, flags, mode, { ...place, servers });
   } catch (thrown) {
@@ -95,9 +101,11 @@ async function composeWith(
     place.chosen ??
     (await chosenModel(here, flags, { config, ...(known !== undefined && { saved: known }) }));
   const { spec, notice } = chosen;
+  checkServerFlag(flags, chosen, config);
   const io = await withKey(here, config, chosen);
   const model = await composeModel(io, mode, config, chosen);
   checkCostLimit(model, flags);
+  checkEffort(model, flags);
   const settings = settingsFor(flags, config, saved);
   const { providerTools: atProvider = [] } = settings;
   checkProviderTools(model, atProvider, flags.maxCost);
@@ -126,8 +134,11 @@ async function composeWith(
   };
   await servers.settled();
   const tools = await composeTools(io, flags, toolsPlace);
-  const graph = flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace);
-  const reason = graph === undefined ? undefined : await composeReasoner(io, flags, mode, { model, config });
+  const graph =
+    flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace, accessTo(chosen, io, config));
+  // A session keeps its server, for whoever reads messages too.
+  const server = { ...flags, ...present({ baseUrl: flags.baseUrl ?? known?.server }) };
+  const reason = graph === undefined ? undefined : await composeReasoner(io, server, mode, { model, config });
   const { named } = servers;
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
@@ -141,8 +152,14 @@ async function composeWith(
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
     ...settings,
   };
+  const names = fingerprint.tools.map(({ name }) => name);
+  const warnings = misnamedTools(rules.all, names).map(
+    ({ rule: { text, from }, meant }) =>
+      `the rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
+  );
   return {
     fingerprint,
+    warnings,
     model: new ChangingModel(model),
     tools,
     rules,
@@ -151,6 +168,7 @@ async function composeWith(
     notices: [
       ...(notice === undefined ? [] : [notice]),
       ...modeLines(rules, known),
+      ...warnings,
       ...providerToolLines(atProvider),
     ],
     ...present({ graph, reason }),
@@ -178,13 +196,27 @@ export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunF
   );
 }
 
+/** Settings that a model has no words for are refused where a flag asks for them. @throws HitlError USAGE */
+export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinking }: RunFlags): void {
+  if (takesEffort !== false || (effort === undefined && thinking === undefined)) return;
+  const flag = effort === undefined ? '--thinking' : '--effort';
+  throw new HitlError('USAGE', `\`${flag}\` and \`--model ${id}\` cannot be used together`, {
+    hint: 'this version of its package has no words for it: install a newer one, or leave the flag out',
+  });
+}
+
 /** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */
-async function composeFlow(io: Io, file: string, place: ToolsPlace): Promise<Graph> {
+async function composeFlow(
+  io: Io,
+  file: string,
+  place: ToolsPlace,
+  access: ReturnType<typeof accessTo>,
+): Promise<Graph> {
   const { loadFlow } = await import('./load-flow.js');
   const guard = guardOf(io, place);
   const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
   const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
-  return mapTools(await loadFlow(io, file), (tool) =>
+  return mapTools(await loadFlow(io, file, access), (tool) =>
     underRules(guardOutput(named(tool), guard), () => place.rules.all),
   );
 }
@@ -214,6 +246,23 @@ export async function trustFlow(
   if (isNamed) await trustNamed(io, flags, [file]);
   const found = isNamed ? parts : [file, ...parts];
   await askTrust(io, flags, mode, { modules: found, ...FLOW_MODULES });
+}
+
+/**
+ * Loads the tools of the modules that a session names, once a person trusts them.
+ * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ */
+export async function toolsOfSession(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { agent, cwd: began }: { readonly agent?: AgentFingerprint; readonly cwd?: string },
+): Promise<readonly Tool[]> {
+  const modules = (agent?.modules ?? []).map((file) =>
+    pathHere(file, { cwd: io.cwd, ...present({ began }) }),
+  );
+  await askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
+  return await moduleTools(io, modules);
 }
 
 /** The flags that decide about trust. */

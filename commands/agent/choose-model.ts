@@ -1,4 +1,4 @@
-import { present } from '../../src/core/index.js';
+import { HitlError, present } from '../../src/core/index.js';
 import type { CreateModelOptions } from '../../src/models/index.js';
 import { chooseModel, parseModelSpec, probeOllama } from '../../src/models/index.js';
 import type { Config } from '../config/index.js';
@@ -38,13 +38,56 @@ export async function chosenModel(
     ...(config.apiKeyCommand !== undefined && { keyFrom: 'apiKeyCommand' }),
     probeOllama: (signal: AbortSignal) => probeOllama({ request: fetch, clock }, signal),
   };
-  const { spec, baseUrl, notice } = await chooseModel(options, new AbortController().signal);
+  const { spec, baseUrl: named, notice } = await chooseModel(options, new AbortController().signal);
+  const baseUrl = isOfAnthropic(env, { named, own: flags.baseUrl ?? kept?.server })
+    ? forAnthropic(spec, named, config)
+    : named;
   const allowHttp = flags.allowHttp ?? config.allowHttp;
   return {
     spec,
     ...present({ baseUrl, allowHttp }),
     ...(flag === undefined && { notice }),
   };
+}
+
+/** True for an address that only a variable of Anthropic's names: other providers have variables of their own. */
+function isOfAnthropic(
+  env: Io['env'],
+  { named, own }: { readonly named: string | undefined; readonly own: string | undefined },
+): boolean {
+  return (
+    named !== undefined &&
+    own === undefined &&
+    (env['HITL_BASE_URL'] ?? '') === '' &&
+    named === env['ANTHROPIC_BASE_URL']
+  );
+}
+
+function forAnthropic(
+  spec: string,
+  baseUrl: string | undefined,
+  { models }: Pick<Config, 'models'>,
+): string | undefined {
+  return parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'anthropic'
+    ? baseUrl
+    : undefined;
+}
+
+/**
+ * Refuses an address for a model that asks no server: somebody believes that it does.
+ * @throws HitlError USAGE
+ */
+export function checkServerFlag(
+  { baseUrl }: Pick<RunFlags, 'baseUrl'>,
+  { spec }: Pick<ChosenModel, 'spec'>,
+  { models }: Config,
+): void {
+  if (baseUrl === undefined) return;
+  const { type } = parseModelSpec(spec, present({ aliases: models, baseUrl }));
+  if (type === 'anthropic' || type === 'ai-sdk') return;
+  throw new HitlError('USAGE', `\`--base-url\` and \`--model ${spec}\` cannot be used together`, {
+    hint: 'that model asks no server: leave --base-url out, or name a model of that server: --model anthropic:<model>',
+  });
 }
 
 /** True for the built-in demo model, by its own name or by one of the configuration. */

@@ -1,12 +1,12 @@
 export type { Agent } from './agent.js';
 export { modeFor } from './mode-for.js';
 export { rulesHere, RulesInForce } from './rules-in-force.js';
-export { checkCostLimit, composeAgent, serverName, UNCHOSEN_MODEL } from './agent.js';
+export { checkCostLimit, checkEffort, composeAgent, serverName, UNCHOSEN_MODEL } from './agent.js';
 export type { ChosenModel } from './choose-model.js';
-export { accessTo, chosenModel, isDemo } from './choose-model.js';
+export { accessTo, checkServerFlag, chosenModel, isDemo } from './choose-model.js';
 export type { FlowFile } from './load-flow.js';
 export { flowFile, flowOfSession, loadFlow } from './load-flow.js';
-export { trustFlow } from './agent.js';
+export { toolsOfSession, trustFlow } from './agent.js';
 export { needsKeyCommand } from './key-command.js';
 export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';

@@ -1,9 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../../src/core/index.js';
-import { HitlError, messageOf, present } from '../../src/core/index.js';
+import { codeName, digestOf, HitlError, messageOf, present } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
-import { graphFromFile, isGraph } from '../../src/graph/index.js';
+import { moduleCode } from '../../src/files/index.js';
+import { graphFromFile, isGraph, mapTools, withCode } from '../../src/graph/index.js';
+import type { CreateModelOptions } from '../../src/models/index.js';
 import { modelNamed } from './model.js';
 import { loadModule, refuseModule } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
@@ -62,20 +64,32 @@ export async function partsBeside(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Loads a workflow. Runs its module, or the module of its parts: ask for trust first (G34).
+ * Loads a workflow, with the name of the code that it and its own tools come from. Runs its module, or the module of its
+ * parts: ask for trust first (G34).
  * @throws HitlError BAD_GRAPH with the file, what is wrong and what to do.
  */
-export async function loadFlow(io: Io, file: string): Promise<Graph> {
-  if (DATA.has(path.extname(file))) return await loadGraphFile(io, file);
-  const { exports, place } = await loadModule(file, 'a workflow', { cwd: io.cwd, library });
+export async function loadFlow(io: Io, file: string, access: ModelAccess = {}): Promise<Graph> {
+  const { graph, code } = DATA.has(path.extname(file))
+    ? await loadGraphFile(io, file, access)
+    : await loadFlowModule(io, file);
+  return { ...mapTools(graph, (tool) => withCode(tool, code)), code };
+}
+
+interface LoadedFlow {
+  readonly graph: Graph;
+  readonly code: string;
+}
+
+async function loadFlowModule(io: Io, file: string): Promise<LoadedFlow> {
+  const { exports, place, code } = await loadModule(file, 'a workflow', { cwd: io.cwd, library });
   const members = new Map(Object.entries<unknown>({ ...exports }));
   for (const name of ['default', 'graph', 'flow']) {
     const value = members.get(name);
-    if (isGraph(value)) return value;
+    if (isGraph(value)) return { graph: value, code };
   }
   const graphs = [...members].filter(([, value]) => isGraph(value));
   const only = graphs.length === 1 ? graphs[0]?.[1] : undefined;
-  if (isGraph(only)) return only;
+  if (isGraph(only)) return { graph: only, code };
   const names = [...members.keys()].join(', ');
   return refuseModule(place, {
     what:
@@ -88,8 +102,15 @@ export async function loadFlow(io: Io, file: string): Promise<Graph> {
   });
 }
 
+/** The server, key and names that the models of a graph file have: those of the run. */
+type ModelAccess = Pick<CreateModelOptions, 'apiKey' | 'baseUrl' | 'allowHttp' | 'aliases'>;
+
 /** A graph file with the parts beside it; models that it names are made as `--model` makes them. */
-async function loadGraphFile({ cwd, clock, random, env }: Io, file: string): Promise<Graph> {
+async function loadGraphFile(
+  { cwd, clock, random, env }: Io,
+  file: string,
+  access: ModelAccess,
+): Promise<LoadedFlow> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new HitlError('BAD_GRAPH', `cannot read the workflow \`${file}\`: ${messageOf(cause)}`, {
       hint: 'check the path; it is relative to the working directory',
@@ -98,14 +119,16 @@ async function loadGraphFile({ cwd, clock, random, env }: Io, file: string): Pro
   });
   const { loadParts, partsFile } = await import('./load-parts.js');
   const module = await partsFile(file);
+  const code = codeName('module', digestOf([text, module === undefined ? '' : moduleCode(module)]));
   const parts = module === undefined ? {} : await loadParts(module, { cwd, library });
   const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
   const model = (spec: string) =>
-    modelNamed(spec, { clock, random, ...(apiKey !== undefined && { apiKey }) });
+    modelNamed(spec, { clock, random, ...(apiKey !== undefined && { apiKey }), ...access });
   const relative = path.relative(cwd, file);
-  return await graphFromFile(
+  const graph = await graphFromFile(
     text,
     { file: relative.startsWith('..') ? file : relative },
     { model, ...parts },
   );
+  return { graph, code };
 }

@@ -44,9 +44,7 @@ export interface ToolsPlace {
  */
 export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
   const { clock, cwd, env, home } = io;
-  const all: Tool[] = [];
-  for (const module of place.modules)
-    all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
+  const all: Tool[] = [...(await moduleTools(io, place.modules))];
   const named = new Set(all.map(({ name }) => name));
   if (place.asked === true) all.push(askHuman(), requestApproval());
   else if (flags.builtinTools)
@@ -75,6 +73,14 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     () => servers.tools.filter((tool) => isSelected(tool, flags)),
     (tool) => guarded(isReadOnlyByRule(tool, rules.all) ? { ...tool, effect: 'none' } : tool),
   );
+}
+
+/** The tools of modules. Runs them: ask for trust first (G34). @throws HitlError BAD_TOOL_MODULE */
+export async function moduleTools({ cwd }: Io, modules: readonly string[]): Promise<readonly Tool[]> {
+  const all: Tool[] = [];
+  for (const module of modules)
+    all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
+  return all;
 }
 
 /** The sandbox that commands run in: what a start of the program loads stays as it is. */

@@ -1,9 +1,7 @@
 import type { JsonObject, Model, ModelEvent, ModelReply, ModelRequest } from '../../src/core/index.js';
 import { textPart, toolRef } from '../../src/core/index.js';
 import { refMinter, replyCount, streamReply } from '../../src/models/index.js';
-
-/** The name that stands for the model of a session in which another program asks. */
-export const CLIENT_MODEL = 'mcp-client';
+import { CLIENT_MODEL } from './standing.js';
 
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 const CLOSING = 'The program that asked takes the answer from here; nobody reads what is said beside it.';

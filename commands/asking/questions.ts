@@ -2,8 +2,10 @@
 // A1 A question is in its session, durably, before whoever asks hears of it.
 // A2 Nothing here answers by itself: what became of a question is read from its session, which people answer. Only where
 //    people chose to be asked in the client does its answer come from there, and the journal says so.
-// A3 One (program, key) is one question for ever; without a key it is one until its answer was handed out.
-import { existsSync, writeFileSync } from 'node:fs';
+// A3 One (program, key) is one question for ever; without a key it is one of its connection, until its answer was given out.
+// A4 An approval is given out once, to the program that asked: that it was is on disk before anybody has it.
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type {
   Clock,
   Interrupt,
@@ -24,14 +26,15 @@ import {
   isJsonObject,
   isSessionId,
   jsonEquals,
+  membersOf,
   openInterrupts,
 } from '../../src/core/index.js';
 import type { Chat } from '../../src/library/index.js';
 import { openChat } from '../../src/library/index.js';
 import { askHuman, requestApproval } from '../../src/tools/index.js';
-import { CLIENT_MODEL, clientModel } from './client-model.js';
+import { clientModel } from './client-model.js';
 import type { Standing } from './standing.js';
-import { callOf, standingOf } from './standing.js';
+import { callOf, isOfProgram, standingOf } from './standing.js';
 
 /** The tools by which another program asks. */
 export type AskingTool = 'ask_human' | 'request_approval';
@@ -42,6 +45,8 @@ export interface Question {
   readonly input: JsonObject;
   /** The program that asks, as people are told it. */
   readonly from: string;
+  /** The connection by which it asks; the same question by another connection is another one. */
+  readonly connection: string;
   /** Names the question among those of the program: asked again, it is the same one. */
   readonly key?: string;
 }
@@ -52,7 +57,7 @@ export interface QuestionsOptions {
   /** The key of the user: ids are made with it, so that no other program can make one. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
-  /** Keeps an empty file beside each session whose answer was handed out. */
+  /** Keeps an empty file beside each session whose answer was given out. */
   readonly beside: Pick<OutputStore, 'fileBeside'>;
   /** Hears of each question that is new, once it is saved. */
   readonly filed?: (id: SessionId, state: RunState) => void;
@@ -85,7 +90,7 @@ export class Questions {
     for (let repeat = 0; repeat < MOST_REPEATS; repeat += 1) {
       const id = this.#idOf(question, repeat);
       const known = await this.#read(id);
-      if (known !== undefined && question.key === undefined && this.#wasHandedOut(id)) continue;
+      if (known !== undefined && question.key === undefined && this.wasGivenOut(id)) continue;
       if (known === undefined || callOf(known) === undefined) {
         await this.#file(id, question, known);
         const state = await this.#read(id);
@@ -97,24 +102,27 @@ export class Questions {
   }
 
   /**
-   * Says what became of a question. What a person agreed to is gone through first, as in every session.
-   * @throws HitlError SESSION_NOT_FOUND for what is no question of a program.
+   * Says what became of a question of a program. What a person agreed to is gone through first, as in every session.
+   * @throws HitlError SESSION_NOT_FOUND for a question that this program did not ask.
    */
-  async standing(text: string): Promise<Standing> {
+  async standing(text: string, from: string): Promise<Standing> {
     const id = isSessionId(text) ? text : undefined;
     const known = id === undefined ? undefined : await this.#read(id);
-    if (id === undefined || known === undefined) throw noQuestion(text);
+    if (id === undefined || known === undefined || !isFrom(known, from)) throw noQuestion(text);
     if (known.ended !== undefined || openInterrupts(known).length > 0) return standingOf(known);
     await this.#goOn(id);
     return standingOf((await this.#read(id)) ?? known);
   }
 
   /** Waits until a person has answered, and no longer than `ms`. */
-  async answered(id: string, ms: number, signal: AbortSignal): Promise<Standing> {
+  async answered(
+    { id, from, ms }: { readonly id: string; readonly from: string; readonly ms: number },
+    signal: AbortSignal,
+  ): Promise<Standing> {
     const { clock } = this.#options;
     const end = clock.now() + ms;
     for (;;) {
-      const standing = await this.standing(id);
+      const standing = await this.standing(id, from);
       const left = end - clock.now();
       if (standing.status !== 'waiting' || left <= 0) return standing;
       await clock.sleep(Math.min(LOOK_MS, left), signal);
@@ -138,12 +146,17 @@ export class Questions {
     await this.#options.store.post(id, { id: interrupt, digest, resolution, by });
   }
 
-  /** Notes that an answer was handed out: the same question without a key is a new one from now on. */
-  handOut(id: SessionId): void {
-    writeFileSync(this.#options.beside.fileBeside(id, HANDED_OUT), '', { mode: 0o600 });
+  /**
+   * Notes durably that an answer is given out, and says what may be: of an approval that was given out before, not the
+   * approval (A4). The same question without a key is a new one from now on.
+   */
+  giveOut(id: SessionId, standing: Standing): Standing {
+    const isFirst = createdNow(this.#options.beside.fileBeside(id, HANDED_OUT));
+    return isFirst || standing.status !== 'approved' ? standing : { ...standing, status: 'used' };
   }
 
-  #wasHandedOut(id: SessionId): boolean {
+  /** Whether the answer to a question was given out. */
+  wasGivenOut(id: SessionId): boolean {
     return existsSync(this.#options.beside.fileBeside(id, HANDED_OUT));
   }
 
@@ -163,8 +176,8 @@ export class Questions {
   }
 
   /** Two processes that file one question at once make one id: the store lets one of them. */
-  #idOf({ tool, input, from, key }: Question, repeat: number): SessionId {
-    const named = key === undefined ? { tool, input, repeat } : { key };
+  #idOf({ tool, input, from, connection, key }: Question, repeat: number): SessionId {
+    const named = key === undefined ? { connection, tool, input, repeat } : { key };
     const digest = hmacSha256(
       this.#options.secret,
       `hitl mcp question\n${canonicalJson({ from, ...named })}`,
@@ -177,7 +190,7 @@ export class Questions {
   async #read(id: SessionId): Promise<RunState | undefined> {
     try {
       await using session = await this.#options.store.open(id, 'read');
-      return session.state.agent?.model === CLIENT_MODEL ? session.state : undefined;
+      return isOfProgram(session.state) ? session.state : undefined;
     } catch (thrown) {
       if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
       throw thrown;
@@ -216,6 +229,31 @@ export class Questions {
 
   get #all(): readonly ReturnType<typeof askHuman>[] {
     return Object.values(this.#tools);
+  }
+}
+
+/** Whether a program of this name, in this folder, asked the question. */
+function isFrom(known: RunState, from: string): boolean {
+  return membersOf(callOf(known)?.request.input)['from'] === from;
+}
+
+/** Creates an empty file durably; false if it exists. */
+function createdNow(file: string): boolean {
+  try {
+    flushed(openSync(file, 'wx', 0o600));
+  } catch (thrown) {
+    if (existsSync(file)) return false;
+    throw thrown;
+  }
+  flushed(openSync(dirname(file), 'r'));
+  return true;
+}
+
+function flushed(fd: number): void {
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

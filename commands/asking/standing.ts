@@ -1,23 +1,48 @@
-import type { Call, JsonValue, RunState } from '../../src/core/index.js';
-import { membersOf } from '../../src/core/index.js';
+import type { Call, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
+import { digestOf, membersOf } from '../../src/core/index.js';
 
-/** The outcome of a question so far. */
+/** The name that stands for the model of a session in which another program asks. */
+export const CLIENT_MODEL = 'mcp-client';
+
+/** Whether another program asks in a session: it takes the answer, and nothing is resumed. */
+export function isOfProgram({ agent }: Pick<RunState, 'agent'>): boolean {
+  return agent?.model === CLIENT_MODEL;
+}
+
+/** The thing that an approval is about, in every result of it: a yes for one thing is read as a yes for no other. */
+export interface Approving {
+  readonly action: string;
+  /** The digest of the arguments of `request_approval`, without `key`: SHA-256 of their canonical JSON. */
+  readonly input: string;
+}
+
+/** The outcome of a question so far. `used`: it was approved, and the approval was given out before. */
 export type Standing =
   | { readonly status: 'waiting' }
   | { readonly status: 'answered'; readonly answer: JsonValue }
-  | { readonly status: 'approved' }
-  | { readonly status: 'declined'; readonly reason?: string };
+  | ({ readonly status: 'approved' } & Approving)
+  | ({ readonly status: 'used' } & Approving)
+  | ({ readonly status: 'declined'; readonly reason?: string } & Partial<Approving>);
 
 /** Reads what became of the question of a session from its state. */
 export function standingOf(state: RunState): Standing {
   const call = callOf(state);
   if (call?.state.status !== 'settled') return { status: 'waiting' };
   const { outcome } = call.state;
-  if (outcome.type === 'error') return declined(call, outcome.message);
-  if (call.request.name === 'ask_human') return { status: 'answered', answer: outcome.output };
-  return membersOf(outcome.output)['approved'] === true
-    ? { status: 'approved' }
-    : declined(call, 'it did not run');
+  const { name, input } = call.request;
+  if (name === 'ask_human')
+    return outcome.type === 'error'
+      ? declined(call, outcome.message)
+      : { status: 'answered', answer: outcome.output };
+  const about = approvingOf(membersOf(input));
+  if (outcome.type !== 'error' && membersOf(outcome.output)['approved'] === true)
+    return { status: 'approved', ...about };
+  return { ...declined(call, outcome.type === 'error' ? outcome.message : 'it did not run'), ...about };
+}
+
+function approvingOf({ from: _from, ...given }: JsonObject): Approving {
+  const { action } = given;
+  return { action: typeof action === 'string' ? action : '', input: digestOf(given) };
 }
 
 /** The call by which a program asked; `undefined` where its process ended before that. */

@@ -52,6 +52,10 @@ const slackSchema = z
     channel: z.string().max(80).optional(),
     api: z.url({ protocol: /^https$/u }).default('https://slack.com/api'),
     signingSecret: hiddenSchema.optional(),
+    team: z
+      .string()
+      .regex(/^[A-Z0-9]{2,40}$/u, 'must be the ID of a workspace, such as T0123456789')
+      .optional(),
     people: z.record(z.string(), z.string().regex(/^[^\s@,/]{1,80}$/u)).optional(),
     replies: z.array(z.string()).default(['hooks.slack.com']),
     resolved: z.boolean().optional(),
@@ -61,6 +65,11 @@ const slackSchema = z
   .refine(
     ({ url, token, channel }) => (url === undefined) === (token !== undefined && channel !== undefined),
     { error: 'it needs either `url`, or `token` and `channel`' },
+  )
+  .refine(
+    ({ signingSecret, team, people }) =>
+      signingSecret === undefined || (team !== undefined && people !== undefined),
+    { error: '`signingSecret` requires `team` and `people`: who may click, by their user IDs there' },
   );
 
 const mailSchema = z.strictObject({
@@ -143,12 +152,12 @@ function webhookOf(
 }
 
 function slackOf(name: string, given: z.infer<typeof slackSchema>, { hidden, post }: Making): Made {
-  const { url, token, channel = '', api, signingSecret, people, replies, allow: listed } = given;
+  const { url, token, channel = '', api, signingSecret, team, people, replies, allow: listed } = given;
   const isBot = token !== undefined;
   const to = isBot
     ? ({ type: 'bot', token: hidden(token, 'token'), channel, api } as const)
     : ({ type: 'url', url: url === undefined ? '' : hidden(url, 'address') } as const);
-  const hasWayBack = signingSecret !== undefined;
+  const hasWayBack = signingSecret !== undefined && team !== undefined && people !== undefined;
   const tellsResolved = given.resolved ?? isBot; // its message changes
   return {
     channel: slackChannel({ name, to, hasWayBack, tellsResolved, allow: listed }, post),
@@ -157,7 +166,8 @@ function slackOf(name: string, given: z.infer<typeof slackSchema>, { hidden, pos
         signingSecret: hidden(signingSecret, 'signing secret'),
         replyHosts: replies,
         post,
-        ...(people !== undefined && { people }),
+        team,
+        people,
       },
     }),
   };

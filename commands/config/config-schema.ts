@@ -1,4 +1,4 @@
-import { assertNever, HitlError, nearNames } from '../../src/core/index.js';
+import { ambiguousDuration, assertNever, HitlError, nearNames } from '../../src/core/index.js';
 import * as z from 'zod';
 import type { Config, SettingKind } from '../settings/index.js';
 import { expectedOf, isConfig, readValue, settingRows } from '../settings/index.js';
@@ -62,8 +62,10 @@ function issueTexts(issue: z.core.$ZodIssue, lineOf?: (path: DocumentPath) => nu
   return issue.keys.map((key) => `${at([...path, key])}${unknownKey(key)}`);
 }
 
-/** Names the key that was meant by one that is not there. */
+/** Says why a key cannot be here: it is a flag of a run, or no setting; then names the one that was meant. */
 function unknownKey(key: string): string {
+  const flag = settingRows().find(([name]) => name === key)?.[1].flag;
+  if (flag !== undefined) return `\`${key}\` cannot be kept in a configuration: use \`${flag}\``;
   const [near] = nearNames(key, configKeys());
   return `there is no key \`${key}\`${near === undefined ? '' : `, did you mean \`${near}\`?`}`;
 }
@@ -106,8 +108,10 @@ export function schemaOfKind(kind: SettingKind): z.ZodType {
 function number(kind: SettingKind, asNumber: z.ZodType<number>): z.ZodType {
   return z.union([asNumber, z.string()], { error: expectedOf(kind) }).transform((given, context) => {
     const read = readValue(kind, String(given));
-    if (read.ok) return read.value;
-    context.issues.push({ code: 'custom', message: read.expected, input: given });
+    const twoReadings = kind.type === 'duration' ? ambiguousDuration(String(given)) : undefined;
+    const refused = read.ok ? twoReadings : read.expected;
+    if (read.ok && refused === undefined) return read.value;
+    context.issues.push({ code: 'custom', input: given, ...(refused !== undefined && { message: refused }) });
     return z.NEVER;
   });
 }

@@ -1,7 +1,8 @@
-import type { RuleEffect, RulePlace, ToolRule, Shown } from '../../src/core/index.js';
+import type { JsonValue, RuleEffect, RulePlace, ToolRule, Shown } from '../../src/core/index.js';
 import {
   approversProblem,
   count,
+  durationMs,
   escapeText,
   isJsonObject,
   NOBODY,
@@ -87,7 +88,7 @@ function rulesOf(effect: string, list: unknown, file: RulesFile): readonly ToolR
 
 const NO_RULE: Readonly<Record<RuleEffect, string>> = {
   allow: 'a rule is a text',
-  ask: 'a rule is a text, or { "ask": "<tool>", "need": 2, "from": ["@ops"], "notRequester": true }',
+  ask: 'a rule is a text, or { "ask": "<tool>", "need": 2, "from": ["@ops"], "notRequester": true, "approvalLasts": "15m" }',
   deny: 'a rule is a text',
 };
 
@@ -96,10 +97,19 @@ export function ruleOfPeople(
   rule: unknown,
 ): { readonly text: string; readonly problem?: string } | undefined {
   if (!isJsonObject(rule)) return undefined;
-  const { ask, ...people } = rule;
+  const { ask, approvalLasts, ...people } = rule;
   if (typeof ask !== 'string') return undefined;
-  const problem = approversProblem(people);
-  return problem === undefined ? { text: `${ask} ${policyWords(people)}` } : { text: ask, problem };
+  const problem = approversProblem(people) ?? lastingProblem(approvalLasts);
+  if (problem !== undefined) return { text: ask, problem };
+  const lasts = typeof approvalLasts === 'string' ? `lasts ${approvalLasts.replaceAll(' ', '')}` : undefined;
+  const whose = Object.keys(people).length === 0 && lasts !== undefined ? undefined : policyWords(people);
+  return { text: [ask, [whose, lasts].filter((part) => part !== undefined).join(', ')].join(' ') };
+}
+
+function lastingProblem(approvalLasts: JsonValue | undefined): string | undefined {
+  if (approvalLasts === undefined) return undefined;
+  if (typeof approvalLasts === 'string' && durationMs(approvalLasts) !== undefined) return undefined;
+  return `\`approvalLasts\` must be a duration such as 15m, 2h or 1d, got ${JSON.stringify(approvalLasts)}`;
 }
 
 /** Nobody knows what it is about, so everything is asked. */

@@ -31,6 +31,11 @@ export function settingPlace(name: string): SettingPlace {
 /** The error for a setting that is not there. */
 export function noSetting(name: string): HitlError {
   const keys = settingRows().map(([key]) => key);
+  const flag = settingRows().find(([key]) => key === name)?.[1].flag;
+  if (flag !== undefined)
+    return new HitlError('USAGE', `\`${name}\` cannot be kept in a configuration`, {
+      hint: `use ${flag}`,
+    });
   return new HitlError('USAGE', `there is no setting \`${name}\` that a configuration may say`, {
     hint: meantHint(nearNames(name, keys), `the settings are: ${keys.join(', ')}`),
   });

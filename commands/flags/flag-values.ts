@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { JsonObject } from '../../src/core/index.js';
-import { isReservedKey, parseStrictJson } from '../../src/core/index.js';
+import { isReservedKey, parseStrictJson, readQuestionName } from '../../src/core/index.js';
 import type { SettingKind } from '../settings/index.js';
 import { readValue } from '../settings/index.js';
 
@@ -34,7 +34,7 @@ export function collected(text: string, before: readonly string[] = []): readonl
   return [...before, text];
 }
 
-/** `<interrupt>=<answer>`; several of them collect, one for each interrupt (G16). */
+/** `<interrupt>[@digest]=<answer>`; several of them collect, one for each interrupt (G16). */
 export function interruptAnswer(
   text: string,
   before: readonly (readonly [string, string])[] = [],
@@ -42,8 +42,11 @@ export function interruptAnswer(
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be <interrupt>=<answer>, such as i1=yes.');
   const interrupt = text.slice(0, at);
-  if (before.some(([other]) => other === interrupt))
-    throw new InvalidArgumentError(`${interrupt} is answered already by another --answer.`);
+  const name = readQuestionName(interrupt);
+  if (interrupt.includes('@') && name.digest === undefined)
+    throw new InvalidArgumentError('must have 8 digits of the digest or more after the @: i1@3db9c6df=y.');
+  if (before.some(([other]) => readQuestionName(other).interrupt === name.interrupt))
+    throw new InvalidArgumentError(`${name.interrupt} is answered already by another --answer.`);
   return [...before, [interrupt, text.slice(at + 1)]];
 }
 

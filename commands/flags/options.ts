@@ -101,7 +101,9 @@ export function addRunOptions(command: Command, name: ReadingCommand): Command {
   add(command, [
     new Option('-p, --print', 'one user turn, then end'),
     new Option('--message <text|->', 'the first user turn; - reads all of stdin'),
-    new Option('--answer <interrupt=answer>', 'one answer').argParser(interruptAnswer),
+    new Option('--answer <interrupt=answer>', 'one answer; i1@3db9c6df=y is for what was shown').argParser(
+      interruptAnswer,
+    ),
     ...scriptOptions(),
     new Option('--no-save', 'keep nothing on disk'),
   ]);
@@ -125,7 +127,11 @@ export function addReplyOptions(command: Command): Command {
 
 /** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */
 export function addAnswerOptions(command: Command): Command {
-  command.addOption(new Option('--answer <interrupt=answer>', 'one answer').argParser(interruptAnswer));
+  command.addOption(
+    new Option('--answer <interrupt=answer>', 'one answer; i1@3db9c6df=y is for what was shown').argParser(
+      interruptAnswer,
+    ),
+  );
   const afterwards = [
     ...settingOptions('answer'),
     ...trustOptions(),

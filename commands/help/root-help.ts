@@ -14,6 +14,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'rules',
     'config',
     'doctor',
+    'store',
     'import',
     'copy',
     'rm',

@@ -1,18 +1,51 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
-import type { Actor } from '../../src/core/index.js';
+import type { Actor, Identity, Interrupt, Person } from '../../src/core/index.js';
 import { assertNever, isActor, isoTime, UNKNOWN_ACTOR } from '../../src/core/index.js';
+import { localIdentity, localUser } from '../../src/library/local-user.js';
 import type { Io } from './io.js';
 
 /** The person who sits at this terminal, as the journal names them. */
-export function personHere(io: Io, via: 'terminal' | 'answer'): Actor {
-  return { type: 'person', name: userName(), via, pid: io.pid };
+export function personHere(io: Io, via: 'terminal' | 'answer'): Person {
+  return { ...localUser(via), pid: io.pid };
 }
 
 /** The person who asks for what a session does: whoever the system says runs this. */
-export function requesterHere(): Actor {
-  return { type: 'person', name: userName(), via: 'terminal' };
+export function requesterHere(): Person {
+  return localUser('terminal');
+}
+
+/** The identity and the groups of whoever runs this; nothing if the kernel proves none. */
+export function ownerHere(): { readonly identity?: Identity } {
+  const found = localIdentity();
+  return found.ok ? { identity: { ...found.identity, groups: groupsHere() } } : {};
+}
+
+/** The longest that the system may take to name groups, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/** The person with the groups that the system says they are in, where a question is for a group; else unchanged. */
+export function asMember(by: Actor, { approvers }: Pick<Interrupt, 'approvers'>): Actor {
+  const isForGroup = approvers?.from?.some((name) => name.startsWith('@')) === true;
+  if (!isForGroup || by.type !== 'person' || by.id === undefined) return by;
+  return { ...by, groups: groupsHere() };
+}
+
+/** The groups that the kernel says this process is in, by their names; no program of the search path names them. */
+function groupsHere(): readonly string[] {
+  try {
+    const said = execFileSync('/usr/bin/id', ['-Gn'], {
+      encoding: 'utf8',
+      timeout: PATIENCE_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      cwd: '/',
+    });
+    return said.split(/\s+/u).filter((name) => name !== '');
+  } catch {
+    return []; // a system without `id` there vouches for no group
+  }
 }
 
 /** The person who answers from here, with what is known of this process: the answer counts in another one. */
@@ -20,9 +53,7 @@ export function personElsewhere(io: Io): Actor {
   const pid = process.ppid;
   const startedAt = isoTime(io.clock.now() - process.uptime() * 1000);
   return {
-    type: 'person',
-    name: userName(),
-    via: 'answer',
+    ...localUser('answer'),
     pid: io.pid,
     parent: { pid, name: nameOfProcess(pid) },
     terminal: terminalOf(),
@@ -61,15 +92,6 @@ export function provenance(by: Actor): string {
     ...(startedAt === undefined ? [] : [`began ${startedAt.slice(11, 19)}`]),
   ];
   return parts.length === 0 ? `${name} (${via})` : `${name} (${via}: ${parts.join(', ')})`;
-}
-
-/** The user's name; `unknown` where the system knows none. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown'; // a user id without an entry in the user database
-  }
 }
 
 /** Says who decided, in words; text from outside is not escaped. */

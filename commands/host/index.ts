@@ -1,10 +1,10 @@
-export { asMember } from './groups.js';
-export { personElsewhere, personHere, provenance, requesterHere, userName } from './actor.js';
+export { asMember, ownerHere, personElsewhere, personHere, provenance, requesterHere } from './actor.js';
+export { localIdentity, userName } from '../../src/library/local-user.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';
 export { accessible, processIo, withEnv, withOutputs } from './io.js';
-export { watchOutputs } from './outputs.js';
-export { configFolder, ownFolders, sessionsFolder, stateFolder } from './paths.js';
+export { isOfSignal, watchOutputs } from './outputs.js';
+export { configFolder, historyFile, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { pathHere } from './path-here.js';
 export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';

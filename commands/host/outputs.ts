@@ -45,7 +45,7 @@ export function watchOutputs(streams: OutputStreams): Outputs {
       await new Promise<void>((told) => {
         setImmediate(told); // streams tell of a failure a moment later
       });
-      if (lost === undefined || status > LAST_OF_OURS) return status;
+      if (lost === undefined || isOfSignal(status)) return status;
       const stderr = watch('stderr');
       stderr.write(shown`error: the output could not be written: ${escapeText(messageOf(lost))}\n`);
       stderr.write(shown`hint: what was done is saved: see \`hitl list\`; write the output somewhere else\n`);
@@ -54,5 +54,7 @@ export function watchOutputs(streams: OutputStreams): Outputs {
   };
 }
 
-/** Above are those of signals. */
-const LAST_OF_OURS = 128;
+/** True for the status of a program that a signal ended. */
+export function isOfSignal(status: number): boolean {
+  return status > 128;
+}

@@ -20,6 +20,11 @@ export function stateFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   );
 }
 
+/** The file with the lines that were typed at prompts. */
+export function historyFile(io: Pick<Io, 'env' | 'home'>): string {
+  return join(stateFolder(io), 'history');
+}
+
 /** The user's folder of configuration: `$HITL_HOME`, else `$XDG_CONFIG_HOME/hitl`, else `~/.config/hitl`. */
 export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const own = env['HITL_HOME'];

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HumanChannel, Session, ToolRule, TurnSource } from '../../src/core/index.js';
-import { HitlError, readRule } from '../../src/core/index.js';
+import { HitlError, openInterrupts, readRule } from '../../src/core/index.js';
 import { rulePlace } from '../config/index.js';
 import type { AnswersFile, Line, LineSource } from '../../src/human/index.js';
 import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../../src/human/index.js';
@@ -44,6 +44,7 @@ export async function composeScript(
     onInterrupt: 'stop', // left to whoever comes next
     actorName,
     sessionId: session.id,
+    askedBefore: new Set(openInterrupts(session.state).map(({ id }) => id)),
     ...(file !== undefined && { answers: file.answers }),
     ...(flags.answer !== undefined && { answerFlags: new Map(flags.answer) }),
     ...(flags.strictAnswers !== undefined && { strictAnswers: flags.strictAnswers }),

@@ -1,14 +1,17 @@
 // Invariants:
 // Q1 No tool answers: whoever asks can ask, look and wait. The form of a client answers only where people chose that.
-// Q2 What a client hands back counts only where the key of this user signed it.
+// Q2 What a client hands back counts only where the key of this user signed it, for the tool and the arguments that it
+//    was given for, and until the answer was given out.
+// Q3 An argument that a tool does not have is refused: who gave it meant something by it.
 import type {
   CallToolResult,
   InputRequiredResult,
   McpServer,
   ServerContext,
+  ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { Clock, JsonObject } from '../../src/core/index.js';
-import { hmacSha256, isSessionId } from '../../src/core/index.js';
+import { digestOf, HitlError, hmacSha256, isSessionId, membersOf } from '../../src/core/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import { askHuman, requestApproval } from '../../src/tools/index.js';
 import type { AskingTool, Questions, Standing } from '../asking/index.js';
@@ -28,6 +31,8 @@ export interface AskingServerOptions {
   readonly version: string;
   /** The folder in which a client started the server, as people are told it. */
   readonly place: string;
+  /** Names the connection, and no other one: the same question by another connection is another question. */
+  readonly connection: string;
   /** The time that a call waits for an answer, in milliseconds. */
   readonly waitMs: number;
   /** People are asked in the client first, where it can ask with a form. Default: in their own inbox. */
@@ -37,6 +42,8 @@ export interface AskingServerOptions {
 /** The place in a question that a client hands back. */
 interface Round {
   readonly id: string;
+  /** The digest of the tool and its arguments (Q2). */
+  readonly asked: string;
   /** Counts from 1. */
   readonly round: number;
 }
@@ -49,6 +56,8 @@ const NEXT =
   'the person has not answered yet; the question stays in `hitl inbox`: call check_answer with this id later, and do nothing that needs the answer until then';
 /** The name of the form among what a client is asked for. */
 const FORM = 'answer';
+const USED =
+  'the person approved this, and the approval was given out before: it counts once; to do it again, ask again';
 const ASKS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const LOOKS = { readOnlyHint: true, openWorldHint: false };
 
@@ -58,7 +67,9 @@ export function askingServer(
   options: AskingServerOptions,
   era: 'legacy' | 'modern',
 ): McpServer {
-  const { questions, clock, place, waitMs } = options;
+  const { questions, clock, connection, place, waitMs } = options;
+  /** The questions that this connection has asked, or has named by their ids. */
+  const known = new Set<string>();
   const codec = sdk.createRequestStateCodec<Round>({
     key: hmacSha256(options.secret, 'hitl mcp requestState'), // Q2
     ttlSeconds: STATE_SECONDS,
@@ -77,21 +88,23 @@ export function askingServer(
 
   const waited = (id: string, ms: number, context: ServerContext): Promise<Standing> =>
     beating(
-      questions.answered(id, ms, context.mcpReq.signal),
+      questions.answered({ id, from: fromOf(context), ms }, context.mcpReq.signal),
       clock,
       context,
       `waits for a person: hitl inbox, ${id}`,
     );
 
-  const handedOut = (id: string, standing: Standing): CallToolResult => {
+  const givenOut = (id: string, standing: Standing, context: ServerContext): CallToolResult => {
+    known.add(id);
     if (standing.status === 'waiting') return resultOf({ id, ...standing, next: NEXT });
-    if (isSessionId(id)) questions.handOut(id);
-    return resultOf({ id, ...standing });
+    context.mcpReq.signal.throwIfAborted(); // nobody would hear of it
+    const given = isSessionId(id) ? questions.giveOut(id, standing) : standing;
+    return resultOf({ id, ...given, ...(given.status === 'used' && { next: USED }) });
   };
 
   /** Has the client ask its person, where that is wanted, the client can, and nobody has answered by now. */
   const askedInClient = async (
-    id: string,
+    { id, asked }: Round,
     context: ServerContext,
   ): Promise<InputRequiredResult | undefined> => {
     const isWanted = options.inClient === true && canAsk(server, context, sdk.CLIENT_CAPABILITIES_META_KEY);
@@ -99,7 +112,7 @@ export function askingServer(
     if (open === undefined) return undefined;
     const { message, requestedSchema } = formOf(open);
     const form = sdk.inputRequired.elicit({ message, requestedSchema: sdk.fromJsonSchema(requestedSchema) });
-    const requestState = await codec.mint({ id, round: 2 }, context);
+    const requestState = await codec.mint({ id, asked, round: 2 }, context);
     return sdk.inputRequired({ inputRequests: { [FORM]: form }, requestState });
   };
 
@@ -115,57 +128,79 @@ export function askingServer(
     { key, ...input }: JsonObject,
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const { id, round } = context.mcpReq.requestState<Round>() ?? {
-      id: await questions.ask({
-        tool,
-        input,
-        from: fromOf(context),
-        ...(typeof key === 'string' && { key }),
-      }),
-      round: 1,
-    };
-    const inForm = round === 1 ? await askedInClient(id, context) : undefined;
+    const asked = digestOf([tool, input, key ?? null]);
+    const state = context.mcpReq.requestState<Round>();
+    if (state !== undefined) checkState(state, asked);
+    const from = fromOf(context);
+    const named = typeof key === 'string' && { key };
+    const id = state?.id ?? (await questions.ask({ tool, input, from, connection, ...named }));
+    const round = state?.round ?? 1;
+    known.add(id);
+    const inForm = round === 1 ? await askedInClient({ id, asked, round }, context) : undefined;
     if (inForm !== undefined) return inForm;
     if (context.mcpReq.inputResponses !== undefined) await takeForm(id, context);
     const standing = await waited(id, waitMs, context);
     if (standing.status === 'waiting' && era === 'modern' && round < MOST_ROUNDS)
-      return sdk.inputRequired({ requestState: await codec.mint({ id, round: round + 1 }, context) });
-    return handedOut(id, standing);
+      return sdk.inputRequired({ requestState: await codec.mint({ id, asked, round: round + 1 }, context) });
+    return givenOut(id, standing, context);
   };
 
-  const offerAsking = (name: AskingTool, inputSchema: JsonObject): void => {
-    const schema = sdk.fromJsonSchema<JsonObject>(offeredSchema(inputSchema));
+  /** @throws HitlError BAD_INPUT for a state of another question, and for one whose answer was given out (Q2). */
+  const checkState = (state: Round, asked: string): void => {
+    const isUsed = isSessionId(state.id) && questions.wasGivenOut(state.id);
+    if (state.asked === asked && !isUsed) return;
+    const why = isUsed ? 'has been used: its answer was given out' : 'belongs to another question';
+    throw new HitlError('BAD_INPUT', `the state that was handed back ${why}`, {
+      hint: 'ask again without it; check_answer finds an answer by its id',
+    });
+  };
+
+  const offer = (
+    name: keyof typeof TOOL_WORDS,
+    { inputSchema, annotations }: { readonly inputSchema: JsonObject; readonly annotations: ToolAnnotations },
+    run: (input: JsonObject, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>,
+  ): void => {
     server.registerTool(
       name,
-      { ...TOOL_WORDS[name], inputSchema: schema, annotations: ASKS },
-      (input, context) => told(() => ask(name, input, context)),
+      { ...TOOL_WORDS[name], inputSchema: sdk.fromJsonSchema<JsonObject>(inputSchema), annotations },
+      (input, context) =>
+        told(() => {
+          checkArguments(name, input, inputSchema);
+          return run(input, context);
+        }),
     );
   };
-  offerAsking('ask_human', askHuman().inputSchema);
-  offerAsking('request_approval', requestApproval().inputSchema);
-  server.registerTool(
-    'check_answer',
-    {
-      ...TOOL_WORDS.check_answer,
-      inputSchema: sdk.fromJsonSchema<{ readonly id: string; readonly wait?: number }>(CHECK_SCHEMA),
-      annotations: LOOKS,
-    },
-    ({ id, wait = 0 }, context) => told(async () => handedOut(id, await waited(id, wait * 1000, context))),
-  );
-  server.registerTool(
-    'list_waiting',
-    {
-      ...TOOL_WORDS.list_waiting,
-      inputSchema: sdk.fromJsonSchema<JsonObject>(NO_INPUT),
-      annotations: LOOKS,
-    },
-    (_input, context) =>
-      told(async () => {
-        const waiting: JsonObject[] = [];
-        for await (const { session, interrupt } of questions.waiting(fromOf(context)))
-          waiting.push({ id: session, since: interrupt.raisedAt, asked: oneLineOf(interrupt) });
-        return resultOf({ waiting });
-      }),
-  );
+
+  const asking = { ask_human: askHuman(), request_approval: requestApproval() };
+  for (const name of ['ask_human', 'request_approval'] as const)
+    offer(
+      name,
+      { inputSchema: offeredSchema(asking[name].inputSchema), annotations: ASKS },
+      (input, context) => ask(name, input, context),
+    );
+  offer('check_answer', { inputSchema: CHECK_SCHEMA, annotations: LOOKS }, async (input, context) => {
+    const { id, wait } = input;
+    if (typeof id !== 'string') throw new HitlError('BAD_INPUT', 'missing argument `id`');
+    const ms = typeof wait === 'number' ? wait * 1000 : 0;
+    return givenOut(id, await waited(id, ms, context), context);
+  });
+  offer('list_waiting', { inputSchema: NO_INPUT, annotations: LOOKS }, async (_input, context) => {
+    const waiting: JsonObject[] = [];
+    for await (const { session, interrupt } of questions.waiting(fromOf(context)))
+      if (known.has(session))
+        waiting.push({ id: session, since: interrupt.raisedAt, asked: oneLineOf(interrupt) });
+    return resultOf({ waiting });
+  });
   return server;
+}
+
+/** @throws HitlError BAD_INPUT naming an argument that a tool does not have (Q3). */
+function checkArguments(tool: string, input: JsonObject, { properties = {} }: JsonObject): void {
+  const names = Object.keys(membersOf(properties));
+  const unknown = Object.keys(input).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const takes = names.length === 0 ? 'no arguments' : names.join(', ');
+  throw new HitlError('BAD_INPUT', `unknown argument \`${unknown}\` of ${tool}`, {
+    hint: `it takes ${takes}`,
+  });
 }

@@ -11,16 +11,16 @@ export const TOOL_WORDS = {
   request_approval: {
     title: 'Request an approval',
     description:
-      'Asks the person in charge to approve something before you do it: say in `action` exactly what you are about to do, in `facts` what matters, in `diff` what would change. Do it only where the result is {"status":"approved"}; {"status":"declined"} means no, with the reason. Waits as ask_human does. You cannot approve it yourself.',
+      'Asks the person in charge to approve something before you do it: say in `action` exactly what you are about to do, in `facts` what matters, in `diff` what would change. Do it only where the result is {"status":"approved"}; {"status":"declined"} means no, with the reason. The result repeats the action; an approval counts once, and asked for again it is {"status":"used"}. Waits as ask_human does. You cannot approve it yourself.',
   },
   check_answer: {
     title: 'Check an answer',
     description:
-      'Says what became of a question: waiting, answered, approved or declined. Waits up to `wait` seconds.',
+      'Says what became of a question: waiting, answered, approved, declined, or used (an approval that was given out before). Waits up to `wait` seconds.',
   },
   list_waiting: {
     title: 'List what waits',
-    description: 'The questions of yours that the person has not answered yet.',
+    description: 'Your questions of this connection that the person has not answered yet.',
   },
 } as const;
 
@@ -30,7 +30,7 @@ const KEY: JsonObject = {
   minLength: 1,
   maxLength: 200,
   description:
-    'names the question: asked again with the same key, also after a restart, it is the same question with the same answer, and nothing new is asked',
+    'names the question: asked again with the same key and the same arguments, also after a restart, it is the same question, and nothing new is asked; an approval counts once all the same',
 };
 
 /** JSON Schema of what another program gives: that of our tool without what we add, and with a key. */

@@ -67,7 +67,12 @@ export function formOf(
     ]),
   );
   const required = left.filter((one) => one.required).map(({ name }) => name);
-  return readQuestion(server, { message: about, requestedSchema: { type: 'object', properties, required } });
+  // What a server says of its prompt, which a person chose by its name, asks for nothing.
+  const question = readQuestion(server, {
+    message: '',
+    requestedSchema: { type: 'object', properties, required },
+  });
+  return { ...question, payload: { message: about } };
 }
 
 /** The texts of an answered form; what was left empty is not said. */

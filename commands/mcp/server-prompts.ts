@@ -142,8 +142,8 @@ async function argumentsOf(
     });
   const form = formOf(server, prompt, given);
   if (form === undefined) return given;
-  const answer = await servers.ask(form, `${server}:${prompt.name}`, signal, 'prompt');
-  return answer === undefined ? undefined : { ...given, ...answered(answer) };
+  const { resolution } = await servers.ask({ question: form, asker: `${server}:${prompt.name}` }, signal);
+  return resolution.action === 'respond' ? { ...given, ...answered(resolution.output) } : undefined;
 }
 
 /** The words of a server, as a person sees them before they are sent. */

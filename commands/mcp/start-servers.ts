@@ -1,6 +1,6 @@
 import { escapeText, HitlError } from '../../src/core/index.js';
 import type { Config } from '../settings/index.js';
-import type { AskAtOnce } from './ask-at-once.js';
+import type { AskPerson } from '../../src/tools/mcp/index.js';
 import { McpServers } from '../../src/tools/mcp/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -37,9 +37,9 @@ export interface RunServers extends AsyncDisposable {
   readonly named: readonly string[];
   readonly notices: ServerNotices;
   /** From now on a person is there, and is asked what a server wants to know in the middle of a call. */
-  present(ask: AskAtOnce): void;
+  present(ask: AskPerson): void;
   /** Asks whoever is there. A throw: nobody is. */
-  readonly ask: AskAtOnce;
+  readonly ask: AskPerson;
   /** Waits until they are there, and not for long. */
   settled(): Promise<void>;
 }
@@ -49,24 +49,31 @@ export interface WantedServers {
   /** As `--mcp` names them; where it names none, those of the configuration. */
   readonly named: readonly string[];
   readonly config: Config;
+  /** True where the session goes on: which tools are left out was told when it began. Default false. */
+  readonly goesOn?: boolean;
 }
 
 /** Starts the servers that are wanted. Their tools come when they are there. */
-export function startServers(io: Io, mode: Mode, { named, config }: WantedServers): RunServers {
+export function startServers(
+  io: Io,
+  mode: Mode,
+  { named, config, goesOn = false }: WantedServers,
+): RunServers {
   const { servers: known, problems } = configuredServers(io, config);
   const place = { known, cwd: io.cwd };
   const wanted = named.length === 0 ? [...known.values()] : named.map((text) => namedServer(text, place));
   const notices = new ServerNotices();
-  let asking: AskAtOnce = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
+  let asking: AskPerson = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
   const servers = new McpServers(withOwnNames(wanted), {
     version: version(),
     clock: io.clock,
     root: io.cwd,
     logins: keptLogins(io),
+    tellsLeftOut: !goesOn || mode.verbose,
     notice: (_server, line) => {
       notices.say(line);
     },
-    ask: (question, tool, signal) => asking(question, tool, signal),
+    ask: (asked, signal) => asking(asked, signal),
     logged: ({ name }, line) => {
       if (mode.verbose) notices.say(`${name}: ${line}`);
     },
@@ -80,7 +87,7 @@ export function startServers(io: Io, mode: Mode, { named, config }: WantedServer
     present(ask) {
       asking = ask;
     },
-    ask: (question, asker, signal, kind) => asking(question, asker, signal, kind),
+    ask: (asked, signal) => asking(asked, signal),
     settled: () => servers.settled(mode.interactive ? PERSON_WAITS_MS : SCRIPT_WAITS_MS),
     [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };

@@ -75,14 +75,16 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .argument('[id]', 'a session, by a prefix of its id')
       .argument('[answer...]', 'an answer, as at the prompt: y, n <reason>, edit {json}, …')
       .option('--last', 'the newest session, where no other one waits')
-      .option('--interrupt <id>', 'which interrupt, where several are open')
+      .option('--interrupt <id>', 'which question, if several are open')
+      .option('--digest <digest>', 'the digest that was shown with the question; a yes needs it')
+      .option('--any', 'approve whatever is open, without saying what was shown')
       .option('--run', 'go on afterwards, unattended')
       .description('resolve an open interrupt without running anything')
       .addHelpText(
         'before',
         examples([
-          'hitl answer 01k y',
-          'hitl answer --last y',
+          'hitl answer 01k y --digest 3db9c6df',
+          'hitl answer 01k n not today',
           "hitl answer 01k --interrupt i2 'n use the savings account'",
         ]),
       )

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import {
   addApprovalOptions,
+  addCommonOptions,
   addOfferOptions,
   addPreviewOptions,
   addSessionOptions,
@@ -25,6 +26,7 @@ export const INFO_COMMANDS: CommandTable = {
   mcp: mcpCommand,
   rules: rulesCommand,
   config: configCommand,
+  store: storeCommand,
   doctor: (program, runs) =>
     addSessionOptions(program.command('doctor'))
       .argument('[id]', 'a session to check')
@@ -47,6 +49,14 @@ export const INFO_COMMANDS: CommandTable = {
       .allowUnknownOption()
       .action(runs(async () => (await import('../completion/index.js')).complete)),
 };
+
+function storeCommand(program: Command, runs: Runs): Command {
+  const store = program.command('store').description('the database that keeps sessions: its key');
+  addCommonOptions(store.command('key'))
+    .description('make the key of the database, where there is none, and say where it is')
+    .action(runs(async () => (await import('../store/index.js')).makeStoreKey));
+  return store;
+}
 
 function rulesCommand(program: Command, runs: Runs): Command {
   const rules = program

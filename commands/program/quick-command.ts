@@ -6,7 +6,7 @@ const NO_FLAGS = { color: true, input: true, builtinTools: true, inputFormat: 't
 
 /**
  * Runs what scripts ask most without the library that parses flags, which takes a tenth of their time: `hitl inbox` with
- * plain flags, and `hitl answer <id> <words>` without any. Its status; `undefined` where there is more to parse: nothing
+ * plain flags, and `hitl answer <id> <words>` with `--digest` or without a flag. Its status; `undefined` where there is more to parse: nothing
  * was done then.
  */
 export async function runQuickly(io: Io, [word, ...more]: readonly string[]): Promise<number | undefined> {
@@ -14,7 +14,12 @@ export async function runQuickly(io: Io, [word, ...more]: readonly string[]): Pr
     const flags = plainFlags(more);
     return flags === undefined ? undefined : (await import('../inbox.js')).inbox(io, [], flags);
   }
-  const [id, ...answer] = more;
-  if (word !== 'answer' || answer.length === 0 || more.some((one) => one.startsWith('-'))) return undefined;
-  return (await import('../answer.js')).answer(io, [id, answer], NO_FLAGS);
+  const at = more.indexOf('--digest');
+  const digest = at < 0 ? undefined : more[at + 1];
+  const [id, ...answer] = at < 0 ? more : more.toSpliced(at, 2);
+  const isPlain = [id ?? '-', ...answer, digest ?? ''].every((one) => !one.startsWith('-'));
+  if (word !== 'answer' || answer.length === 0 || !isPlain || (at >= 0 && digest === undefined))
+    return undefined;
+  const flags = { ...NO_FLAGS, ...(digest !== undefined && { digest }) };
+  return (await import('../answer.js')).answer(io, [id, answer], flags);
 }

@@ -27,17 +27,35 @@ export const SESSION_COMMANDS: CommandTable = {
       )
       .option(
         '--listen <address>',
-        'an address of this machine (default: 127.0.0.1); another one needs --auth',
+        'address of this machine, or unix:/path (default: 127.0.0.1); another one needs --auth',
       )
       .addOption(
-        new Option('--auth <way>', 'how people are known, in place of one link').choices([
+        new Option('--auth <way>', 'how people are known, instead of by one link').choices([
           'token-file',
           'oidc-proxy',
         ]),
       )
-      .option('--token-file <file>', 'a person and a token on each line, and groups behind them')
+      .option(
+        '--token-file <file>',
+        'a name and a token on each line: ann <token> groups=ops roles=answer,read',
+      )
       .addOption(
-        new Option('--trusted-proxy <address>', 'whose headers name people; repeatable').argParser(collected),
+        new Option('--proxy-headers <family>', 'headers by which the proxy names people').choices([
+          'x-auth-request',
+          'x-forwarded',
+        ]),
+      )
+      .option('--proxy-secret <file>', 'secret that the proxy sends as X-Hitl-Proxy-Secret; mode 600')
+      .addOption(
+        new Option('--trusted-proxy <ip>', 'IP address from which the secret counts; repeatable').argParser(
+          collected,
+        ),
+      )
+      .addOption(
+        new Option(
+          '--roles <@group=roles>',
+          'roles of a group of the proxy: @ops=answer,read; repeatable',
+        ).argParser(collected),
       )
       .option('--issuer <name>', 'who signs people in at the proxy: https://login.example.org')
       .option('--url <address>', 'how people reach it: https://hitl.example.org')
@@ -73,6 +91,7 @@ export const SESSION_COMMANDS: CommandTable = {
         ]),
       )
       .option('--search <text>', 'only sessions whose id or title contains it')
+      .option('--text <words>', 'only sessions in which anybody said it: people, models and tools')
       .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
       .action(runs(async () => (await import('../list.js')).list)),
   show: (program, runs) =>

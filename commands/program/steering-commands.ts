@@ -111,12 +111,19 @@ export const FLOW_COMMANDS: CommandTable = {
       .argument('[flow]', 'the workflow to move it to; default: the one that it began with, as it is now')
       .option('--dry-run', 'show what it would be, and move nothing')
       .option('--agree <plan>', 'move it, where it is still the plan that was shown')
+      .option('--format', 'rewrite the file of a session that an older version wrote, and nothing else')
+      .option('--keep-approvals', 'let approvals that have not run yet count for the code as it is now')
       .option('--trust', 'trust the modules that were found, as they are now')
       .option('--no-trust', 'load nothing that is not trusted already')
       .description('move a session to a changed workflow: shows the difference and asks; nothing runs')
       .addHelpText(
         'before',
-        examples(['hitl migrate 01k --dry-run', 'hitl migrate 01k', 'hitl migrate 01k --agree 3f2a91c04d7e']),
+        examples([
+          'hitl migrate 01k --dry-run',
+          'hitl migrate 01k',
+          'hitl migrate 01k --agree 3f2a91c04d7e',
+          'hitl migrate 01k --keep-approvals',
+        ]),
       )
       .action(runs(async () => (await import('../migrate.js')).migrate)),
   fork: (program, runs) =>

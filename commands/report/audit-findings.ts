@@ -37,6 +37,41 @@ export interface AuditCounts {
 }
 
 /** The history of a call, as the records before tell it. */
+/** Records behind each other that the same hand wrote. */
+export interface WrittenRange {
+  readonly from: number;
+  readonly to: number;
+  readonly by: 'your-key' | 'unknown';
+  /** The record of yours that took them over; absent where none did, and of your own. */
+  readonly takenOver?: number;
+}
+
+/** Says which records the key of the store signed. A foreign record followed by one that is not was taken over by that. */
+export function writtenRanges(events: readonly StoredEvent[]): readonly WrittenRange[] {
+  const ranges: WrittenRange[] = [];
+  for (const { seq, foreign } of events) {
+    const by = foreign === true ? 'unknown' : 'your-key';
+    const last = ranges.at(-1);
+    if (last?.by === by) ranges[ranges.length - 1] = { ...last, to: seq };
+    else {
+      if (last?.by === 'unknown') ranges[ranges.length - 1] = { ...last, takenOver: seq };
+      ranges.push({ from: seq, to: seq, by });
+    }
+  }
+  return ranges;
+}
+
+/** Says which records of a session were not written with the key, in one line; nothing where all were, or it has none. */
+export function foreignLine(events: readonly StoredEvent[]): string | undefined {
+  const foreign = writtenRanges(events).filter(({ by }) => by === 'unknown');
+  if (foreign.length === 0) return undefined;
+  const ranges = foreign.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+  const isOne = foreign.length === 1 && foreign[0]?.from === foreign[0]?.to;
+  return isOne
+    ? `record ${ranges} was not written with your key`
+    : `records ${ranges} were not written with your key`;
+}
+
 interface CallHistory {
   /** The input that a person or a rule agreed to run; `edited`: the tool's schema may have added to it. */
   readonly agreed?: { readonly input: JsonValue; readonly edited: boolean };
@@ -136,7 +171,7 @@ class Audit {
     if (digestCovers(interrupt) === 'none')
       this.#find(seq, 'G11', `the hash of ${id} is not that of what it shows (${digest.slice(0, 8)})`);
     this.#open.set(id, interrupt);
-    if (source.type === 'tool')
+    if (source.type === 'tool' && interrupt.atOnce !== true)
       this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), asked: true });
   }
 

@@ -11,7 +11,7 @@ import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { version } from '../host/index.js';
 import { configuredServers } from '../mcp/index.js';
-import { openStore } from '../store/index.js';
+import { openStore, proofNotice } from '../store/index.js';
 
 /** One thing that was looked at. */
 export interface Check {
@@ -121,7 +121,12 @@ async function serverChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> 
 
 async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
   const store = await openStore(io, flags);
-  const found = (await store.capabilities.doctor?.survey()) ?? [];
+  const proof = proofNotice(io, flags, store);
+  const keyCheck: readonly Check[] =
+    proof === undefined
+      ? []
+      : [{ what: 'store key', status: 'warning', found: proof, hint: 'hitl store key' }];
+  const found = [...keyCheck, ...((await store.capabilities.doctor?.survey()) ?? [])];
   return found.some(({ status }) => status === 'failed')
     ? found
     : [...found, ...(await sendingChecks(io, flags, store))];

@@ -18,6 +18,8 @@ export interface Decision {
   /** Of the record in which it was asked. */
   readonly seq: number;
   readonly askedAt: string;
+  /** The question was not written with the key of the store. */
+  readonly foreign?: true;
   /** `tool`: its own body asked; `approval`: the gate in front of it; `engine`: the product. */
   readonly askedBy?: 'tool' | 'approval' | 'engine';
   /** The place in a workflow; absent in a chat. */
@@ -47,13 +49,21 @@ export interface Decision {
     readonly at: string;
     readonly by: Actor;
     readonly resolution: Resolution;
+    /** An edit that others have to approve: the question comes again with it, and this was no approval. */
+    readonly proposal?: true;
+    /** The record was not written with the key of the store: who decided is what a file says. */
+    readonly foreign?: true;
+    /** ISO 8601: what it lets run starts by then, or is asked about again. */
+    readonly validUntil?: string;
     /** The votes that decided it, where it needed more than one. */
     readonly votes?: readonly Vote[];
   };
   /** The people whose word it takes, and how many. */
   readonly approvers?: ApprovalPolicy;
+  /** The time for which an approval counts, in milliseconds. */
+  readonly approvalLastsMs?: number;
   /** Every vote, in the order in which they were cast; absent where there was none. */
-  readonly cast?: readonly (Vote & { readonly seq: number })[];
+  readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
   /** Starts of its tool after the answer and before the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
@@ -61,9 +71,9 @@ export interface Decision {
 /** Every decision of a session, in the order of the questions. */
 export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[] {
   const decisions: Decision[] = [];
-  for (const { seq, event } of events) {
+  for (const { seq, event, foreign } of events) {
     if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated') {
-      const { escalated, approvers } = event.interrupt;
+      const { escalated, approvers, approvalLastsMs } = event.interrupt;
       const { id, kind, source, payload, digest, raisedAt, path } = event.interrupt;
       if (event.type === 'interrupt-escalated') {
         // Nobody answered a question in time: it is over, and another one stands in its place.
@@ -76,6 +86,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
         kind,
         seq,
         askedAt: raisedAt,
+        ...present({ foreign }),
         ...(path !== '' && { path }),
         ...(source.type === 'node' && { node: activationId({ node: source.nodeId, visit: source.visit }) }),
         ...(source.type === 'node' && source.operation !== undefined && { operation: source.operation }),
@@ -86,16 +97,24 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
           payload,
         },
         digest,
-        ...present({ approvers }),
+        ...present({ approvers, approvalLastsMs }),
         ...(escalated !== undefined && { askedOf: escalated.to, insteadOf: escalated.id }),
         ran: [],
       });
     } else if (event.type === 'interrupt-resolved') {
-      const { id, resolvedAt: at, by, resolution, votes } = event;
-      addTo(decisions, id, () => ({ decided: { seq, at, by, resolution, ...present({ votes }) } }));
+      const { id, resolvedAt: at, by, resolution, votes, validUntil, proposal } = event;
+      const more = present({
+        validUntil: proposal === true ? undefined : validUntil,
+        votes,
+        foreign,
+        proposal,
+      });
+      addTo(decisions, id, () => ({ decided: { seq, at, by, resolution, ...more } }));
     } else if (event.type === 'vote-cast') {
       const { id, by, resolution, castAt } = event;
-      addTo(decisions, id, ({ cast = [] }) => ({ cast: [...cast, { seq, by, resolution, castAt }] }));
+      addTo(decisions, id, ({ cast = [] }) => ({
+        cast: [...cast, { seq, by, resolution, castAt, ...present({ foreign }) }],
+      }));
     }
   }
   return withEffects(decisions, effectsOf(events));

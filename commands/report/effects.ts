@@ -1,5 +1,5 @@
 import type { Shown } from '../../src/core/index.js';
-import { actorName, escapeText, joined, shown } from '../../src/core/index.js';
+import { actorName, escapeText, joined, shown, shownJson } from '../../src/core/index.js';
 import type { ToolEffect } from '../../src/repl/index.js';
 
 /** One line a start, safe for a terminal. */
@@ -23,11 +23,9 @@ function lineOf({
   effect,
   settled,
 }: ToolEffect): Shown {
-  const what = shown`${escapeText(tool)} ${escapeText(JSON.stringify(input))}`;
+  const what = shown`${escapeText(tool)} ${shownJson(input)}`;
   const came =
-    output === undefined
-      ? escapeText(outcome)
-      : shown`${escapeText(outcome)} ${escapeText(JSON.stringify(output))}`;
+    output === undefined ? escapeText(outcome) : shown`${escapeText(outcome)} ${shownJson(output)}`;
   const by = approvedBy === undefined ? shown`` : shown`, approved by ${escapeText(actorName(approvedBy))}`;
   const at = shown`${escapeText(String(seq).padStart(4))}  ${escapeText(startedAt)}`;
   return shown`${at}  ${what} (attempt ${attempt}, ${escapeText(effect)}${by}) → ${came}${settledText(settled)}`;
@@ -36,6 +34,6 @@ function lineOf({
 function settledText(settled: ToolEffect['settled']): Shown {
   if (settled === undefined) return shown``;
   const { verb, resolution, by } = settled;
-  const said = resolution.action === 'respond' ? ` ${JSON.stringify(resolution.output)}` : '';
-  return shown`; ${escapeText(actorName(by))} ${escapeText(`${verb}${said}`)}`;
+  const said = resolution.action === 'respond' ? shown` ${shownJson(resolution.output)}` : shown``;
+  return shown`; ${escapeText(actorName(by))} ${escapeText(verb)}${said}`;
 }

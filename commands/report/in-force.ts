@@ -96,6 +96,7 @@ async function foundOutside(
     ['home', () => ({ value: stateFolder(io) })],
     ['notify', programIn],
     ['apiKeyCommand', programIn],
+    ['storeKey', ({ value }) => (value === undefined ? {} : { value: 'set' })],
     ['apiKey', ({ value }) => (value === undefined ? present({ value: asked }) : { value: 'set' })],
     ['color', () => ({ value: isColoured(io, io.stdout, given.color) ? 'on' : 'off' })],
     ['accessible', () => ({ value: isDumb(io) })],

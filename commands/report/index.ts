@@ -1,5 +1,5 @@
-export type { AuditCounts, AuditFinding } from './audit-findings.js';
-export { auditEvents, unknownActor } from './audit-findings.js';
+export type { AuditCounts, AuditFinding, WrittenRange } from './audit-findings.js';
+export { auditEvents, foreignLine, unknownActor, writtenRanges } from './audit-findings.js';
 export { auditOutputs } from './audit-outputs.js';
 export type { Check } from './checks.js';
 export { installationChecks } from './checks.js';

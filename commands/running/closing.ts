@@ -9,7 +9,7 @@ import {
   present,
   shown,
 } from '../../src/core/index.js';
-import { questionView, renderQuestionPlain } from '../../src/human/index.js';
+import { answerCommand, questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { finalText, todoLines } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import type { Mode } from '../flags/index.js';
@@ -127,6 +127,7 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
     for (const interrupt of open) {
       tell(io.stderr, renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() })));
+      tell(io.stderr, shown`hint: ${answerCommand(session.id, interrupt)}`);
     }
   }
   const { turns, graph } = session.state;

@@ -50,7 +50,12 @@ export async function newChat(
       ...chat,
       ...(output && { output }),
       attached,
-      notices: [...chat.notices, ...providerToolLines(fingerprint.providerTools ?? []), ...notices],
+      notices: [
+        ...chat.notices,
+        ...providerToolLines(fingerprint.providerTools ?? []),
+        ...agent.warnings,
+        ...notices,
+      ],
       store,
       session,
       agent,

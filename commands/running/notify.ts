@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import type { Interrupt, Session } from '../../src/core/index.js';
 import { escapeText, openInterrupts, safeJson, shown } from '../../src/core/index.js';
-import { oneLineOf } from '../../src/human/index.js';
+import { answerCommand, oneLineOf } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 
@@ -38,7 +38,7 @@ function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
     session: id,
     ...interrupt,
     asked: oneLineOf(interrupt),
-    answer: `hitl answer ${id} --interrupt ${interrupt.id}`,
+    answer: answerCommand(id, interrupt),
     resume: `hitl resume ${id}`,
   };
 }

@@ -1,14 +1,12 @@
 import { openInterrupts } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
+import { isOfSignal } from '../host/index.js';
 import { closing } from './closing.js';
 import { notify } from './notify.js';
 import { play } from './play.js';
 import type { SessionRun } from './session-run.js';
 import { openStage } from './stage.js';
-
-/** Above are the statuses of signals. */
-const LAST_OF_OURS = 128;
 
 /** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
@@ -26,7 +24,7 @@ async function runStaged(io: Io, flags: RunFlags, given: SessionRun): Promise<nu
   const { notify: command = [] } = flags;
   if (!mode.interactive && command.length > 0) await notify(io, { command, session, known });
   // Nobody hears what a run says where nobody sits: whoever began it tells of it.
-  if (flags.isAlone === true && played.type === 'failed' && status < LAST_OF_OURS) throw played.thrown;
+  if (flags.isAlone === true && played.type === 'failed' && !isOfSignal(status)) throw played.thrown;
   return status;
 }
 

@@ -1,5 +1,5 @@
 import type { Message, RunState } from '../../src/core/index.js';
-import { count, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
+import { count, onOneLine, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/plain.js';
 
 /** The most columns that are told of a title, and of what was said. */
@@ -51,5 +51,5 @@ function lastText({ entries, open }: RunState, role: Message['role']): string {
 }
 
 function oneLine(text: string, columns: number): string {
-  return plainLine(text.trim().replace(/\s+/gu, ' '), columns);
+  return plainLine(onOneLine(text), columns);
 }

@@ -1,7 +1,8 @@
-import type { LineSource } from '../../src/human/index.js';
+import type { EarlyAnswer, LineSource } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
+import { personHere } from '../host/index.js';
 import { askInLines } from './lines-here.js';
-import { isDumb } from './terminal-facts.js';
+import { columnsOf, isDumb } from './terminal-facts.js';
 import { askHere } from './terminal-here.js';
 
 export interface Confirmation {
@@ -27,4 +28,19 @@ export async function confirmHere(
   const { confirmLine, confirmOne } = await import('../../src/human/seated.js');
   if (isDumb(io)) return askInLines(io, lines, (context, signal) => confirmLine(context, question, signal));
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
+}
+
+/** Shows the person at the terminal a question with an answer that was typed before, and asks whether it counts. */
+export async function confirmEarlyHere(
+  io: Io,
+  { color }: ConfirmOptions,
+  early: EarlyAnswer,
+): Promise<boolean> {
+  const { confirmEarly, createLinePerson } = await import('../../src/human/seated.js');
+  if (!isDumb(io)) return askHere(io, color, (context, signal) => confirmEarly(context, early, signal));
+  return askInLines(io, undefined, (context, signal) => {
+    const { clock, stderr } = io;
+    const place = { clock, actor: personHere(io, 'answer'), columns: () => columnsOf(stderr).columns };
+    return createLinePerson({ ...context, ...place, echo: () => true }).confirmEarly(early, signal);
+  });
 }

@@ -1,4 +1,4 @@
-export { confirmHere } from './confirm-here.js';
+export { confirmHere, confirmEarlyHere } from './confirm-here.js';
 export { setEcho } from './echo.js';
 export { askInLines } from './lines-here.js';
 export { columnsOf, isColoured, isDumb } from './terminal-facts.js';

@@ -1,8 +1,14 @@
 import { tmpdir } from 'node:os';
 import type { AskResult, HumanChannel, Interrupt, TurnSource } from '../../src/core/index.js';
 import { asksAlways } from '../../src/human/index.js';
-import type { KeepRule, LineSource } from '../../src/human/index.js';
-import { confirmOne, createLinePerson, TerminalChannel, editorOf } from '../../src/human/seated.js';
+import type { EarlyAnswer, KeepRule, LineSource } from '../../src/human/index.js';
+import {
+  confirmEarly,
+  confirmOne,
+  createLinePerson,
+  TerminalChannel,
+  editorOf,
+} from '../../src/human/seated.js';
 import type { RulesInForce } from '../agent/index.js';
 import type { Io } from '../host/index.js';
 import { asMember, personHere } from '../host/index.js';
@@ -21,6 +27,8 @@ export interface TerminalPeople {
   readonly turns: TurnSource;
   /** Asks one question of the product's own; everything but a deliberate yes is no. */
   readonly confirm: (message: string, words: YesNo, signal: AbortSignal) => Promise<boolean>;
+  /** Shows a question with an answer that was given elsewhere, and asks whether it counts. */
+  readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
   forget(): void;
   restore(): void;
 }
@@ -56,6 +64,8 @@ export function atTerminal(
     turns,
     confirm: (message, words, signal) =>
       work.asking(() => confirmOne({ device, clock, theme: look }, { message, ...words }, signal)),
+    confirmEarly: (early, signal) =>
+      work.asking(() => confirmEarly({ device, clock, theme: look }, early, signal)),
     forget() {
       channel.forget();
     },
@@ -74,7 +84,7 @@ function known(result: AskResult, open: readonly Interrupt[]): AskResult {
 
 /** A person at a terminal that takes lines. */
 export function inLines(io: Io, lines: LineSource): TerminalPeople {
-  const { channel, turns, confirm } = createLinePerson({
+  const person = createLinePerson({
     lines,
     write: (text) => void io.stderr.write(text),
     clock: io.clock,
@@ -82,6 +92,7 @@ export function inLines(io: Io, lines: LineSource): TerminalPeople {
     columns: () => columnsOf(io.stderr).columns,
     echo: (isShown) => setEcho(io, isShown),
   });
+  const { channel, turns, confirm } = person;
   return {
     channel: {
       ...(channel.interactive !== undefined && { interactive: channel.interactive }),
@@ -89,6 +100,7 @@ export function inLines(io: Io, lines: LineSource): TerminalPeople {
     },
     turns,
     confirm: (message, _words, signal) => confirm(message, signal),
+    confirmEarly: person.confirmEarly,
     forget: () => undefined,
     restore() {
       lines.close();

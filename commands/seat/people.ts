@@ -9,14 +9,13 @@ import type {
 } from '../../src/core/index.js';
 import {
   doneOf,
-  escapeText,
   HitlError,
   isAbout,
   meantHint,
   nearNames,
   readRule,
-  titleOf,
   joined,
+  shownResolution,
 } from '../../src/core/index.js';
 import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
 import type { KeepRule } from '../../src/human/index.js';
@@ -35,7 +34,11 @@ import type { Seat } from './seat.js';
 import type { RulesInForce } from '../agent/index.js';
 
 /** The keys and what they do where an answer came from elsewhere. */
-const TAKING = { yes: 'take it', no: 'do not take it; no other from elsewhere either' };
+const ACCEPTING = {
+  message: 'Answered elsewhere. Accept it?',
+  yes: 'accept',
+  no: 'refuse this and any other from elsewhere',
+};
 
 /** The people of a session: who answers, and where user turns come from. */
 export interface People {
@@ -104,11 +107,14 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       : (problem: HitlError) => {
           tell(io.stderr, joined(reportError(problem).lines));
         };
-  const takes = flags.answersFrom === 'anywhere' ? undefined : terminal?.confirm;
+  const accepts = flags.answersFrom === 'anywhere' ? undefined : terminal?.confirmEarly;
   return {
     ...(terminal !== undefined && { confirm: terminal.confirm }),
-    ...(takes !== undefined && {
-      takes: (posted, interrupt, signal) => takes(postedWords(posted, interrupt), TAKING, signal),
+    ...(accepts !== undefined && {
+      takes: (posted, interrupt, signal) => {
+        const answer = postedWords(posted, interrupt);
+        return accepts({ interrupt, state: place.session.state, answer, ...ACCEPTING }, signal);
+      },
     }),
     channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), telling),
     // What was piped in as the message is the only turn of its run.
@@ -137,11 +143,12 @@ async function personAt(
   return seat && atTerminal(io, seat, { rules, keep });
 }
 
-/** Says who answered what elsewhere, and why it does not count by itself; safe for a terminal. */
+/** Says who answered elsewhere, by which process, and the whole answer; not escaped. */
 function postedWords({ by, resolution }: Answer, interrupt: Interrupt): string {
+  const { action, ...given } = shownResolution(resolution, { interrupt });
   const { verb } = doneOf(interrupt, resolution);
-  const said = `${escapeText(provenance(by))} ${verb}: ${titleOf(interrupt).text}`;
-  return `${said}. A command of this session ran without a sandbox and may have answered for you. Take it?`;
+  const more = Object.keys(given).length === 0 ? '' : ` ${JSON.stringify(given)}`;
+  return `${verb}${more} (${action}), by ${provenance(by)}`;
 }
 
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };

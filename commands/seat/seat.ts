@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import type { Clock, TurnSource } from '../../src/core/index.js';
 import type { TerminalTheme } from '../../src/human/index.js';
@@ -8,7 +7,7 @@ import type { StatusBar } from './status-bar.js';
 import { BACK, slashOffers } from '../slash/index.js';
 import type { Io } from '../host/index.js';
 import type { Signals } from '../exit/index.js';
-import { stateFolder } from '../host/index.js';
+import { historyFile } from '../host/index.js';
 import { terminalTheme } from '../screen/index.js';
 
 /** A person's place at the terminal: what the first prompt needs, and no question. */
@@ -53,7 +52,7 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
     device.restore();
   });
   const look = terminalTheme(theme);
-  const history = createLineHistory(join(stateFolder(io), 'history'));
+  const history = createLineHistory(historyFile(io));
   const composer: Composer = new Composer({
     device,
     clock,

@@ -21,6 +21,8 @@ export type SettingFlags = Omit<
   'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv' | 'channels' | 'pages'
 > & {
   readonly profile?: string;
+  /** Said for one run and never kept: a process of yours could answer in your name. */
+  readonly answersFrom?: ValueOf<Table['answersFrom']['kind']>;
   readonly mcp?: readonly string[];
 };
 

@@ -56,7 +56,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   baseUrl: {
-    about: 'another server that speaks the Anthropic Messages API',
+    about: 'URL of the server to ask instead of the provider’s own; nothing is sent anywhere else',
     kind: { type: 'url' },
     otherwise: 'the provider’s own',
     flag: '--base-url <url>',
@@ -146,12 +146,10 @@ export const SETTINGS = {
     reads: RUNS,
   },
   answersFrom: {
-    about:
-      'whose answers count by themselves once a command ran without a sandbox; here: where you sit at the terminal',
+    about: 'which answers count without a key of yours, in this run: those from here alone, or from anywhere',
     kind: { type: 'choice', of: ['anywhere', 'here'] },
     default: 'here',
     flag: '--answers-from <where>',
-    file: 'narrower',
     reads: RUNS,
   },
   maxTurns: {
@@ -266,6 +264,12 @@ export const SETTINGS = {
     otherwise: 'the folder of `sessions`',
     flag: '--store <address>',
     variables: ['HITL_STORE'],
+  },
+  storeKey: {
+    about: 'the key of the database: a file with it, or 64 hex digits; never shown',
+    kind: { type: 'text' },
+    otherwise: '`store-key` in the folder of `home`, which `hitl store key` makes',
+    variables: ['HITL_STORE_KEY'],
   },
   home: {
     about: 'one folder for sessions, configuration and what is trusted',

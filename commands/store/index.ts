@@ -1,4 +1,6 @@
 export { placeOf, shownStore, storeAddress } from './address.js';
+export { forgetTyped } from './session-words.js';
 export { storeOptions } from './store-options.js';
 export { atMost, namedSession } from './which-session.js';
-export { doctorOf, latestSession, openStore, storeFor, userKey } from './store.js';
+export { keptServer } from './sign-ins.js';
+export { doctorOf, latestSession, makeStoreKey, openStore, proofNotice, storeFor, userKey } from './store.js';

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { SessionId, SessionStore } from '../../src/core/index.js';
-import { HitlError } from '../../src/core/index.js';
+import { escapeText, HitlError, shown } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
 import type { Io } from '../host/index.js';
-import { stateFolder } from '../host/index.js';
+import { printJson, stateFolder, tell } from '../host/index.js';
+import type { CommonFlags } from '../flags/index.js';
 import type { PlaceFlags } from './address.js';
 import { storeAddress } from './address.js';
 import { storeOptions } from './store-options.js';
@@ -15,14 +17,74 @@ export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore
   if (connection !== undefined) {
     const { createPostgresStore } = await import('../../sessions/postgres/index.js');
     const files = join(stateFolder(io), 'beside');
-    return createPostgresStore({ connection, clock: io.clock, random: (size) => randomBytes(size), files });
+    const key = storeKey(io);
+    return createPostgresStore({
+      ...{ connection, clock: io.clock, random: (size) => randomBytes(size), files },
+      ...(key !== undefined && { key: () => key }),
+    });
   }
-  return createFileStore({ ...storeOptions(io, flags), key: () => userKey(io) });
+  const ends = join(stateFolder(io), 'ends');
+  return createFileStore({ ...storeOptions(io, flags), key: () => userKey(io), ends });
 }
 
-/** The key that seals this user's sessions. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+/** The key that signs what this user's sessions hold. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
 export function userKey(io: Io): Uint8Array {
   return ownKey(join(stateFolder(io), 'key'), (size) => randomBytes(size));
+}
+
+/** The place of the key of databases, where no variable names one. */
+function storeKeyFile(io: Io): string {
+  return join(stateFolder(io), 'store-key');
+}
+
+const HEX_KEY = /^[0-9a-f]{64}$/i;
+
+/**
+ * The key of the database, as the variable or the file of this machine says it; `undefined` where there is none, and
+ * whoever can write to the database decides what is in it.
+ * @throws HitlError SAVE_FAILED, SESSION_UNSAFE, BAD_CONFIG where a key is named that is not there
+ */
+function storeKey(io: Io): Uint8Array | undefined {
+  const given = io.env['HITL_STORE_KEY'] ?? '';
+  if (HEX_KEY.test(given)) return Buffer.from(given, 'hex');
+  const file = given === '' ? storeKeyFile(io) : resolve(io.cwd, given);
+  if (existsSync(file)) return ownKey(file, (size) => randomBytes(size));
+  if (given === '') return undefined;
+  throw new HitlError(
+    'BAD_CONFIG',
+    'HITL_STORE_KEY names a file that does not exist, and is not 64 hex digits',
+    {
+      hint: 'copy the key from a machine that has it: hitl store key says where',
+    },
+  );
+}
+
+/** Says what counts as proof in a database without a key; nothing where the store signs, or is a folder. */
+export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: SessionStore): string | undefined {
+  return storeAddress(io, flags) === undefined || capabilities.signs === true
+    ? undefined
+    : 'this store has no key: whoever can write to the database decides what counts as approved';
+}
+
+/** `hitl store key`: makes the key of the database on this machine, where it has none, and says where it is. */
+export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
+  const given = io.env['HITL_STORE_KEY'] ?? '';
+  if (HEX_KEY.test(given)) {
+    tell(io.stderr, shown`HITL_STORE_KEY holds the key`);
+    return 0;
+  }
+  const file = given === '' ? storeKeyFile(io) : resolve(io.cwd, given);
+  const isNew = !existsSync(file);
+  ownKey(file, (size) => randomBytes(size));
+  if (flags.json === true) printJson(io, { file, isNew });
+  else io.stdout.write(shown`${escapeText(file)}\n`);
+  if (flags.quiet === true) return 0;
+  if (isNew) tell(io.stderr, shown`made a key; sessions written before are asked about again`);
+  tell(
+    io.stderr,
+    shown`hint: copy this file to each machine that uses the database, or set HITL_STORE_KEY to its path`,
+  );
+  return Promise.resolve(0);
 }
 
 /** Gives the store that a new session goes to: the one where all are, or with `--no-save` one in memory only. */
@@ -31,6 +93,15 @@ export async function storeFor(
   flags: PlaceFlags & { readonly save: boolean },
 ): Promise<SessionStore> {
   if (flags.save) return openStore(io, flags);
+  const { sessions, store } = flags;
+  if (sessions !== undefined || store !== undefined)
+    throw new HitlError(
+      'USAGE',
+      `--no-save and --${sessions === undefined ? 'store' : 'sessions'} cannot be used together`,
+      {
+        hint: 'leave one of them out: without saving nothing is kept anywhere',
+      },
+    );
   return createMemoryStore({ clock: io.clock, random: (size) => randomBytes(size) });
 }
 

@@ -1,5 +1,3 @@
-export { foundBytes } from './found-file.js';
-export { moduleClosure } from './module-closure.js';
-export type { FileContent } from './trust-store.js';
+export { type FileContent, foundBytes, moduleClosure } from '../../src/files/index.js';
 export { ownText } from './trust-store.js';
 export { areTrusted, isTrusted, keepTrust } from './trust.js';

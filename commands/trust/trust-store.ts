@@ -6,16 +6,9 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonObject, isoTime } from '../../src/core/index.js';
+import type { FileContent } from '../../src/files/index.js';
 import type { Io } from '../host/index.js';
 import { replaceFile, stateFolder } from '../host/index.js';
-
-/** A file as it was when it was looked at. */
-export interface FileContent {
-  /** Absolute; of a server, the words that name it. */
-  readonly path: string;
-  /** Of its bytes, as 64 hex digits. */
-  readonly sha256: string;
-}
 
 interface Trusted {
   readonly sha256: string;

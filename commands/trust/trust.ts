@@ -2,7 +2,8 @@ import { escapeText, HitlError, messageOf, shown, joined } from '../../src/core/
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import type { FileContent, TrustedFiles } from './trust-store.js';
+import type { FileContent } from '../../src/files/index.js';
+import type { TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
 /** A request to load something, with the reason why somebody should look at it first. */

@@ -26,6 +26,7 @@ export async function audit(
   return [
     ...missingEvents(events, ledger),
     ...missingAnswers(events, ledger),
+    ...falseAlarms(events),
     ...wrongEffects(world, events),
     ...(await invalidHistory(world, id)),
     ...(folder === undefined ? [] : looseModes(folder)),
@@ -46,6 +47,13 @@ function missingEvents(events: readonly StoredEvent[], { printed }: Ledger): rea
 function plain(event: object): string {
   const json: unknown = JSON.parse(JSON.stringify(event));
   return isJsonObject(json) ? canonicalJson(json) : '';
+}
+
+/** A crash makes nothing foreign and loses no record that was here: nothing is taken over (G36). */
+function falseAlarms(events: readonly StoredEvent[]): readonly string[] {
+  return events
+    .filter(({ event }) => event.type === 'approvals-voided')
+    .map(({ seq }) => `taken for foreign or lost: what was before record ${seq}`);
 }
 
 /** Every answer that another process confirmed is in the journal, or waits beside it (G1). */

@@ -105,6 +105,9 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'work/ran.jsonl',
 ]);
 
+/** Where each session ended, beside the key; a process that died may leave one half written. */
+const ENDS = /^home\/ends(?:\/\.?[0-9a-f]{32}\.(?:journal|inbox)(?:\.[0-9a-f]{16}\.tmp)?)?$/;
+
 /** The ref of the call that an effect belongs to. */
 export function refOf({ key }: EffectLine): string {
   return key.slice(key.lastIndexOf(':') + 1);
@@ -198,7 +201,9 @@ export class KillWorld implements Disposable {
     const id = await this.id();
     return (
       readdirSync(this.#root, { recursive: true, encoding: 'utf8' })
-        .filter((name) => !ALLOWED.has(name) && !name.startsWith(`home/sessions/${id ?? '?'}`))
+        .filter(
+          (name) => !ALLOWED.has(name) && !ENDS.test(name) && !name.startsWith(`home/sessions/${id ?? '?'}`),
+        )
         // A death before the rename leaves the temporary file of what was being made.
         .filter((name) => !/^home\/(?:key|trust\.json)\.[0-9a-f]+\.tmp$/.test(name))
         // Compiled code that the program keeps for its next start is of no session.

@@ -149,7 +149,8 @@ export async function postAnswers(
   let killed = 0;
   for (const interrupt of openInterrupts(await world.events(id))) {
     if (ledger.posted.has(interrupt.id)) continue;
-    const args = ['answer', id, '--interrupt', interrupt.id, decide(world, interrupt)];
+    const named = ['--interrupt', interrupt.id, '--digest', interrupt.digest];
+    const args = ['answer', id, ...named, decide(world, interrupt)];
     for (let afterMs = killAfterMs(); ; afterMs = undefined) {
       const status = await post(world, args, afterMs);
       if (status === 'killed') {

@@ -149,8 +149,9 @@ async function answerAll({ cwd, env }, signal) {
       const line = seen.split('\n').find((one) => one.includes(asked)) ?? '';
       print('  hitl inbox', line);
       const id = /ask-\w+/u.exec(line)?.[0] ?? '';
-      const { stderr, stdout } = await run('hitl', ['answer', id, answer], { cwd, env });
-      print(`  hitl answer ${id} ${answer}`, `${stdout}${stderr}`.split('\n')[0]);
+      const digest = /\b[0-9a-f]{8}\b/u.exec(line)?.[0] ?? '';
+      const { stderr, stdout } = await run('hitl', ['answer', id, answer, '--digest', digest], { cwd, env });
+      print(`  hitl answer ${id} ${answer} --digest ${digest}`, `${stdout}${stderr}`.split('\n')[0]);
     }
   }
   return ANSWERS.length;

@@ -91,7 +91,7 @@ function tried({ package: name, at = packages, file, words = [], call }) {
     const asked = hitl('chat', '-m', 'script:s.jsonl', '-p', 'go');
     const [waiting] = JSON.parse(hitl('inbox', '--json').stdout);
     if (waiting === undefined) return { wrong: `nobody was asked: ${asked.stderr}` };
-    hitl('answer', waiting.session, 'y');
+    hitl('answer', waiting.session, 'y', '--digest', waiting.digest);
     const done = hitl('resume', '--last', '--quiet');
     const shown = hitl('show', waiting.session, '--json').stdout;
     const isGood = done.status === 0 && shown.includes(gives);

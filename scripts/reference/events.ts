@@ -12,7 +12,9 @@ export const KEPT: Readonly<Record<SessionEventType, string>> = {
   'session-created': 'The session begins, with the model and the tools that it has.',
   'session-opened': 'A process took the session to write to it. `epoch` counts them.',
   'approvals-voided':
-    'What was approved before and has not run does not count: the history came from elsewhere.',
+    'What was approved before and has not run does not count: the history came from elsewhere, or part of it is gone (`lost`). `past` names what was taken over.',
+  'approvals-kept':
+    'A person let the approvals that wait for their start count for changed code: `was`, and `now`.',
   'history-imported': 'The messages that the session was made from.',
   'agent-changed': 'The model, the system prompt or the tools are other ones from here on.',
   'message-added': 'A message of the user, of the model or of the tools is part of the conversation.',

@@ -34,6 +34,8 @@ export interface FileSystem {
   factsOf(fd: number): FileFacts;
   /** Facts of the entry itself, not of what a link points to; `undefined` where there is none. */
   lookUp(path: string): FileFacts | undefined;
+  /** The path of what is there, with no link in it. */
+  realPath(path: string): string;
   changeMode(path: string, mode: number): void;
   makeFolder(path: string, mode: number): void;
   rename(from: string, to: string): void;
@@ -114,6 +116,7 @@ export function nodeFileSystem(): FileSystem {
     datasync,
     sync: (fd) => flushed(fs.fsync, fd),
     factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
+    realPath: (path) => fs.realpathSync(path),
     lookUp: (path) => {
       try {
         const stats = fs.lstatSync(path, { throwIfNoEntry: false });

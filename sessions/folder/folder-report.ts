@@ -7,7 +7,7 @@ import { pidFileOf } from '../lock/index.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 
-const BACKUP = /\.torn-\d+$/;
+const BACKUP = /\.(?:torn-\d+|format-1)$/;
 
 function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   if (isTemporary(name)) return 'temporary';

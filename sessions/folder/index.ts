@@ -5,5 +5,5 @@ export type { SessionFolder } from './session-folder.js';
 export { journalOf, lockOf, sessionFolder } from './session-folder.js';
 export { newSessionId } from './session-id.js';
 export type { FileStoreOptions, StoreContext } from './store-options.js';
-export { storeContext } from './store-options.js';
+export { ownersOf, storeContext } from './store-options.js';
 export { untilChanged } from './until-changed.js';

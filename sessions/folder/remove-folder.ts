@@ -21,12 +21,18 @@ export function setAside({ fs, root, random }: StoreContext, folder: SessionFold
 }
 
 /**
- * Removes a session whose lock the caller holds: it disappears from its place in one step, then from the disk.
+ * Removes a session whose lock the caller holds: it disappears from its place in one step, then from the disk. Between the
+ * two `forget` takes out what else is kept of it; a folder that is set aside says that this is still to be done.
  * @throws HitlError SAVE_FAILED
  */
-export async function removeFolder(context: StoreContext, folder: SessionFolder): Promise<void> {
+export async function removeFolder(
+  context: StoreContext,
+  folder: SessionFolder,
+  forget?: () => void,
+): Promise<void> {
   try {
     const aside = setAside(context, folder);
+    forget?.();
     await syncFolder(context.fs, context.root);
     await rm(aside, { recursive: true, force: true });
   } catch (error) {

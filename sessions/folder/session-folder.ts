@@ -18,7 +18,7 @@ export interface SessionFolder {
   readonly inboxLock: string;
   /** A cache of the fold. */
   readonly snapshot: string;
-  /** There where the session was copied here: names the opening that came with it, which nobody here sealed. */
+  /** There where the session was copied here: the chain of the copy, which nobody here has gone on with yet. */
   readonly copied: string;
   /** For people and other tools. */
   readonly transcript: string;

@@ -1,10 +1,12 @@
 import os from 'node:os';
 
-import type { Clock } from '../../src/core/index.js';
+import type { Clock, SessionId } from '../../src/core/index.js';
 import type { FileSystem } from '../disk/index.js';
 import { nodeFileSystem } from '../disk/index.js';
 import type { LockHelper, ProcessTable } from '../lock/index.js';
 import { LOCK_HELPERS, systemProcesses } from '../lock/index.js';
+import type { Owner } from '../seal/index.js';
+import { Ends, Seal } from '../seal/index.js';
 import type { FormatStep } from '../format/index.js';
 import { FORMAT_STEPS } from '../format/index.js';
 
@@ -20,10 +22,16 @@ export interface FileStoreOptions {
   /** Takes over the lock of a dead owner where the system has no kernel lock. Default false. */
   readonly takeOver?: boolean;
   /**
-   * The key of the user, 32 bytes, asked for when a session is opened. It seals each opening; a session whose latest
-   * opening it did not seal is foreign, and what was approved there is asked again. Default: none, and none is foreign.
+   * The key of the user, 32 bytes, asked for once, when the first session is opened. Each record that is written carries
+   * a mac of it; what a session has from elsewhere is shown, and what was approved there is asked again. Default: none,
+   * and nothing is foreign.
    */
   readonly key?: () => Uint8Array;
+  /**
+   * A folder beside the key, where the end of each session is kept: one that comes back without its last records is
+   * noticed. Made where it is missing. Default: none, and nothing is noticed.
+   */
+  readonly ends?: string;
   /** Default: the disk of this machine. */
   readonly fs?: FileSystem;
   /** Default: `flock(1)`, else perl. Without any that works, a pid file. */
@@ -41,7 +49,12 @@ export interface StoreContext {
   readonly random: (size: number) => Uint8Array;
   readonly program: string;
   readonly takeOver: boolean;
-  readonly key: () => Uint8Array | undefined;
+  /** Tells the records of a session apart; nothing where there is no key. */
+  readonly owner: (id: SessionId) => Owner | undefined;
+  /** A key signs what is written. */
+  readonly signs: boolean;
+  /** The ends of its sessions as they were last left; nothing where they are not kept. */
+  readonly ends: Ends | undefined;
   readonly fs: FileSystem;
   readonly helpers: readonly LockHelper[];
   readonly processes: ProcessTable;
@@ -51,18 +64,27 @@ export interface StoreContext {
 
 /** Fills in the defaults. */
 export function storeContext(options: FileStoreOptions): StoreContext {
-  const { root, clock, random } = options;
+  const { root, clock, random, fs = nodeFileSystem() } = options;
   return {
     root,
     clock,
     random,
     program: options.program ?? '',
     takeOver: options.takeOver ?? false,
-    key: options.key ?? (() => undefined),
-    fs: options.fs ?? nodeFileSystem(),
+    owner: ownersOf(options.key),
+    signs: options.key !== undefined,
+    ends: options.ends === undefined ? undefined : new Ends({ fs, root, random, folder: options.ends }),
+    fs,
     helpers: options.lockHelpers ?? LOCK_HELPERS,
     processes: options.processes ?? systemProcesses(os.hostname()),
     steps: options.formatSteps ?? FORMAT_STEPS,
     now: () => clock.now(),
   };
+}
+
+/** The key of a store, which is read once, as the owner of each of its sessions. */
+export function ownersOf(key: (() => Uint8Array) | undefined): (id: SessionId) => Owner | undefined {
+  let seal: Seal | undefined;
+  if (key === undefined) return () => undefined;
+  return (id) => ({ id, seal: (seal ??= new Seal(key())) });
 }

@@ -4,17 +4,21 @@ import { crc32 } from 'node:zlib';
 import type { JsonObject, NodePath, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { isDeeperThan, isJsonObject, MAX_DEPTH } from '../../src/core/index.js';
 import { ROOT_PATH } from '../../src/core/index.js';
+import { MAC_LENGTH } from '../seal/index.js';
 import { isKnownEvent } from './known-events.js';
 import type { FormatStep } from './migrate.js';
 import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './migrate.js';
 
-/** The `prev` of a first line. */
+/** The chain before a first line. */
 export const NO_PREVIOUS = '0'.repeat(16);
 
 const NEWLINE = '\n';
-const TAIL = /^,"sum":"([0-9a-f]{8})"\}$/;
+const TAIL = /^,"sum":"[0-9a-f]{8}"\}$/;
 const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
+const MAC_START = ',"mac":"';
+/** The length of what stands before the sum of a line that has a mac. */
+const MAC_PART = MAC_START.length + MAC_LENGTH + 1;
 
 /** Levels of a record around the values that people, models and tools gave: more was never written (G8). */
 const MOST_LEVELS = MAX_DEPTH + 16;
@@ -34,6 +38,45 @@ export function sealLine(body: string): Buffer {
   return Buffer.from(`${body}${TAIL_START}${sumOf(body)}"}${NEWLINE}`);
 }
 
+/** Makes the mac of the bytes of a record. */
+export type Sign = (body: Buffer) => string;
+
+/** A line with its newline, and the mac that stands in it. */
+export interface SignedLine {
+  readonly line: Buffer;
+  readonly mac: string;
+}
+
+/** Closes a line as `sealLine` does, with a mac over what stands before it. */
+export function signLine(body: string, sign: Sign): SignedLine {
+  const length = Buffer.byteLength(body);
+  const line = Buffer.allocUnsafe(length + MAC_PART + TAIL_LENGTH + NEWLINE.length);
+  line.write(body);
+  const mac = sign(line.subarray(0, length));
+  const end = length + line.write(`${MAC_START}${mac}"`, length, 'latin1');
+  line.write(`${TAIL_START}${sumOf(line.subarray(0, end))}"}${NEWLINE}`, end, 'latin1');
+  return { line, mac };
+}
+
+/** The mac of a line, and how many of its bytes it is of. */
+export interface LineMac {
+  readonly mac: string;
+  readonly length: number;
+}
+
+/** The mac that stands in a line; `undefined` for a line that has none. @param line without its newline. */
+export function macIn(line: Buffer): LineMac | undefined {
+  const length = line.length - TAIL_LENGTH - MAC_PART;
+  return length < 1 ? undefined : macOf(line.toString('latin1', length), length);
+}
+
+/** @param end the text of a line from its mac on, where it has one */
+function macOf(end: string, length: number): LineMac | undefined {
+  if (!end.startsWith(MAC_START)) return undefined;
+  const mac = end.slice(MAC_START.length, MAC_START.length + MAC_LENGTH);
+  return end.startsWith(`"${TAIL_START}`, MAC_PART - 1) ? { mac, length } : undefined;
+}
+
 /**
  * The object of a line whose checksum fits; `undefined` for anything else.
  * @param line without its newline.
@@ -43,9 +86,15 @@ export function unsealLine(line: Buffer): JsonObject | undefined {
 }
 
 function isSealed(line: Buffer): boolean {
+  return isSummed(line, line.toString('latin1', Math.max(0, line.length - TAIL_LENGTH)));
+}
+
+/** @param tail the end of the line as text, from its sum on */
+function isSummed(line: Buffer, tail: string): boolean {
   const end = line.length - TAIL_LENGTH;
-  const sum = end > 0 ? TAIL.exec(line.toString('latin1', end))?.[1] : undefined;
-  return sum !== undefined && Number.parseInt(sum, 16) === crc32(line.subarray(0, end));
+  if (end <= 0 || !TAIL.test(tail)) return false;
+  const sum = tail.slice(TAIL_START.length, -2);
+  return Number.parseInt(sum, 16) === crc32(line.subarray(0, end));
 }
 
 function objectIn(text: string): JsonObject | undefined {
@@ -68,27 +117,55 @@ export function endsWithRecord(line: Buffer): boolean {
   return false;
 }
 
-/** Gives the `prev` of the next line. @param line without its newline. */
+/** The chain behind a line without a mac. @param line without its newline. */
 export function chainOf(line: Uint8Array): string {
   return hash('sha256', line, 'hex').slice(0, NO_PREVIOUS.length);
 }
 
-/** One event as one line, newline included. */
-export function encodeLine(stored: StoredEvent): Buffer {
-  const { v, seq, prev, at, scope, event } = stored;
-  return sealLine(JSON.stringify({ v, seq, prev, at, scope, event }).slice(0, -1));
+/** An event as a line, newline included, and the chain behind it. */
+export interface EncodedLine {
+  readonly line: Buffer;
+  readonly chain: string;
+}
+
+/**
+ * One event as one line. With a key it carries a mac, which covers the chain before it; without one that chain stands in
+ * it, against accidents.
+ * @param before the chain before it.
+ */
+export function encodeLine(
+  { v, seq, at, scope, event }: Pick<StoredEvent, 'v' | 'seq' | 'at' | 'scope' | 'event'>,
+  before: string,
+  sign?: Sign,
+): EncodedLine {
+  if (sign !== undefined) {
+    const { line, mac } = signLine(JSON.stringify({ v, seq, at, scope, event }).slice(0, -1), sign);
+    return { line, chain: mac };
+  }
+  const prev = before.slice(0, NO_PREVIOUS.length);
+  const line = sealLine(JSON.stringify({ v, seq, prev, at, scope, event }).slice(0, -1));
+  return { line, chain: chainOf(line.subarray(0, -1)) };
 }
 
 /** A line as it turned out to be. */
 export type DecodedLine =
-  | { readonly type: 'event'; readonly stored: StoredEvent }
+  | {
+      readonly type: 'event';
+      readonly stored: StoredEvent;
+      /** The format that it was written in. */
+      readonly version: number;
+      /** The chain before it, where it says so itself: a line with a mac does not. */
+      readonly prev: string | undefined;
+      /** The mac that it carries. */
+      readonly signed: LineMac | undefined;
+    }
   /** Whole, and written by a later version: of the format, or with an event that this version does not know. */
   | { readonly type: 'newer'; readonly what: string }
   | { readonly type: 'bad' };
 
 interface Envelope {
   readonly seq: number;
-  readonly prev: string;
+  readonly prev?: string;
   readonly at: string;
   readonly scope: NodePath;
   readonly event: JsonObject & { readonly type: string };
@@ -98,7 +175,8 @@ function isEnvelope(value: unknown): value is Envelope {
   if (!isJsonObject(value)) return false;
   const { seq, prev, at, scope, event } = value;
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return false;
-  if (typeof prev !== 'string' || typeof at !== 'string' || typeof scope !== 'string') return false;
+  if ((prev !== undefined && typeof prev !== 'string') || typeof at !== 'string' || typeof scope !== 'string')
+    return false;
   return isJsonObject(event) && typeof event['type'] === 'string';
 }
 
@@ -125,8 +203,8 @@ function hasMore(text: string, sign: string, most: number): boolean {
 
 /** The bytes of a line as an event, with older formats brought up to date. @param line without its newline. */
 export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_STEPS): DecodedLine {
-  const text = isSealed(line) ? line.toString('utf8') : '';
-  const raw = objectIn(text);
+  const text = line.toString('utf8'); // its end, where a sum is, has one byte a character
+  const raw = isSummed(line, text.slice(-TAIL_LENGTH)) ? objectIn(text) : undefined;
   const version = raw?.['v'];
   if (raw === undefined || typeof version !== 'number' || !Number.isSafeInteger(version))
     return { type: 'bad' };
@@ -135,8 +213,14 @@ export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_S
   const value = migrate(raw, version, steps);
   if (!isEnvelope(value)) return { type: 'bad' };
   const { seq, prev, at, scope, event } = value;
+  const signed =
+    version === FORMAT_VERSION
+      ? macOf(text.slice(-MAC_PART - TAIL_LENGTH), line.length - MAC_PART - TAIL_LENGTH)
+      : undefined;
+  if (signed === undefined && prev === undefined) return { type: 'bad' };
   if (!isEvent(event)) return { type: 'newer', what: `event \`${event.type}\`` };
   // The event says where it was as well: a fold needs nothing but the events.
   const placed = scope === ROOT_PATH ? event : { ...event, scope };
-  return { type: 'event', stored: { v: FORMAT_VERSION, seq, prev, at, scope, event: placed } };
+  const stored = { v: FORMAT_VERSION, seq, at, scope, event: placed } as const;
+  return { type: 'event', stored, version, prev, signed };
 }

@@ -1,10 +1,13 @@
+export type { DecodedLine, Sign } from './codec.js';
 export {
   NO_PREVIOUS,
   chainOf,
   decodeLine,
   encodeLine,
   endsWithRecord,
+  macIn,
   sealLine,
+  signLine,
   sumText,
   unsealLine,
 } from './codec.js';

@@ -5,6 +5,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'session-created': true,
   'session-opened': true,
   'approvals-voided': true,
+  'approvals-kept': true,
   'history-imported': true,
   'agent-changed': true,
   'message-added': true,

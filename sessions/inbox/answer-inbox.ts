@@ -1,6 +1,6 @@
-import type { Answer, PostedAnswers, Resolution, ResolvedInterrupt, RunState } from '../../src/core/index.js';
+import type { Answer, PostedAnswers, Resolution, ResolvedInterrupt } from '../../src/core/index.js';
 import { isJsonObject, isoTime, jsonEquals, openInterrupts } from '../../src/core/index.js';
-import type { InboxPlace } from './inbox-place.js';
+import type { InboxPlace, SessionNow } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { appendToInbox, InboxReader } from './inbox-place.js';
 
@@ -42,23 +42,29 @@ export function isSame(left: unknown, right: unknown): boolean {
 
 interface Left {
   readonly receipt: string;
+  readonly at: string;
   readonly answer: Answer;
 }
 
 /** Answers that other processes left for a session, for its writer. */
 export class AnswerInbox implements PostedAnswers {
   readonly #place: InboxPlace;
-  readonly #state: () => RunState;
+  readonly #session: () => SessionNow;
   readonly #reader: InboxReader;
   #pending: readonly Left[] = [];
-  readonly #receipts = new WeakMap<Answer, string>();
+  readonly #handedOut = new WeakMap<Answer, Left>();
 
-  /** @param state the session's fold at the time it is asked. */
-  constructor(place: InboxPlace, state: () => RunState) {
+  /** @param session the session at the time it is asked. */
+  constructor(place: InboxPlace, session: () => SessionNow) {
     this.#place = place;
-    this.#state = state;
-    this.#reader = new InboxReader(place, (records) => {
-      this.#add(records);
+    this.#session = session;
+    this.#reader = new InboxReader(place, {
+      add: (records) => {
+        this.#add(records);
+      },
+      clear: () => {
+        this.#pending = [];
+      },
     });
   }
 
@@ -74,20 +80,25 @@ export class AnswerInbox implements PostedAnswers {
 
   /** Tells whoever posted an answer why it was not used; it is not handed out again. @throws HitlError SAVE_FAILED */
   async refuse(answer: Answer, why: string): Promise<void> {
-    const receipt = this.#receipts.get(answer);
+    const receipt = this.receiptOf(answer);
     if (receipt === undefined) return;
     const at = isoTime(this.#place.now());
     const unending = new AbortController().signal; // the wait for the lock has an end of its own
-    await appendToInbox(this.#place, { v: 1, type: 'refusal', receipt, at, why }, unending);
+    const refusal = { v: 1, type: 'refusal', receipt, at, why } as const;
+    await appendToInbox(this.#place, refusal, this.#session().past, unending);
   }
 
   receiptOf(answer: Answer): string | undefined {
-    return this.#receipts.get(answer);
+    return this.#handedOut.get(answer)?.receipt;
+  }
+
+  leftAt(answer: Answer): string | undefined {
+    return this.#handedOut.get(answer)?.at;
   }
 
   async #look(): Promise<Answer | undefined> {
-    await this.#reader.look();
-    const state = this.#state();
+    await this.#reader.look(this.#session().past);
+    const { state } = this.#session();
     const open = new Set(openInterrupts(state).map(({ id }) => id));
     // I1: a vote leaves its question open. A name is of one answer to one question.
     const isCast = ({ receipt, answer }: Left): boolean =>
@@ -95,7 +106,7 @@ export class AnswerInbox implements PostedAnswers {
     const found = this.#pending.find((left) => open.has(left.answer.id) && !isCast(left));
     if (found === undefined) return undefined;
     this.#pending = this.#pending.filter((posted) => posted !== found); // I2
-    this.#receipts.set(found.answer, found.receipt);
+    this.#handedOut.set(found.answer, found);
     return found.answer;
   }
 
@@ -103,7 +114,7 @@ export class AnswerInbox implements PostedAnswers {
     const pending = [...this.#pending];
     const refused = new Set<string>();
     for (const record of records) {
-      if (record.type === 'answer') pending.push({ receipt: record.receipt, answer: record.answer });
+      if (record.type === 'answer') pending.push(record);
       else if (record.type === 'refusal') refused.add(record.receipt);
     }
     this.#pending = pending.filter(({ receipt }) => !refused.has(receipt));

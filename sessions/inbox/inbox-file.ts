@@ -1,4 +1,3 @@
-import type { RunState } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
 import {
   asSaveFailed,
@@ -9,11 +8,10 @@ import {
   syncFolder,
   writeWhole,
 } from '../disk/index.js';
-import { sealLine, unsealLine } from '../format/index.js';
 import type { FileSystem } from '../disk/index.js';
-import type { InboxPlace, InboxReading } from './inbox-place.js';
-import type { InboxRecord } from './inbox-record.js';
-import { isInboxRecord } from './inbox-record.js';
+import type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
+import type { InboxPlacing, InboxRecord, LyingRecord } from './inbox-record.js';
+import { decodeInboxLine, encodeInboxLine } from './inbox-record.js';
 import type { HeldLock } from '../lock/index.js';
 import { acquireLock } from '../lock/index.js';
 import { readLines } from '../journal/index.js';
@@ -25,10 +23,15 @@ const LOCK_PAUSE_MS = 20;
 
 /**
  * The inbox of a session on disk.
- * @param state reads the session as its journal says by now
+ * @param session reads the session as its journal says by now
  */
-export function inboxFile(context: StoreContext, folder: SessionFolder, state: () => RunState): InboxPlace {
+export function inboxFile(
+  context: StoreContext,
+  folder: SessionFolder,
+  session: () => SessionNow,
+): InboxPlace {
   const { fs, clock, random, now } = context;
+  let seen = { end: 0, n: 0 };
   return {
     id: folder.id,
     now,
@@ -36,11 +39,28 @@ export function inboxFile(context: StoreContext, folder: SessionFolder, state: (
     sleep: (ms, signal) => clock.sleep(ms, signal),
     read: async (from) => readInbox(context, folder, from),
     lock: (signal) => lockInbox(context, folder, signal),
-    append: (record) => appendRecord(context, folder, record),
-    state: async () => state(),
+    known: () => context.ends?.inbox(folder.id) ?? 0,
+    append: async (record, past) => {
+      seen = numbersIn(context, folder, seen);
+      const n = Math.max(seen.n, context.ends?.inbox(folder.id) ?? 0) + 1;
+      await appendRecord(context, folder, record, { n, past });
+      context.ends?.keepInbox(folder.id, n);
+    },
+    session: async () => session(),
     journalMark: async () => sizeOf(fs, folder.journal),
     until: (look, signal) => untilChanged(context, folder.path, look, signal),
   };
+}
+
+/** The number of the last record of ours, as far as it was not seen before. */
+function numbersIn(
+  context: StoreContext,
+  folder: SessionFolder,
+  seen: { readonly end: number; readonly n: number },
+): { readonly end: number; readonly n: number } {
+  if (context.owner(folder.id) === undefined) return seen;
+  const { records, end } = readInbox(context, folder, seen.end);
+  return { end, n: records.reduce((last, { n = 0 }) => Math.max(last, n), seen.n) };
 }
 
 /** The size of a file; `undefined` where it cannot be had, which is for reading it to explain. */
@@ -57,13 +77,14 @@ function sizeOf(fs: FileSystem, file: string): number | undefined {
  * was never confirmed to whoever wrote it.
  * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
-function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): InboxReading {
+export function readInbox(context: StoreContext, folder: SessionFolder, from: number): InboxReading {
+  const { fs } = context;
   try {
     const facts = fs.lookUp(folder.inbox);
     if (facts === undefined || facts.size <= from) return { records: [], end: from };
     const fd = openSafely(fs, folder.inbox, OPEN.read, []);
     try {
-      return readRecords(fs, fd, from);
+      return readRecords(context, folder, fd, from);
     } finally {
       fs.close(fd);
     }
@@ -72,14 +93,19 @@ function readInbox({ fs }: StoreContext, folder: SessionFolder, from: number): I
   }
 }
 
-function readRecords(fs: FileSystem, fd: number, from: number): InboxReading {
-  const records: InboxRecord[] = [];
+function readRecords(
+  { fs, owner }: StoreContext,
+  { id }: SessionFolder,
+  fd: number,
+  from: number,
+): InboxReading {
+  const records: LyingRecord[] = [];
   let end = from;
   for (const line of readLines(fs, fd, { from })) {
     if (!line.hasNewline) break;
     end = line.end;
-    const value = unsealLine(line.bytes);
-    if (isInboxRecord(value)) records.push(value);
+    const record = decodeInboxLine(line.bytes, owner(id));
+    if (record !== undefined) records.push(record);
   }
   return { records, end };
 }
@@ -103,12 +129,17 @@ async function lockInbox(
 }
 
 /** Appends a record for whoever has the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
-async function appendRecord({ fs }: StoreContext, folder: SessionFolder, record: InboxRecord): Promise<void> {
+async function appendRecord(
+  { fs, owner }: StoreContext,
+  folder: SessionFolder,
+  record: InboxRecord,
+  placing: InboxPlacing,
+): Promise<void> {
   try {
     const fd = openSafely(fs, folder.inbox, OPEN.append | OPEN.create, []);
     try {
       const { size } = fs.factsOf(fd);
-      writeLine(fs, fd, record);
+      writeLine(fs, fd, encodeInboxLine(record, owner(folder.id), placing));
       try {
         await flushedTogether([fs.datasync(fd), syncFolder(fs, folder.path)]);
       } catch (error) {
@@ -127,11 +158,10 @@ async function appendRecord({ fs }: StoreContext, folder: SessionFolder, record:
 const NEWLINE = 0x0a;
 
 /** Writes a line whole or not at all; a fragment that someone left behind is closed first. */
-function writeLine(fs: FileSystem, fd: number, record: InboxRecord): void {
+function writeLine(fs: FileSystem, fd: number, line: Buffer): void {
   const { size } = fs.factsOf(fd);
   const last = Buffer.alloc(1);
   const endsOpen = size > 0 && fs.read(fd, last, size - 1) === 1 && last[0] !== NEWLINE;
-  const line = sealLine(JSON.stringify(record).slice(0, -1));
   try {
     writeWhole(fs, fd, endsOpen ? Buffer.concat([Buffer.of(NEWLINE), line]) : line);
   } catch (error) {

@@ -7,17 +7,18 @@ const POLL_MS = 50;
 
 /** The inbox of a session in memory: its records are copies, as those of a file are. */
 export function inboxInMemory(
-  world: Pick<InboxPlace, 'id' | 'now' | 'sleep' | 'random' | 'state' | 'journalMark'>,
+  world: Pick<InboxPlace, 'id' | 'now' | 'sleep' | 'random' | 'session' | 'journalMark'>,
 ): InboxPlace {
   const records: InboxRecord[] = [];
   const turn = new Mutex();
   return {
     ...world,
     read: async (from) => ({
-      records: structuredClone(records.slice(from)),
+      records: structuredClone(records.slice(from)).map((record) => ({ record, isForeign: false, past: '' })),
       end: Math.max(from, records.length),
     }),
     lock: async (signal) => ({ release: await turn.acquire(signal) }),
+    known: () => 0,
     append(record) {
       records.push(structuredClone(record));
       return Promise.resolve();

@@ -1,5 +1,7 @@
-import type { Answer } from '../../src/core/index.js';
+import type { Answer, JsonObject } from '../../src/core/index.js';
 import { isJsonObject } from '../../src/core/index.js';
+import { macIn, NO_PREVIOUS, sealLine, signLine, unsealLine } from '../format/index.js';
+import type { Owner } from '../seal/index.js';
 import type { MessageRecord } from './message-record.js';
 import { isMessageRecord } from './message-record.js';
 
@@ -7,7 +9,7 @@ import { isMessageRecord } from './message-record.js';
 export type InboxRecord =
   | MessageRecord
   | {
-      readonly v: 1;
+      readonly v: 1 | 2;
       readonly type: 'answer';
       /** Names this answer; whoever posted it asks with it what became of it. */
       readonly receipt: string;
@@ -16,7 +18,7 @@ export type InboxRecord =
       readonly answer: Answer;
     }
   | {
-      readonly v: 1;
+      readonly v: 1 | 2;
       readonly type: 'refusal';
       readonly receipt: string;
       readonly at: string;
@@ -30,10 +32,57 @@ function isAnswer(value: unknown): value is Answer {
   return isJsonObject(resolution) && typeof resolution['action'] === 'string' && isJsonObject(by);
 }
 
-/** True for a record of this version; one of a later version is not understood, and so not acted upon. */
-export function isInboxRecord(value: unknown): value is InboxRecord {
-  if (!isJsonObject(value) || value['v'] !== 1 || typeof value['receipt'] !== 'string') return false;
+/** True for a record of these versions; one of a later version is not understood, and so not acted upon. */
+function isInboxRecord(value: unknown): value is InboxRecord {
+  if (!isJsonObject(value) || (value['v'] !== 1 && value['v'] !== 2) || typeof value['receipt'] !== 'string')
+    return false;
   if (value['type'] === 'answer') return isAnswer(value['answer']);
   if (value['type'] === 'refusal') return typeof value['why'] === 'string';
   return isMessageRecord(value);
+}
+
+/** A record as it lies in an inbox. */
+export interface LyingRecord {
+  readonly record: InboxRecord;
+  /** It was not written with the key of the store. */
+  readonly isForeign: boolean;
+  /** Its number among those of the inbox; absent where the store has no key. */
+  readonly n?: number;
+  /** Names the past that it was left in (S3 of `../seal/seal.ts`). */
+  readonly past: string;
+}
+
+/** The place of a record in its inbox. */
+export interface InboxPlacing {
+  readonly n: number;
+  readonly past: string;
+}
+
+/** A record as a line, newline included; with a key it has a number, and a mac over all of it. */
+export function encodeInboxLine(
+  record: InboxRecord,
+  owner: Owner | undefined,
+  { n, past }: InboxPlacing,
+): Buffer {
+  if (owner === undefined) return sealLine(JSON.stringify(record).slice(0, -1));
+  const { seal, id } = owner;
+  const whole = { ...record, v: 2, n, ...(past !== '' && { past }) };
+  return signLine(JSON.stringify(whole).slice(0, -1), (body) =>
+    seal.mac({ kind: 'inbox', id, before: NO_PREVIOUS }, body),
+  ).line;
+}
+
+/** The record of a line; `undefined` where it is not whole, or of a later version. @param line without its newline. */
+export function decodeInboxLine(line: Buffer, owner: Owner | undefined): LyingRecord | undefined {
+  const value = unsealLine(line);
+  if (!isInboxRecord(value)) return undefined;
+  if (owner === undefined) return { record: value, isForeign: false, past: '' };
+  const { n, past = '' }: JsonObject = { ...value };
+  const signed = macIn(line);
+  const isOurs =
+    signed !== undefined &&
+    owner.seal.made(signed, { kind: 'inbox', id: owner.id, before: NO_PREVIOUS }, line);
+  if (!isOurs || typeof n !== 'number' || typeof past !== 'string')
+    return { record: value, isForeign: true, past: '' };
+  return { record: value, isForeign: false, n, past };
 }

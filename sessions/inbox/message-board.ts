@@ -31,6 +31,18 @@ export interface SentCounts {
   readonly lastAt: string;
 }
 
+const NOTHING_SENT: SentCounts = {
+  queued: 0,
+  removed: 0,
+  rejected: 0,
+  pauses: 0,
+  resumes: 0,
+  cancels: 0,
+  maxDepth: 0,
+  createdAt: '',
+  lastAt: '',
+};
+
 /** Sent under an id. */
 export interface KnownItem {
   readonly seq: number;
@@ -52,17 +64,7 @@ export class MessageBoard {
   #added: number[] = [];
   #gone: InboxState['gone'] | undefined;
   readonly #known = new Map<string, KnownItem>();
-  #counts: SentCounts = {
-    queued: 0,
-    removed: 0,
-    rejected: 0,
-    pauses: 0,
-    resumes: 0,
-    cancels: 0,
-    maxDepth: 0,
-    createdAt: '',
-    lastAt: '',
-  };
+  #counts = NOTHING_SENT;
   #lastSeq = 0;
 
   get counts(): SentCounts {
@@ -74,7 +76,19 @@ export class MessageBoard {
     return this.#lastSeq;
   }
 
-  add(record: InboxRecord): void {
+  add(records: readonly InboxRecord[]): void {
+    for (const record of records) this.#addOne(record);
+  }
+
+  /** Forgets what waits, and what was sent before; numbers go on. */
+  clear(): void {
+    for (const level of LEVELS) this.#levels[level].clear();
+    for (const place of [this.#controls, this.#removed, this.#mayExpire, this.#known]) place.clear();
+    this.#added = [];
+    this.#counts = NOTHING_SENT;
+  }
+
+  #addOne(record: InboxRecord): void {
     if (record.type === 'answer' || record.type === 'refusal') return;
     const { at } = record;
     const counts = { ...this.#counts, createdAt: this.#counts.createdAt || at, lastAt: at };

@@ -6,14 +6,13 @@ import type {
   InboxMessage,
   LeftItems,
   RunInbox,
-  RunState,
   SafePoint,
   SessionEvent,
   TakenItems,
   TakeOptions,
 } from '../../src/core/index.js';
 import { changesFlow, isHitlError, isoTime, Mutex, once } from '../../src/core/index.js';
-import type { InboxPlace } from './inbox-place.js';
+import type { InboxPlace, SessionNow } from './inbox-place.js';
 import { InboxReader } from './inbox-place.js';
 import { MessageBoard } from './message-board.js';
 import { isFor } from './message-target.js';
@@ -32,7 +31,7 @@ const NOTHING = { messages: [], events: [], notices: [], release: () => undefine
 /** The messages of a session, for the process that writes it: one object for as long as the session is open. */
 export class MessageInbox implements RunInbox {
   readonly #place: InboxPlace;
-  readonly #state: () => RunState;
+  readonly #session: () => SessionNow;
   readonly #board = new MessageBoard();
   readonly #reader: InboxReader;
   /** Of those before us (D3). */
@@ -40,14 +39,12 @@ export class MessageInbox implements RunInbox {
   /** Held by whoever takes, in this process. */
   readonly #turn = new Mutex();
 
-  /** @param state the session's fold at the time it is asked. */
-  constructor(place: InboxPlace, state: () => RunState) {
+  /** @param session the session at the time it is asked. */
+  constructor(place: InboxPlace, session: () => SessionNow) {
     this.#place = place;
-    this.#state = state;
-    this.#reader = new InboxReader(place, (records) => {
-      for (const record of records) this.#board.add(record);
-    });
-    this.#orphans = state().inbox?.unsettled ?? [];
+    this.#session = session;
+    this.#reader = new InboxReader(place, this.#board);
+    this.#orphans = session().state.inbox?.unsettled ?? [];
   }
 
   /**
@@ -148,7 +145,7 @@ export class MessageInbox implements RunInbox {
 
   /** Tells what became of the orphans (D3). */
   #lost(): readonly SessionEvent[] {
-    const open = new Set(this.#state().inbox?.unsettled.map(({ id }) => id));
+    const open = new Set(this.#session().state.inbox?.unsettled.map(({ id }) => id));
     this.#orphans = this.#orphans.filter(({ id }) => open.has(id));
     return this.#orphans.map(({ id }) => ({ type: 'inbox-settled', id, outcome: { type: 'lost' } }));
   }
@@ -182,8 +179,8 @@ export class MessageInbox implements RunInbox {
   }
 
   async #look(): Promise<void> {
-    await this.#reader.look();
-    this.#board.forget(this.#state().inbox);
+    await this.#reader.look(this.#session().past);
+    this.#board.forget(this.#session().state.inbox);
   }
 }
 

@@ -1,6 +1,7 @@
 import type {
   ControlDraft,
   InboxItem,
+  InboxOrigins,
   MessageDraft,
   MessageMetrics,
   MessagePage,
@@ -11,8 +12,8 @@ import type {
   SessionMail,
 } from '../../src/core/index.js';
 import { digestOf, HitlError, isoTime, messageActions, present, toWellFormed } from '../../src/core/index.js';
-import type { InboxPlace } from './inbox-place.js';
-import { InboxReader, stateReader } from './inbox-place.js';
+import type { InboxPlace, SessionNow } from './inbox-place.js';
+import { InboxReader, sessionReader, wantedIn } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { levelOf, MessageBoard } from './message-board.js';
 import { checkDraft, checkMessageId, checkText } from './message-draft.js';
@@ -40,14 +41,14 @@ export class MessageQueue implements SessionMail {
   readonly #place: InboxPlace;
   readonly #board = new MessageBoard();
   readonly #reader: InboxReader;
-  readonly #state: () => Promise<RunState>;
+  readonly #session: () => Promise<SessionNow>;
+  /** The past that was read last. */
+  #past = '';
 
   constructor(place: InboxPlace) {
     this.#place = place;
-    this.#state = stateReader(place);
-    this.#reader = new InboxReader(place, (records) => {
-      for (const record of records) this.#board.add(record);
-    });
+    this.#session = sessionReader(place);
+    this.#reader = new InboxReader(place, this.#board);
   }
 
   /**
@@ -65,7 +66,9 @@ export class MessageQueue implements SessionMail {
       expiresAt,
     } = checkDraft(draft, options.allowedActions ?? messageActions());
     const problem =
-      target === undefined ? undefined : targetProblem(target, (await this.#place.state()).graph?.nodes);
+      target === undefined
+        ? undefined
+        : targetProblem(target, (await this.#place.session()).state.graph?.nodes);
     if (problem !== undefined)
       throw new HitlError('BAD_INPUT', problem, {
         hint: 'leave the target out, or name one of these',
@@ -126,6 +129,13 @@ export class MessageQueue implements SessionMail {
       if (found.length > 0) await this.#remove(found, 'withdrawn');
       return found.map(({ id }) => id);
     });
+  }
+
+  async origins(): Promise<InboxOrigins> {
+    const { records } = await this.#place.read(0);
+    const foreign = records.filter(({ isForeign }) => isForeign).map(({ record }) => record);
+    const waiting = foreign.filter(wantedIn((await this.#session()).state)).length;
+    return { ours: records.length - foreign.length, foreign: foreign.length, waiting };
   }
 
   async #offer(item: Unsent, options: SendOptions, isLast: boolean): Promise<SentMessage | undefined> {
@@ -194,7 +204,7 @@ export class MessageQueue implements SessionMail {
   }
 
   async #append(record: InboxRecord): Promise<void> {
-    await this.#place.append(record);
+    await this.#place.append(record, this.#past);
     try {
       await this.#look();
     } catch {
@@ -230,8 +240,10 @@ export class MessageQueue implements SessionMail {
   /** Reads what is new in journal and inbox. */
   async #look(): Promise<RunState> {
     // The inbox first: what the journal says is gone was in it before.
-    await this.#reader.look();
-    const state = await this.#state();
+    await this.#reader.look(this.#past);
+    const { state, past } = await this.#session();
+    if (past !== this.#past) await this.#reader.look(past);
+    this.#past = past;
     this.#board.forget(state.inbox);
     return state;
   }

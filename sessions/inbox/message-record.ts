@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject } from '../../src/core/index.js';
 /** A line of an inbox about messages. Each is named by its `receipt`. */
 export type MessageRecord =
   | {
-      readonly v: 1;
+      readonly v: 1 | 2;
       readonly type: 'message';
       /** The item's id. */
       readonly receipt: string;
@@ -16,7 +16,7 @@ export type MessageRecord =
     }
   /** Messages that are not to be delivered; those that were already stay so. */
   | {
-      readonly v: 1;
+      readonly v: 1 | 2;
       readonly type: 'removal';
       readonly receipt: string;
       readonly at: string;
@@ -25,7 +25,7 @@ export type MessageRecord =
       readonly why: 'evicted' | 'withdrawn';
     }
   /** A message was refused because the queue was full. */
-  | { readonly v: 1; readonly type: 'rejection'; readonly receipt: string; readonly at: string };
+  | { readonly v: 1 | 2; readonly type: 'rejection'; readonly receipt: string; readonly at: string };
 
 function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === 'string';

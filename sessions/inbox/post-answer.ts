@@ -29,7 +29,7 @@ import {
 } from '../../src/core/index.js';
 import { isSame, isSameWord, isUsed } from './answer-inbox.js';
 import type { InboxPlace } from './inbox-place.js';
-import { appendToInbox, stateReader } from './inbox-place.js';
+import { appendToInbox, sessionReader } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
 function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undefined {
@@ -92,11 +92,12 @@ export async function postAnswer(
     interrupt: answer.id,
     receipt: receipt ?? Buffer.from(place.random(8)).toString('hex'),
   };
-  checkAnswer(await place.state(), answer);
+  const { state, past } = await place.session();
+  checkAnswer(state, answer);
   const type = await recorded(place, { answer, receipt: posted.receipt }, write);
   if (type !== undefined) return { type, ...posted };
   const at = isoTime(place.now());
-  await appendToInbox(place, { v: 1, type: 'answer', receipt: posted.receipt, at, answer }, signal);
+  await appendToInbox(place, { v: 1, type: 'answer', receipt: posted.receipt, at, answer }, past, signal);
   return { type: 'left', ...posted };
 }
 
@@ -106,12 +107,12 @@ export async function postAnswer(
  */
 async function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Promise<Posted | undefined> {
   const posted = { session: place.id, interrupt: answer.id, receipt };
-  const left = await leftAs(place, receipt);
+  const { state, past } = await place.session();
+  const left = await leftAs(place, receipt, past);
   if (left !== undefined) {
     checkSame(left.answer.id === answer.id && isSameWord(answer, left.answer), receipt);
     return { type: 'left', ...posted };
   }
-  const state = await place.state();
   const vote = state.votes?.find((cast) => cast.id === answer.id && cast.receipt === receipt);
   if (vote !== undefined) {
     checkSame(isSameWord(answer, vote), receipt);
@@ -164,9 +165,17 @@ async function recorded(
 async function leftAs(
   place: InboxPlace,
   receipt: string,
+  past: string,
 ): Promise<(InboxRecord & { type: 'answer' }) | undefined> {
+  return (await oursIn(place, past))
+    .filter((record) => record.type === 'answer')
+    .find((record) => record.receipt === receipt);
+}
+
+/** The records of an inbox that were left in a past, and here. */
+async function oursIn(place: InboxPlace, past: string): Promise<readonly InboxRecord[]> {
   const { records } = await place.read(0);
-  return records.filter((record) => record.type === 'answer').find((record) => record.receipt === receipt);
+  return records.flatMap(({ record, isForeign, past: of }) => (isForeign || of !== past ? [] : [record]));
 }
 
 /** The votes that stand about a question, where the one of a receipt was cast; it need not be among them any more. */
@@ -184,10 +193,11 @@ export async function fateOfAnswer(
   posted: Posted,
   signal: AbortSignal,
 ): Promise<AnswerFate> {
-  const stateNow = stateReader(place);
-  const answer = posted.type === 'left' ? (await leftAs(place, posted.receipt))?.answer : undefined;
+  const sessionNow = sessionReader(place);
+  const { past: began } = await sessionNow();
+  const answer = posted.type === 'left' ? (await leftAs(place, posted.receipt, began))?.answer : undefined;
   const look = async (): Promise<AnswerFate | undefined> => {
-    const state = await stateNow();
+    const { state, past } = await sessionNow();
     const resolved = resolvedIn(state, posted.interrupt);
     if (resolved !== undefined) {
       const isOurs = posted.type === 'recorded' || isUsed(answer, posted.receipt, resolved);
@@ -196,8 +206,9 @@ export async function fateOfAnswer(
     }
     const votes = votedAs(state, posted);
     if (votes !== undefined) return { type: 'voted', votes };
-    const { records } = await place.read(0);
-    const refusal = records.find((record) => record.type === 'refusal' && record.receipt === posted.receipt);
+    const refusal = (await oursIn(place, past)).find(
+      (record) => record.type === 'refusal' && record.receipt === posted.receipt,
+    );
     return refusal?.type === 'refusal' ? { type: 'refused', why: refusal.why } : undefined;
   };
   return place.until(look, signal);

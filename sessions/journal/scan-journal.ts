@@ -1,5 +1,5 @@
 import type { DamageKind, StoredEvent } from '../../src/core/index.js';
-import { messageOf } from '../../src/core/index.js';
+import { messageOf, present } from '../../src/core/index.js';
 import {
   chainOf,
   decodeLine,
@@ -8,8 +8,10 @@ import {
   NO_PREVIOUS,
   unsealLine,
 } from '../format/index.js';
+import type { ForeignPast, Owner } from '../seal/index.js';
+import { Authorship } from '../seal/index.js';
 import type { FileSystem } from '../disk/index.js';
-import type { FormatStep } from '../format/index.js';
+import type { DecodedLine, FormatStep } from '../format/index.js';
 import type { Line } from './read-lines.js';
 import { readLines } from './read-lines.js';
 
@@ -18,6 +20,7 @@ import { readLines } from './read-lines.js';
 // S2 What follows the last record is torn only if no whole line follows it; else it is damage (G3, G4). Bytes without
 //    any record before them are damage: they may be what is left of a session.
 // S3 Scanning changes nothing on disk.
+// S4 With a key, a record that is not ours is no damage: it is foreign, and so is what follows (`../seal/seal.ts`).
 
 /** A place between two records. */
 export interface JournalPosition {
@@ -25,7 +28,7 @@ export interface JournalPosition {
   readonly length: number;
   /** The number of the record before it; 0 at the start. */
   readonly seq: number;
-  /** The value that the next record's `prev` must have. */
+  /** The chain up to here: the mac of the last record, or a hash of one that has none. */
   readonly prev: string;
 }
 
@@ -51,6 +54,10 @@ export interface JournalScan {
   readonly health: JournalHealth;
   /** The last good record lacks its newline. */
   readonly endsOpen: boolean;
+  /** The good records at its end that are not ours; absent where the last one is, and without a key. */
+  readonly foreign?: ForeignPast;
+  /** Names the foreign past that was taken over last; empty where there was none. */
+  readonly past: string;
 }
 
 export interface ScanOptions {
@@ -59,6 +66,10 @@ export interface ScanOptions {
   /** Bytes from here on are left out. Default: the end of the file. */
   readonly to?: number;
   readonly steps?: readonly FormatStep[];
+  /** Tells ours from foreign. Default: none is foreign. */
+  readonly owner?: Owner | undefined;
+  /** The past in which the records before `from` were written. */
+  readonly past?: string;
 }
 
 const OK: JournalHealth = { status: 'ok' };
@@ -71,7 +82,7 @@ const OK: JournalHealth = { status: 'ok' };
 export function scanJournal(
   fs: FileSystem,
   fd: number,
-  visit: (stored: StoredEvent) => void,
+  visit: (stored: StoredEvent, chain: string) => void,
   options: ScanOptions = {},
 ): JournalScan {
   const from = options.from?.length ?? 0;
@@ -81,45 +92,94 @@ export function scanJournal(
 /** Does the same with lines that are there already, from wherever: the place of the first is `options.from`. */
 export function scanLines(
   lines: Generator<Line>,
-  visit: (stored: StoredEvent) => void,
-  options: ScanOptions = {},
+  visit: (stored: StoredEvent, chain: string) => void,
+  { from, owner, past = '', steps = FORMAT_STEPS }: ScanOptions = {},
 ): JournalScan {
-  let position = options.from ?? JOURNAL_START;
+  const authorship = owner && new Authorship(owner, past);
+  let position = from ?? JOURNAL_START;
   let endsOpen = false;
+  let health = OK;
   for (const line of lines) {
-    const health = take(line, position, visit, options.steps ?? FORMAT_STEPS);
-    if (health.status !== 'ok') return { position, health: settle(health, position, line, lines), endsOpen };
-    position = { length: line.end, seq: position.seq + 1, prev: chainOf(line.bytes) };
+    const taken = take(line, position, authorship, { visit, steps });
+    if (typeof taken !== 'string') {
+      health = settle(taken, position, line, lines);
+      break;
+    }
+    position = { length: line.end, seq: position.seq + 1, prev: taken };
     endsOpen = !line.hasNewline;
   }
-  return { position, health: OK, endsOpen };
+  return {
+    position,
+    health,
+    endsOpen,
+    ...present({ foreign: authorship?.foreign }),
+    past: authorship?.past ?? past,
+  };
 }
 
 function damaged(position: JournalPosition, kind: DamageKind, why: string): JournalHealth {
   return { status: 'damaged', line: position.seq + 1, kind, why, cutOff: 0 };
 }
 
+/** Takes a record in. @returns the chain behind it, or what is wrong with it. */
 function take(
   line: Line,
   position: JournalPosition,
-  visit: (stored: StoredEvent) => void,
-  steps: readonly FormatStep[],
-): JournalHealth {
+  authorship: Authorship | undefined,
+  {
+    visit,
+    steps,
+  }: {
+    readonly visit: (stored: StoredEvent, chain: string) => void;
+    readonly steps: readonly FormatStep[];
+  },
+): string | JournalHealth {
   const decoded = decodeLine(line.bytes, steps);
   const expected = position.seq + 1;
   if (decoded.type === 'bad') return damaged(position, 'bad-line', 'its checksum does not fit');
   if (decoded.type === 'newer') return { status: 'newer', line: expected, what: decoded.what };
-  const { stored } = decoded;
+  const { stored, prev, signed } = decoded;
   if (stored.seq < expected) return damaged(position, 'duplicate', `record ${stored.seq} comes again`);
   if (stored.seq > expected) return damaged(position, 'gap', `record ${expected} is missing`);
-  if (stored.prev !== position.prev)
+  if (prev !== undefined && prev !== position.prev.slice(0, NO_PREVIOUS.length))
     return damaged(position, 'chain', 'it does not continue the line before it');
+  const chain = signed?.mac ?? chainOf(line.bytes);
   try {
-    visit(stored);
+    visit(marked(decoded, position.prev, line.bytes, authorship), chain);
   } catch (error) {
     return damaged(position, 'illegal-event', messageOf(error));
   }
-  return OK;
+  return chain;
+}
+
+/**
+ * Reads the records of a journal that was read before, line after line from its first one; `undefined` for one that is
+ * not what it was.
+ */
+export function recordReader(
+  owner: Owner | undefined,
+  steps: readonly FormatStep[] = FORMAT_STEPS,
+): (line: Buffer) => StoredEvent | undefined {
+  const authorship = owner && new Authorship(owner, '');
+  let chain = JOURNAL_START.prev;
+  return (line) => {
+    const decoded = decodeLine(line, steps);
+    if (decoded.type !== 'event') return undefined;
+    const stored = marked(decoded, chain, line, authorship);
+    chain = decoded.signed?.mac ?? chainOf(line);
+    return stored;
+  };
+}
+
+/** A record that says whether it is foreign. */
+function marked(
+  decoded: DecodedLine & { type: 'event' },
+  before: string,
+  line: Buffer,
+  authorship: Authorship | undefined,
+): StoredEvent {
+  const { stored } = decoded;
+  return authorship?.isForeign(before, line, decoded) === true ? { ...stored, foreign: true } : stored;
 }
 
 /** Looks at what follows a line that does not fit: that decides between torn and damaged, gap and swap (S2). */

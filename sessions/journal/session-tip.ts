@@ -1,7 +1,6 @@
 import type { RunState, SessionEvent, SessionInit, StoredEvent } from '../../src/core/index.js';
-import { emptyState, evolve, present, ROOT_PATH } from '../../src/core/index.js';
-import { chainOf, encodeLine, FORMAT_VERSION } from '../format/index.js';
-import type { Opening } from '../seal/index.js';
+import { LAW, emptyState, evolve, present, ROOT_PATH } from '../../src/core/index.js';
+import { encodeLine, FORMAT_VERSION } from '../format/index.js';
 import type { FileTip } from './durable-file.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';
@@ -11,10 +10,13 @@ export interface SessionTip extends FileTip, JournalPosition {
   readonly state: RunState;
   /** This writer's `session-opened` is in the journal. */
   readonly isOpened: boolean;
-  /** The latest opening; absent before the first. */
-  readonly opening: Opening | undefined;
-  /** Nobody here sealed the latest opening: `state` is without what was approved there, and the next record says so. */
-  readonly isForeign: boolean;
+  /**
+   * The events with which the next writer takes over what it did not write: they are in `state` and not in the journal.
+   * Empty in a session that ends with a record of ours.
+   */
+  readonly adoption: readonly SessionEvent[];
+  /** Names the past that was taken over last, or is to be: answers count in the past that they were given in. */
+  readonly past: string;
   /** ISO 8601: when the first and the last record were written; empty without records. */
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -25,8 +27,8 @@ export const NO_RECORDS: SessionTip = {
   ...JOURNAL_START,
   state: emptyState(),
   isOpened: false,
-  opening: undefined,
-  isForeign: false,
+  adoption: [],
+  past: '',
   createdAt: '',
   updatedAt: '',
 };
@@ -35,10 +37,12 @@ export const NO_RECORDS: SessionTip = {
 export interface Writer {
   readonly pid: number;
   readonly host: string;
+  /** The user who owns the files, where files keep the session. */
+  readonly owner?: number | undefined;
   /** ISO 8601. */
   readonly at: string;
-  /** The seal of an opening behind this chain; `undefined` where there is no key. */
-  readonly seal?: (prev: string) => string | undefined;
+  /** Makes the mac of a record behind a chain; absent where there is no key. */
+  readonly sign?: ((before: string, body: Buffer) => string) | undefined;
   /** Comes with its first events, right behind `session-opened`. */
   readonly first: readonly SessionEvent[];
 }
@@ -52,29 +56,36 @@ export function encodeBatch(
   events: readonly SessionEvent[],
   writer: Writer,
 ): { readonly lines: readonly Buffer[]; readonly stored: readonly StoredEvent[]; readonly tip: SessionTip } {
-  const { at } = writer;
+  const { at, sign } = writer;
   const lines: Buffer[] = [];
   const all: StoredEvent[] = [];
-  let { length, seq, prev, state, opening } = tip;
-  for (const given of tip.isOpened ? events : withOpening(tip, events, writer)) {
-    const event =
-      given.type === 'session-opened' ? { ...given, ...present({ seal: writer.seal?.(prev) }) } : given;
-    if (event.type === 'session-opened') opening = { prev, ...present({ seal: event.seal }) };
-    state = evolve(state, event);
+  let { length, seq, prev, state } = tip;
+  const add = (event: SessionEvent): void => {
     seq += 1;
     const { scope = ROOT_PATH, ...body } = event;
-    const stored = { v: FORMAT_VERSION, seq, prev, at, scope, event } as const;
-    const line = encodeLine({ ...stored, event: body });
+    const stored = { v: FORMAT_VERSION, seq, at, scope, event } as const;
+    const before = prev;
+    const { line, chain } = encodeLine(
+      { ...stored, event: body },
+      before,
+      sign && ((bytes) => sign(before, bytes)),
+    );
     all.push(stored);
-    prev = chainOf(line.subarray(0, -1));
+    prev = chain;
     length += line.length;
     lines.push(line);
+  };
+  for (const event of tip.adoption) add(event); // `state` has them
+  for (const event of tip.isOpened ? events : withOpening(tip, events, writer)) {
+    state = evolve(state, event);
+    add(event);
   }
   const createdAt = tip.seq === 0 ? at : tip.createdAt;
+  const { past } = tip;
   return {
     lines,
     stored: all,
-    tip: { length, seq, prev, state, isOpened: true, opening, isForeign: false, createdAt, updatedAt: at },
+    tip: { length, seq, prev, state, isOpened: true, adoption: [], past, createdAt, updatedAt: at },
   };
 }
 
@@ -82,15 +93,15 @@ export function encodeBatch(
 function withOpening(
   tip: SessionTip,
   events: readonly SessionEvent[],
-  { pid, host, first: before }: Writer,
+  { pid, host, owner, first: before }: Writer,
 ): readonly SessionEvent[] {
   const epoch = (tip.state.writer?.epoch ?? 0) + 1;
-  const opened: SessionEvent = { type: 'session-opened', epoch, pid, host };
+  const opened: SessionEvent = {
+    ...{ type: 'session-opened', epoch, pid, host, law: LAW },
+    ...present({ owner }),
+  };
   const [first, ...rest] = events;
-  const voided: readonly SessionEvent[] = tip.isForeign ? [{ type: 'approvals-voided' }] : [];
-  return first?.type === 'session-created'
-    ? [first, opened, ...rest]
-    : [opened, ...voided, ...before, ...events];
+  return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...before, ...events];
 }
 
 /** The event that begins a session. */

@@ -5,5 +5,5 @@ export { selectSessions } from './select-sessions.js';
 export { selectWaiting } from './select-waiting.js';
 export { sessionIds, wholeId } from './session-ids.js';
 export { surveyStore } from './survey-store.js';
-export { isInterrupt } from './waiting-index.js';
+export { forgetRemoved, isInterrupt } from './waiting-index.js';
 export { changeOf, changesBetween, watchSessions } from './watch-sessions.js';

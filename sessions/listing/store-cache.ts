@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 import type { JsonObject, SessionId } from '../../src/core/index.js';
-import { isJsonArray, isJsonObject } from '../../src/core/index.js';
-import type { FileFacts } from '../disk/index.js';
-import { OPEN, openSafely, replaceCache } from '../disk/index.js';
+import { errnoOf, isJsonArray, isJsonObject } from '../../src/core/index.js';
+import type { FileFacts, FileSystem } from '../disk/index.js';
+import { isTemporary, OPEN, openSafely, replaceCache } from '../disk/index.js';
 import type { StoreContext } from '../folder/index.js';
 import { sealLine, unsealLine } from '../format/index.js';
 import { readRange } from '../journal/index.js';
@@ -11,6 +11,9 @@ import { readRange } from '../journal/index.js';
 // Invariants:
 // X1 An entry counts only while the journal has the size, time and inode that it was learned from.
 // X2 Nothing fails because of a cache: one that does not fit is made again, one that cannot be written is not.
+// X3 A cache says nothing of a session that was removed. Whoever removes one takes it out of the caches before saying so,
+//    and whoever writes a cache looks afterwards whether its sessions are still there: of the two, the later one sees
+//    the other.
 
 /** The facts that were learned of a session, and the journal that they were learned from. */
 export interface LearnedFrom {
@@ -64,15 +67,61 @@ function isLearned({ id, size, mtimeMs, ino }: JsonObject): boolean {
 
 /** Replaces a cache. Never throws. */
 export function writeCache<Entry extends LearnedFrom>(
+  context: StoreContext,
+  cache: StoreCache<Entry>,
+  entries: readonly Entry[],
+): void {
+  try {
+    replaceWith(context, cache, entries);
+    const there = new Set(context.fs.entries(context.root)); // X3
+    const left = entries.filter(({ id }) => there.has(id));
+    if (left.length < entries.length) replaceWith(context, cache, left);
+  } catch {
+    // X2: a store that can only be read is listed all the same
+  }
+}
+
+function replaceWith<Entry extends LearnedFrom>(
   { fs, root, program, random }: StoreContext,
   { file, format }: StoreCache<Entry>,
   entries: readonly Entry[],
 ): void {
   const body = JSON.stringify({ format, version: VERSION, program, entries }).slice(0, -1);
+  replaceCache(fs, path.join(root, file), [sealLine(body)], random);
+}
+
+/** Takes sessions that are gone out of a cache (X3). Throws Node's errors where something of them may be left. */
+export function withoutGone<Entry extends LearnedFrom>(
+  context: StoreContext,
+  cache: StoreCache<Entry>,
+): void {
+  const { fs, root } = context;
+  const file = path.join(root, cache.file);
+  const names = fs.entries(root);
+  // One that is half written is on its way to its place, or was left by a process that died.
+  for (const name of names)
+    if (isTemporary(name) && name.startsWith(`.${cache.file}.`)) removeIfThere(fs, path.join(root, name));
+  if (!names.includes(cache.file)) return;
+  const known = readCache(context, cache);
+  const there = new Set(names);
+  const left = [...known.values()].filter(({ id }) => there.has(id));
+  if (known.size > 0 && left.length === known.size) return;
   try {
-    replaceCache(fs, path.join(root, file), [sealLine(body)], random);
+    if (known.size > 0) {
+      replaceWith(context, cache, left);
+      return;
+    }
   } catch {
-    // X2: a store that can only be read is listed all the same
+    // what cannot be replaced may still be removed
+  }
+  removeIfThere(fs, file); // it is made again; of another version of this program nobody knows what it says
+}
+
+function removeIfThere(fs: FileSystem, file: string): void {
+  try {
+    fs.remove(file);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { isTemporary } from '../disk/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import { hasForeignEntries, hasRemains, isRemoved, sessionFolder, setAside } from '../folder/index.js';
 import { lockSession } from '../opening/index.js';
+import { forgetRemoved } from './waiting-index.js';
 
 /** Younger ones may still be in use by another process. */
 const STRAY_AFTER_MS = 60_000;
@@ -23,6 +24,7 @@ export function tidyStore(context: StoreContext, names: readonly string[]): read
   return names.filter((name) => {
     try {
       if (isSessionId(name)) return clearUnborn(context, sessionFolder(context.root, name));
+      if (isRemoved(name)) forgetRemoved(context); // whoever set it aside may have died before
       return isStray(context, name) && removed(path.join(context.root, name));
     } catch {
       return false; // T2

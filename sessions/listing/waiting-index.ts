@@ -1,6 +1,9 @@
 import type { Interrupt, JsonObject, JsonValue, OpenQuestion } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
+import type { StoreContext } from '../folder/index.js';
+import { SESSION_INDEX } from './session-index.js';
 import type { LearnedFrom, StoreCache } from './store-cache.js';
+import { withoutGone } from './store-cache.js';
 
 /** The open questions of a session. */
 export interface WaitingEntry extends LearnedFrom {
@@ -31,3 +34,9 @@ export const WAITING_INDEX: StoreCache<WaitingEntry> = {
   format: 'hitl-waiting',
   isEntry: (value): value is WaitingEntry & JsonObject => isEntry(value),
 };
+
+/** Takes what caches say of removed sessions out of them. Throws Node's errors where something may be left. */
+export function forgetRemoved(context: StoreContext): void {
+  withoutGone(context, SESSION_INDEX);
+  withoutGone(context, WAITING_INDEX);
+}

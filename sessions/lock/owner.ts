@@ -8,6 +8,8 @@ export interface ProcessTable {
   /** This process, or `undefined` parts where the system does not tell. */
   readonly pid: number;
   readonly host: string;
+  /** The user of this process; `undefined` where the system has no user IDs. */
+  readonly user?: number | undefined;
   /** The boot id; `undefined` where the system has none. */
   boot(): string | undefined;
   /** When a process started; `undefined` where there is no such process or the system does not tell. */
@@ -42,6 +44,7 @@ export function systemProcesses(host: string): ProcessTable {
   return {
     pid: process.pid,
     host,
+    user: process.geteuid?.(),
     boot: () => textOf('/proc/sys/kernel/random/boot_id')?.trim(),
     started: startOf,
     exists: answersSignal,

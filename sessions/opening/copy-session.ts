@@ -67,7 +67,8 @@ export async function takeSession(context: StoreContext, copy: SessionCopy): Pro
   const { folder, lock } = await claimFolder(context, id);
   try {
     if (isThere(context, folder)) throw exists(id);
-    await write(context, folder.copied, [Buffer.from(loaded.opening?.prev ?? '')]); // C2
+    context.ends?.forget(id);
+    await write(context, folder.copied, [Buffer.from(loaded.position.prev)]); // C2
     for (const { name, bytes } of copy.outputs) await write(context, path.join(folder.path, name), [bytes]);
     await write(context, folder.journal, newlined(copy.lines)); // C1
     await syncFolder(fs, root);

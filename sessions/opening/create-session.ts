@@ -122,6 +122,7 @@ async function createLocked(
   const { fs, root } = context;
   try {
     removeEmptyJournal(fs, folder);
+    if (init.id !== undefined) context.ends?.forget(folder.id); // of one before it that is gone
     const fd = fs.open(folder.journal, OPEN.append | OPEN.exclusive, FILE_MODE);
     const journal = journalFile(context, folder, fd, NO_RECORDS);
     const session = new SessionInFiles({

@@ -1,38 +1,16 @@
 import type { AppendOptions, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
-import { evolve, HitlError, isHitlError, isoTime } from '../../src/core/index.js';
-import { decodeLine } from '../format/index.js';
+import { HitlError, isHitlError, isoTime } from '../../src/core/index.js';
 import type { DurableFile, SessionTip, Step } from '../journal/index.js';
-import type { LoadedJournal } from '../snapshot/index.js';
 import type { HeldLock } from '../lock/index.js';
-import { checkWritable, encodeBatch, openForReading, readLines } from '../journal/index.js';
+import { checkWritable, encodeBatch, openForReading, readLines, recordReader } from '../journal/index.js';
 import { inboxFile } from '../inbox/index.js';
 import type { InboxPlace } from '../inbox/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { isForeign, sealOfOpening } from '../seal/index.js';
-import type { Opening } from '../seal/index.js';
-import { readText } from '../disk/index.js';
 import type { StoppedSession } from '../transcript/index.js';
 import { TranscriptWriter } from '../transcript/index.js';
 import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/index.js';
+import { signOf } from './adoption.js';
 import { SessionBase } from './session-base.js';
-
-/** The tip of what was read; of a foreign session without what people approved there (S2 of `../seal/seal.ts`). */
-export function tipOf(context: StoreContext, folder: SessionFolder, loaded: LoadedJournal): SessionTip {
-  const { position, createdAt, updatedAt, opening } = loaded;
-  const key = context.key();
-  const foreign =
-    position.seq > 0 &&
-    (isForeign(key, folder.id, opening) || (key !== undefined && cameHere(context, folder, opening)));
-  const state = foreign ? evolve(loaded.state, { type: 'approvals-voided' }) : loaded.state;
-  return { ...position, state, isOpened: false, opening, isForeign: foreign, createdAt, updatedAt };
-}
-
-/** True where the latest opening came with a copy (S4 of `../seal/seal.ts`). */
-function cameHere({ fs }: StoreContext, { copied }: SessionFolder, opening: Opening | undefined): boolean {
-  if (fs.lookUp(copied) === undefined) return false;
-  const text = readText(fs, copied);
-  return text === undefined || text === (opening?.prev ?? '');
-}
 
 export interface FileSessionOptions {
   readonly context: StoreContext;
@@ -68,6 +46,8 @@ export class SessionInFiles extends SessionBase implements FileSession {
   readonly #tip: SessionTip;
   readonly #transcript: TranscriptWriter;
   readonly #lost = new AbortController();
+  /** The record that was kept as the end last. */
+  #kept = 0;
   #isClosed = false;
 
   constructor(options: FileSessionOptions) {
@@ -86,23 +66,28 @@ export class SessionInFiles extends SessionBase implements FileSession {
     return this.#options.writer?.journal.durable ?? this.#tip;
   }
 
+  get missing(): number | undefined {
+    const [adoption] = this.durable.adoption;
+    return adoption?.type === 'approvals-voided' ? adoption.lost?.count : undefined;
+  }
+
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
   protected place(): InboxPlace {
     const { context, folder } = this.#options;
-    return inboxFile(context, folder, () => this.state);
+    return inboxFile(context, folder, () => this.appended);
   }
 
   /**
-   * Appends events; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
+   * Appends events, or none to take over what was not written here; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
    * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT, SESSION_CLOSED
    */
   async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
     const { writer } = this.#options;
     checkWritable(this.id, this.mode);
-    if (events.length === 0 || writer === undefined) return;
+    if (writer === undefined || (events.length === 0 && this.appended.adoption.length === 0)) return;
     let written: readonly StoredEvent[] = [];
     const appended = writer.journal.append((tip) => {
       const { step, stored } = this.#encode(tip, events);
@@ -112,6 +97,7 @@ export class SessionInFiles extends SessionBase implements FileSession {
     const { state } = this; // what is appended before these are durable comes behind them
     try {
       await this.listeners.told(appended, () => ({ events: written, state }));
+      if (this.#options.tip.adoption.length > 0 && this.#kept === 0) this.#keepEnd(); // it is taken over once
     } catch (thrown) {
       if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(thrown);
       throw thrown;
@@ -122,14 +108,9 @@ export class SessionInFiles extends SessionBase implements FileSession {
     tip: SessionTip,
     events: readonly SessionEvent[],
   ): { readonly step: Step<SessionTip>; readonly stored: readonly StoredEvent[] } {
-    const { processes, now, key } = this.#options.context;
-    const { id } = this;
-    const seal = (prev: string): string | undefined => {
-      const own = key();
-      return own && sealOfOpening(own, id, prev);
-    };
-    const { pid, host } = processes;
-    const writer = { pid, host, at: isoTime(now()), first: this.first, seal };
+    const { processes, now, owner: key } = this.#options.context;
+    const { pid, host, user: owner } = processes;
+    const writer = { pid, host, owner, at: isoTime(now()), first: this.first, sign: signOf(key(this.id)) };
     const { lines, stored, tip: next } = encodeBatch(tip, events, writer);
     const [only, ...others] = lines;
     const bytes = only !== undefined && others.length === 0 ? only : Buffer.concat(lines);
@@ -145,10 +126,11 @@ export class SessionInFiles extends SessionBase implements FileSession {
     const to = this.durable.length;
     const fd = openForReading(context.fs, folder);
     try {
-      for (const line of readLines(context.fs, fd, { from: 0, to })) {
-        const decoded = decodeLine(line.bytes, context.steps);
-        if (decoded.type !== 'event') throw changedMeanwhile(this.id);
-        yield decoded.stored;
+      const next = recordReader(context.owner(this.id), context.steps);
+      for (const { bytes } of readLines(context.fs, fd, { from: 0, to })) {
+        const stored = next(bytes);
+        if (stored === undefined) throw changedMeanwhile(this.id);
+        yield stored;
       }
     } finally {
       context.fs.close(fd);
@@ -156,14 +138,17 @@ export class SessionInFiles extends SessionBase implements FileSession {
   }
 
   async saveTranscript(): Promise<void> {
-    if (this.mode === 'write') await this.#transcript.save(await this.#stopped());
+    if (this.mode !== 'write') return;
+    const stopped = await this.#stopped();
+    this.#keepEnd();
+    await this.#transcript.save(stopped);
   }
 
   async rebuild(): Promise<void> {
     checkWritable(this.id, this.mode);
     const { context, folder } = this.#options;
     const stopped = await this.#stopped();
-    if (!this.durable.isForeign) writeSnapshot(context, folder, this.durable);
+    if (this.durable.adoption.length === 0) writeSnapshot(context, folder, this.durable);
     await this.#transcript.rebuild(stopped);
   }
 
@@ -172,6 +157,15 @@ export class SessionInFiles extends SessionBase implements FileSession {
     const { context, folder, writer } = this.#options;
     await writer?.journal.flushed();
     return new SessionInFiles({ context, folder, tip: this.durable, notices: [] });
+  }
+
+  /** Keeps where the session ends, beside the key: what is durable only (E1 of `../seal/ends.ts`). */
+  #keepEnd(): void {
+    const { context, folder, tip } = this.#options;
+    const { seq, prev, adoption } = this.durable;
+    if (seq === this.#kept || seq === tip.seq || adoption.length > 0) return;
+    this.#kept = seq;
+    context.ends?.keepJournal(folder.id, { seq, mac: prev });
   }
 
   #saveSnapshot(): void {
@@ -187,6 +181,7 @@ export class SessionInFiles extends SessionBase implements FileSession {
     const { writer } = this.#options;
     try {
       await writer?.journal.close();
+      this.#keepEnd();
       this.#saveSnapshot();
       // It can be made again from the journal, which is safe.
       if (writer !== undefined) await this.#transcript.saveNow(await this.#stopped()).catch(() => undefined);

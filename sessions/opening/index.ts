@@ -1,3 +1,5 @@
+export type { Known } from './adoption.js';
+export { adoptionNotice, signOf, tipOf } from './adoption.js';
 export { giveSession, takeSession } from './copy-session.js';
 export { createSession } from './create-session.js';
 export { examineSession, ownerOf } from './examine-session.js';
@@ -5,5 +7,6 @@ export type { FileSession } from './file-session.js';
 export { lockSession, openToRead, openToWrite, readSession } from './open-session.js';
 export { removeSession } from './remove-session.js';
 export { repairSession } from './repair-session.js';
+export { rewriteSession } from './rewrite-session.js';
 export { salvageSession } from './salvage-session.js';
 export { SessionBase } from './session-base.js';

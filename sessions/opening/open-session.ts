@@ -9,14 +9,17 @@ import {
   scanJournal,
   unfit,
 } from '../journal/index.js';
-import { asUnreadable, checkFolder, checkRoot, saveFailed } from '../disk/index.js';
+import { asUnreadable, checkFolder, checkRoot, readText, saveFailed } from '../disk/index.js';
 import type { JournalHealth, SessionTip } from '../journal/index.js';
 import type { FileSession } from './file-session.js';
-import { SessionInFiles, tipOf } from './file-session.js';
+import { adoptionNotice, tipOf } from './adoption.js';
+import { SessionInFiles } from './file-session.js';
 import { hasForeignEntries, removeTemporaries, sessionFolder } from '../folder/index.js';
 import type { FileSystem } from '../disk/index.js';
+import type { JournalEnd } from '../seal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import { loadJournal } from '../snapshot/index.js';
+import { inboxNotice, readInbox } from '../inbox/index.js';
 import type { HeldLock } from '../lock/index.js';
 import { acquireLock } from '../lock/index.js';
 import { repairTail } from './repair-tail.js';
@@ -81,27 +84,51 @@ function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
   if (fs.lookUp(folder.journal) === undefined) throw withoutRecords(fs, folder);
   const fd = openForReading(fs, folder, notices);
   try {
-    const loaded = loadJournal(context, folder, fd);
+    const end = context.ends?.journal(id);
+    const loaded = loadJournal(context, folder, fd, end?.seq);
     const { health, position } = loaded;
     if (isEmpty(loaded)) throw withoutRecords(fs, folder);
     const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
     if (isHopeless) throw unfit(id, health, 0);
     const notice = readingNotice(id, loaded);
     if (notice !== undefined) notices.push(notice);
-    return { folder, tip: told(tipOf(context, folder, loaded), id, notices), health, notices };
+    return { folder, tip: tipOfFolder(context, folder, { loaded, end }, notices), health, notices };
   } finally {
     fs.close(fd);
   }
 }
 
-/** Adds a line about a session that nobody here wrote last. */
-function told(tip: SessionTip, id: SessionId, notices: string[]): SessionTip {
-  if (tip.isForeign) {
-    notices.push(
-      `session ${id} was written elsewhere: what was approved there and has not run is asked again`,
-    );
-  }
+/** The tip of a journal that was read. @param notices gets a line where not all of it counts. */
+function tipOfFolder(
+  context: StoreContext,
+  folder: SessionFolder,
+  { loaded, end }: { readonly loaded: LoadedJournal; readonly end: JournalEnd | undefined },
+  notices: string[],
+): SessionTip {
+  const isNoted = readCopied(context, folder) === loaded.position.prev;
+  const isCopy = isNoted || end?.isElsewhere === true;
+  const known = isNoted && end?.isElsewhere === true ? {} : { end }; // what was written there later is not missed here
+  const tip = tipOf(loaded, context.owner(folder.id), { ...known, isCopy });
+  const lines = [adoptionNotice(folder.id, loaded, tip), inboxLine(context, folder, tip)];
+  notices.push(...lines.filter((line) => line !== undefined));
   return tip;
+}
+
+/** Says what lies in the inbox and does not count. What cannot be read is for whoever takes from it to say. */
+function inboxLine(context: StoreContext, folder: SessionFolder, tip: SessionTip): string | undefined {
+  if (context.owner(folder.id) === undefined || context.fs.lookUp(folder.inbox) === undefined)
+    return undefined;
+  try {
+    const known = context.ends?.inbox(folder.id) ?? 0;
+    return inboxNotice(readInbox(context, folder, 0), tip, known);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The chain with which a session came as a copy; `undefined` where it began here. */
+function readCopied({ fs }: StoreContext, { copied }: SessionFolder): string | undefined {
+  return fs.lookUp(copied) === undefined ? undefined : (readText(fs, copied) ?? '');
 }
 
 /** Opens a session for reading. @throws HitlError as `readSession` */
@@ -149,14 +176,15 @@ async function openLocked(
   if (fs.lookUp(folder.journal) === undefined) await clearUnborn(context, folder);
   const fd = openForAppending(fs, folder, notices);
   try {
-    const found = loadJournal(context, folder, fd);
+    const end = context.ends?.journal(folder.id);
+    const found = loadJournal(context, folder, fd, end?.seq);
     if (isEmpty(found)) await clearUnborn(context, folder);
     const { health, position } = found;
     if (health.status === 'damaged' || health.status === 'newer')
       throw unfit(folder.id, health, position.seq);
     const { loaded, notice } = await mended(context, folder, fd, found);
     if (notice !== undefined) notices.push(notice);
-    const tip = told(tipOf(context, folder, loaded), folder.id, notices);
+    const tip = tipOfFolder(context, folder, { loaded, end }, notices);
     removeTemporaries(fs, folder);
     const journal = journalFile(context, folder, fd, tip);
     return new SessionInFiles({

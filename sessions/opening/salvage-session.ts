@@ -1,14 +1,7 @@
-import type { InterruptDraft, RunState, Salvage, SessionEvent, SessionId } from '../../src/core/index.js';
-import {
-  emptyState,
-  evolve,
-  HitlError,
-  interruptId,
-  isoTime,
-  makeInterrupt,
-  ROOT_PATH,
-} from '../../src/core/index.js';
+import type { Salvage, SessionId } from '../../src/core/index.js';
+import { emptyState, evolve, HitlError, isoTime } from '../../src/core/index.js';
 import { asSaveFailed, checkFolder, syncFolder, writeFileAtomically } from '../disk/index.js';
+import { doubtsIn } from './adoption.js';
 import { claimFolder } from './create-session.js';
 import { notFound, openForReading, readChunks, scanJournal } from '../journal/index.js';
 import { openToWrite } from './open-session.js';
@@ -79,32 +72,4 @@ async function askAboutCalls(context: StoreContext, { id }: SessionFolder): Prom
   await session.append(events);
   await session.saveTranscript();
   return events.length;
-}
-
-/** One interrupt for each call that could start or go on by itself. */
-function doubtsIn(state: RunState, raisedAt: string): readonly SessionEvent[] {
-  const left =
-    state.open?.calls.filter(({ state: { status } }) => status === 'ready' || status === 'started') ?? [];
-  return left.map((call, index) => {
-    const started = call.state.status === 'started' ? call.state : undefined;
-    const { ref, name } = call.request;
-    const draft: InterruptDraft = {
-      kind: 'in-doubt',
-      source: {
-        type: 'tool',
-        ref,
-        name,
-        input: started === undefined ? call.input : started.input,
-        raisedBy: 'engine',
-      },
-      payload: {
-        startedAt: started?.startedAt ?? null,
-        attempt: call.attempts,
-        pid: state.writer?.pid ?? null,
-        salvaged: true,
-      },
-    };
-    const id = interruptId(`i${state.interruptCount + index + 1}`);
-    return { type: 'interrupt-raised', interrupt: makeInterrupt(draft, { id, path: ROOT_PATH, raisedAt }) };
-  });
 }

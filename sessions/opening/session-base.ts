@@ -64,10 +64,10 @@ export abstract class SessionBase {
   }
 
   answers(): PostedAnswers {
-    return new AnswerInbox(this.place(), () => this.state);
+    return new AnswerInbox(this.place(), () => this.appended);
   }
 
   inbox(): RunInbox {
-    return (this.#inbox ??= new MessageInbox(this.place(), () => this.state));
+    return (this.#inbox ??= new MessageInbox(this.place(), () => this.appended));
   }
 }

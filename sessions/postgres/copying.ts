@@ -5,7 +5,8 @@ import { checkedLines } from '../snapshot/index.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { textIn } from './driver/index.js';
-import { loadRows, tipOfLoaded } from './load.js';
+import { loadRows } from './load.js';
+import { tipOf } from '../opening/index.js';
 
 const TAKE = `with s as (
     insert into hitl_session (space, id, fence, ${FACTS.join(', ')})
@@ -51,7 +52,7 @@ async function takeRows(
   { lines, outputs }: SessionCopy,
 ): Promise<void> {
   const { loaded, stored } = checkedLines(id, lines);
-  const tip = tipOfLoaded(loaded);
+  const tip = tipOf(loaded, undefined);
   const newlined = lines.map((line) => Buffer.concat([line, Buffer.from('\n')]));
   const batch = { lines: newlined, stored, from: NO_RECORDS, to: tip };
   const { text, parameters } = writing(batch, FACTS.length + 3);

@@ -1,16 +1,10 @@
 import os from 'node:os';
 
-import type {
-  Clock,
-  RemoveOptions,
-  RunState,
-  Session,
-  SessionId,
-  SessionInit,
-} from '../../src/core/index.js';
+import type { Clock, RemoveOptions, Session, SessionId, SessionInit } from '../../src/core/index.js';
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { newSessionId } from '../folder/index.js';
-import { withoutMail } from '../inbox/index.js';
+import type { SessionNow } from '../inbox/index.js';
+import { inboxNotice, withoutMail } from '../inbox/index.js';
 import {
   changedSince,
   createdEvent,
@@ -21,13 +15,16 @@ import {
   readingNotice,
   unfit,
 } from '../journal/index.js';
+import type { SessionTip } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import type { WriterPlace } from './append.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { notSaved } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
-import { loadRows, tipOfLoaded } from './load.js';
+import { adoptionNotice, signOf, tipOf } from '../opening/index.js';
+import type { Owner } from '../seal/index.js';
+import { loadRows } from './load.js';
 import type { PostgresInbox } from './postgres-inbox.js';
 import { PostgresSession, release } from './postgres-session.js';
 import type { Presence } from './presence.js';
@@ -41,7 +38,9 @@ export interface OpeningWorld {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly space: string;
-  readonly inboxOf: (id: SessionId, state: () => Promise<RunState>) => PostgresInbox;
+  /** Tells what is ours; nothing where the store has no key. */
+  readonly owner: (id: SessionId) => Owner | undefined;
+  readonly inboxOf: (id: SessionId, session: () => Promise<SessionNow>) => PostgresInbox;
 }
 
 const CREATE = `with s as (
@@ -53,7 +52,13 @@ const CREATE = `with s as (
 export async function createRow(world: OpeningWorld, init: SessionInit): Promise<Session> {
   const { database, clock, random, space } = world;
   const id = init.id === undefined ? newSessionId(clock.now(), random) : checkSessionId(init.id);
-  const writer = { pid: process.pid, host: os.hostname(), at: isoTime(clock.now()), first: [] };
+  const writer = {
+    pid: process.pid,
+    host: os.hostname(),
+    at: isoTime(clock.now()),
+    first: [],
+    sign: signOf(world.owner(id)),
+  };
   const { lines, stored, tip } = encodeBatch(
     NO_RECORDS,
     [createdEvent(init), ...(init.events ?? [])],
@@ -72,8 +77,13 @@ export async function createRow(world: OpeningWorld, init: SessionInit): Promise
   return sessionOf(world, { id, sid: numberIn(row, 'sid'), fence: 1 }, tip, []);
 }
 
+/** A session as its rows say by now. @throws HitlError as `readRow` */
+export async function sessionNow(world: OpeningWorld, id: SessionId): Promise<SessionNow> {
+  return (await readRow(world, id)).now;
+}
+
 /** Opens a session for reading. @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
-export async function readRow(world: OpeningWorld, id: SessionId): Promise<Session> {
+export async function readRow(world: OpeningWorld, id: SessionId): Promise<PostgresSession> {
   const { database, space } = world;
   const rows = await database.read(
     `session ${id}`,
@@ -83,15 +93,17 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Sessi
   );
   const [first] = rows;
   if (first === undefined) throw notFound(id);
-  const loaded = loadRows(rows);
+  const owner = world.owner(id);
+  const loaded = loadRows(rows, owner);
   const { health, position } = loaded;
   const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
   if (isHopeless) throw unfit(id, health, 0);
   const notice = readingNotice(id, endOf(loaded, textIn(first, 'prev')));
-  const notices = notice === undefined ? [] : [notice];
+  const tip = tipOf(loaded, owner);
+  const notices = [...(notice === undefined ? [] : [notice]), ...(await told(world, id, loaded, tip))];
   const place = { id, sid: numberIn(first, 'sid'), fence: 0 };
   const { presence: _writes, ...reading } = world;
-  return sessionOf(reading, place, tipOfLoaded(loaded), notices);
+  return sessionOf(reading, place, tip, notices);
 }
 
 /**
@@ -121,25 +133,41 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
 export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev: string): Promise<Session> {
   const { database } = world;
   try {
-    const loaded = await loadToWrite(database, place, prev);
-    return sessionOf(world, place, tipOfLoaded(loaded), []);
+    const owner = world.owner(place.id);
+    const loaded = await loadToWrite(database, place, prev, owner);
+    const tip = tipOf(loaded, owner);
+    return sessionOf(world, place, tip, await told(world, place.id, loaded, tip));
   } catch (thrown) {
     await release(database, place);
     throw thrown;
   }
 }
 
+/** Says what does not count in a session and in its inbox; nothing in a store without a key. */
+async function told(
+  { inboxOf, owner }: OpeningWorld,
+  id: SessionId,
+  loaded: LoadedJournal,
+  tip: SessionTip,
+): Promise<readonly string[]> {
+  if (owner(id) === undefined) return [];
+  const reading = await inboxOf(id, () => Promise.resolve(tip)).read(0);
+  const lines = [adoptionNotice(id, loaded, tip), inboxNotice(reading, tip, 0)];
+  return lines.filter((line) => line !== undefined);
+}
+
 async function loadToWrite(
   database: Database,
   { id, sid }: { readonly id: SessionId; readonly sid: number },
   prev: string,
+  owner: Owner | undefined,
 ): Promise<LoadedJournal> {
   const rows = await database.read(
     `session ${id}`,
     'select line from hitl_event where sid = $1 order by seq',
     [sid],
   );
-  const loaded = loadRows(rows);
+  const loaded = loadRows(rows, owner);
   const { health, position } = endOf(loaded, prev);
   if (health.status === 'ok' || health.status === 'torn') return loaded;
   throw unfit(id, health, position.seq);
@@ -160,7 +188,7 @@ export async function removeRow(
   { unchangedSince }: RemoveOptions,
 ): Promise<void> {
   if (unchangedSince === undefined) return removedRow(world, id, {});
-  const inbox = world.inboxOf(id, async () => (await readRow(world, id)).state);
+  const inbox = world.inboxOf(id, () => sessionNow(world, id));
   return withoutMail(inbox, () => removedRow(world, id, { unchangedSince, mailLock: inbox.heldAs ?? '' }));
 }
 
@@ -210,9 +238,15 @@ async function present({ presence }: OpeningWorld, id: SessionId): Promise<numbe
 }
 
 function sessionOf(
-  { database, clock, inboxOf, presence }: Omit<OpeningWorld, 'presence'> & { readonly presence?: Presence },
+  {
+    database,
+    clock,
+    inboxOf,
+    owner,
+    presence,
+  }: Omit<OpeningWorld, 'presence'> & { readonly presence?: Presence },
   place: { readonly id: SessionId; readonly sid: number; readonly fence: number },
-  tip: ReturnType<typeof tipOfLoaded>,
+  tip: SessionTip,
   notices: readonly string[],
 ): PostgresSession {
   return new PostgresSession({
@@ -221,7 +255,8 @@ function sessionOf(
     place,
     tip,
     notices,
-    inbox: (state) => inboxOf(place.id, state),
+    inbox: (session) => inboxOf(place.id, session),
+    owner: owner(place.id),
     ...(presence !== undefined && { presence }),
   });
 }

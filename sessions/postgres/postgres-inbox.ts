@@ -1,9 +1,9 @@
-import type { Clock, RunState, SessionId } from '../../src/core/index.js';
+import type { Clock, SessionId } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import { sealLine, unsealLine } from '../format/index.js';
-import type { InboxPlace, InboxReading, InboxRecord } from '../inbox/index.js';
-import { isInboxRecord } from '../inbox/index.js';
+import type { InboxPlace, InboxReading, InboxRecord, SessionNow } from '../inbox/index.js';
+import { decodeInboxLine, encodeInboxLine } from '../inbox/index.js';
 import type { HeldLock } from '../lock/index.js';
+import type { Owner } from '../seal/index.js';
 import type { Database } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
 import { LEASE } from './presence.js';
@@ -27,7 +27,9 @@ export interface PostgresInboxOptions {
   readonly space: string;
   readonly id: SessionId;
   /** The session as its journal says by now. */
-  readonly state: () => Promise<RunState>;
+  readonly session: () => Promise<SessionNow>;
+  /** Tells what is ours; absent where the store has no key. */
+  readonly owner?: Owner | undefined;
 }
 
 /**
@@ -36,14 +38,16 @@ export interface PostgresInboxOptions {
  */
 export class PostgresInbox implements InboxPlace {
   readonly id: SessionId;
-  readonly state: () => Promise<RunState>;
+  readonly session: () => Promise<SessionNow>;
   readonly #options: PostgresInboxOptions;
+  /** The number of the last record of ours that was seen. */
+  #seen = { end: 0, n: 0 };
   #heldAs: string | undefined;
   #releasing: Promise<void> = Promise.resolve();
 
   constructor(options: PostgresInboxOptions) {
     this.id = options.id;
-    this.state = options.state;
+    this.session = options.session;
     this.#options = options;
   }
 
@@ -72,9 +76,9 @@ export class PostgresInbox implements InboxPlace {
        where s.space = $1 and s.id = $2 and m.n > $3 order by m.n`,
       [space, id, from],
     );
-    const records = rows.flatMap((row): readonly InboxRecord[] => {
-      const value = unsealLine(Buffer.from(textIn(row, 'line')));
-      return isInboxRecord(value) ? [value] : [];
+    const records = rows.flatMap((row) => {
+      const record = decodeInboxLine(Buffer.from(textIn(row, 'line')), this.#options.owner);
+      return record === undefined ? [] : [record];
     });
     const last = rows.at(-1);
     return { records, end: last === undefined ? from : numberIn(last, 'n') };
@@ -120,9 +124,15 @@ export class PostgresInbox implements InboxPlace {
     }
   }
 
-  async append(record: InboxRecord): Promise<void> {
-    const { database, space, id } = this.#options;
-    const line = sealLine(JSON.stringify(record).slice(0, -1)).toString('utf8').slice(0, -1);
+  known(): number {
+    return 0; // the database has no other place that its rows could be held against
+  }
+
+  async append(record: InboxRecord, past: string): Promise<void> {
+    const { database, space, id, owner } = this.#options;
+    if (owner !== undefined) await this.#lookAtNumbers();
+    const placing = { n: this.#seen.n + 1, past };
+    const line = encodeInboxLine(record, owner, placing).toString('utf8').slice(0, -1);
     const what = record.type === 'answer' || record.type === 'refusal' ? 'answer' : 'message';
     const wakes = record.type === 'answer' || (record.type === 'message' && 'event' in record.item);
     const rows = await database.change(`the ${what} for session ${id}`, wakes ? LEAVE_AND_WAKE : LEAVE, [
@@ -139,6 +149,12 @@ export class PostgresInbox implements InboxPlace {
         hint: 'nothing was confirmed; try again',
       },
     );
+  }
+
+  /** Learns the number of the last record, as far as it was not seen before. */
+  async #lookAtNumbers(): Promise<void> {
+    const { records, end } = await this.read(this.#seen.end);
+    this.#seen = { end, n: records.reduce((last, { n = 0 }) => Math.max(last, n), this.#seen.n) };
   }
 
   async journalMark(): Promise<number | undefined> {

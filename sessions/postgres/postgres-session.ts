@@ -2,11 +2,11 @@ import os from 'node:os';
 
 import type { AppendOptions, Clock, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { HitlError, isHitlError, isoTime, suspending } from '../../src/core/index.js';
-import { decodeLine } from '../format/index.js';
-import type { InboxPlace } from '../inbox/index.js';
+import type { InboxPlace, SessionNow } from '../inbox/index.js';
 import type { SessionTip } from '../journal/index.js';
-import { checkWritable, closed, encodeBatch, FlushQueue } from '../journal/index.js';
-import { SessionBase } from '../opening/index.js';
+import { checkWritable, closed, encodeBatch, FlushQueue, recordReader } from '../journal/index.js';
+import { SessionBase, signOf } from '../opening/index.js';
+import type { Owner } from '../seal/index.js';
 import type { WriterPlace } from './append.js';
 import { appendBatch } from './append.js';
 import type { Batch } from './batch.js';
@@ -25,7 +25,9 @@ export interface PostgresSessionOptions {
   /** The end of what was read or made. */
   readonly tip: SessionTip;
   readonly notices: readonly string[];
-  readonly inbox: (state: () => Promise<Session['state']>) => PostgresInbox;
+  readonly inbox: (session: () => Promise<SessionNow>) => PostgresInbox;
+  /** Signs what is written; absent where the store has no key. */
+  readonly owner?: Owner | undefined;
   /** Absent in a session that is only read. */
   readonly presence?: Presence;
 }
@@ -49,7 +51,7 @@ export class PostgresSession extends SessionBase implements Session {
     this.#options = options;
     this.#appended = options.tip;
     this.#durable = options.tip;
-    this.#inbox = options.inbox(async () => this.state);
+    this.#inbox = options.inbox(async () => this.appended);
     const { sid, fence } = options.place;
     const hold = options.presence?.hold(sid, fence, (why) => {
       this.#lost.abort(suspending(why));
@@ -58,6 +60,11 @@ export class PostgresSession extends SessionBase implements Session {
   }
 
   protected get appended(): SessionTip {
+    return this.#appended;
+  }
+
+  /** As it was read, or written since. */
+  get now(): SessionNow {
     return this.#appended;
   }
 
@@ -78,7 +85,13 @@ export class PostgresSession extends SessionBase implements Session {
     if (this.#isClosed) throw closed(`session ${this.id}`);
     if (events.length === 0) return;
     const at = isoTime(this.#options.clock.now());
-    const writer = { pid: process.pid, host: os.hostname(), at, first: this.first };
+    const writer = {
+      pid: process.pid,
+      host: os.hostname(),
+      at,
+      first: this.first,
+      sign: signOf(this.#options.owner),
+    };
     const { lines, stored, tip } = encodeBatch(this.#appended, events, writer);
     this.#appended = tip;
     this.#pending = {
@@ -114,8 +127,9 @@ export class PostgresSession extends SessionBase implements Session {
   }
 
   async *events(): AsyncIterable<StoredEvent> {
-    const { database, place } = this.#options;
+    const { database, place, owner } = this.#options;
     const to = this.#durable.seq;
+    const next = recordReader(owner);
     for (let from = 0; from < to; from += PAGE) {
       const rows = await database.read(
         `session ${this.id}`,
@@ -123,9 +137,9 @@ export class PostgresSession extends SessionBase implements Session {
         [place.sid, from, Math.min(to, from + PAGE)],
       );
       for (const row of rows) {
-        const decoded = decodeLine(Buffer.from(textIn(row, 'line')));
-        if (decoded.type !== 'event') throw changedMeanwhile(this.id);
-        yield decoded.stored;
+        const stored = next(Buffer.from(textIn(row, 'line')));
+        if (stored === undefined) throw changedMeanwhile(this.id);
+        yield stored;
       }
     }
   }

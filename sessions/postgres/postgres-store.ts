@@ -1,3 +1,6 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+
 import type {
   Answer,
   AnswerFate,
@@ -5,7 +8,6 @@ import type {
   Posted,
   PostOptions,
   RemoveOptions,
-  RunState,
   Session,
   SessionId,
   SessionInit,
@@ -20,12 +22,13 @@ import type {
 } from '../../src/core/index.js';
 import { checkSessionId } from '../../src/core/index.js';
 import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
+import { ownersOf } from '../folder/index.js';
 import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
 import { countWaiting, listRows, resolveRow, seenRows, waitingRows } from './listing.js';
-import { createRow, openRow, readRow, removeRow } from './opening.js';
+import { createRow, openRow, readRow, removeRow, sessionNow } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
@@ -47,6 +50,11 @@ export interface PostgresStoreOptions {
   readonly space?: string;
   /** The folder of this machine for files that tools keep beside a session. Default: none may. */
   readonly files?: string;
+  /**
+   * The key of the store, 32 bytes, the same on each machine that writes in it. A row that was not written with it has no
+   * vote. Default: none, and whoever can write the database decides.
+   */
+  readonly key?: () => Uint8Array;
 }
 
 /** Sessions as rows of a database that several machines share. */
@@ -54,9 +62,12 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly capabilities: StoreCapabilities;
   readonly #world: OpeningWorld;
   readonly #bell: Bell;
+  readonly #files: string | undefined;
 
-  constructor({ connection, clock, random, space = 'default', files }: PostgresStoreOptions) {
+  constructor({ connection, clock, random, space = 'default', files, key }: PostgresStoreOptions) {
     const database = new Database(connection);
+    const owner = ownersOf(key);
+    this.#files = files;
     this.#bell = new Bell(() => database.driver());
     this.#world = {
       database,
@@ -64,7 +75,9 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       clock,
       random,
       space,
-      inboxOf: (id, state) => new PostgresInbox({ database, clock, random, space, id, state }),
+      owner,
+      inboxOf: (id, session) =>
+        new PostgresInbox({ database, clock, random, space, id, session, owner: owner(id) }),
     };
     this.capabilities = {
       shared: true,
@@ -73,6 +86,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       copying: copyingRows(database, space),
       deliveries: deliveryRows(database, space),
       worklist: new PostgresWorklist(this.#world, this.#bell),
+      signs: key !== undefined,
     };
   }
 
@@ -105,6 +119,8 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   async remove(id: SessionId, options: RemoveOptions = {}): Promise<void> {
     await removeRow(this.#world, checkSessionId(id), options);
+    // Files of tools stand on this machine, in a folder of the session's name.
+    if (this.#files !== undefined) await rm(path.join(this.#files, id), { recursive: true, force: true });
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {
@@ -147,8 +163,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   #inboxOf(id: SessionId): PostgresInbox {
-    const state = async (): Promise<RunState> => (await readRow(this.#world, id)).state;
-    return this.#world.inboxOf(checkSessionId(id), state);
+    return this.#world.inboxOf(checkSessionId(id), () => sessionNow(this.#world, id));
   }
 }
 

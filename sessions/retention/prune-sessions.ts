@@ -1,4 +1,4 @@
-import type { RunState, SessionStore, SessionSummary } from '../../src/core/index.js';
+import type { RunState, SessionId, SessionStore, SessionSummary } from '../../src/core/index.js';
 import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../../src/core/index.js';
 
 // Invariants:
@@ -15,6 +15,8 @@ export interface PruneOptions {
   readonly keepOpen?: boolean;
   /** Only says what would go. Default false. */
   readonly isDry?: boolean;
+  /** Forgets what is kept of a session elsewhere, before it is removed. */
+  readonly forget?: (id: SessionId) => Promise<unknown>;
 }
 
 /** The reason why an old session stays. */
@@ -47,6 +49,7 @@ async function pruned(store: SessionStore, session: SessionSummary, options: Pru
     const why = await reasonToKeep(store, session, options);
     if (why !== undefined) return { session, result: 'kept', why };
     if (options.isDry === true) return { session, result: 'old' };
+    await options.forget?.(id);
     await store.remove(id, { unchangedSince: updatedAt }); // R2
     return { session, result: 'removed' };
   } catch (thrown) {

@@ -1,3 +1,6 @@
+export type { ForeignPast, Owner } from './authorship.js';
+export { Authorship, digestOfEnd, pastOf } from './authorship.js';
+export type { JournalEnd } from './ends.js';
+export { Ends } from './ends.js';
 export { ownKey } from './own-key.js';
-export type { Opening } from './seal.js';
-export { countOpenings, isForeign, isSame, sealOfOpening, sealOfSnapshot } from './seal.js';
+export { MAC_LENGTH, Seal } from './seal.js';

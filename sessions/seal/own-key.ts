@@ -34,7 +34,7 @@ export function ownKey(file: string, random: (size: number) => Uint8Array): Uint
       'SAVE_FAILED',
       `the key of this user, \`${file}\`, cannot be read or made: ${messageOf(cause)}`,
       {
-        hint: 'it seals what you approved; make its folder writable, or set HITL_HOME to a folder of yours',
+        hint: 'it signs what you approve; make its folder writable, or set HITL_HOME to a folder of yours',
         cause,
       },
     );

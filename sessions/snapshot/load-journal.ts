@@ -1,10 +1,10 @@
 import type { RunState, SessionId, StoredEvent } from '../../src/core/index.js';
-import { emptyState, evolve } from '../../src/core/index.js';
+import { emptyState, evolve, present } from '../../src/core/index.js';
 import { JOURNAL_START, LOST, openForReading, scanJournal, scanLines, unfit } from '../journal/index.js';
 import { readSnapshot } from './read-snapshot.js';
 import type { JournalScan, Line, ScanOptions } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
-import type { Opening } from '../seal/index.js';
+import type { Owner } from '../seal/index.js';
 
 /** A journal as far as it is good, folded. */
 export interface LoadedJournal extends JournalScan {
@@ -12,13 +12,13 @@ export interface LoadedJournal extends JournalScan {
   /** ISO 8601: when the first and the last record were written; empty without records. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The latest opening; absent where the session was never opened. */
-  readonly opening: Opening | undefined;
+  /** The chain behind the record that was asked for; absent where it is not in what was read. */
+  readonly chainAt?: string;
   /** The number of records in the snapshot that was used; 0 where none was. */
   readonly snapshotSeq: number;
 }
 
-type Folded = Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt' | 'opening'>;
+type Folded = Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>;
 
 /** A fold that goes on where another one ended. */
 interface Fold {
@@ -27,16 +27,14 @@ interface Fold {
 }
 
 function foldFrom(start: Folded): Fold {
-  let { state, createdAt, updatedAt, opening } = start;
+  let { state, createdAt, updatedAt } = start;
   return {
-    visit: ({ event, at, prev }) => {
+    visit: ({ event, at }) => {
       state = evolve(state, event);
-      if (event.type === 'session-opened')
-        opening = { prev, ...(event.seal !== undefined && { seal: event.seal }) };
       if (createdAt === '') createdAt = at;
       updatedAt = at;
     },
-    result: () => ({ state, createdAt, updatedAt, opening }),
+    result: () => ({ state, createdAt, updatedAt }),
   };
 }
 
@@ -45,32 +43,54 @@ const NOTHING = {
   state: emptyState(),
   createdAt: '',
   updatedAt: '',
-  opening: undefined,
+  past: '',
 };
 
 /**
  * Reads and folds a journal, linear in its size; with a snapshot that fits, only what was appended since. Throws
  * Node's errors.
+ * @param end a record whose chain is wanted: a snapshot behind it is not used.
  */
-export function loadJournal(context: StoreContext, folder: SessionFolder, fd: number): LoadedJournal {
-  const snapshot = readSnapshot(context, folder, fd, (length) => refold(context, folder, length));
+export function loadJournal(
+  context: StoreContext,
+  folder: SessionFolder,
+  fd: number,
+  end?: number,
+): LoadedJournal {
+  const found = readSnapshot(context, folder, fd, (length) => refold(context, folder, length));
+  const snapshot = found !== undefined && found.position.seq <= (end ?? Infinity) ? found : undefined;
   const start = snapshot ?? NOTHING;
   const { visit, result } = foldFrom(start);
-  const options: ScanOptions = { from: start.position, steps: context.steps };
-  const scan = scanJournal(context.fs, fd, visit, options);
-  return { ...scan, ...result(), snapshotSeq: start.position.seq };
+  let chainAt = start.position.seq === end ? start.position.prev : undefined;
+  const options: ScanOptions = {
+    from: start.position,
+    past: start.past,
+    steps: context.steps,
+    owner: context.owner(folder.id),
+  };
+  const see = (stored: StoredEvent, chain: string): void => {
+    visit(stored);
+    if (stored.seq === end) chainAt = chain;
+  };
+  const scan = scanJournal(context.fs, fd, see, options);
+  return { ...scan, ...result(), ...present({ chainAt }), snapshotSeq: start.position.seq };
 }
 
-/** Folds the lines of a journal that are there already, from its first on. @param seen is told each record */
+/**
+ * Folds the lines of a journal that are there already, from its first on. @param seen is told each record
+ * @param owner tells ours from foreign
+ */
 export function foldLines(
   lines: Generator<Line>,
   seen: (stored: StoredEvent) => void = () => undefined,
+  owner?: Owner,
 ): LoadedJournal {
   const { visit, result } = foldFrom(NOTHING);
-  const scan = scanLines(lines, (stored) => {
+  const see = (stored: StoredEvent): void => {
     visit(stored);
     seen(stored);
-  });
+  };
+  const scan = scanLines(lines, see, { owner });
   return { ...scan, ...result(), snapshotSeq: 0 };
 }
 

@@ -1,4 +1,4 @@
-import type { RunState } from '../../src/core/index.js';
+import type { RunState, SessionId } from '../../src/core/index.js';
 import {
   areEntries,
   areMessages,
@@ -8,14 +8,12 @@ import {
   stateFromJson,
   stateToJson,
 } from '../../src/core/index.js';
-import { unsealLine } from '../format/index.js';
+import { macIn, NO_PREVIOUS, unsealLine } from '../format/index.js';
 import type { FileSystem } from '../disk/index.js';
 import { OPEN, openSafely } from '../disk/index.js';
 import type { ByteRange, JournalPosition } from '../journal/index.js';
 import { readLines, readRange, sumOfFile } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
-import type { Opening } from '../seal/index.js';
-import { isSame, sealOfSnapshot } from '../seal/index.js';
 import type { SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { isSnapshotHeader } from './snapshot-format.js';
 
@@ -26,7 +24,8 @@ export interface Snapshot {
   /** ISO 8601: when the first and the last record before that place were written. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  readonly opening: Opening | undefined;
+  /** Names the foreign past that was taken over last before that place; empty where there was none. */
+  readonly past: string;
 }
 
 /** A snapshot's first line, and where its lists begin. */
@@ -46,26 +45,27 @@ export function readSnapshot(
   fd: number,
   refold: (length: number) => RunState,
 ): Snapshot | undefined {
-  const { fs, program } = context;
+  const { fs } = context;
   try {
-    const found = readHeader(fs, folder.snapshot, program);
-    if (found === undefined || !isOurs(context, folder, found.header)) return undefined;
-    const { journal, createdAt, updatedAt, opening } = found.header;
+    const found = readHeader(context, folder);
+    if (found === undefined) return undefined;
+    const { journal, createdAt, updatedAt, past } = found.header;
     const { length, seq, prev, sum } = journal;
     if (fs.factsOf(fd).size < length || sumOfFile(fs, fd, length) !== sum) return undefined; // N1 of `snapshot-format.ts`
     const state = lazyState(fs, folder.snapshot, found, () => refold(length));
-    return { position: { length, seq, prev }, state, createdAt, updatedAt, opening };
+    return { position: { length, seq, prev }, state, createdAt, updatedAt, past };
   } catch {
     return undefined; // N2 of `snapshot-format.ts`
   }
 }
 
-function readHeader(fs: FileSystem, file: string, program: string): Found | undefined {
-  if (fs.lookUp(file) === undefined) return undefined;
-  const fd = openSafely(fs, file, OPEN.read, []);
+function readHeader(context: StoreContext, { id, snapshot }: SessionFolder): Found | undefined {
+  const { fs, program } = context;
+  if (fs.lookUp(snapshot) === undefined) return undefined;
+  const fd = openSafely(fs, snapshot, OPEN.read, []);
   try {
     const first = readLines(fs, fd, { from: 0 }).next();
-    if (first.done === true) return undefined;
+    if (first.done === true || !isOurs(context, id, first.value.bytes)) return undefined;
     const header = unsealLine(first.value.bytes);
     return isSnapshotHeader(header, program) ? { header, end: first.value.end } : undefined;
   } finally {
@@ -73,15 +73,12 @@ function readHeader(fs: FileSystem, file: string, program: string): Found | unde
   }
 }
 
-/** True for a snapshot that this user sealed; one without a seal says who knows what was approved. */
-function isOurs(
-  context: StoreContext,
-  { id }: SessionFolder,
-  { seal, sum: _sum, ...header }: SnapshotHeader & { readonly sum?: unknown },
-): boolean {
-  const key = context.key();
-  if (key === undefined) return true;
-  return seal !== undefined && isSame(seal, sealOfSnapshot(key, id, JSON.stringify(header)));
+/** True for a snapshot that this key made; without its mac, who knows what was approved. */
+function isOurs(context: StoreContext, id: SessionId, line: Buffer): boolean {
+  const seal = context.owner(id)?.seal;
+  if (seal === undefined) return true;
+  const signed = macIn(line);
+  return signed !== undefined && seal.made(signed, { kind: 'snapshot', id, before: NO_PREVIOUS }, line);
 }
 
 function lazyState(fs: FileSystem, file: string, found: Found, refold: () => RunState): RunState {

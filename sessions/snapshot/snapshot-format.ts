@@ -1,7 +1,6 @@
 import type { StateBase } from '../../src/core/index.js';
 import { isJsonObject, isStateBase } from '../../src/core/index.js';
 import type { JournalPosition } from '../journal/index.js';
-import type { Opening } from '../seal/index.js';
 
 // Invariants of snapshots, for the files that write and read them:
 // N1 A snapshot is a cache: one that does not fit its journal byte for byte, or is of another program, is as good as
@@ -11,7 +10,7 @@ import type { Opening } from '../seal/index.js';
 //    they cannot be read any more they are folded from the journal again.
 
 export const SNAPSHOT_FORMAT = 'hitl-snapshot';
-export const SNAPSHOT_VERSION = 3;
+export const SNAPSHOT_VERSION = 4;
 
 /** The lists of a snapshot, in the order in which they stand. */
 export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;
@@ -24,7 +23,7 @@ export interface PartPlace {
   readonly sum: string;
 }
 
-/** The first line of a snapshot. */
+/** The first line of a snapshot; it ends in a mac over all of it, where there is a key. */
 export interface SnapshotHeader {
   readonly format: typeof SNAPSHOT_FORMAT;
   readonly version: typeof SNAPSHOT_VERSION;
@@ -32,23 +31,22 @@ export interface SnapshotHeader {
   readonly program: string;
   /** The place in the journal that it is of, and the checksum of all bytes before it. */
   readonly journal: JournalPosition & { readonly sum: string };
-  /** The latest opening before that place. */
-  readonly opening?: Opening;
+  /** Names the foreign past that was taken over last before that place; empty where there was none. */
+  readonly past: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly base: StateBase;
   readonly parts: Readonly<Partial<Record<SnapshotPart, PartPlace>>>;
-  /** Of all members before it, with the key of the user; absent where there is no key. */
-  readonly seal?: string;
 }
 
 /** True for the first line of a snapshot of this program. */
 export function isSnapshotHeader(value: unknown, program: string): value is SnapshotHeader {
   if (!isJsonObject(value) || value['format'] !== SNAPSHOT_FORMAT) return false;
   if (value['version'] !== SNAPSHOT_VERSION || value['program'] !== program) return false;
-  const { journal, createdAt, updatedAt, base, parts, opening } = value;
+  const { journal, createdAt, updatedAt, base, parts, past } = value;
   if (!isJsonObject(journal) || !isJsonObject(parts) || !isStateBase(base)) return false;
-  if (opening !== undefined && (!isJsonObject(opening) || typeof opening['prev'] !== 'string')) return false;
   if (typeof journal['length'] !== 'number' || typeof journal['seq'] !== 'number') return false;
-  return [journal['prev'], journal['sum'], createdAt, updatedAt].every((text) => typeof text === 'string');
+  return [journal['prev'], journal['sum'], past, createdAt, updatedAt].every(
+    (text) => typeof text === 'string',
+  );
 }

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import type { StateJson } from '../../src/core/index.js';
 import { stateToJson } from '../../src/core/index.js';
 import { OPEN, openSafely, replaceCache } from '../disk/index.js';
-import { listPieces, sealLine } from '../format/index.js';
+import { listPieces, NO_PREVIOUS, sealLine, signLine } from '../format/index.js';
 import { sumOfFile } from '../journal/index.js';
 import type { SessionFolder, StoreContext } from '../folder/index.js';
 import type { SessionTip } from '../journal/index.js';
-import { sealOfSnapshot } from '../seal/index.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
 
@@ -45,27 +44,27 @@ function* snapshotPieces(
     parts[name] = { from, to, sum: sum.digest('hex') };
     from = to;
   }
-  const { length, seq, prev, createdAt, updatedAt, opening } = tip;
+  const { length, seq, prev, createdAt, updatedAt, past } = tip;
   const header: SnapshotHeader = {
     format: SNAPSHOT_FORMAT,
     version: SNAPSHOT_VERSION,
     program: context.program,
     journal: { length, seq, prev, sum: journalSum(context, folder, length) },
-    ...(opening !== undefined && { opening }),
+    past,
     createdAt,
     updatedAt,
     base: json.base,
     parts,
   };
-  yield sealLine(JSON.stringify(sealed(context, folder, header)).slice(0, -1));
+  yield firstLine(context, folder, header);
   for (const name of SNAPSHOT_PARTS) if (json[name] !== undefined) yield* listPieces(json[name]);
 }
 
-function sealed(context: StoreContext, folder: SessionFolder, header: SnapshotHeader): SnapshotHeader {
-  const key = context.key();
-  return key === undefined
-    ? header
-    : { ...header, seal: sealOfSnapshot(key, folder.id, JSON.stringify(header)) };
+function firstLine(context: StoreContext, { id }: SessionFolder, header: SnapshotHeader): Buffer {
+  const text = JSON.stringify(header).slice(0, -1);
+  const seal = context.owner(id)?.seal;
+  if (seal === undefined) return sealLine(text);
+  return signLine(text, (body) => seal.mac({ kind: 'snapshot', id, before: NO_PREVIOUS }, body)).line;
 }
 
 function journalSum({ fs }: StoreContext, folder: SessionFolder, length: number): string {

@@ -18,6 +18,8 @@ export interface SessionParent {
   readonly session?: SessionId;
   readonly seq?: number;
   readonly kind: 'fork' | 'import';
+  /** Part of what was taken over was not written with the key of the store. */
+  readonly foreign?: true;
 }
 
 /** The reason why a run stopped asking the model. */
@@ -40,6 +42,20 @@ export interface SessionRule {
   readonly toolDigest: string;
   /** Absent: every call of the tool. */
   readonly scope?: SessionScope;
+}
+
+/** The end of a session as its store knew it, where the session ends before it or has another record there. */
+export interface LostRecords {
+  readonly seq: number;
+  readonly mac: string;
+  /** The number of records that are gone for certain. */
+  readonly count: number;
+}
+
+/** The code that an approval was given for, and that for which it counts now. */
+export interface KeptCode {
+  readonly was: string;
+  readonly now: string;
 }
 
 /** An event of a session, without its place. */
@@ -65,9 +81,30 @@ type EventBody =
       readonly pid: number;
       readonly host: string;
       readonly seal?: string;
+      /** The law of votes that it keeps: `LAW`. Absent: the first one. */
+      readonly law?: number;
+      /** The user ID that owns the files of the session; absent where no files keep it. */
+      readonly owner?: number;
     }
-  /** The history before came from elsewhere: what was approved in it and not acted on does not count. */
-  | { readonly type: 'approvals-voided' }
+  /**
+   * What was approved before and not acted on does not count: the history came from elsewhere, or part of it is gone.
+   * With `past` a writer takes over what it did not write, as it was found: a digest of it, which this record is bound to.
+   */
+  | {
+      readonly type: 'approvals-voided';
+      readonly past?: string;
+      /** The record that the session ended with when it was last left here: it and perhaps others are gone. */
+      readonly lost?: LostRecords;
+    }
+  /**
+   * A person let approvals that were given for one code count for another: those that are there now, each for the start
+   * that it is about.
+   */
+  | {
+      readonly type: 'approvals-kept';
+      readonly kept: readonly KeptCode[];
+      readonly by: Actor;
+    }
   /** The closed messages of a transcript that a session was made from; taken over as they are, tool messages too. */
   | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
   | { readonly type: 'agent-changed'; readonly agent: AgentFingerprint }
@@ -96,6 +133,8 @@ type EventBody =
       readonly title?: string;
       /** `planDigest` of what runs, where a person agreed to it. */
       readonly plan?: string;
+      /** `Tool.code`: the code that runs. */
+      readonly code?: string;
     }
   | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
   | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
@@ -106,12 +145,16 @@ type EventBody =
       readonly resolution: Resolution;
       readonly by: Actor;
       readonly resolvedAt: string;
+      /** ISO 8601: what it lets run starts by then, or is asked about again. Absent: it has no end. */
+      readonly validUntil?: string;
       /** The places of typed secrets, as JSON pointers into the resolution: masks stand there, and no value is kept. */
       readonly secrets?: readonly string[];
       /** Of a question that needs more than one: the votes that decided it, the last of them in the same append. */
       readonly votes?: readonly Vote[];
       /** Names the answer, where it was posted: whoever posted it knows by this that it counted. */
       readonly receipt?: string;
+      /** It approves nothing: somebody edited an input that others have to agree to, and it is asked again. */
+      readonly proposal?: true;
     }
   /**
    * A person's word about a question that needs more than one. The latest of each subject stands until it is decided.
@@ -148,12 +191,13 @@ export type SessionEvent = EventBody & { readonly scope?: NodePath };
 
 export type SessionEventType = SessionEvent['type'];
 
-/** One line of a journal. `seq` counts from 1; `prev` chains to the line before; `at` is a label (G25). */
+/** One line of a journal. `seq` counts from 1; `at` is a label (G25). */
 export interface StoredEvent {
-  readonly v: 1;
+  readonly v: 2;
   readonly seq: number;
-  readonly prev: string;
   readonly at: string;
   readonly scope: NodePath;
   readonly event: SessionEvent;
+  /** It was not written with the key of the store; absent where it was, and where the store has none. */
+  readonly foreign?: true;
 }

@@ -1,11 +1,12 @@
 import { compactContext } from './context/index.js';
 import { addMessage, importHistory } from './fold/add-message.js';
-import { withoutApprovals } from './fold/without-approvals.js';
+import { keepApprovals, withoutApprovals } from './fold/without-approvals.js';
 import type { Call } from './call/call.js';
-import { asked, resolveCall, resolvedBy } from './call/call.js';
+import { answeredAtOnce, asked, askedAtOnce, resolveCall, resolvedBy, startedCall } from './call/call.js';
 import { askProblem, startProblem } from './call/lawful.js';
 import { toolMessage, viewOf } from './call/close-turn.js';
 import { HitlError } from './errors.js';
+import { present } from './json/index.js';
 import type { SessionEvent } from './event.js';
 import { evolveWithin } from './fold/evolve-within.js';
 import { goingOn, withoutEnd } from './fold/going-on.js';
@@ -13,6 +14,7 @@ import { answerGraph } from './graph/answer-graph.js';
 import { decisionProblem, escalate } from './due/index.js';
 import { graphAnswerProblem } from './graph/index.js';
 import { evolveNode, goOnWithGraph, migrateGraph, startGraph } from './graph/evolve-graph.js';
+import { pastProblem } from './graph/past-question.js';
 import { raiseInGraph } from './graph/raise-in-graph.js';
 import { ROOT_PATH, type ToolRef } from './ids.js';
 import { evolveInbox, isInboxEvent } from './inbox/evolve-inbox.js';
@@ -23,7 +25,7 @@ import { extended, limitEnd } from './fold/limit-answer.js';
 import { rulesWithout } from './rules/rule-of-session.js';
 import { rewindHistory } from './fold/rewind-history.js';
 import type { OpenTurn, RunState } from './state.js';
-import { openInterrupt } from './state.js';
+import { interruptAtOnce, openInterrupt } from './state.js';
 import { quorumProblem, voteProblem, withoutVotes, withRequester, withVote } from './votes/index.js';
 
 // Invariants:
@@ -89,7 +91,7 @@ function startTool(state: RunState, event: SessionEvent & { type: 'tool-started'
     const why = startProblem(call, event);
     if (why !== undefined) return illegal(event, why);
     const started = { input, effect, startedAt, ...(title !== undefined && { title }) };
-    return { ...call, attempts: event.attempt, state: { status: 'started', ...started } };
+    return startedCall(call, event.attempt, { status: 'started', ...started });
   });
 }
 
@@ -116,6 +118,10 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
   }
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const { status } = call.state;
+    if (interrupt.atOnce === true)
+      return (
+        askedAtOnce(call, interrupt) ?? illegal(event, `call \`${call.request.ref}\` cannot ask at once`)
+      );
     if (status !== 'ready' && status !== 'started')
       return illegal(event, `call \`${call.request.ref}\` is ${status}`);
     const why = askProblem(call, interrupt);
@@ -126,10 +132,20 @@ function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrup
 type Resolved = SessionEvent & { type: 'interrupt-resolved' };
 
 function findOpen(state: RunState, event: Resolved): Interrupt {
-  const interrupt = openInterrupt(state, event.id);
+  const interrupt = openInterrupt(state, event.id) ?? interruptAtOnce(state, event.id);
   if (interrupt === undefined) return illegal(event, `interrupt \`${event.id}\` is not open`);
   const why = decisionProblem(interrupt, event);
   return why === undefined ? interrupt : illegal(event, why);
+}
+
+/** The state with another writer. Votes that were cast under another law are asked for again. */
+function openedBy(
+  state: RunState,
+  { epoch, pid, host, law, owner }: SessionEvent & { type: 'session-opened' },
+): RunState {
+  const isOther = state.writer !== undefined && state.writer.law !== law;
+  const writer = { epoch, pid, host, ...present({ law, owner }) };
+  return { ...state, writer, ...(isOther && { votes: undefined }) };
 }
 
 /** A vote is what a decision could be, and decides nothing. */
@@ -144,16 +160,25 @@ function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }):
 function decide(state: RunState, event: Resolved): RunState {
   const interrupt = openInterrupt(state, event.id);
   const why = interrupt && quorumProblem(state, interrupt, event);
-  return why === undefined ? withoutVotes(evolveOne(state, event), event.id) : illegal(event, why);
+  if (why !== undefined) return illegal(event, why);
+  return withRequester(withoutVotes(evolveOne(state, event), event.id), event, interrupt);
 }
 
 function resolveInterrupt(state: RunState, event: Resolved): RunState {
   const { resolution, resolvedAt } = event;
   const interrupt = findOpen(state, event);
   const answered = resolvedBy(event, interrupt);
+  if (interrupt.atOnce === true && interrupt.source.type === 'tool')
+    return withCall(
+      { ...state, resolved: state.resolved.append(answered) },
+      event,
+      interrupt.source.ref,
+      answeredAtOnce,
+    );
   const counted: RunState = { ...goingOn(state), resolved: state.resolved.append(answered) };
   if (state.graph !== undefined) {
-    const problem = graphAnswerProblem(state.graph, interrupt, resolution);
+    const problem =
+      graphAnswerProblem(state.graph, interrupt, resolution) ?? pastProblem(state.graph, interrupt, event);
     if (problem !== undefined) return illegal(event, problem);
     const ended =
       resolution.action === 'cancel' && interrupt.kind === 'limit' ? { ended: limitEnd(interrupt) } : {};
@@ -212,8 +237,28 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
   return withRequester(evolveOne(state, event), event);
 }
 
+/** Everything that begins something in a workflow. */
+const STARTS: ReadonlySet<SessionEvent['type']> = new Set([
+  'node-entered',
+  'node-started',
+  'step-started',
+  'op-started',
+  'model-started',
+  'tool-started',
+]);
+
+/** The state without approvals; a workflow with a past that is not ours alone is asked about before it continues. */
+function voided(state: RunState, { past, lost }: SessionEvent & { type: 'approvals-voided' }): RunState {
+  const rest = withoutApprovals(state);
+  const isOurs = past === undefined && lost === undefined && state.parent?.foreign !== true;
+  if (rest.graph === undefined || isOurs) return rest;
+  return { ...rest, graph: rest.graph.with({ unconfirmed: lost === undefined ? 'elsewhere' : 'lost' }) };
+}
+
 function evolveOne(state: RunState, event: SessionEvent): RunState {
   if (isInboxEvent(event)) return evolveInbox(state, event, (why) => illegal(event, why));
+  if (state.graph?.unconfirmed !== undefined && STARTS.has(event.type))
+    return illegal(event, 'nobody here has continued from what this history records');
   if (event.scope !== undefined && event.scope !== ROOT_PATH) {
     const { scope } = event;
     return evolveWithin(state, { event, scope, evolve: evolveOne }, (why) =>
@@ -223,12 +268,14 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
   switch (event.type) {
     case 'session-created': {
       const { type: _type, by: _by, ...created } = event;
-      return { ...state, ...created };
+      return { ...state, ...created, ...(event.parent?.kind === 'fork' && { isCopied: true }) };
     }
     case 'session-opened':
-      return { ...state, writer: { epoch: event.epoch, pid: event.pid, host: event.host } };
+      return openedBy(state, event);
     case 'approvals-voided':
-      return withoutApprovals(state);
+      return { ...voided(state, event), isCopied: undefined };
+    case 'approvals-kept':
+      return keepApprovals(state, event.kept);
     case 'history-imported':
       return importHistory(state, event, (why) => illegal(event, why));
     case 'agent-changed':

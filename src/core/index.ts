@@ -33,17 +33,35 @@ export { isOutcomeUnknown, OutcomeUnknown } from './stopping/outcome-unknown.js'
 export { isSuspension, suspending, Suspension } from './stopping/suspension.js';
 export { safeJson } from './text/safe-json.js';
 export type { Shown } from './text/escape.js';
-export { escapeLines, escapeText, joined, laidOut, shown, trimmed, unescapeText } from './text/escape.js';
+export {
+  escapeLines,
+  escapeText,
+  joined,
+  laidOut,
+  shown,
+  shownJson,
+  trimmed,
+  unescapeText,
+} from './text/escape.js';
 export { type ErrorRecord, errorFrom } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,
   SessionEventType,
   SessionParent,
+  KeptCode,
   SessionRule,
+  LostRecords,
   StoredEvent,
 } from './event.js';
-export { askingPeople, type CallScene, peopleAgreed, withCallPeople } from './call/index.js';
+export {
+  askingPeople,
+  type CallScene,
+  codeAgreed,
+  peopleAgreed,
+  proposedIn,
+  withCallPeople,
+} from './call/index.js';
 export { CallBase } from './call/call-base.js';
 export { closeSettledTurn, evolve } from './evolve.js';
 export { fold } from './fold/fold.js';
@@ -70,7 +88,18 @@ export { answerEvents, answerProblem, describeInterrupt, interruptProblem } from
 export * from './people/index.js';
 export * from './votes/index.js';
 export * from './delivery/index.js';
-export { answeredBy, mayAnswerItself, notWaiting, passedOn } from './answer/index.js';
+export type { Naming, QuestionName } from './answer/index.js';
+export {
+  answeredBy,
+  isDigestOf,
+  isDigestText,
+  isYes,
+  namingVerdict,
+  notWaiting,
+  passedOn,
+  readQuestionName,
+  shortDigest,
+} from './answer/index.js';
 export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
 export { activationId } from './graph/frame.js';
 export type { GateState } from './replay/index.js';
@@ -79,6 +108,7 @@ export {
   gateAt,
   gateState,
   givenProblem,
+  lapsedGate,
   openGates,
   openOperations,
   operationState,
@@ -86,16 +116,20 @@ export {
 export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
 export { FIRST_VERSION } from './definition/index.js';
 export type { OperationEvent, OperationGates, OperationKind, OperationRecord } from './operation/index.js';
-export { isOperationGate, nameOfKey, operationOf } from './operation/index.js';
+export { isDoing, isOperationGate, nameOfKey, operationOf } from './operation/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
+export { pastDraft } from './graph/past-question.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
 export { PersistentMap } from './graph/persistent-map.js';
+export { lapsedStart } from './graph/evolve-graph.js';
 export { type BuiltinReducer, reduceValue } from './graph/reduce.js';
 export { type StateChanges, changesOf } from './graph/state-changes.js';
 export { stateAt } from './fold/state-at.js';
+export type { WaitingApproval } from './fold/without-approvals.js';
+export { waitingApprovals } from './fold/without-approvals.js';
 export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
 export type { ActionChoice, Situation } from './inbox/action-choice.js';
 export type { InboxDrop, InboxEvent, InboxOutcome } from './inbox/inbox-event.js';
@@ -134,7 +168,7 @@ export type {
   OnTimeout,
   TimeoutOutcome,
 } from './deadline/index.js';
-export { deadlineOf, standIns, withPeople } from './deadline/index.js';
+export { deadlineOf, lasting, standIns, withPeople } from './deadline/index.js';
 export type { Timer } from './due/index.js';
 export {
   awaiting,
@@ -167,7 +201,7 @@ export {
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
 export { count, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
-export { durationMs, durationText, exactDuration } from './text/duration.js';
+export { ambiguousDuration, durationMs, durationText, exactDuration } from './text/duration.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { issueText, placeText } from './json/place-text.js';
@@ -185,14 +219,21 @@ export type { ProviderCall, ProviderResult } from './message/provider-call.js';
 export { providerCallOf, providerResultOf, readableTextOf } from './message/provider-call.js';
 export { type CitedSource, sourcesOf } from './message/sources.js';
 export { changesToBeginnings, meantHint, nearNames } from './text/near-names.js';
-export type { AgreedPlan, ToolPlan } from './plan/index.js';
+export type { Age, AgreedPlan, Start, Terms, ToolPlan } from './plan/index.js';
 export {
   editHolds,
+  ageProblems,
+  askedAgainLines,
+  codeName,
+  codeProblems,
+  isNamedByHand,
   memberDifferences,
   planDifferences,
   planDigest,
   requestIn,
   requestJson,
+  termsProblems,
+  validUntil,
 } from './plan/index.js';
 export type { SettledVia, ToolOutcome } from './call/outcome.js';
 export type {
@@ -207,9 +248,10 @@ export type {
 export { textPart } from './message/part.js';
 export { fenced } from './message/fenced.js';
 export type * from './ports/index.js';
-export { firstRow, plainLine, wrapShown } from './text/plain-line.js';
+export { firstRow, onOneLine, plainLine, wrapShown } from './text/plain-line.js';
 export type { Diff, DiffLine } from './title/index.js';
 export {
+  askingCall,
   askedBy,
   decidedWords,
   readDiff,
@@ -223,10 +265,10 @@ export {
   withContext,
 } from './title/index.js';
 export { commandWords } from './rules/command-words.js';
-export { columnsOf } from './text/width.js';
+export { charactersOf, columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { CallFacts } from './rules/call-facts.js';
-export { factsShown, NOT_BY_PATTERN, NOT_BY_WORDS } from './rules/call-facts.js';
+export { factsShown, NEEDS_A_LOOK, NOT_BY_PATTERN, NOT_BY_WORDS, pathsToLookAt } from './rules/call-facts.js';
 export type { RulePlace } from './rules/path-pattern.js';
 export type { RuledCall } from './rules/ruled-call.js';
 export type { SessionSize } from './rules/session-scope.js';
@@ -234,7 +276,14 @@ export type { AlwaysOffer } from './rules/kept-rule.js';
 export { alwaysOffers } from './rules/kept-rule.js';
 export { asToolRule } from './rules/rule-of-session.js';
 export { SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
-export { coversCall, isAbout, judgeCall, nearlyAllowed } from './rules/judge-call.js';
+export {
+  alwaysStronger,
+  coversCall,
+  isAbout,
+  judgeCall,
+  misnamedTools,
+  nearlyAllowed,
+} from './rules/judge-call.js';
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
 export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';

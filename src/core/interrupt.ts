@@ -2,7 +2,7 @@ import type { EscalatedFrom, OnTimeout } from './deadline/index.js';
 import type { InterruptId, NodePath, ToolRef } from './ids.js';
 import type { JsonObject, JsonValue } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
-import type { ApprovalPolicy } from './people/index.js';
+import type { ApprovalPolicy, Subject } from './people/index.js';
 
 /** Every reason why a run waits for a person. */
 export const INTERRUPT_KINDS = [
@@ -61,6 +61,8 @@ export interface Binding {
   readonly run: string;
   /** `schemaDigest` of the tool that is asked about; an approval is void for another one. Empty: no tool, or one that is gone. */
   readonly tool: string;
+  /** The code that a yes would run: `Tool.code`, or that of the workflow. Absent where nobody says which it is. */
+  readonly code?: string;
 }
 
 /** A point at which a run waits for a person; plain JSON, and complete: nothing else is needed to ask. */
@@ -75,6 +77,11 @@ export interface Interrupt {
   readonly answerSchema?: JsonObject;
   /** The value that the body which asked wants back: `respond` goes to it then, and it runs on. Shown to nobody. */
   readonly kept?: JsonValue;
+  /**
+   * The body of the call waits for the answer while it runs. Only the process that runs it can ask and answer; when the
+   * call is over, the question is withdrawn. Absent: the call waits, and not its body.
+   */
+  readonly atOnce?: true;
   readonly allowed: readonly ResolutionAction[];
   /**
    * Narrows `restart`: `required` runs the call with another input only, `refused` as it is shown only. Absent: both.
@@ -94,8 +101,12 @@ export interface Interrupt {
   readonly expiresAt?: string;
   /** In the digest too. Default, where it expires: `reject`. */
   readonly onTimeout?: OnTimeout;
+  /** The time for which a yes counts, in milliseconds; in the digest too. Absent: until `expiresAt`, or for ever. */
+  readonly approvalLastsMs?: number;
   /** The people whose word it takes, and how many; in the digest too. Absent: one, and anybody. */
   readonly approvers?: ApprovalPolicy;
+  /** The person who wrote the input that is asked about, by an edit: they do not approve it. In the digest too. */
+  readonly proposed?: { readonly by: Subject };
   /** The question that this one took the place of; in the digest too. */
   readonly escalated?: EscalatedFrom;
 }

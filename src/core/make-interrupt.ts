@@ -27,7 +27,7 @@ type Shown = Omit<Interrupt, 'digest'>;
 /** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
 function shownDigest(shown: Shown): string {
   const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
-  const { onTimeout, escalated, resumeSchema, approvers } = shown;
+  const { onTimeout, escalated, resumeSchema, approvers, approvalLastsMs, proposed } = shown;
   return digestOf({
     id,
     kind,
@@ -43,6 +43,8 @@ function shownDigest(shown: Shown): string {
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
     ...(escalated !== undefined && { escalated: { ...escalated } }),
     ...(approvers !== undefined && { approvers: approversJson(approvers) }),
+    ...(proposed !== undefined && { proposed: { by: { ...proposed.by } } }),
+    ...(approvalLastsMs !== undefined && { approvalLastsMs }),
   });
 }
 

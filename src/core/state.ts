@@ -10,7 +10,7 @@ import type { Message } from './message/message.js';
 import { AppendList, RefIndex } from './sequence.js';
 import type { Usage } from './message/usage.js';
 import { NO_USAGE } from './message/usage.js';
-import type { CastVote } from './people/index.js';
+import type { CastVote, Requester, Subject } from './people/index.js';
 
 /** A message that is history: nothing about it changes any more. */
 export interface Entry {
@@ -78,8 +78,10 @@ export interface RunState {
   readonly resolved: AppendList<ResolvedInterrupt>;
   /** The votes so far about open questions that need more than one; of the session, wherever it asks. */
   readonly votes?: readonly CastVote[] | undefined;
-  /** The subjects of whoever asked for what the session does; absent where nobody knows. */
-  readonly requesters?: readonly string[];
+  /** The people who asked for what the session does; absent where nobody knows. */
+  readonly requesters?: readonly Requester[];
+  /** The people who said with an answer what to do instead, since a person spoke last: they asked for what comes of it. */
+  readonly advisers?: readonly Subject[] | undefined;
   readonly rules: readonly SessionRule[];
   /** The number of interrupts that were raised so far; the next one is `i<n + 1>`. */
   readonly interruptCount: number;
@@ -94,7 +96,17 @@ export interface RunState {
   /** The reason why the last run ended; absent while there is something to do. */
   readonly ended?: RunEnd | undefined;
   /** The latest writer. */
-  readonly writer?: { readonly epoch: number; readonly pid: number; readonly host: string };
+  readonly writer?: {
+    readonly epoch: number;
+    readonly pid: number;
+    readonly host: string;
+    /** The law of votes that it keeps; absent: the first one. */
+    readonly law?: number;
+    /** The user ID that owns the files of the session; absent where no files keep it. */
+    readonly owner?: number;
+  };
+  /** The past of another session is taken over: it was held to the law there. */
+  readonly isCopied?: true | undefined;
   /** The state of the session's graph; absent in a chat. */
   readonly graph?: GraphFrame;
   /** The outcomes of messages from outside; absent before the first. */
@@ -147,6 +159,13 @@ export function eachOpenInterrupt(
   for (const { state } of open?.calls ?? []) if (state.status === 'interrupted') show(state.interrupt);
   if (asks !== undefined) show(asks);
   for (const interrupt of graph?.waiting(openInterrupts) ?? NONE) show(interrupt);
+}
+
+/** The interrupt of an id that the body of a running call waits for: nobody elsewhere can answer it. */
+export function interruptAtOnce({ open }: RunState, id: string): Interrupt | undefined {
+  for (const { state: call } of open?.calls ?? [])
+    if (call.status === 'started' && call.asking?.id === id) return call.asking;
+  return undefined;
 }
 
 /** The interrupt of an id that waits for an answer. Looks for it without a list of all that do. */

@@ -6,5 +6,7 @@ import { schemaDigest } from '../core/index.js';
  * (G11).
  */
 export function bindingOf(tool: Tool | undefined, runId: string): Binding {
-  return { run: runId, tool: tool === undefined ? '' : schemaDigest(tool) };
+  if (tool === undefined) return { run: runId, tool: '' };
+  const { code } = tool;
+  return { run: runId, tool: schemaDigest(tool), ...(code !== undefined && { code }) };
 }

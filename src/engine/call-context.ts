@@ -14,6 +14,7 @@ export interface CallContextOptions {
   readonly idempotencyKey: string;
   readonly scene: RoundScene;
   readonly progress: (text: string) => void;
+  readonly askAtOnce: NonNullable<ToolContext['askAtOnce']>;
 }
 
 /** The value that the approval of a call passed on: a body that asked itself has it as `resumed`. */
@@ -29,10 +30,15 @@ export class CallContext extends CallBase implements ToolContext {
   declare readonly originalInput?: JsonValue;
   declare readonly approved?: NonNullable<ToolContext['approved']>;
   readonly progress: (text: string) => void;
+  readonly askAtOnce: NonNullable<ToolContext['askAtOnce']>;
   readonly interrupt: (payload?: JsonValue, options?: InterruptOptions) => never;
   #raised: InterruptSignal | undefined;
 
-  constructor({ call, given }: Entered, { idempotencyKey, progress, scene }: CallContextOptions, stop: Stop) {
+  constructor(
+    { call, given }: Entered,
+    { idempotencyKey, progress, askAtOnce, scene }: CallContextOptions,
+    stop: Stop,
+  ) {
     const { request, attempts, originalInput, approval } = call;
     super(scene, { ref: request.ref, idempotencyKey, attempt: attempts + 1 }, stop);
     const resumed = given?.resumed === undefined ? call.resumed : given.resumed;
@@ -41,6 +47,7 @@ export class CallContext extends CallBase implements ToolContext {
     if (approval !== undefined)
       this.approved = { shown: approval.shown, edited: approval.edited, ...passedOn(call) };
     this.progress = progress;
+    this.askAtOnce = askAtOnce;
     this.interrupt = (payload, options) => {
       this.#raised ??= new InterruptSignal(payload, options);
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- a signal, not an error: nothing went wrong

@@ -18,6 +18,7 @@ import {
   messageOf,
   narrowed,
   NOBODY,
+  proposedIn,
 } from '../core/index.js';
 import { bindingOf } from './binding.js';
 import type { Revealed } from './reveal.js';
@@ -53,8 +54,18 @@ export function askAgain(
   const again = `${names.join(', ')} ${NOT_KEPT}`;
   const bound = bindingOf(tool, runId);
   if (question !== undefined) {
-    const { kind, source, answerSchema, allowed, edit, inputSchema, resumeSchema, payload, approvers } =
-      question;
+    const {
+      kind,
+      source,
+      answerSchema,
+      allowed,
+      edit,
+      inputSchema,
+      resumeSchema,
+      payload,
+      approvers,
+      proposed,
+    } = question;
     const said = isJsonObject(payload) ? { ...payload, again } : payload;
     const agreed = call.approval === undefined ? {} : { input: call.approval.input };
     const draft = {
@@ -67,6 +78,7 @@ export function askAgain(
       ...(resumeSchema && { resumeSchema }),
       ...(answerSchema && { answerSchema }),
       ...(approvers && { approvers }),
+      ...(proposed && { proposed }),
       bound,
     };
     return { type: 'ask', call, draft };
@@ -102,6 +114,7 @@ export function approvalDraft(
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
     ...kept,
     ...people.kept,
+    ...proposedIn(call),
     ...(wanted.allowed !== undefined && narrowed('confirmation', { type: 'tool' }, wanted.allowed)),
   };
 }

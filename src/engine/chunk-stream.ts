@@ -16,7 +16,8 @@ export class ChunkStream {
   }
 
   told(event: SessionEvent, before: RunState, after: RunState): void {
-    if (event.type === 'interrupt-raised') this.#tell({ type: 'interrupt', interrupt: event.interrupt });
+    if (event.type === 'interrupt-raised' && event.interrupt.atOnce !== true)
+      this.#tell({ type: 'interrupt', interrupt: event.interrupt });
     if (event.type === 'message-added' && event.message.role === 'model')
       this.#chunk('model', event.message.content.map(transcriptPart));
     this.settled(before, after);

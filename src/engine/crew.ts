@@ -1,4 +1,13 @@
-import type { Call, TransientEvent } from '../core/index.js';
+import type {
+  Call,
+  InterruptDraft,
+  Interrupt,
+  SessionEvent,
+  ToolContext,
+  TransientEvent,
+} from '../core/index.js';
+import { HitlError, isoTime, sealAnswer, SecretVault } from '../core/index.js';
+import { bindingOf } from './binding.js';
 import { Arrivals } from './arrivals.js';
 import type { RoundScene } from './call-scene.js';
 import { hushed } from './hush.js';
@@ -18,7 +27,16 @@ export type Arrival =
   | { readonly type: 'prepared'; readonly calls: readonly PreparedCall[] }
   /** Nothing that a call or a tool does; it ends the run. */
   | { readonly type: 'broken'; readonly count: number; readonly thrown: unknown }
-  | { readonly type: 'progress'; readonly event: TransientEvent };
+  | { readonly type: 'progress'; readonly event: TransientEvent }
+  | Keeping;
+
+/** An event of a body that runs, which waits until it is durable. */
+export interface Keeping {
+  readonly type: 'keeping';
+  readonly event: SessionEvent;
+  readonly kept: () => void;
+  readonly lost: (why: HitlError) => void;
+}
 
 /** The calls of one round on their way, a few at a time: each is prepared when there is room for its body. */
 export class Crew {
@@ -26,11 +44,18 @@ export class Crew {
   readonly #scene: RoundScene;
   readonly #options: RunOptions;
   readonly #stop: Stop;
+  readonly #make: (draft: InterruptDraft) => Interrupt;
   readonly #arrivals = new Arrivals<Arrival>();
   /** Prepared or run just now. */
   #busy = 0;
 
-  constructor(calls: readonly Call[], scene: RoundScene, options: RunOptions, stop: Stop) {
+  constructor(
+    calls: readonly Call[],
+    { scene, make }: { readonly scene: RoundScene; readonly make: (draft: InterruptDraft) => Interrupt },
+    options: RunOptions,
+    stop: Stop,
+  ) {
+    this.#make = make;
     this.#waiting = [...calls];
     this.#scene = scene;
     this.#options = options;
@@ -75,12 +100,66 @@ export class Crew {
       this.#arrivals.put({ type: 'progress', event: { type: 'tool-progress', ref, name, text: said } });
     };
     this.#busy += 1;
-    const options = { clock, idempotencyKey, progress, runId, scene: this.#scene };
+    let isOver = false;
+    const askAtOnce = this.#asker(runnable, () => isOver);
+    const options = { clock, idempotencyKey, progress, askAtOnce, runId, scene: this.#scene };
     void runTool(runnable, options, this.#stop).then((run) => {
+      isOver = true;
       const kept = vault === undefined ? run : hushed(run, vault);
       this.#arrivals.put({ type: 'ended', runnable, run: kept });
     });
   }
+
+  /** Makes what a body asks at once durable before anybody is asked, and the answer before the body has it (R7 of `run-tools.ts`). */
+  #asker(
+    { call, tool, input, title }: RunnableCall,
+    isOver: () => boolean,
+  ): NonNullable<ToolContext['askAtOnce']> {
+    const { clock, runId, vault = new SecretVault() } = this.#options;
+    const { ref, name } = call.request;
+    /** The question that is open; the next one withdraws it. */
+    let asking: string | undefined;
+    const keep = (event: SessionEvent): Promise<void> =>
+      new Promise((kept, lost) => {
+        this.#arrivals.put({ type: 'keeping', event, kept, lost });
+      });
+    return async (payload, answerSchema) => {
+      if (isOver()) throw notAsked();
+      const titled = title !== undefined && { title };
+      const interrupt = this.#make({
+        kind: 'question',
+        source: { type: 'tool', ref, name, input, raisedBy: 'tool', ...titled },
+        payload: vault.mask(payload),
+        answerSchema,
+        atOnce: true,
+        allowed: ['respond', 'cancel'],
+        bound: bindingOf(tool, runId),
+      });
+      const { id, digest } = interrupt;
+      asking = id;
+      await keep({ type: 'interrupt-raised', interrupt });
+      const schemas = { interrupt, input: undefined, resumed: undefined };
+      return {
+        interrupt,
+        answered: async (resolution, by) => {
+          if (isOver() || asking !== id) throw notAsked();
+          asking = undefined;
+          const { answer, secrets } = sealAnswer({ id, digest, resolution, by }, schemas, vault);
+          await keep({
+            type: 'interrupt-resolved',
+            ...{ id, digest, by, resolution: answer.resolution },
+            resolvedAt: isoTime(clock.now()),
+            ...(secrets.length > 0 && { secrets }),
+          });
+        },
+      };
+    };
+  }
+}
+
+/** The words to a body whose question is withdrawn: its call is over, or it asked another one. */
+export function notAsked(): HitlError {
+  return new HitlError('ABORTED', 'the question was withdrawn');
 }
 
 function roomOf(arrival: Arrival): number {
@@ -92,6 +171,7 @@ function roomOf(arrival: Arrival): number {
     case 'broken':
       return arrival.count;
     case 'progress':
+    case 'keeping':
       return 0;
   }
 }

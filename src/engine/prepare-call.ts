@@ -8,13 +8,21 @@ import type {
   ToolPlan,
 } from '../core/index.js';
 import {
+  ageProblems,
+  askedAgainLines,
+  bothApprovers,
+  codeAgreed,
+  codeProblems,
   deepFreeze,
+  isJsonObject,
   keptTitle,
   maskedAt,
+  memberDifferences,
   messageOf,
   peopleAgreed,
   planDifferences,
   planDigest,
+  present,
   refusedIn,
   requestJson,
   schemaDigest,
@@ -44,6 +52,8 @@ export interface RunnableCall {
   readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };
   /** `planDigest` of what a person agreed to, and was found again. */
   readonly plan?: string;
+  /** The words of the gate in front of the tool; absent where it does not ask. */
+  readonly wanted?: ApprovalRequest;
 }
 
 /** The things that may happen to a call before its tool is entered. */
@@ -86,27 +96,68 @@ export async function prepareCall(
   }
   const entered = deepFreeze(parsed.value);
   const input = deepFreeze(masked(entered, whole.secrets, vault));
-  const wanted =
+  const own =
     tool.approval === undefined
       ? undefined
       : vault.mask(await approvalOf(tool, entered, callScene(call.request.ref, scene), stop));
+  const wanted = withProposal(call, own);
   // Who asks first tells whoever is there; what was agreed to all the same does not count.
-  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, wanted?.facts);
+  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, own?.facts);
   if (forbidden !== undefined)
     return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
   const title = tool.title === undefined ? {} : await titleFrom(tool, input);
-  const ready = { type: 'run', call, tool, input, ...givenTo(call, entered, whole), ...title } as const;
-  if (wanted === undefined && call.approval === undefined) return ready; // nobody agrees to it: there is no plan
+  const given = givenTo(call, entered, whole);
+  const ready: RunnableCall = { type: 'run', call, tool, input, ...given, ...title, ...present({ wanted }) };
+  // Nobody agrees to it: there is no plan.
+  if (wanted === undefined && codeAgreed(call) === undefined && call.approval === undefined) return ready;
   const plan = planOf(call, tool, input, wanted);
   const differences = differencesOf(call, plan);
-  if (differences.length === 0 && call.approval !== undefined) return { ...ready, ...agreedPlan(call, plan) };
+  const isAgreed = call.approval !== undefined || wanted === undefined;
+  if (differences.length === 0 && isAgreed) return { ...ready, ...agreedPlan(call, plan) };
   if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
     return refuse(call, 'rejected', RESTLESS);
-  const asked: ApprovalRequest = { ...wanted, warnings: [...differences, ...(wanted?.warnings ?? [])] };
+  return asking(ready, differences, runId);
+}
+
+/** The question about a call that would run, with what is not as it was agreed to before everything else. */
+function asking(
+  { call, tool, input, title, wanted }: RunnableCall,
+  lines: readonly string[],
+  runId: string,
+): HeldCall {
+  const asked: ApprovalRequest = { ...wanted, warnings: [...lines, ...(wanted?.warnings ?? [])] };
+  const draft = approvalDraft(tool, call, { input, ...present({ title }) }, asked);
+  return { type: 'ask', call, draft: { ...draft, bound: bindingOf(tool, runId) } };
+}
+
+/**
+ * A call at the moment at which its start is journaled: one whose approval is over by then is asked about again. The
+ * count of questions about plans that change is none of it.
+ * @param now milliseconds since 1970
+ */
+export function atStart(prepared: PreparedCall, now: number, runId: string): PreparedCall {
+  if (prepared.type !== 'run') return prepared;
+  const lines = ageProblems(prepared.call.approval?.age, now);
+  return lines.length === 0 ? prepared : asking(prepared, askedAgainLines(lines), runId);
+}
+
+/** The words of the gate about a call, with what somebody proposed: others of the people who were asked agree to it. */
+function withProposal(
+  { proposal, input }: Pick<Call, 'proposal' | 'input'>,
+  wanted: ApprovalRequest | undefined,
+): ApprovalRequest | undefined {
+  if (proposal === undefined) return wanted;
+  const { by, was } = proposal;
+  const change =
+    isJsonObject(was) && isJsonObject(input)
+      ? memberDifferences(was, input).join(', ')
+      : 'the input is another';
+  const warning = `proposed by ${by.name}, who does not approve it: ${change}`;
+  const approvers = bothApprovers(proposal.approvers, wanted?.approvers);
   return {
-    type: 'ask',
-    call,
-    draft: { ...approvalDraft(tool, call, { input, ...title }, asked), bound: bindingOf(tool, runId) },
+    ...wanted,
+    warnings: [warning, ...(wanted?.warnings ?? [])],
+    ...(approvers !== undefined && { approvers }),
   };
 }
 
@@ -131,11 +182,11 @@ function planOf(
   wanted: ApprovalRequest | undefined,
 ): ToolPlan {
   // What an older version asked says nothing about the tool: an answer to it binds none. Nor does one that is to be given.
-  const isBound = approval?.tool !== undefined;
+  const isBound = approval === undefined || approval.tool !== undefined;
   return {
     name: tool.name,
     input,
-    ...(isBound && { tool: schemaDigest(tool) }),
+    ...(isBound && { tool: schemaDigest(tool), ...present({ code: tool.code }) }),
     ...(wanted !== undefined && { request: requestJson(wanted) }),
     ...readPeople(wanted?.approvers).kept,
     ...(wanted?.deadline !== undefined && {
@@ -146,10 +197,16 @@ function planOf(
 
 /** Tells what is not as it was agreed to, and by whom: whoever let the call run again counts. */
 function differencesOf(call: Call, plan: ToolPlan): readonly string[] {
-  if (call.approval === undefined) return [];
+  if (call.approval === undefined) return askedAgainLines(retryProblems(call, plan));
   const { approvers: _gate, ...agreed } = call.approval;
   const approvers = peopleAgreed(call);
   return planDifferences({ ...agreed, ...(approvers && { approvers }) }, plan);
+}
+
+/** What a person let run again, without an approval before: that code, and no other. */
+function retryProblems(call: Call, { name, code }: ToolPlan): readonly string[] {
+  const agreed = codeAgreed(call);
+  return agreed === undefined ? [] : codeProblems(agreed.code, code, { what: name, done: 'approved' });
 }
 
 /** Gives the part of the plan that the journal keeps, where a person agreed to all of it. */

@@ -1,6 +1,14 @@
-import type { Call, InterruptDraft, SessionEvent, ToolErrorCode, ToolOutcome } from '../core/index.js';
+import type {
+  Call,
+  Interrupt,
+  InterruptDraft,
+  SessionEvent,
+  ToolErrorCode,
+  ToolOutcome,
+} from '../core/index.js';
 import { isoTime, withCallPeople } from '../core/index.js';
 import type { PreparedCall, RunnableCall } from './prepare-call.js';
+import { atStart } from './prepare-call.js';
 import { bindingOf } from './binding.js';
 import type { InterruptMint, RunOptions } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
@@ -26,8 +34,14 @@ export class Round {
     return `${this.#options.runId}:${call.request.ref}`;
   }
 
-  /** Makes the event that is durable before any body is entered. */
-  firstEvent(prepared: PreparedCall): SessionEvent {
+  /** The call as it is found when its start, or its question, is journaled; with the event for that. */
+  begun(found: PreparedCall): { readonly prepared: PreparedCall; readonly event: SessionEvent } {
+    const now = this.#options.clock.now();
+    const prepared = atStart(found, now, this.#options.runId);
+    return { prepared, event: this.#firstEvent(prepared, now) };
+  }
+
+  #firstEvent(prepared: PreparedCall, now: number): SessionEvent {
     const { call } = prepared;
     const { ref, name } = call.request;
     switch (prepared.type) {
@@ -44,9 +58,10 @@ export class Round {
           input: prepared.input,
           effect: prepared.tool.effect,
           idempotencyKey: this.idempotencyKey(call),
-          startedAt: isoTime(this.#options.clock.now()),
+          startedAt: isoTime(now),
           ...(prepared.title !== undefined && { title: prepared.title }),
           ...(prepared.plan !== undefined && { plan: prepared.plan }),
+          ...(prepared.tool.code !== undefined && { code: prepared.tool.code }),
         };
     }
   }
@@ -71,6 +86,11 @@ export class Round {
         ];
       }
     }
+  }
+
+  /** Makes the question that a body asks while it runs. */
+  asked(draft: InterruptDraft): Interrupt {
+    return this.#interrupts.make(draft);
   }
 
   #settled(call: Call, outcome: ToolOutcome, thrown?: unknown): SessionEvent {

@@ -5,6 +5,7 @@ import type {
   InterruptKind,
   InterruptSignal,
   Tool,
+  ToolContext,
   ToolErrorCode,
   ToolOutcome,
 } from '../core/index.js';
@@ -39,6 +40,7 @@ export interface ToolRunOptions {
   /** The session, or the conversation: its approvals hold for no other. */
   readonly runId: string;
   readonly progress: (text: string) => void;
+  readonly askAtOnce: NonNullable<ToolContext['askAtOnce']>;
   readonly scene: RoundScene;
 }
 

@@ -1,7 +1,14 @@
-import type { Call, RunState, SessionEvent, TransientEvent } from '../core/index.js';
+import type {
+  Call,
+  Interrupt,
+  InterruptDraft,
+  RunState,
+  SessionEvent,
+  TransientEvent,
+} from '../core/index.js';
 import { roundScene } from './call-scene.js';
-import type { Arrival } from './crew.js';
-import { Crew } from './crew.js';
+import type { Arrival, Keeping } from './crew.js';
+import { notAsked, Crew } from './crew.js';
 import { admit } from './excess-calls.js';
 import type { PreparedCall } from './prepare-call.js';
 import { Round } from './round.js';
@@ -19,6 +26,7 @@ import { toolError } from './tool-failure.js';
 //    depends on it, the next start, the next request or the question.
 // R6 At most `MOST_AT_ONCE` calls are prepared or run at a time; a call is prepared when there is room for its body, so
 //    that what it was found to do is what it does. At most `MOST_CALLS` of one reply start.
+// R7 A question that a body asks while it runs is durable before a person is asked, and the answer before the body has it.
 
 type Ended = Arrival & { readonly type: 'ended' };
 
@@ -30,6 +38,9 @@ export class ToolRound implements Stage {
   /** The arrivals that are not told yet, the first of each kind last. */
   readonly #said: TransientEvent[] = [];
   readonly #ended: Ended[] = [];
+  readonly #keeping: Keeping[] = [];
+  /** The events of bodies that are being kept. */
+  #kept: readonly Keeping[] = [];
   readonly #prepared: (readonly PreparedCall[])[] = [];
   /** The calls whose start is being kept. */
   #starting: readonly PreparedCall[] = [];
@@ -40,7 +51,8 @@ export class ToolRound implements Stage {
     this.#round = new Round(loop.interrupts(), options);
     const { admitted, excess } = admit(calls, state);
     if (excess.length > 0) this.#prepared.push(excess); // R6
-    this.#crew = new Crew(admitted, roundScene(state.view, options), options, stop);
+    const make = (draft: InterruptDraft): Interrupt => this.#round.asked(draft);
+    this.#crew = new Crew(admitted, { scene: roundScene(state.view, options), make }, options, stop);
   }
 
   next(): EngineEvent | undefined | Promise<EngineEvent | undefined> {
@@ -58,6 +70,8 @@ export class ToolRound implements Stage {
   told(event: EngineEvent, state: RunState | undefined): void {
     if (!event.durable) return;
     this.#loop.adopt(event.events, state);
+    for (const { kept } of this.#kept) kept();
+    this.#kept = [];
     for (const one of this.#starting)
       if (one.type === 'run') this.#crew.enter(one, this.#round.idempotencyKey(one.call));
     this.#starting = [];
@@ -65,7 +79,9 @@ export class ToolRound implements Stage {
 
   async leave(): Promise<void> {
     if (this.#crew.isBusy) this.#loop.stop.abort(); // R3
-    while (this.#crew.isBusy) await this.#crew.take();
+    for (const { lost } of [...this.#kept, ...this.#keeping.splice(0)]) lost(notAsked());
+    while (this.#crew.isBusy)
+      for (const arrival of await this.#crew.take()) if (arrival.type === 'keeping') arrival.lost(notAsked());
   }
 
   /** A stop ends the run; so does a failure where nobody may be told of it. */
@@ -83,6 +99,9 @@ export class ToolRound implements Stage {
       case 'progress':
         this.#said.push(arrival.event);
         return;
+      case 'keeping':
+        this.#keeping.push(arrival);
+        return;
       case 'ended':
         this.#ended.push(arrival);
         return;
@@ -94,10 +113,17 @@ export class ToolRound implements Stage {
     }
   }
 
-  /** Tells what bodies said, then how they ended, then what starts. */
+  /** Tells what bodies said, then what they ask and were told, then how they ended, then what starts. */
   #news(): EngineEvent | undefined {
     const said = this.#said.pop();
-    return said === undefined ? (this.#results() ?? this.#start()) : { durable: false, event: said };
+    if (said !== undefined) return { durable: false, event: said };
+    return this.#asked() ?? this.#results() ?? this.#start();
+  }
+
+  #asked(): EngineEvent | undefined {
+    if (this.#keeping.length === 0) return undefined;
+    this.#kept = this.#keeping.splice(0).reverse();
+    return { durable: true, events: this.#kept.map(({ event }) => event) }; // R7
   }
 
   #results(): EngineEvent | undefined {
@@ -112,7 +138,8 @@ export class ToolRound implements Stage {
     const prepared = this.#prepared.pop();
     if (prepared === undefined) return undefined;
     if (this.#loop.stop.aborted) return this.#start(); // R4
-    this.#starting = prepared; // R1
-    return { durable: true, events: prepared.map((one) => this.#round.firstEvent(one)) };
+    const begun = prepared.map((one) => this.#round.begun(one));
+    this.#starting = begun.map((one) => one.prepared); // R1
+    return { durable: true, events: begun.map(({ event }) => event) };
   }
 }

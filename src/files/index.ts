@@ -1,3 +1,5 @@
+export { foundBytes } from './found-file.js';
+export { type FileContent, moduleClosure, moduleCode } from './module-closure.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
 export { isBelow } from './holdings.js';

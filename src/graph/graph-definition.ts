@@ -274,6 +274,8 @@ export interface Graph {
   readonly strict: boolean;
   readonly steer?: SteerRules;
   readonly hash: string;
+  /** Names the code that it was loaded from; absent where nobody says which it is. Approvals are for this code. */
+  readonly code?: string;
   /** The definition as a session keeps it; absent for a branch of one node. */
   readonly outline?: GraphOutline;
   /** The versions whose runs go on with this one, beside its own. */

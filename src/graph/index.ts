@@ -57,6 +57,7 @@ export { replayCheck, workflow } from './workflow/index.js';
 export type { RetryPolicy, StepContext as OperationContext, StepOptions } from './operations.js';
 export { isGraph } from './is-graph.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
+export { withCode } from './nodes/index.js';
 export type { GraphFileOptions, GraphParts } from './file/index.js';
 export { graphFromFile } from './graph-from-file.js';
 export type { DrawOptions, FlowProgress, NodeProgress } from './draw/index.js';

@@ -1,5 +1,15 @@
 import type { Activation, Actor, GatePoints, GraphFrame, RunState, SessionEvent } from '../core/index.js';
-import { HitlError, isOperationName, isoTime, isReservedKey, nameOfKey, ROOT_PATH } from '../core/index.js';
+import {
+  HitlError,
+  isOperationName,
+  isoTime,
+  isReservedKey,
+  lapsedStart,
+  nameOfKey,
+  pastDraft,
+  present,
+  ROOT_PATH,
+} from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
 import { unknownGates } from './define-graph.js';
@@ -8,11 +18,13 @@ import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './ga
 import type { Graph, NodeDefinition } from './graph-definition.js';
 import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
 import {
+  gateLapsed,
   GraphLoop,
   guardGraph,
-  isBodyNode,
+  isGoingOn,
   nextGraphStep,
   observed,
+  startsAnew,
   shorter,
   steerGraph,
 } from './run/index.js';
@@ -33,9 +45,10 @@ const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition 
 export async function* runGraph(
   state: RunState,
   graph: Graph,
-  options: GraphOptions,
+  given: GraphOptions,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, RunOutcome> {
+  const options = { code: graph.code, ...given };
   const { clock } = options.run;
   const interrupts = new InterruptFactory(state.interruptCount, () => clock.now());
   const place = { path: ROOT_PATH, interrupts };
@@ -53,7 +66,7 @@ async function* runAt(
   const loop = new GraphLoop(state, { ...what, inner: runAt });
   yield* begin(loop);
   for (;;) {
-    const step = nextGraphStep(loop.state, loop.graph);
+    const step = nextGraphStep(loop.state, loop.graph, loop.start);
     if (signal.aborted && step.type !== 'done') return yield* loop.halt(signal);
     const steered = yield* steerGraph(loop, step, signal);
     if (steered === 'again') continue;
@@ -155,7 +168,11 @@ async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Nod
       return undefined;
     case 'raise-gate':
       yield* loop.raise(
-        gateChanges(gateDraft(loop.frame(), step.current, loop.node(step.current), step.phase), loop.state),
+        gateChanges(
+          gateDraft(loop.frame(), step.current, loop.node(step.current), step.phase),
+          loop.state,
+          gateLapsed(step.current, step.phase, loop.start),
+        ),
       );
       return undefined;
     case 'raise-doubt':
@@ -166,6 +183,9 @@ async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Nod
       return undefined;
     case 'raise-limit':
       yield* loop.raise(limitDraft(loop.frame().maxIterations, step.used));
+      return undefined;
+    case 'raise-past':
+      yield* loop.raise(pastDraft(loop.frame()));
       return undefined;
     case 'run':
       return yield* runNode(loop, step, signal);
@@ -229,8 +249,9 @@ async function* runNode(
   { current: before, node }: { readonly current: Activation; readonly node: NodeDefinition },
   signal: AbortSignal,
 ): NodeRest {
-  const goesOn = before.status === 'started' || (node.kind === 'workflow' && before.status === 'waiting');
-  if (isBodyNode(node) || !goesOn) {
+  if (startsAnew(before, node)) {
+    const { code, at } = loop.start;
+    if (lapsedStart(before, { code, at }).length > 0) return undefined; // asked about again
     yield* loop.tell([
       {
         type: 'node-started',
@@ -238,12 +259,13 @@ async function* runNode(
         visit: before.visit,
         attempt: before.attempts + 1,
         effect: node.kind === 'function' ? (node.effect ?? 'once') : 'none',
-        startedAt: isoTime(loop.options.run.clock.now()),
+        startedAt: isoTime(at),
+        ...present({ code }),
       },
     ]);
   }
   const current = loop.current();
-  const misfit = goesOn ? undefined : inputProblem(loop, current, node);
+  const misfit = isGoingOn(before, node) ? undefined : inputProblem(loop, current, node);
   if (misfit !== undefined) {
     yield* loop.fail(current, { code: 'BAD_STATE', message: misfit });
     return undefined;

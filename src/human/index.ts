@@ -1,5 +1,7 @@
 export type { FoldLimits, Hidden, QuestionLine, QuestionPart } from './values/index.js';
 export {
+  answerCommand,
+  askedRows,
   exampleFor,
   formFields,
   formOf,
@@ -15,7 +17,14 @@ export {
   warningLine,
   YOUR_DECISION,
 } from './question/index.js';
-export type { Choice, ChoiceView, FormField, QuestionView, QuestionViewOptions } from './question/index.js';
+export type {
+  Choice,
+  ChoiceView,
+  EarlyAnswer,
+  FormField,
+  QuestionView,
+  QuestionViewOptions,
+} from './question/index.js';
 export { valueRows } from './values/index.js';
 export { differenceLines, differences } from './difference/index.js';
 export type { Warning, WarningKind } from './warnings/index.js';

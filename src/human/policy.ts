@@ -7,7 +7,7 @@ import type {
   RunState,
   ToolRule,
 } from '../core/index.js';
-import { asToolRule, isNo, judgeCall, nearlyAllowed, ruleInWords, wayProblem } from '../core/index.js';
+import { asToolRule, isNo, judgeCall, nearlyAllowed, wayProblem } from '../core/index.js';
 import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
@@ -18,7 +18,7 @@ export interface PolicyOptions {
   readonly denyOnly?: boolean;
 }
 
-/** The rule that decides: as the journal names it, where it stands, and what it does in words. */
+/** The rule that decides: as the journal names it, where it stands, and why it decides, for after its text. */
 interface Deciding {
   readonly rule: string;
   readonly from: string;
@@ -28,8 +28,9 @@ interface Deciding {
 /** The verdict of rules about a call. */
 export type PolicyVerdict =
   | ({ readonly type: 'deny' | 'allow' } & Deciding)
-  /** A person decides. Without a rule: none is about the call. */
-  | ({ readonly type: 'ask'; readonly why?: string } & Partial<Deciding>);
+  | ({ readonly type: 'ask' } & Deciding)
+  /** No rule is about the call. `why`: one nearly allows it. */
+  | { readonly type: 'ask'; readonly why?: string; readonly rule?: never };
 
 /**
  * Decides by the rules about a call, those of the session among them: deny wins over doubt, doubt over ask, ask over
@@ -46,14 +47,8 @@ export function ruleOn(
     const why = nearlyAllowed(all, call);
     return { type: 'ask', ...(why !== undefined && { why }) };
   }
-  const { effect, rule } = verdict;
-  const found: Deciding = { rule: rule.text, from: rule.from, says: ruleInWords(rule) };
-  if (effect !== 'doubt') return { type: effect, ...found };
-  const why =
-    rule.problem === undefined
-      ? 'whether the rule is about this call cannot be told'
-      : `the rule cannot be read: ${rule.problem}`;
-  return { type: 'ask', ...found, why };
+  const { effect, rule, says } = verdict;
+  return { type: effect === 'doubt' ? 'ask' : effect, rule: rule.text, from: rule.from, says };
 }
 
 /**

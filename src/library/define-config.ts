@@ -19,7 +19,7 @@ export interface HitlConfig {
   readonly model?: string;
   readonly effort?: 'low' | 'medium' | 'high' | 'max';
   readonly thinking?: 'on' | 'off';
-  /** Another server that speaks the Anthropic Messages API. */
+  /** URL of the server to ask instead of the provider’s own; nothing is sent anywhere else. */
   readonly baseUrl?: string;
   readonly allowHttp?: boolean;
   /** Your names for models, each with the spec that it stands for. */
@@ -32,14 +32,13 @@ export interface HitlConfig {
   readonly rules?: ConfiguredRules;
   readonly mode?: 'accept-edits' | 'ask' | 'read-only';
   readonly sandbox?: 'off' | 'auto' | 'required';
-  readonly answersFrom?: 'anywhere' | 'here';
   /** Rounds of tool calls for one message, 1 to 1,000. */
   readonly maxTurns?: number;
   /** In US dollars. */
   readonly maxCost?: number;
   /** Tokens of the session, in and out together. */
   readonly maxTokens?: number;
-  /** A number of seconds, or `90s`, `5m`, `1h30m`. */
+  /** A number of seconds below 1,000, or `90s`, `5m`, `1h30m`. */
   readonly maxTime?: string | number;
   /** Tokens that a request may have; near it what was said before is summed up. */
   readonly contextLimit?: number;

@@ -2,7 +2,7 @@
 // is loaded when a server is connected.
 import process from 'node:process';
 
-import type { JsonValue, Tool } from '../core/index.js';
+import type { Actor, JsonValue, Resolution, Tool } from '../core/index.js';
 import { HitlError, isMcpServerName } from '../core/index.js';
 import type { McpServer, ServerQuestion } from '../tools/mcp/index.js';
 import { McpServers } from '../tools/mcp/index.js';
@@ -72,7 +72,14 @@ export async function connectMcp(
     version: 'library',
     clock: systemClock,
     ...(root !== undefined && { root }),
-    ...(ask !== undefined && { ask }),
+    ...(ask !== undefined && {
+      ask: async ({ question, asker, keep }, signal) => {
+        await keep?.();
+        const answer = await ask(question, asker, signal);
+        const resolution = answer === undefined ? DECLINED : ({ action: 'respond', output: answer } as const);
+        return { resolution, by: CALLER };
+      },
+    }),
     notice: ({ name }, line) => {
       notice(name, line);
     },
@@ -81,6 +88,10 @@ export async function connectMcp(
   await running.settled(waitMs);
   return running;
 }
+
+/** What a program says for a person is its own word. */
+const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
+const DECLINED: Resolution = { action: 'cancel' };
 
 function serverOf([name, entry]: readonly [string, McpServerEntry]): McpServer {
   if (!isMcpServerName(name))

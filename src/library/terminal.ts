@@ -1,5 +1,4 @@
 // `hitl/terminal`: the program's own question, for programs that hold a session or a history themselves.
-import { userInfo } from 'node:os';
 import process from 'node:process';
 
 import type { Actor, Answer, Clock, HumanChannel, Interrupt, RunState } from '../core/index.js';
@@ -7,6 +6,7 @@ import { emptyState, HitlError } from '../core/index.js';
 import type { QuestionView, QuestionViewOptions, TerminalTheme } from '../human/index.js';
 import { questionView, renderQuestionPlain } from '../human/index.js';
 import { TerminalChannel, TerminalDevice, plainTheme, processSignals } from '../human/seated.js';
+import { localUser } from './local-user.js';
 import { systemClock } from './system-clock.js';
 
 export type { QuestionView, QuestionViewOptions, TerminalTheme };
@@ -51,7 +51,7 @@ export function personAtTerminal(options: TerminalOptions = {}): PersonAtTermina
   }
   const signals = processSignals(process);
   const device = new TerminalDevice({ input, output, clock, signals });
-  const actor = options.by ?? { type: 'person', name: userInfo().username, via: 'terminal' };
+  const actor = options.by ?? localUser('terminal');
   return new Person(device, new TerminalChannel({ device, clock, theme, actor }));
 }
 

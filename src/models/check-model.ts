@@ -1,4 +1,4 @@
-import { serverOf } from './anthropic/server.js';
+import { checkedHost, serverOf } from './anthropic/server.js';
 import type { ServerOptions } from './anthropic/server.js';
 import type { ModelSpec, SpecContext } from './model-spec.js';
 import { parseModelSpec } from './model-spec.js';
@@ -10,6 +10,8 @@ import { parseModelSpec } from './model-spec.js';
  */
 export function checkModel(spec: string, options: SpecContext & ServerOptions = {}): ModelSpec {
   const parsed = parseModelSpec(spec, options);
+  const { baseUrl, allowHttp = false } = options;
   if (parsed.type === 'anthropic') serverOf(options);
+  if (parsed.type === 'ai-sdk' && baseUrl !== undefined) checkedHost(baseUrl, allowHttp);
   return parsed;
 }

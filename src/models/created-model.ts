@@ -19,6 +19,8 @@ export interface CreatedModel extends Model {
   readonly hasProviderTools?: boolean;
   /** False where the model reads text only. Default: it may take images and PDFs. */
   readonly takesMedia?: boolean;
+  /** False where its provider has no words for effort and thinking. Default: it has. */
+  readonly takesEffort?: boolean;
   /** Tokens that fit into a request and its reply; absent where that is not known. */
   readonly contextTokens?: number;
   /** The number of so many tools that it is sent in full; it searches the rest. Default: all. */

@@ -1,4 +1,4 @@
-import { HitlError, nearNames } from '../core/index.js';
+import { HitlError, nearNames, ownOf } from '../core/index.js';
 
 /** The model that a spec names. */
 export type ModelSpec =
@@ -33,11 +33,35 @@ function unknown(spec: string, aliases: readonly string[]): HitlError {
   const rest = meant !== undefined && TAKES_NAME.includes(meant) ? spec.slice(kind.length) : '';
   const guess = meant === undefined ? '' : `did you mean \`${meant}${rest}\`? `;
   return new HitlError('USAGE', `unknown model \`${spec}\``, {
-    hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}${meant === undefined ? local(spec) : ''}`,
+    hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}${meant === undefined ? elsewhere(spec) : ''}`,
   });
 }
 
-/** A name that is nothing known may be a model of a server on this machine. */
+/** Providers that people name as other programs do, and their packages. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  google: 'google',
+  gemini: 'google',
+  vertex: 'google-vertex',
+  bedrock: 'amazon-bedrock',
+  azure: 'azure',
+  mistral: 'mistral',
+  xai: 'xai',
+  grok: 'xai',
+  groq: 'groq',
+  cohere: 'cohere',
+  deepseek: 'deepseek',
+};
+
+/** The model of a provider package that a name means; or that of a server on this machine. */
+function elsewhere(spec: string): string {
+  const [, provider = '', model] = /^([a-z]+)[:/](\S+)$/iu.exec(spec) ?? [];
+  const name = ownOf(PACKAGES, provider.toLowerCase());
+  if (name !== undefined && model !== undefined)
+    return `; a model of another provider, with its package installed: --model ai-sdk:@ai-sdk/${name}/${model}`;
+  return local(spec);
+}
+
 function local(spec: string): string {
   const name = spec.replace(/^ollama:/u, '');
   return /^[\w.-]{1,60}:[\w.-]{1,40}$/u.test(spec)

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 import type { Clock } from '../core/index.js';
-import { assertNever, HitlError, messageOf } from '../core/index.js';
+import { assertNever, HitlError, messageOf, present } from '../core/index.js';
 import type { InstalledModel } from './ai-sdk/index.js';
+import { checkedHost } from './anthropic/server.js';
 import type { CreatedModel } from './created-model.js';
 import { parseModelSpec } from './model-spec.js';
 
@@ -10,7 +11,7 @@ import { parseModelSpec } from './model-spec.js';
 export interface CreateModelOptions {
   readonly clock: Clock;
   readonly apiKey?: string;
-  /** Another server that speaks the Anthropic Messages API. */
+  /** Another server than the provider’s own; nothing is sent anywhere else then. It speaks what the provider speaks. */
   readonly baseUrl?: string;
   /** Somebody agreed to send key and conversation over `http:` to another machine. Default false. */
   readonly allowHttp?: boolean;
@@ -39,10 +40,12 @@ async function createInstalled(
 ): Promise<CreatedModel> {
   const { createAiSdkModel, installedModel, LONG_SILENCE_MS } = await import('./ai-sdk/index.js');
   const { clock, random = () => 0, silenceMs = LONG_SILENCE_MS } = options;
-  const { loadPackage = (name) => import(name) } = options;
-  const made = await installedModel(found, loadPackage);
+  const { loadPackage = (name) => import(name), baseUrl, allowHttp = false } = options;
+  if (baseUrl !== undefined) checkedHost(baseUrl, allowHttp);
+  const made = await installedModel(found, { load: loadPackage, ...present({ baseUrl }) });
   const model = createAiSdkModel(made, { clock, random, silenceMs });
-  return { ...model, id: spec, isPriced: false };
+  const takesEffort = made.specificationVersion === 'v4';
+  return { ...model, id: spec, isPriced: false, takesEffort };
 }
 
 async function readText(file: string, what: string): Promise<string> {

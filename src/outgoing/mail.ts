@@ -4,7 +4,7 @@
 // E3 A password leaves this machine encrypted, or not at all, unless its address says otherwise.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendOutcome } from '../core/index.js';
-import { actorName, decidedWords, HitlError, plainLine } from '../core/index.js';
+import { actorName, decidedWords, escapeText, HitlError, plainLine, shortDigest } from '../core/index.js';
 import { oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 
@@ -78,12 +78,13 @@ function mailOf(
     resolved === undefined || words === undefined
       ? `A question waits: ${asked}`
       : `${plainLine(actorName(resolved.by), SUBJECT)} ${words.verb} ${plainLine(words.what, SUBJECT)}`;
+  const named = `${escapeText(interrupt.id)}, digest ${shortDigest(interrupt)}`;
   const where = page === undefined ? '' : `\n${page}\nThe link shows it, and answers nothing by itself.\n`;
   return {
     from,
     to,
     subject: `[hitl] ${line}`,
-    text: `${line}\n${where}\nAt a terminal: hitl resume ${session}\n`,
+    text: `${line}\n${where}\nAt a terminal: hitl resume ${session} (question ${named})\n`,
     messageId: `<${id}@hitl.invalid>`,
     headers: { 'auto-submitted': 'auto-generated' },
     disableFileAccess: true,

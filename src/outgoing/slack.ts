@@ -9,9 +9,10 @@ import {
   escapeText,
   isJsonObject,
   parseStrictJson,
+  shortDigest,
   toWellFormed,
 } from '../core/index.js';
-import { questionView } from '../human/index.js';
+import { askedRows, questionView } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { outcomeOf } from './outcome.js';
 import type { Post, PostReply } from './post.js';
@@ -107,8 +108,7 @@ function frameOf(
   state: RunState,
 ): { readonly title: string; readonly text: string; readonly isWhole: boolean } {
   const view = questionView(interrupt, state, { limits: null });
-  const rows = [view.title, view.origin, ...view.brief.all.map(({ gutter, text }) => `${gutter}${text}`)];
-  const all = rows.filter((row) => row !== '');
+  const all = askedRows(view);
   const text = all.join('\n');
   const warns =
     view.warnings.length > 0 || [...view.lines, ...view.brief.all].some(({ tone }) => tone === 'warning');
@@ -138,7 +138,9 @@ function asked({ item: { session, interrupt }, state, page }: Message, hasWayBac
       section(`\`\`\`\n${plainText(shown).replaceAll('```', "'''")}\n\`\`\``),
       ...(isWhole ? [] : [note('This is not all of it: open it to decide.')]),
       ...(buttons.length === 0 ? [] : [{ type: 'actions', block_id: 'decide', elements: buttons }]),
-      note(`session ${session} · hitl resume ${session}`),
+      note(
+        `session ${session} · ${escapeText(interrupt.id)} ${shortDigest(interrupt)} · hitl resume ${session}`,
+      ),
     ],
   };
 }

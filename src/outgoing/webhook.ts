@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 
 import type { Interrupt, JsonObject } from '../core/index.js';
 import { actorName, HitlError, isJsonObject, safeJson, withoutKept } from '../core/index.js';
-import { oneLineOf } from '../human/index.js';
+import { answerCommand, oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { outcomeOf } from './outcome.js';
 import type { Post } from './post.js';
@@ -93,6 +93,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'session',
   'title',
   'asked',
+  'answer',
   'page',
   'id',
   'kind',
@@ -114,6 +115,7 @@ function documentOf({ event, at, item, page, resolved }: Message): {
       session,
       title,
       asked: oneLineOf(interrupt),
+      answer: answerCommand(session, interrupt),
       ...(page !== undefined && { page }),
       ...toldInterrupt(interrupt),
       ...(votes !== undefined && { votes }),

@@ -80,6 +80,7 @@ export class Activity {
       case 'session-created':
       case 'session-opened':
       case 'approvals-voided':
+      case 'approvals-kept':
       case 'history-imported':
       case 'agent-changed':
       case 'interrupt-escalated':

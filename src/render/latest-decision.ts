@@ -5,7 +5,9 @@ export function decisionOn(id: InterruptId, state: RunState): ResolvedInterrupt 
   return state.resolved.findLast(({ interrupt }) => interrupt.id === id);
 }
 
-/** Finds what was decided last about a call. */
+/** Finds what was decided last about a call; what its body asked while it ran decided nothing about it. */
 export function decisionOnCall(ref: ToolRef, state: RunState): ResolvedInterrupt | undefined {
-  return state.resolved.findLast(({ interrupt: { source } }) => source.type === 'tool' && source.ref === ref);
+  return state.resolved.findLast(
+    ({ interrupt: { source, atOnce } }) => source.type === 'tool' && source.ref === ref && atOnce !== true,
+  );
 }

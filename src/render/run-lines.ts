@@ -1,4 +1,5 @@
 import {
+  actorName,
   escapeText,
   pathText,
   sessionRuleText,
@@ -147,6 +148,8 @@ export class RunLines {
         return [theme.warning(rewoundWords(state))];
       case 'approvals-voided':
         return [theme.dim('what was approved before and has not run is asked again')];
+      case 'approvals-kept':
+        return [theme.dim(`${escapeText(actorName(event.by))} kept the approvals for the changed code`)];
       case 'rule-removed':
         return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
       case 'agent-changed':
@@ -249,7 +252,9 @@ export class RunLines {
     const name = nameOf(ref, whereOf(event, state));
     const resolved = decisionOnCall(ref, state);
     const call = { name, tookMs: this.#took(ref), isTold: this.#told === ref, unfold: this.#options.unfold };
-    if (resolved?.resolution.action !== 'respond' || outcome.type !== 'output') {
+    // An answer that went to the body is not what the call gave.
+    const isAnswer = resolved?.resolution.action === 'respond' && resolved.interrupt.kept === undefined;
+    if (!isAnswer || outcome.type !== 'output') {
       this.#folded = foldedText(name, outcome) ?? this.#folded;
       return settledLines(call, outcome, this.#drawing());
     }

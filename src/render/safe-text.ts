@@ -24,28 +24,37 @@ const SCRIPTS_WITH_JOINERS = [
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('');
 const JOINERS = `(?<=[${SCRIPTS_WITH_JOINERS}])[\\u200C\\u200D](?=[${SCRIPTS_WITH_JOINERS}])`;
-/** Emoji with their joiners, flags, keycaps, joiners between letters, every kind of space, line breaks, tabs, backslashes. */
+/** Emoji with their joiners, flags, keycaps, joiners between letters, spaces, line breaks, tabs, backslashes. */
 let readable: RegExp | undefined;
 const READABLE = String.raw`${EMOJI}(?:\u200D${EMOJI})*|\p{RI}{2}|[0-9#*]\uFE0F?\u20E3|${JOINERS}|[\p{Zs}\n\t\\]+`;
-/** Printable ASCII, line breaks and tabs: nothing to do. */
-const PLAIN = /^[\n\t -~]*$/;
+/** Printable ASCII and line breaks: nothing to do. */
+const PLAIN = /^[\n -~]*$/;
+/** As the line of a person shows one: where a terminal's own stops are depends on what stands before it. */
+const TAB = '    ';
 
 /**
- * Makes text of a model safe to show: keeps line breaks, tabs, spaces, backslashes and emoji; spells out every control,
- * bidi, invisible or unassigned character; what was typed never looks like one that was spelled out. Cut it only at white space: a sequence that is cut is spelled out.
+ * Makes text of a model safe to show: keeps line breaks, spaces, backslashes and emoji; every other kind of space becomes
+ * a plain one, two where it is as wide as a Chinese letter, and a tab four; spells out every control, bidi, invisible or
+ * unassigned character; what was typed never looks like one that was spelled out. Cut it only at white space: a sequence
+ * that is cut is spelled out. A program that reads the text gets its tabs: pass `\t` as `tab`.
  */
-export function safeText(text: string): string {
-  const unix = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+export function safeText(text: string, tab = TAB): string {
+  const unix = (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text).replaceAll('\t', tab);
   if (PLAIN.test(unix) && !unix.includes('\\u{')) return unix;
   readable ??= new RegExp(READABLE, 'gu');
   let safe = '';
   let from = 0;
   for (const match of unix.matchAll(readable)) {
     const end = match.index + match[0].length;
-    safe += escapeText(unix.slice(from, match.index)) + toldApart(match[0], unix, end);
+    safe += escapeText(unix.slice(from, match.index)) + toldApart(plainSpaces(match[0]), unix, end);
     from = end;
   }
   return safe + escapeText(unix.slice(from));
+}
+
+/** Ordinary spaces in place of all others, which are seen as such and have widths of their own. */
+function plainSpaces(kept: string): string {
+  return kept.replaceAll('\u3000', '  ').replaceAll(/\p{Zs}/gu, ' ');
 }
 
 /** Backslashes in front of what is, or looks like, a character that is spelled out are doubled, as `escapeText` does. */

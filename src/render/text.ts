@@ -100,7 +100,7 @@ export class TextRenderer implements Renderer {
   }
 
   #final(final: string): void {
-    const text = safeText(final);
+    const text = safeText(final, '\t');
     if (text !== '') this.#screen.text(text.endsWith('\n') ? text : `${text}\n`);
   }
 

@@ -18,7 +18,7 @@ type Block = string;
 
 function jsonBlock(value: JsonValue): Block {
   return typeof value === 'string' && value.includes('\n')
-    ? fenced(safeText(value), '')
+    ? fenced(safeText(value, '\t'), '')
     : fenced(safeJson(value, 2), 'json');
 }
 
@@ -77,8 +77,8 @@ function failureOf({ metadata }: TranscriptPart): string | undefined {
 }
 
 function partBlocks(part: TranscriptPart, interrupts: readonly TranscriptInterrupt[]): readonly Block[] {
-  if (part.text !== undefined) return part.text.trim() === '' ? [] : [safeText(part.text).trim()];
-  if (part.reasoning !== undefined) return [safeText(part.reasoning).trim().replaceAll(/^/gm, '> ')];
+  if (part.text !== undefined) return part.text.trim() === '' ? [] : [safeText(part.text, '\t').trim()];
+  if (part.reasoning !== undefined) return [safeText(part.reasoning, '\t').trim().replaceAll(/^/gm, '> ')];
   if (part.media !== undefined) return [mediaWords({ ...part.media, ...part })];
   if (part.toolRequest !== undefined) return requestBlocks(part.toolRequest, part, interrupts);
   if (part.toolResponse === undefined) return [];

@@ -57,8 +57,7 @@ export interface ConversationOptions {
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;
   /**
-   * Whether the person here takes an answer from elsewhere that a command of the session may have given. Default: every
-   * answer from elsewhere counts, as where nobody sits.
+   * Whether the person here takes an answer from elsewhere. Default: every one counts, as if nobody sat at the terminal.
    */
   readonly takes?: Takes;
   /** The messages that others send to the run: it listens for `cancel` while something runs or is asked. */
@@ -216,7 +215,11 @@ async function takePosted(given: Answer, options: Conversing): Promise<void> {
   const { session, elsewhere, signal } = options;
   const problems = await problemsOf(answer, options, toolNotHere); // it stays for whoever has the tool
   const why = problems ?? (await elsewhere.whyNotTaken(answer, session.state, signal));
-  if (why === undefined) await keepAnswer(answer, options, [], options.posted?.receiptOf?.(given));
+  if (why === undefined)
+    await keepAnswer(answer, options, [], {
+      receipt: options.posted?.receiptOf?.(given),
+      saidAt: options.posted?.leftAt?.(given),
+    });
   else await options.posted?.refuse(given, why);
 }
 
@@ -250,7 +253,7 @@ async function keepAnswer(
   given: Answer,
   options: Conversing,
   extra: readonly SessionEvent[] = [],
-  receipt?: string,
+  posted: Omit<Parameters<typeof answerEvents>[2], 'at'> = {},
 ): Promise<void> {
   const { session, recorder, vault } = options;
   const tools = await toolsFor(given.id, options);
@@ -264,6 +267,6 @@ async function keepAnswer(
       },
     );
   const at = isoTime(options.run.clock.now());
-  const events = answerEvents(answer, session.state, { at, receipt });
+  const events = answerEvents(answer, session.state, { at, ...posted });
   await recorder.keep([...events, ...extra], { lazily: true });
 }

@@ -1,5 +1,5 @@
 import type { Answer, Interrupt, InterruptId, PostedAnswers, RunState } from '../core/index.js';
-import { HitlError, mayAnswerItself, openInterrupt } from '../core/index.js';
+import { HitlError, openInterrupt } from '../core/index.js';
 
 /** Asks the person here whether an answer from elsewhere counts. */
 export type Takes = (answer: Answer, interrupt: Interrupt, signal: AbortSignal) => Promise<boolean>;
@@ -7,8 +7,8 @@ export type Takes = (answer: Answer, interrupt: Interrupt, signal: AbortSignal) 
 const DECLINED = 'the person at the terminal of the session did not take it';
 
 /**
- * Answers from elsewhere. They count at once, but where a command of the session may have given them in the person's
- * name: then the person who sits here takes them with a key, or does not, and then no other one to that question either.
+ * Answers from elsewhere. If a person sits here, no such answer counts by itself: the person takes it with a key, or does
+ * not, and then no other one to that question either. Any process of theirs could have given it.
  */
 export class Elsewhere {
   readonly #posted: PostedAnswers | undefined;
@@ -34,7 +34,7 @@ export class Elsewhere {
   /** Says why an answer does not count; `undefined` where it does. */
   async whyNotTaken(answer: Answer, state: RunState, signal: AbortSignal): Promise<string | undefined> {
     const interrupt = openInterrupt(state, answer.id);
-    if (this.#takes === undefined || interrupt === undefined || !mayAnswerItself(state)) return undefined;
+    if (this.#takes === undefined || interrupt === undefined) return undefined;
     if (this.#declined.has(answer.id)) return DECLINED;
     if (await this.#isTaken(this.#takes, { answer, interrupt }, signal)) return undefined;
     this.#declined.add(answer.id);

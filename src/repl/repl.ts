@@ -1,5 +1,5 @@
 import type { Actor, Part, RunState, SessionEvent, TurnSource } from '../core/index.js';
-import { subjectOf, textPart } from '../core/index.js';
+import { hasAsked, textPart } from '../core/index.js';
 import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
 import { converse } from './conversation.js';
@@ -69,10 +69,10 @@ export interface Said {
 /** The event of a user's turn; it says whose, where nobody knows yet that they ask for something. */
 export function userMessage(
   { text, attached = [] }: Said,
-  { requesters = [] }: Pick<RunState, 'requesters'> = {},
+  state: Pick<RunState, 'requesters'> = {},
   by?: Actor,
 ): SessionEvent {
-  const isNew = by?.type === 'person' && !requesters.includes(subjectOf(by));
+  const isNew = by?.type === 'person' && !hasAsked(state, by);
   return {
     type: 'message-added',
     message: { role: 'user', content: [textPart(text), ...attached] },

@@ -1,17 +1,20 @@
 import type * as z from 'zod';
 import { HitlError, parseStrictJson } from '../core/index.js';
 
-/** Bytes of a body that are read. */
-const MOST_BYTES = 2_000_000;
+/** A request, and the bytes of its body that are read. */
+interface Body {
+  readonly request: Request;
+  readonly mostBytes: number;
+}
 
 /** The text of a body. @throws HitlError BAD_INPUT for one that is too large or no text. */
-export async function textOf(request: Request): Promise<string> {
+export async function textOf({ request, mostBytes }: Body): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [text, bytes] = ['', 0];
   try {
     for await (const chunk of request.body ?? []) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw new HitlError('BAD_INPUT', `a request has at most ${MOST_BYTES} bytes`);
+      if (bytes > mostBytes) throw new HitlError('BAD_INPUT', `this request has at most ${mostBytes} bytes`);
       text += decoder.decode(chunk, { stream: true });
     }
     return text + decoder.decode();
@@ -22,19 +25,19 @@ export async function textOf(request: Request): Promise<string> {
 }
 
 /** The value of a body as JSON that fits. @throws HitlError BAD_INPUT */
-export async function jsonOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
-  const type = request.headers.get('content-type') ?? '';
+export async function jsonOf<Value>(body: Body, schema: z.ZodType<Value>): Promise<Value> {
+  const type = body.request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/iu.test(type))
     throw new HitlError('BAD_INPUT', 'the request must be application/json');
-  const read = parseStrictJson(await textOf(request));
+  const read = parseStrictJson(await textOf(body));
   if (!read.ok) throw new HitlError('BAD_INPUT', `the request is not JSON: ${read.message}`);
   return fitting(read.value, schema);
 }
 
 /** The fields of a form. @throws HitlError BAD_INPUT */
-export async function formOf(request: Request): Promise<URLSearchParams> {
-  const type = request.headers.get('content-type') ?? '';
-  if (/^application\/x-www-form-urlencoded\b/iu.test(type)) return new URLSearchParams(await textOf(request));
+export async function formOf(body: Body): Promise<URLSearchParams> {
+  const type = body.request.headers.get('content-type') ?? '';
+  if (/^application\/x-www-form-urlencoded\b/iu.test(type)) return new URLSearchParams(await textOf(body));
   throw new HitlError('BAD_INPUT', 'the request must be a form');
 }
 

@@ -1,4 +1,8 @@
-import { HitlError, messageOf } from '../core/index.js';
+import { chmod, lstat, stat, unlink } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { dirname } from 'node:path';
+import { errnoOf, HitlError, messageOf } from '../core/index.js';
+import { THROUGH_SOCKET } from './doors/index.js';
 import type { ServerPackages } from './load-hono.js';
 import { loadHono } from './load-hono.js';
 import type { HitlServer } from './server.js';
@@ -9,11 +13,16 @@ export interface ListenOptions {
   readonly address?: string;
   /** Default: one that is free. */
   readonly port?: number;
+  /** A Unix socket in the place of both. Its folder decides who may connect. */
+  readonly path?: string;
 }
 
 /** A server that listens. */
 export interface Listening {
+  /** 0 on a Unix socket. */
   readonly port: number;
+  /** Where people use it. */
+  readonly origin: string;
   /** Ends it, with every stream that is open. */
   close(): Promise<void>;
 }
@@ -22,21 +31,37 @@ export interface Listening {
 export type MakeServer = (port: number) => Promise<HitlServer>;
 
 /**
- * Listens on an address of this machine.
- * @throws HitlError BAD_CONFIG where its packages are not installed, or nobody may listen there.
+ * Listens on an address of this machine, or on a Unix socket.
+ * @throws HitlError BAD_CONFIG where its packages are not installed, nobody may listen there, or others could make or
+ * reach the socket.
  */
 export async function listen(
   make: MakeServer,
-  { address = '127.0.0.1', port = 0 }: ListenOptions = {},
+  { address = '127.0.0.1', port = 0, path }: ListenOptions = {},
 ): Promise<Listening> {
-  const { serve } = await loadHono();
+  const { createAdaptorServer } = await loadHono();
   const made: { server?: HitlServer } = {};
-  const { http, bound } = await started(serve, { address, port }, (request, from) =>
-    made.server === undefined ? new Response(null, { status: 503 }) : made.server.fetch(request, from),
-  );
-  made.server = await make(bound);
+  const http = createAdaptorServer({
+    fetch: (request, { incoming }) => {
+      const from = path === undefined ? (incoming.socket.remoteAddress ?? '') : THROUGH_SOCKET;
+      return made.server === undefined
+        ? new Response(null, { status: 503 })
+        : made.server.fetch(request, from, repeatedIn(incoming.rawHeaders));
+    },
+  });
+  if (path !== undefined) await checkSocket(path);
+  await started(http, path === undefined ? { port, host: address } : { path });
+  if (path !== undefined) await chmod(path, SOCKET_MODE);
+  const place = http.address();
+  const bound = typeof place === 'object' && place !== null ? place.port : 0;
+  const server = await make(bound).catch((cause: unknown) => {
+    http.close();
+    throw cause;
+  });
+  made.server = server;
   return {
     port: bound,
+    origin: server.origin,
     close: async () => {
       await new Promise<void>((resolve) => {
         http.close(() => {
@@ -44,36 +69,79 @@ export async function listen(
         });
         if ('closeAllConnections' in http) http.closeAllConnections();
       });
-      await made.server?.close();
+      await server.close();
     },
   };
 }
 
-type Http = ReturnType<ServerPackages['serve']>;
+/** Names of headers that stand more than once; pairs of names and values. */
+function repeatedIn(raw: readonly string[]): readonly string[] {
+  const names = raw.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
 
-function started(
-  serve: ServerPackages['serve'],
-  { address, port }: Required<ListenOptions>,
-  answer: (request: Request, from: string) => Response | Promise<Response>,
-): Promise<{ readonly http: Http; readonly bound: number }> {
+/** Its owner and its group connect. */
+const SOCKET_MODE = 0o660;
+/** In the folder of a socket a group may look, and others nothing. */
+const NOT_FOR_OTHERS = 0o027;
+
+/**
+ * Others who could reach the socket could name anybody, and others who could write its folder could put one of theirs in
+ * its place. What a server that has ended left is taken away.
+ * @throws HitlError BAD_CONFIG
+ */
+async function checkSocket(path: string): Promise<void> {
+  const folder = dirname(path);
+  try {
+    const { mode, uid } = await stat(folder);
+    if ((mode & NOT_FOR_OTHERS) !== 0 || uid !== process.geteuid?.())
+      throw new HitlError('BAD_CONFIG', `others can use or change the folder of the socket, ${folder}`, {
+        hint: `a folder of your own, which the proxy's group may enter: install -d -m 2750 -g <group> ${folder}`,
+      });
+    const there = await lstat(path);
+    if (there.isSocket() && !(await isAnswered(path))) await unlink(path);
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT' && (await isThere(folder))) return;
+    if (cause instanceof HitlError) throw cause;
+    throw cannotListen(path, cause);
+  }
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    const done = (answer: boolean) => () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', done(true)).once('error', done(false));
+  });
+}
+
+type Http = ReturnType<ServerPackages['createAdaptorServer']>;
+type Place = { readonly port: number; readonly host: string } | { readonly path: string };
+
+function started(http: Http, place: Place): Promise<void> {
   return new Promise((resolve, reject) => {
-    const http = serve(
-      {
-        hostname: address,
-        port,
-        fetch: (request, { incoming }) => answer(request, incoming.socket.remoteAddress ?? ''),
-      },
-      (bound) => {
-        resolve({ http, bound: bound.port });
-      },
-    );
     http.once('error', (cause) => {
-      reject(
-        new HitlError('BAD_CONFIG', `nobody can listen on ${address}:${port}: ${messageOf(cause)}`, {
-          hint: 'choose another port: --port 0 takes one that is free',
-          cause,
-        }),
-      );
+      reject(cannotListen('path' in place ? place.path : `${place.host}:${place.port}`, cause));
     });
+    http.listen(place, () => {
+      resolve();
+    });
+  });
+}
+
+function cannotListen(place: string, cause: unknown): HitlError {
+  return new HitlError('BAD_CONFIG', `cannot listen on ${place}: ${messageOf(cause)}`, {
+    hint: 'choose another port: --port 0 takes one that is free',
+    cause,
   });
 }

@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
-import type { serve } from '@hono/node-server';
+import type { createAdaptorServer } from '@hono/node-server';
 import { HitlError } from '../core/index.js';
 
 /** The parts of a web server that are installed beside this package by whoever wants them. */
 export interface ServerPackages {
   readonly Hono: typeof Hono;
-  readonly serve: typeof serve;
+  readonly createAdaptorServer: typeof createAdaptorServer;
 }
 
 /**
@@ -14,8 +14,11 @@ export interface ServerPackages {
  */
 export async function loadHono(): Promise<ServerPackages> {
   try {
-    const [{ Hono }, { serve }] = await Promise.all([import('hono'), import('@hono/node-server')]);
-    return { Hono, serve };
+    const [{ Hono }, { createAdaptorServer }] = await Promise.all([
+      import('hono'),
+      import('@hono/node-server'),
+    ]);
+    return { Hono, createAdaptorServer };
   } catch (cause) {
     throw new HitlError('BAD_CONFIG', 'the server needs two packages that are not here', {
       hint: 'npm install hono@4.13.19 @hono/node-server@2.1.8',

@@ -1,13 +1,33 @@
+// Invariants:
+// W1 Each thing that can be asked of the server is a row of one table, `Route`, and `answered` of the server the only way
+//    from a row to an answer: who may ask, what shows that no other site made a browser ask, and how much is read. Nothing is
+//    decided by how a path is spelled.
+// W2 A row that writes says how its request is known for one of ours; without that the server does not start.
 import type * as z from 'zod';
-import type { Visitor } from './doors/index.js';
+import { HitlError, isSameText } from '../core/index.js';
+import type { Role, Visitor } from './doors/index.js';
+import { isForeign, may } from './doors/index.js';
+import type { Sight } from './sight/index.js';
 
-/** A request that was let in. */
-export interface Call {
+/** A request that a row takes. */
+export interface OpenCall {
   readonly request: Request;
   readonly url: URL;
+  /** The address of whoever is connected. */
+  readonly address: string;
   /** The value of a name in the path. */
   readonly param: (name: string) => string;
+  /** The fields of a form; empty for a row without one. */
+  readonly form: URLSearchParams;
+  /** The bytes of its body that are read. */
+  readonly mostBytes: number;
+}
+
+/** A request of somebody who was let in. */
+export interface Call extends OpenCall {
   readonly visitor: Visitor;
+  /** What they see, and do. */
+  readonly sight: Sight;
 }
 
 /** A response of a route, for its description. */
@@ -18,15 +38,111 @@ export interface RouteResponse {
   readonly type?: 'text/event-stream';
 }
 
-/** One thing that can be asked of the server. */
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  /** As in `/v1/sessions/:id`. */
-  readonly path: string;
+/** A row of the interface for programs says what `/openapi.json` does. */
+export interface RouteDescription {
   readonly summary: string;
   readonly query?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   readonly body?: z.ZodType;
   readonly headers?: Readonly<Record<string, string>>;
   readonly responses: Readonly<Record<number, RouteResponse>>;
+}
+
+interface Row {
+  /** As in `/v1/sessions/:id`. */
+  readonly path: string;
+  /** How it speaks, also where it refuses. A page is for browsers, and at the server's own host alone. */
+  readonly kind: 'page' | 'json' | 'file';
+}
+
+/** Reads: there is nothing to show. */
+interface Reading {
+  readonly method: 'GET';
+  /** It is open for as long as its reader likes: `HEAD` begins none. */
+  readonly isStream?: true;
+  /** It is asked for with this word in its query, and else another row is. */
+  readonly having?: string;
+}
+
+/** Writes: it says how a request is known for one of ours (W2). */
+interface Writing {
+  readonly method: 'POST';
+  /**
+   * `field` is the token of a form, in its field `form`; `header` the same in `x-hitl-form`, which a program with a
+   * token of its own has no need of; `same-site` a form of our own that somebody sends who has no such token yet;
+   * `signature` something in the request that is checked by the row.
+   */
+  readonly shows: 'field' | 'header' | 'same-site' | 'signature';
+  readonly mostBytes: number;
+}
+
+/** A row for whoever was let in, with a role that they need, or any. */
+export type InnerRoute = Row & {
+  readonly needs: Role | 'any role';
   readonly handle: (call: Call) => Promise<Response> | Response;
+} & (Reading | Writing);
+
+/** A row for everybody. */
+export type OpenRoute = Row & {
+  readonly needs: 'nobody';
+  readonly handle: (call: OpenCall) => Promise<Response> | Response;
+} & (Reading | Writing);
+
+/** One thing that can be asked of the server. */
+export type Route = InnerRoute | OpenRoute;
+
+/** A row that `/openapi.json` describes. */
+export type ApiRoute = InnerRoute & RouteDescription;
+
+/** Bytes of the body of an answer: an edited input may be large. */
+export const MOST_BYTES = 2_000_000;
+/** Bytes of a body that is read before anybody is known, or that has a token in it and no more. */
+export const FEW_BYTES = 16_000;
+
+/** @throws HitlError BAD_CONFIG for a row that writes and does not say how its request is known for one of ours (W2) */
+export function checkRoutes(routes: readonly Route[]): void {
+  for (const { method, path, needs, ...row } of routes) {
+    const shows = 'shows' in row ? row.shows : undefined;
+    if (method === 'GET') continue;
+    const isChecked =
+      shows !== undefined && (needs === 'nobody' ? OF_STRANGERS : OF_VISITORS).includes(shows);
+    if (isChecked) continue;
+    throw new HitlError(
+      'BAD_CONFIG',
+      `${method} ${path} writes, and nothing shows where its request comes from`,
+    );
+  }
+}
+
+const OF_STRANGERS: readonly Writing['shows'][] = ['same-site', 'signature'];
+const OF_VISITORS: readonly Writing['shows'][] = ['field', 'header'];
+
+/** Why a row does not take a request. */
+export interface NotTaken {
+  readonly why: 'role' | 'form' | 'other site';
+  readonly words: string;
+}
+
+/** Says why a row does not take a request; `undefined` where it does (W1). */
+export function notTaken(
+  route: Route,
+  { request: { headers }, form }: Pick<OpenCall, 'request' | 'form'>,
+  visitor: Visitor | undefined,
+): NotTaken | undefined {
+  if (route.needs !== 'nobody' && route.needs !== 'any role' && !(visitor && may(visitor, route.needs)))
+    return { why: 'role', words: `${visitor?.name ?? 'nobody'} does not have the role ${route.needs}` };
+  if (route.method === 'GET' || route.shows === 'signature') return undefined;
+  const isBrowser = visitor === undefined || visitor.formToken !== undefined;
+  if (isBrowser && isForeign(headers)) return { why: 'other site', words: 'another site sent this' };
+  if (route.shows === 'same-site') return undefined;
+  const isProgram = visitor?.formToken === undefined && route.shows === 'header'; // no browser has its token
+  const given = (route.shows === 'field' ? form.get('form') : headers.get('x-hitl-form')) ?? '';
+  if (isProgram || (visitor?.formToken !== undefined && isSameText(given, visitor.formToken)))
+    return undefined;
+  return {
+    why: 'form',
+    words:
+      route.shows === 'header'
+        ? 'a browser sends the token of its forms as x-hitl-form'
+        : 'this form is not one of yours: it may be older than your sign-in',
+  };
 }

@@ -1,22 +1,35 @@
 // Invariants:
-// S1 Nothing is answered before the doors let somebody in, but the style, the script and the sign of the pages.
-// S2 A page that is got changes nothing; what changes something carries the token of a form, or came from a program.
+// S1 One table, `routesOf`, has all that the server answers; nothing is answered beside it (`route.ts`).
+// S2 Whoever is refused a sign-in, a role or a form leaves a line in the log, and so does whoever signs in or out.
 import { randomBytes } from 'node:crypto';
-import type { Clock, SessionStore } from '../core/index.js';
-import { HitlError, isSameText, problemOf } from '../core/index.js';
+import type { Clock, SessionStore, Shown } from '../core/index.js';
+import { escapeText, HitlError, problemOf, shown } from '../core/index.js';
 import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
 import { runForClient } from './agui/index.js';
-import { apiRoutes, openApi, refusal } from './api/index.js';
+import { apiRoutes, openApi } from './api/index.js';
 import { formOf, textOf } from './body.js';
 import { Changes } from './changes.js';
-import type { Access, Visitor } from './doors/index.js';
-import { Cookies, Doors, isUnsafe, secured } from './doors/index.js';
+import type { Access, Refused, SignIns, Visitor } from './doors/index.js';
+import {
+  checkSecret,
+  Cookies,
+  Doors,
+  isLoopback,
+  isUnsafe,
+  ownHost,
+  secured,
+  signInsInMemory,
+} from './doors/index.js';
+import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
+import { Log } from './log.js';
 import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
-import type { Call } from './route.js';
+import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
+import { checkRoutes, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
 import type { ServedAgent } from './running/index.js';
 import { ServedSessions } from './running/index.js';
+import { Looks, Sight } from './sight/index.js';
 import type { SlackDoor } from './slack/index.js';
 import { slackClick } from './slack/index.js';
 import type { ServerWorld } from './world.js';
@@ -25,14 +38,18 @@ import type { ServerWorld } from './world.js';
 export interface ServerOptions {
   readonly store: SessionStore;
   readonly access: Access;
-  /** The hosts by which it is called, with their ports: others get nothing. */
+  /** The hosts by which it is called, with their ports: others get nothing. Behind a proxy that of `origin` alone counts. */
   readonly hosts: readonly string[];
   /** The port on which it listens: cookies are named after it. */
   readonly port: number;
-  /** Begins addresses that are told to others. Default: `http://` and the first host. */
+  /**
+   * Where people use it, and begins addresses that are told to others. Cookies are given at this host alone. Default: a
+   * name below `localhost` that no other server of this machine has, if all hosts are this machine, else `http://` and
+   * the first host. Behind a proxy it has to be given.
+   */
   readonly origin?: string;
-  /** Signs cookies and forms. Default: a new one, so that a start of the server forgets who signed in. */
-  readonly secret?: Uint8Array;
+  /** What is kept of sign-ins. Default: in memory, so that a start of the server forgets who signed in. */
+  readonly signIns?: SignIns;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
   /** Runs for programs, at `POST /v1/sessions`, and for clients of AG-UI, at `POST /agui`. Default: nobody does. */
@@ -41,59 +58,91 @@ export interface ServerOptions {
   readonly slack?: readonly SlackDoor[];
   /** Told in the description of the interface. Default: `library`. */
   readonly version?: string;
+  /** Hears of sign-ins, and of what was refused: one line each, escaped. Default: nobody does. */
+  readonly log?: (line: Shown) => void;
 }
 
 /** A server, as a function of requests: it runs wherever `fetch` does. */
 export interface HitlServer {
-  /** Answers a request; `address` is that of whoever is connected. */
-  fetch(request: Request, address: string): Promise<Response>;
+  /** Where people use it: `http://k3x9….localhost:4680`. */
+  readonly origin: string;
+  /**
+   * Answers a request.
+   * @param address that of whoever is connected; `unix:` through the socket of `listen({ path })`
+   * @param repeated names, in small letters, of headers that the request has more than once: `Headers` joins them
+   */
+  fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;
   /** Lets go of the sessions that its agent runs; what was kept of them is all there is. */
   close(): Promise<void>;
 }
 
+/** Makes unpredictable bytes. */
+const random = (size: number): Uint8Array => randomBytes(size);
+
+/** Bytes of a key, and of the name of a host of our own. */
+const KEY_BYTES = 32;
+const LABEL_BYTES = 10;
+
 /**
  * Makes the server: pages for people, JSON for programs.
- * @throws HitlError BAD_CONFIG where its packages are not installed.
+ * @throws HitlError BAD_CONFIG where its packages are not installed, or the host that people use is not named.
  */
 export async function createServer(options: ServerOptions): Promise<HitlServer> {
-  const { store, access, hosts, port, clock = systemClock, version = 'library' } = options;
+  const { store, access, port, clock = systemClock } = options;
+  if (access.type === 'proxy' && access.proof.type === 'secret') checkSecret(access.proof.secret);
   const { Hono } = await loadHono();
-  const origin = options.origin ?? `http://${hosts[0] ?? `127.0.0.1:${port}`}`;
-  const random = (size: number): Uint8Array => randomBytes(size);
+  const origin = options.origin ?? originFor(options);
+  const hosts = access.type === 'proxy' ? [] : options.hosts.map((host) => host.toLowerCase());
+  const signIns = options.signIns ?? signInsInMemory(random(KEY_BYTES));
+  const issuer = access.type === 'proxy' ? access.issuer : '';
   const cookies = new Cookies({
-    ...{ port, random },
-    secret: options.secret ?? random(32),
+    ...{ port, random, signIns },
+    server: [access.type, issuer, origin],
     secure: origin.startsWith('https:'),
   });
-  const doors = new Doors({ access, clock, cookies, hosts: hosts.map((host) => host.toLowerCase()) });
+  const home = new URL(origin).host;
+  const doors = new Doors({ access, clock, cookies, hosts, home });
   const patience = (): AbortSignal => clockSignal(clock, TAKEN_MS);
-  const world: ServerWorld = { store, clock, origin, patience, changes: new Changes(store, clock) };
+  const changes = new Changes(store, clock);
+  const world = { store, clock, origin, patience, changes, looks: new Looks(store) };
   const served = options.agent && new ServedSessions(world, options.agent);
-  const api = apiRoutes(world, served);
-  const described = openApi(api, version);
-  const app = new Hono<{ Bindings: { readonly visitor: Visitor } }>();
-  for (const route of [...api, ...pageRoutes(world)])
-    app.on(route.method, route.path, ({ req, env }) => {
+  const log = new Log(clock, options.log);
+  const inside: Inside = { access, doors, world, origin, log };
+  const routes = routesOf(options, { ...inside, served, signIns });
+  checkRoutes(routes);
+  const app = new Hono<{ Bindings: From }>();
+  for (const route of routes)
+    app.on(route.method, route.path, ({ req, env }, next) => {
       const url = new URL(req.url);
-      return route.handle({
-        request: req.raw,
-        url,
-        param: (name) => req.param(name) ?? '',
-        visitor: env.visitor,
-      });
+      if (route.method === 'GET' && route.having !== undefined && !url.searchParams.has(route.having))
+        return next();
+      return answered(
+        route,
+        { request: req.raw, url, param: (name) => req.param(name) ?? '', ...env },
+        inside,
+      );
     });
-  const { slack = [] } = options;
-  if (served !== undefined)
-    app.post('/agui', ({ req, env }) =>
-      runForClient({ request: req.raw, visitor: env.visitor }, world, served),
-    );
-  app.get('/openapi.json', () => Response.json(described));
-  app.notFound((context) => lost(context.req.raw, { visitor: context.env.visitor }));
-  app.onError((thrown, context) => failed(thrown, context.req.raw, { visitor: context.env.visitor }));
+  app.notFound(({ req, env }) => lost(req.raw, env, inside));
+  app.onError((thrown, { req }) => failed(thrown, isProgram(req.raw)));
   return {
-    fetch: (request, address) => answered(request, address, { doors, app, access, world, slack }),
+    origin,
+    fetch: async (request, address, repeated = []) => {
+      if (!doors.isOurs(request)) return secured(misdirected(request));
+      return secured(await app.fetch(request, { address, repeated }));
+    },
     close: async () => served?.close(),
   };
+}
+
+/** @throws HitlError BAD_CONFIG */
+function originFor({ access, hosts, port }: ServerOptions): string {
+  if (access.type === 'proxy')
+    throw new HitlError('BAD_CONFIG', 'a server behind a proxy needs `origin`', {
+      hint: "the address that people use: origin: 'https://hitl.example.org'",
+    });
+  const isLocal = hosts.every((host) => isLoopback(new URL(`http://${host}`).hostname));
+  const label = Buffer.from(random(LABEL_BYTES)).toString('hex');
+  return `http://${isLocal ? ownHost(label, port) : (hosts[0] ?? `127.0.0.1:${port}`)}`;
 }
 
 /** The time to wait for the process that has a session, in milliseconds. */
@@ -110,106 +159,222 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
 
 /** Describes the interface for programs: OpenAPI 3.1, as `/openapi.json` has it. */
 export function serverDescription(version: string): object {
-  const store = openStore();
-  const patience = (): AbortSignal => clockSignal(systemClock, TAKEN_MS);
-  const world = { store, clock: systemClock, origin: '', patience, changes: new Changes(store, systemClock) };
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nobody runs here'));
-  return openApi(apiRoutes(world, { begin }), version);
+  return openApi(apiRoutes(new Changes(openStore(), systemClock), { begin }), version);
+}
+
+/** Where a request comes from. */
+interface From {
+  readonly address: string;
+  readonly repeated: readonly string[];
 }
 
 interface Inside {
-  readonly doors: Doors;
   readonly access: Access;
+  readonly doors: Doors;
   readonly world: ServerWorld;
-  readonly slack: readonly SlackDoor[];
-  readonly app: { fetch(request: Request, env: { readonly visitor: Visitor }): Response | Promise<Response> };
+  readonly origin: string;
+  readonly log: Log;
 }
 
-async function answered(request: Request, address: string, inside: Inside): Promise<Response> {
-  const { doors, app } = inside;
+const FILES: readonly (readonly [path: string, text: string, type: string])[] = [
+  ['/style.css', STYLE, 'text/css; charset=utf-8'],
+  ['/live.js', SCRIPT, 'text/javascript; charset=utf-8'],
+  ['/icon.svg', ICON, 'image/svg+xml'],
+  ['/healthz', 'ok\n', 'text/plain; charset=utf-8'],
+];
+
+/** The table: everything that can be asked of this server (S1). */
+function routesOf(
+  { slack = [], version = 'library' }: ServerOptions,
+  inside: Inside & { readonly served: ServedSessions | undefined; readonly signIns: SignIns },
+): readonly Route[] {
+  const { world, served } = inside;
+  const api = apiRoutes(world.changes, served);
+  const described = openApi(api, version);
+  return [
+    ...FILES.map(([path, text, type]): Route => ({
+      ...{ method: 'GET', path, kind: 'file', needs: 'nobody' },
+      handle: () => new Response(text, { headers: { 'content-type': type } }),
+    })),
+    ...signInRoutes(inside),
+    ...(slack.length === 0 ? [] : [slackRoute(world, slack)]),
+    ...api,
+    {
+      ...{ method: 'GET', path: '/openapi.json', kind: 'json', needs: 'any role' },
+      handle: () => jsonResponse(described),
+    },
+    ...(served === undefined ? [] : [agUiRoute(world, served)]),
+    ...pageRoutes(world),
+  ];
+}
+
+function slackRoute(world: ServerWorld, slack: readonly SlackDoor[]): OpenRoute {
+  return {
+    ...{ method: 'POST', path: '/hooks/slack', kind: 'file', needs: 'nobody' },
+    ...{ shows: 'signature', mostBytes: MOST_BYTES },
+    handle: async (call) => slackClick(call.request, await textOf(call), world, slack),
+  };
+}
+
+function agUiRoute(world: ServerWorld, served: ServedSessions): InnerRoute {
+  return {
+    ...{ method: 'POST', path: '/agui', kind: 'json', needs: 'say' },
+    ...{ shows: 'header', mostBytes: MOST_BYTES },
+    handle: (call) => runForClient(call, world, served),
+  };
+}
+
+/** The ways to sign in and out; behind a proxy there are none here. */
+function signInRoutes({
+  access,
+  doors,
+  signIns,
+  log,
+}: Inside & { readonly signIns: SignIns }): readonly Route[] {
+  if (access.type === 'proxy') return [];
+  const enter = (token: string, { address }: OpenCall): Response => {
+    const found = doors.signIn(token);
+    if (found === undefined) {
+      log.tell(shown`refused: sign-in from ${escapeText(address)}: unknown token`);
+      return pageResponse(signInPage('Unknown token.', access.type), undefined, 401);
+    }
+    log.tell(shown`signed in: ${escapeText(found.name)} from ${escapeText(address)}`);
+    return seeOther(found.cookie);
+  };
+  const byLink: OpenRoute = {
+    ...{ method: 'GET', path: '/', having: 'token', kind: 'page', needs: 'nobody' },
+    handle: (call) => enter(call.url.searchParams.get('token') ?? '', call), // it leaves the address at once
+  };
+  const byForm: OpenRoute = {
+    ...{ method: 'POST', path: '/sign-in', kind: 'page', needs: 'nobody' },
+    ...{ shows: 'same-site', mostBytes: FEW_BYTES },
+    handle: async (call) => enter((await formOf(call)).get('token')?.trim() ?? '', call),
+  };
+  const out: InnerRoute = {
+    ...{ method: 'POST', path: '/sign-out', kind: 'page', needs: 'any role' },
+    ...{ shows: 'field', mostBytes: FEW_BYTES },
+    handle: async ({ visitor, address }) => {
+      await signIns.signOut(visitor.name);
+      log.tell(shown`signed out: ${escapeText(visitor.name)} from ${escapeText(address)}`);
+      return seeOther(doors.signedOut());
+    },
+  };
+  return [...(access.type === 'link' ? [byLink] : []), byForm, out];
+}
+
+type Asked = Pick<Call, 'request' | 'url' | 'param'> & From;
+
+/** Answers a request by a row of the table: who may, from which page, and how much is read, is decided here for all. */
+async function answered(route: Route, asked: Asked, inside: Inside): Promise<Response> {
+  const { request, url } = asked;
+  const { doors, world, origin, log } = inside;
+  const isJson = route.kind === 'json' || isProgram(request);
   try {
-    const url = new URL(request.url);
-    const open = doors.isOurs(request) ? await withoutVisitor(request, url, inside) : undefined;
-    if (open !== undefined) return secured(open);
-    const admitted = doors.admit(request, address);
-    if (admitted.type === 'refused') return secured(refusedFor(request, admitted));
-    const { visitor, cookie } = admitted;
-    if (isProgram(request) && isUnsafe(request) && !hasFormToken(request, visitor))
-      return secured(refusal(403, 'FORBIDDEN', 'a browser sends the token of its forms as x-hitl-form'));
-    return secured(await app.fetch(request, { visitor }), cookie);
+    if (route.kind === 'page' && !doors.isHome(request)) return atHome(request, url, origin);
+    if (route.needs === 'nobody') {
+      const call = await callFor(route, asked, { isJson, log });
+      return call instanceof Response ? call : await route.handle(call);
+    }
+    const admitted = doors.admit(request, asked);
+    if (admitted.type === 'refused') return refusedFor(asked, admitted, { ...inside, isJson });
+    const { visitor } = admitted;
+    const call = await callFor(route, asked, { visitor, isJson, log });
+    if (call instanceof Response) return call;
+    if (request.method === 'HEAD' && route.method === 'GET' && route.isStream === true)
+      return new Response(null, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+    return await route.handle({ ...call, visitor, sight: new Sight(world, visitor) });
   } catch (thrown) {
-    return secured(failed(thrown, request));
+    return failed(thrown, isJson);
   }
 }
 
-/** Gives what everybody gets: how it looks, whether it lives, and the ways to sign in. */
-async function withoutVisitor(
-  request: Request,
-  url: URL,
-  { doors, access, world, slack }: Inside,
-): Promise<Response | undefined> {
-  const { pathname } = url;
-  const fixed = request.method === 'GET' ? FIXED.get(pathname) : undefined;
-  if (fixed !== undefined) return new Response(fixed.text, { headers: { 'content-type': fixed.type } });
-  if (request.method === 'POST' && pathname === '/hooks/slack' && slack.length > 0)
-    return slackClick(request, await textOf(request), world, slack);
-  const token = url.searchParams.get('token');
-  if (access.type === 'link' && request.method === 'GET' && pathname === '/' && token !== null)
-    return signedIn(doors.signIn(token));
-  if (request.method !== 'POST' || access.type === 'proxy') return undefined;
-  if (pathname === '/sign-in')
-    return signedIn(doors.signIn((await formOf(request)).get('token')?.trim() ?? ''));
-  if (pathname === '/sign-out') return seeOther(doors.signOut());
-  return undefined;
+/** The request as its row reads it, or the refusal of one that it does not take. */
+async function callFor(
+  route: Route,
+  asked: Asked,
+  { visitor, isJson, log }: { readonly visitor?: Visitor; readonly isJson: boolean; readonly log: Log },
+): Promise<OpenCall | Response> {
+  const mostBytes = route.method === 'GET' ? 0 : route.mostBytes;
+  const hasForm = route.method === 'POST' && route.shows === 'field';
+  const form = hasForm ? await formOf({ ...asked, mostBytes }) : new URLSearchParams();
+  const call = { ...asked, mostBytes, form };
+  const refused = notTaken(route, call, visitor);
+  if (refused === undefined) return call;
+  log.tell(shown`refused: ${requestLine(asked, visitor)}: ${escapeText(refused.words)}`);
+  if (isJson) return refusal(403, refused.why === 'role' ? 'NOT_ELIGIBLE' : 'FORBIDDEN', refused.words);
+  return pageResponse(
+    messagePage('Not done', `Nothing was done: ${refused.words}.`, NOT_TAKEN_HINT[refused.why]),
+    visitor && { visitor },
+    403,
+  );
 }
 
-const FIXED: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
-  ['/style.css', { text: STYLE, type: 'text/css; charset=utf-8' }],
-  ['/live.js', { text: SCRIPT, type: 'text/javascript; charset=utf-8' }],
-  ['/icon.svg', { text: ICON, type: 'image/svg+xml' }],
-  ['/healthz', { text: 'ok\n', type: 'text/plain; charset=utf-8' }],
-]);
+const NOT_TAKEN_HINT: Readonly<Record<NotTaken['why'], string>> = {
+  role: 'The person who runs this server gives roles.',
+  form: 'Open the page again, and send its form.',
+  'other site': 'Open this server’s own page, and do it there.',
+};
 
-/** The token leaves the address at once. */
-function signedIn(cookie: string | undefined): Response {
-  if (cookie !== undefined) return seeOther(cookie);
-  return pageResponse(signInPage('This token is nobody’s.'), undefined, 401);
+/** Who asked for what, on one line. */
+function requestLine({ request, url, address }: Omit<Asked, 'param'>, visitor?: Visitor): Shown {
+  const from = visitor === undefined ? address : `${visitor.name} at ${address}`;
+  return shown`${escapeText(request.method)} ${escapeText(url.pathname.slice(0, MOST_LOGGED))} from ${escapeText(from)}`;
+}
+
+/** Characters of a path that are logged. */
+const MOST_LOGGED = 200;
+
+/** Cookies count at the server's own host alone, so pages are there. */
+function atHome(request: Request, url: URL, origin: string): Response {
+  const location = `${origin}${url.pathname}${url.search}`;
+  if (!isUnsafe(request)) return new Response(null, { status: 303, headers: { location } });
+  return pageResponse(messagePage('Not done', `This page is at ${origin}/.`), undefined, 403);
 }
 
 function seeOther(cookie: string): Response {
   return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
 }
 
-/** True for what programs ask for: they are told in JSON. */
+/** True for what programs ask for: they are told in JSON. It decides nothing else. */
 function isProgram({ url, headers }: Request): boolean {
   const { pathname } = new URL(url);
-  return (
-    pathname.startsWith('/v1/') ||
-    pathname === '/agui' ||
-    (headers.get('accept') ?? '').startsWith('application/json')
-  );
-}
-
-function hasFormToken({ headers }: Request, { formToken }: Visitor): boolean {
-  return formToken === undefined || isSameText(headers.get('x-hitl-form') ?? '', formToken);
+  return pathname.startsWith('/v1/') || (headers.get('accept') ?? '').startsWith('application/json');
 }
 
 function refusedFor(
-  request: Request,
-  { status, why }: { readonly status: number; readonly why: string },
+  asked: Omit<Asked, 'param'>,
+  { status, why, isTried }: Refused,
+  { isJson, access, log }: Pick<Inside, 'access' | 'log'> & { readonly isJson: boolean },
 ): Response {
-  if (isProgram(request)) return refusal(status, status === 401 ? 'UNAUTHENTICATED' : 'FORBIDDEN', why);
-  if (status === 401) return pageResponse(signInPage('Nobody has signed in here.'), undefined, status);
+  if (isTried) log.tell(shown`refused: ${requestLine(asked)}: ${escapeText(why)}`);
+  if (isJson) return refusal(status, status === 401 ? 'UNAUTHENTICATED' : 'FORBIDDEN', why);
+  if (status === 401 && access.type !== 'proxy')
+    return pageResponse(signInPage('Nobody has signed in here.', access.type), undefined, status);
   return pageResponse(messagePage('Not let in', `This was refused: ${why}.`), undefined, status);
 }
 
-function lost(request: Request, call?: Pick<Call, 'visitor'>): Response {
-  if (isProgram(request)) return refusal(404, 'NOT_FOUND', 'there is nothing here');
-  return pageResponse(messagePage('Not here', 'There is no such page.'), call, 404);
+function misdirected(request: Request): Response {
+  const why = 'this server is not known by that name';
+  if (isProgram(request)) return refusal(421, 'FORBIDDEN', why);
+  return pageResponse(messagePage('Not let in', `This was refused: ${why}.`), undefined, 421);
 }
 
-function failed(thrown: unknown, request: Request, call?: Pick<Call, 'visitor'>): Response {
+/** There is no such row: whoever is not let in learns no more than that. */
+function lost(request: Request, from: From, inside: Inside): Response {
+  const { doors, origin } = inside;
+  const url = new URL(request.url);
+  const isJson = isProgram(request);
+  if (!isJson && !isUnsafe(request) && !doors.isHome(request)) return atHome(request, url, origin);
+  const admitted = doors.admit(request, from);
+  if (admitted.type === 'refused')
+    return refusedFor({ request, url, ...from }, admitted, { ...inside, isJson });
+  if (isJson) return refusal(404, 'NOT_FOUND', 'there is nothing here');
+  return pageResponse(messagePage('Not here', 'There is no such page.'), admitted, 404);
+}
+
+function failed(thrown: unknown, isJson: boolean): Response {
   const { status, error } = problemOf(thrown);
-  if (isProgram(request)) return Response.json({ error }, { status });
-  return pageResponse(messagePage('That did not work', `${error.message}.`, error.hint), call, status);
+  if (isJson) return jsonResponse({ error }, { status });
+  return pageResponse(messagePage('That did not work', `${error.message}.`, error.hint), undefined, status);
 }

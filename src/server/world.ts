@@ -1,4 +1,4 @@
-import type { Clock, SessionStore } from '../core/index.js';
+import type { Clock, RunState, SessionId, SessionStore, StoreChange } from '../core/index.js';
 import type { Changes } from './changes.js';
 
 /** The things that every part of the server works with. */
@@ -8,6 +8,29 @@ export interface ServerWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly changes: Changes;
+  readonly looks: SharedLooks;
   /** Begins the addresses that are told to others: `https://hitl.example.org`. */
   readonly origin: string;
+}
+
+/** What every visitor asks of sessions, read once for all of them. */
+export interface SharedLooks {
+  /** Who began a session; nothing where no door proved who it was. */
+  beganBy(id: SessionId): Promise<ProvedSubject | undefined>;
+  /** The state of its session after a change. */
+  after(change: StoreChange): Promise<RunState | undefined>;
+}
+
+/** Somebody as a door proved them. */
+export interface ProvedSubject {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** The beginning of the id of a session that a request began: of a program, or of a client of AG-UI. */
+export type RequestKind = 'api' | 'agui';
+
+/** True for a session that a request began, by its id: no other has to be opened to find out who did. */
+export function isBegunByRequest(id: SessionId): boolean {
+  return /^(?:api|agui)-/u.test(id);
 }

@@ -36,10 +36,10 @@ export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   definition: InterruptDefinition<Input, Reply>,
 ): DefinedTool<Input, Reply> {
   const { name, description, input, output, origin, kind = 'question' } = definition;
-  const { payload, answerSchema, allowed, timeout, expiresAt, onTimeout } = definition;
+  const { payload, answerSchema, allowed, timeout, expiresAt, onTimeout, approvalLasts } = definition;
   const people = keptApprovers(definition);
   checkWays(allowed, name);
-  const deadline: Deadline = present({ timeout, expiresAt, onTimeout });
+  const deadline: Deadline = present({ timeout, expiresAt, onTimeout, approvalLasts });
   const tool = defineTool<Input, Reply>(
     {
       name,

@@ -7,7 +7,16 @@ import type {
   ParseResult,
   ToolResult,
 } from '../core/index.js';
-import { approversProblem, deadlineOf, HitlError, isJsonObject, timeoutProblem } from '../core/index.js';
+import {
+  approversProblem,
+  codeName,
+  deadlineOf,
+  HitlError,
+  isJsonObject,
+  lasting,
+  nearNames,
+  timeoutProblem,
+} from '../core/index.js';
 
 import type { Parsed } from './compile-schema.js';
 import type { DefinedTool, ToolBody, ToolDefinition } from './defined-tool.js';
@@ -27,6 +36,66 @@ import { CheckedContext } from './typed-context.js';
 /** A body whose types were checked where it was defined. */
 type AnyBody = ToolBody<unknown, unknown, unknown, unknown, boolean>;
 type AnyDefinition = ToolDefinition<unknown, unknown, unknown, unknown, boolean>;
+
+/** Every member that a definition may have: another one is a slip, and what it was meant to say would not hold. */
+const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
+  name: true,
+  description: true,
+  input: true,
+  output: true,
+  interrupt: true,
+  resume: true,
+  context: true,
+  effect: true,
+  title: true,
+  needsApproval: true,
+  approval: true,
+  deadline: true,
+  approvalLasts: true,
+  version: true,
+  approvers: true,
+  allowed: true,
+  facts: true,
+  timeoutMs: true,
+  multipart: true,
+  endsRun: true,
+  origin: true,
+};
+
+/** The names of the members of a definition. */
+export const TOOL_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MEMBERS));
+
+/** The body of a tool that is written as one object. */
+const BODY = 'execute';
+
+/** The names that other libraries have for these members. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['parameters', 'input'],
+  ['inputSchema', 'input'],
+  ['input_schema', 'input'],
+  ['schema', 'input'],
+  ['outputSchema', 'output'],
+  ['run', 'execute'],
+  ['handler', 'execute'],
+  ['call', 'execute'],
+  ['func', 'execute'],
+]);
+
+/** @throws HitlError BAD_CONFIG for a member that is not known: a misspelled `needsApproval` would ask nobody. */
+export function checkMembers(definition: object, known: ReadonlySet<string>, who: string): void {
+  const [unknown] =
+    Object.entries(definition).find(([member, value]) => value !== undefined && !known.has(member)) ?? [];
+  if (unknown === undefined) return;
+  throw new HitlError('BAD_CONFIG', `${who} has a member \`${unknown}\`, which tools do not have`, {
+    hint: memberHint(unknown, known),
+  });
+}
+
+function memberHint(unknown: string, known: ReadonlySet<string>): string {
+  const meant = ELSEWHERE.get(unknown) ?? (unknown === BODY ? BODY : nearNames(unknown, known)[0]);
+  if (meant === undefined) return `a tool may have: ${[...known].join(', ')}`;
+  return known.has(meant) ? `did you mean \`${meant}\`?` : 'the body is the second argument of `defineTool`';
+}
 
 /** The origin of a tool that code made, where it names none. */
 export const LIBRARY_ORIGIN = 'library';
@@ -67,6 +136,7 @@ export function defineTool(
       hint: 'say in a sentence or two what it does and when to use it; the model chooses by it',
     });
   }
+  checkMembers(definition, TOOL_MEMBERS, `tool \`${name}\``);
   checkSettings(definition, name);
   checkWays(definition.allowed, name);
   const schemas = compileToolSchemas(definition, name);
@@ -79,6 +149,7 @@ export function defineTool(
     effect: definition.effect ?? 'once',
     origin: definition.origin ?? LIBRARY_ORIGIN,
     restartable: body !== undefined,
+    ...(definition.version !== undefined && { code: codeName('version', definition.version) }),
     ...(definition.multipart !== undefined && { multipart: definition.multipart }),
     ...(definition.endsRun !== undefined && { endsRun: definition.endsRun }),
     ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
@@ -110,8 +181,11 @@ export function defineTool(
 const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
 
 /** Checks what a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
-function checkSettings({ effect, timeoutMs, deadline, approvers }: AnyDefinition, name: string): void {
-  if (deadline !== undefined) checkDeadline(deadline, name);
+function checkSettings(
+  { effect, timeoutMs, deadline = {}, approvalLasts, approvers }: AnyDefinition,
+  name: string,
+): void {
+  checkDeadline(lasting(deadline, approvalLasts), name);
   const people = approvers === undefined ? undefined : approversProblem(approvers);
   if (people !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${people}`);
   if (effect !== undefined && !EFFECTS.has(effect)) {
@@ -151,7 +225,15 @@ function approvalOf(
   schemas: ToolSchemas,
   name: string,
 ): Pick<DefinedTool, 'approval' | 'asksAlways'> {
-  const { needsApproval = false, approval, deadline, approvers, allowed, context } = definition;
+  const {
+    needsApproval = false,
+    approval,
+    deadline,
+    approvalLasts,
+    approvers,
+    allowed,
+    context,
+  } = definition;
   if (needsApproval === false && approval === undefined) return {};
   const narrowing = {
     ...(deadline !== undefined && { deadline }),
@@ -164,11 +246,17 @@ function approvalOf(
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
       const call = { ...scene, context: fittingContext(context, scene.context, name) };
       const request = await approval?.(checked, signal, call);
-      if (request !== undefined) return { ...narrowing, ...request };
+      if (request !== undefined) return lastingRequest({ ...narrowing, ...request }, approvalLasts);
       const needed = typeof needsApproval === 'boolean' ? needsApproval : await needsApproval(checked, call);
-      return needed ? narrowing : undefined;
+      return needed ? lastingRequest(narrowing, approvalLasts) : undefined;
     },
   };
+}
+
+/** The request with the time for which the tool says that its approvals count. */
+function lastingRequest(request: ApprovalRequest, approvalLasts: string | undefined): ApprovalRequest {
+  if (approvalLasts === undefined) return request;
+  return { ...request, deadline: lasting(request.deadline ?? {}, approvalLasts) };
 }
 
 function titleOf({ title }: AnyDefinition, schemas: ToolSchemas, name: string): Pick<DefinedTool, 'title'> {

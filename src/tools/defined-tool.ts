@@ -106,6 +106,11 @@ export interface ToolDefinition<
   /** The time that people have for the approval, where `approval` says none. Default: no end. Time approves nothing. */
   readonly deadline?: Deadline;
   /**
+   * The time for which an approval counts, from when it was given: `15m`. Later it is asked for again. Where the deadline
+   * says another one, the shorter counts. Default: until the deadline, and without one for ever.
+   */
+  readonly approvalLasts?: string;
+  /**
    * The people whose word the approval takes, and how many, where `approval` names none. No rule and no script approves
    * it then. Default: one, anybody.
    */
@@ -124,6 +129,12 @@ export interface ToolDefinition<
   readonly endsRun?: Ends;
   /** The origin of the tool, as shown to people. Default `library`. */
   readonly origin?: string;
+  /**
+   * The version of what the body does, for programs that hand the tool over as a value: an approval is for one version.
+   * Default: none is known, and an approval holds whatever the body is by then. A tool of a module needs none: the
+   * content of the module counts.
+   */
+  readonly version?: string;
 }
 
 interface TypedRestartOptions<Input, Resume> extends AnswerOptions {

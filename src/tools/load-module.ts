@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { HitlError, nearNames } from '../core/index.js';
+import { moduleCode } from '../files/index.js';
 
 import { defineInterrupt } from './define-interrupt.js';
 import { defineTool } from './define-tool.js';
@@ -32,7 +33,12 @@ export interface LoadedModule {
   readonly file: string;
   readonly place: ModulePlace;
   readonly exports: object;
+  /** Names the code that runs: the module with what it imports by path, as they were when they were loaded. */
+  readonly code: string;
 }
+
+/** The code of what Node keeps once it is loaded: another file under that name is not what runs. */
+const LOADED = new WeakMap<object, string>();
 
 /**
  * Loads a module: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed. Runs it:
@@ -50,7 +56,14 @@ export async function loadModule(
   );
   const place = { label: labelOf(file, options.cwd), holds };
   await checkFile(file, place);
-  return { file, place, exports: await importModule(file, place, options) };
+  const code = moduleCode(file);
+  const exports = await importModule(file, place, options);
+  const known = LOADED.get(exports);
+  if (known !== undefined) return { file, place, exports, code: known };
+  if (moduleCode(file) !== code)
+    refuseModule(place, { what: 'it changed while it was loaded', hint: 'load it again' });
+  LOADED.set(exports, code);
+  return { file, place, exports, code };
 }
 
 /** As a person would write it: relative where the module lies below the working directory. */

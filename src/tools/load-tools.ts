@@ -21,9 +21,9 @@ export function isFromModule(tool: Pick<Tool, 'origin'> | undefined): boolean {
  */
 export async function loadTools(modulePath: string, options: LoadModuleOptions): Promise<readonly Tool[]> {
   const loaded = await loadModule(modulePath, 'tools', options);
-  const { place, exports } = loaded;
+  const { place, exports, code } = loaded;
   const tools = await readTools(loaded, options);
-  if (tools.length > 0) return tools.map((tool) => ({ ...tool, origin: `${MODULE}${place.label}` }));
+  if (tools.length > 0) return tools.map((tool) => ({ ...tool, origin: `${MODULE}${place.label}`, code }));
   const names = Object.keys(exports);
   refuseModule(place, {
     what: names.length === 0 ? 'it exports nothing' : `it exports no tool, only ${names.join(', ')}`,

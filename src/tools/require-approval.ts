@@ -1,5 +1,5 @@
 import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
-import { bothApprovers, narrowedTwice, present, withPeople } from '../core/index.js';
+import { bothApprovers, lasting, narrowedTwice, present, withPeople } from '../core/index.js';
 
 /** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
 export type NeedsApproval = (
@@ -36,10 +36,11 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   const warnings = [...(own.warnings ?? []), ...(asked.warnings ?? [])];
   const allowed = narrowedTwice(own.allowed, asked.allowed);
   const approvers = bothApprovers(own.approvers, asked.approvers);
-  const deadline =
+  const timed =
     asked.deadline === undefined
       ? own.deadline && withPeople(own.deadline, asked.approvers)
-      : withPeople(asked.deadline, own.approvers);
+      : withPeople(withTimeOf(asked.deadline, own.deadline), own.approvers);
+  const deadline = timed && lasting(timed, own.deadline?.approvalLasts);
   return {
     ...own,
     ...asked,
@@ -48,4 +49,12 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
     ...present({ allowed, approvers }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** What says only for how long an approval counts leaves the time of the question as the tool has it. */
+function withTimeOf(asked: Deadline, own: Deadline | undefined): Deadline {
+  const { approvalLasts, ...time } = asked;
+  return Object.keys(time).length > 0 || own === undefined
+    ? asked
+    : { ...own, ...present({ approvalLasts }) };
 }

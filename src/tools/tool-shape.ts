@@ -1,43 +1,15 @@
 import type { Tool } from '../core/index.js';
-import { HitlError, nearNames } from '../core/index.js';
+import { HitlError } from '../core/index.js';
 
-import { defineTool } from './define-tool.js';
+import { checkMembers, defineTool, TOOL_MEMBERS } from './define-tool.js';
 import type { ToolBody, ToolDefinition } from './defined-tool.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of a tool written as a plain object; `execute` is its body. */
-const KNOWN = new Set([
-  'name',
-  'description',
-  'input',
-  'output',
-  'interrupt',
-  'resume',
-  'context',
-  'effect',
-  'title',
-  'needsApproval',
-  'approval',
-  'allowed',
-  'facts',
-  'timeoutMs',
-  'multipart',
-  'endsRun',
+/** The members of a tool written as a plain object; `execute` is its body. Where it comes from is not its own word. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...[...TOOL_MEMBERS].filter((member) => member !== 'origin'),
   'execute',
-]);
-
-/** The names that other libraries have for these members. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['parameters', 'input'],
-  ['inputSchema', 'input'],
-  ['input_schema', 'input'],
-  ['schema', 'input'],
-  ['outputSchema', 'output'],
-  ['run', 'execute'],
-  ['handler', 'execute'],
-  ['call', 'execute'],
-  ['func', 'execute'],
 ]);
 
 /** True for an object. */
@@ -68,13 +40,7 @@ export function looksLikeTool(value: unknown): value is Members {
  * @throws HitlError BAD_CONFIG saying what is wrong with it.
  */
 export function toolFromPlain(plain: Members): Tool {
-  const unknown = Object.keys(plain).find((member) => !KNOWN.has(member));
-  if (unknown !== undefined) {
-    const meant = ELSEWHERE.get(unknown) ?? nearNames(unknown, KNOWN)[0];
-    throw new HitlError('BAD_CONFIG', `it has a member \`${unknown}\`, which tools do not have`, {
-      hint: meant === undefined ? `a tool may have: ${[...KNOWN].join(', ')}` : `did you mean \`${meant}\`?`,
-    });
-  }
+  checkMembers(plain, KNOWN, 'it');
   const { execute, ...definition } = plain;
   if (!isBody(execute)) {
     throw new HitlError('BAD_CONFIG', 'it has no function `execute`', {

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, CallFacts, JsonValue, RuledCall, Tool, ToolRule } from '../core/index.js';
-import { concerns, judgeCall, nearlyAllowed, requestJson } from '../core/index.js';
+import { concerns, judgeCall, nearlyAllowed, present, requestJson } from '../core/index.js';
 import { requireApproval } from './require-approval.js';
 
 /** A tool as it is without the rules in front of it. */
@@ -30,9 +30,11 @@ export function underRules<Ruled extends Tool>(
       return rule === undefined ? undefined : { facts: { rule } };
     }
     if (verdict.effect === 'allow') return undefined;
-    const { rule, approvers } = verdict;
-    const told = { ...facts, rule: `${rule.text} (${rule.from})` };
-    return { facts: told, ...(approvers !== undefined && { approvers }) };
+    const { rule, doubt, approvers, approvalLasts } = verdict;
+    const why = doubt === undefined ? '' : `: ${doubt}`;
+    const told = { ...facts, rule: `${rule.text} (${rule.from})${why}` };
+    const deadline = approvalLasts === undefined ? undefined : { approvalLasts };
+    return { facts: told, ...present({ approvers, deadline }) };
   });
   return {
     ...asking,

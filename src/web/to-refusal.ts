@@ -1,3 +1,4 @@
+import { safeJson } from '../core/text/safe-json.js';
 import { problemOf } from '../core/wire/problem.js';
 
 /**
@@ -7,7 +8,7 @@ import { problemOf } from '../core/wire/problem.js';
  */
 export function toRefusal(thrown: unknown): Response {
   const { status, error } = exposedOf(thrown) ?? problemOf(thrown);
-  return Response.json({ error }, { status });
+  return new Response(safeJson({ error }), { status, headers: { 'content-type': 'application/json' } });
 }
 
 /** Express and the parsers of bodies mark an error that a client may read. */

@@ -1,4 +1,5 @@
 import type { LiveEvent, WireEvent } from '../core/index.js';
+import { safeJson } from '../core/text/safe-json.js';
 import { problemOf } from '../core/wire/problem.js';
 
 /** The headers of `toResponse`, and the beat by which it shows that it lives. */
@@ -68,8 +69,8 @@ async function orSilence<T>(step: Promise<T>, ms: number): Promise<T | 'silence'
   }
 }
 
-/** An event as JSON has no line break in it. */
+/** An event as JSON has no line break in it, and nothing that a terminal obeys: streams are read with `curl`, too. */
 function messageOf(event: WireEvent): string {
   const id = 'seq' in event ? `id: ${event.seq}\n` : '';
-  return `${id}data: ${JSON.stringify(event)}\n\n`;
+  return `${id}data: ${safeJson(event)}\n\n`;
 }

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Questions } from '../../commands/asking/index.js';
 import { askingServer, loadServerSdk } from '../../commands/mcp-server/index.js';
 import type { Resolution, SessionId, SessionStore } from '../../src/core/index.js';
-import { openInterrupts } from '../../src/core/index.js';
+import { digestOf, openInterrupts } from '../../src/core/index.js';
 import { openChat, openStore, systemClock } from '../../src/library/index.js';
 import { scriptedModel } from '../../src/models/index.js';
 
@@ -36,29 +36,34 @@ async function answer(store: SessionStore, id: string, resolution: Resolution): 
   await store.post(session.id, { id: open.id, digest: open.digest, resolution, by });
 }
 
-const ask = (questions: Questions, more: object = {}) =>
-  questions.ask({ tool: 'ask_human', input: REGION, from: 'codex in ~', ...more });
+const FROM = 'codex in ~';
 
-test('a question of another program is asked once until its answer was handed out, and then anew', async () => {
+const ask = (questions: Questions, more: object = {}) =>
+  questions.ask({ tool: 'ask_human', input: REGION, from: FROM, connection: 'one', ...more });
+
+test('a question of another program is asked once on a connection until its answer was given out, and then anew (F9)', async () => {
   const { store, questions } = place();
   const id = await ask(questions);
   expect(await ask(questions)).toBe(id);
   expect(await ask(questions, { from: 'another in ~' })).not.toBe(id);
+  expect(await ask(questions, { connection: 'two' })).not.toBe(id);
   await answer(store, id, { action: 'respond', output: 'eu' });
   expect(await ask(questions)).toBe(id);
-  expect(await questions.standing(id)).toEqual({ status: 'answered', answer: 'eu' });
-  questions.handOut(id);
+  const standing = await questions.standing(id, FROM);
+  expect(standing).toEqual({ status: 'answered', answer: 'eu' });
+  await expect(questions.standing(id, 'another in ~')).rejects.toThrow(`there is no question \`${id}\``);
+  expect(questions.giveOut(id, standing)).toEqual(standing);
   const again = await ask(questions);
-  expect([again === id, await questions.standing(again)]).toEqual([false, { status: 'waiting' }]);
+  expect([again === id, await questions.standing(again, FROM)]).toEqual([false, { status: 'waiting' }]);
 });
 
 test('a question with a key is the same one for ever, and its key names no other', async () => {
   const { store, questions } = place();
   const id = await ask(questions, { key: 'region' });
   await answer(store, id, { action: 'respond', output: 'us' });
-  questions.handOut(id);
-  expect(await ask(questions, { key: 'region' })).toBe(id);
-  expect(await questions.standing(id)).toEqual({ status: 'answered', answer: 'us' });
+  questions.giveOut(id, await questions.standing(id, FROM));
+  expect(await ask(questions, { key: 'region', connection: 'two' })).toBe(id);
+  expect(await questions.standing(id, FROM)).toEqual({ status: 'answered', answer: 'us' });
   await expect(ask(questions, { key: 'region', input: { question: 'Deploy?' } })).rejects.toThrow(
     'the key `region` names another question',
   );
@@ -71,19 +76,29 @@ test('two processes that ask the same question at once file one', async () => {
   expect(await store.waitingCount()).toBe(1);
 });
 
-test('a yes to an approval of another program is what a person gave, and a no has its reason', async () => {
+test('a yes to an approval of another program names what it approves and is given out once, and a no has its reason (connect 3, F9)', async () => {
   const { store, questions } = place();
   const request = {
     tool: 'request_approval',
     input: { action: 'deploy', facts: { host: 'web-1' } },
   } as const;
   const yes = await ask(questions, { ...request, key: 'a' });
-  expect(await questions.standing(yes)).toEqual({ status: 'waiting' });
+  const about = { action: 'deploy', input: digestOf(request.input) };
+  expect(await questions.standing(yes, FROM)).toEqual({ status: 'waiting' });
   await answer(store, yes, { action: 'restart' });
-  expect(await questions.standing(yes)).toEqual({ status: 'approved' });
+  const approved = await questions.standing(yes, FROM);
+  expect(approved).toEqual({ status: 'approved', ...about });
+  expect([questions.giveOut(yes, approved), questions.giveOut(yes, approved)]).toEqual([
+    { status: 'approved', ...about },
+    { status: 'used', ...about },
+  ]);
   const no = await ask(questions, { ...request, key: 'b' });
   await answer(store, no, { action: 'reject', reason: 'not on a Friday' });
-  expect(await questions.standing(no)).toEqual({ status: 'declined', reason: 'not on a Friday' });
+  expect(await questions.standing(no, FROM)).toEqual({
+    status: 'declined',
+    reason: 'not on a Friday',
+    ...about,
+  });
   await expect(
     answer(store, await ask(questions, { ...request, key: 'c' }), {
       action: 'restart',
@@ -100,8 +115,10 @@ test('a program asks for no secret, and reads no session that is not its questio
   );
   await using chat = await openChat({ store, model: scriptedModel([{ text: 'private' }]), id: 'mine' });
   await chat.say('hello');
-  await expect(questions.standing('mine')).rejects.toThrow('there is no question `mine`');
+  await expect(questions.standing('mine', FROM)).rejects.toThrow('there is no question `mine`');
 });
+
+let connections = 0;
 
 /** A client of the server, over a pipe in memory; each is a connection and a server of its own. */
 async function clientOf(
@@ -109,6 +126,7 @@ async function clientOf(
   mode: 'legacy' | 'auto',
   form?: ElicitResult,
 ) {
+  connections += 1;
   const sdk = await loadServerSdk();
   const [near, far] = InMemoryTransport.createLinkedPair();
   const options = {
@@ -117,6 +135,7 @@ async function clientOf(
     secret,
     version: '0',
     place: '~',
+    connection: String(connections),
     waitMs: 0,
     inClient: form !== undefined,
   };
@@ -133,6 +152,14 @@ async function clientOf(
   await client.connect(near);
   return client;
 }
+
+/** The only question that waits. */
+async function waitingIn(store: SessionStore): Promise<SessionId> {
+  for await (const { session } of store.waiting()) return session;
+  throw new Error('nothing waits');
+}
+
+const textOf = (result: object): string => JSON.stringify(result).replaceAll('\\', '');
 
 const call = async (client: Client, name: string, input: object, more: object = {}): Promise<object> =>
   client.callTool({ name, arguments: { ...input }, ...more }, { allowInputRequired: true });
@@ -173,12 +200,14 @@ test('a client of 2026-07-28 comes back with a signed state, also to another pro
   const { requestState } = put as { requestState: string };
   expect(put).toMatchObject({ resultType: 'input_required', inputRequests: {} });
   await first.close();
-  const id = await ask(here.questions, { from: 'codex in ~' });
+  const id = await waitingIn(here.store);
   await answer(here.store, id, { action: 'respond', output: 'us' });
   const second = await clientOf(here, 'auto');
   expect(await call(second, 'ask_human', REGION, { requestState })).toMatchObject({
     structuredContent: { id, status: 'answered', answer: 'us' },
   });
+  const again = await call(second, 'ask_human', REGION, { requestState });
+  expect(textOf(again)).toContain('the state that was handed back has been used: its answer was given out');
   const forged = `${requestState.slice(0, -4)}AAAA`;
   await expect(call(second, 'ask_human', REGION, { requestState: forged })).rejects.toThrow(
     'Invalid or expired requestState',
@@ -235,4 +264,85 @@ describe('asked in the client, where people chose that', () => {
     expect(await here.store.waitingCount()).toBe(1);
     await client.close();
   });
+});
+
+describe('an approval that another program asked for', () => {
+  const A = { action: 'A' };
+  const OTHERS: readonly (readonly [string, string, object])[] = [
+    ['another action', 'request_approval', { action: 'B different, rm -rf /' }],
+    ['another fact', 'request_approval', { ...A, facts: { host: 'web-2' } }],
+    ['a key', 'request_approval', { ...A, key: 'k' }],
+    ['another tool', 'ask_human', { question: 'A' }],
+  ];
+
+  test.for(OTHERS)(
+    'is not given for %s by the state of its question (connect 3)',
+    async ([, tool, input]) => {
+      const here = place();
+      const client = await clientOf(here, 'auto');
+      const { requestState } = (await call(client, 'request_approval', A)) as { requestState: string };
+      await answer(here.store, await waitingIn(here.store), { action: 'restart' });
+      const other = await call(client, tool, input, { requestState });
+      expect(other).toMatchObject({ isError: true });
+      expect(textOf(other)).toContain('the state that was handed back belongs to another question');
+      const given = await call(client, 'request_approval', A, { requestState });
+      expect(given).toMatchObject({
+        structuredContent: { status: 'approved', action: 'A', input: digestOf(A) },
+      });
+      await client.close();
+    },
+  );
+
+  test('is given out once, also to another connection that names it by its id or by its key (F9)', async () => {
+    const here = place();
+    const [one, two] = [await clientOf(here, 'legacy'), await clientOf(here, 'legacy')];
+    const keyed = { ...A, key: 'deploy-1' };
+    const { structuredContent } = (await call(one, 'request_approval', keyed)) as {
+      structuredContent: { id: string };
+    };
+    const { id } = structuredContent;
+    await answer(here.store, id, { action: 'restart' });
+    const input = digestOf(A);
+    expect(await call(one, 'check_answer', { id })).toMatchObject({
+      structuredContent: { id, status: 'approved', action: 'A', input },
+    });
+    for (const [client, tool, given] of [
+      [one, 'check_answer', { id }],
+      [two, 'check_answer', { id }],
+      [two, 'request_approval', keyed],
+    ] as const)
+      expect(await call(client, tool, given)).toMatchObject({
+        structuredContent: { id, status: 'used', action: 'A', input },
+      });
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('is not the answer to the same request of another connection, which does not see it either (F9)', async () => {
+    const here = place();
+    const [one, two] = [await clientOf(here, 'legacy'), await clientOf(here, 'legacy')];
+    await call(one, 'request_approval', A);
+    const id = await waitingIn(here.store);
+    expect(await call(two, 'list_waiting', {})).toMatchObject({ structuredContent: { waiting: [] } });
+    await answer(here.store, id, { action: 'restart' });
+    const again = await call(two, 'request_approval', A);
+    expect(again).toMatchObject({ structuredContent: { status: 'waiting' } });
+    expect(again).not.toMatchObject({ structuredContent: { id } });
+    await Promise.all([one.close(), two.close()]);
+  });
+});
+
+test.for([
+  ['ask_human', { question: 'Which?', choises: ['eu'] }, 'choises'],
+  ['ask_human', { question: 'Which?', from: 'the boss' }, 'from'],
+  ['request_approval', { action: 'deploy', dryRun: true }, 'dryRun'],
+  ['check_answer', { id: 'ask-1', seconds: 5 }, 'seconds'],
+  ['list_waiting', { all: true }, 'all'],
+] as const)('%s refuses an argument that it does not have by name: %j', async ([tool, input, name]) => {
+  const here = place();
+  const client = await clientOf(here, 'legacy');
+  const refused = await call(client, tool, input);
+  expect(refused).toMatchObject({ isError: true });
+  expect(textOf(refused)).toContain(`unknown argument \`${name}\` of ${tool}`);
+  expect(await here.store.waitingCount()).toBe(0);
+  await client.close();
 });

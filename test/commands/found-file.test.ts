@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { foundBytes } from '../../commands/trust/found-file.js';
+import { foundBytes } from '../../src/files/index.js';
 
 let folder = '';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { moduleClosure } from '../../commands/trust/module-closure.js';
+import { moduleClosure } from '../../src/files/index.js';
 import { cpuTime } from '../helpers/cpu-time.js';
 
 let folder = '';

@@ -33,6 +33,7 @@ describe('a command that is run without the library that parses flags', () => {
     [['inbox', '--json']],
     [['inbox', '--quiet', '--no-color', '--verbose', '--no-input']],
     [['answer', '01k', 'y']],
+    [['answer', '01k', 'y', '--digest', '3db9c6df']],
     [['answer', '01k', 'n', 'use the', 'savings account']],
     [['answer', '', 'edit {"a": 1}']],
   ] as const)('is given the same by %j, with the same status', async ([argv]) => {
@@ -49,6 +50,8 @@ describe('a command that is run without the library that parses flags', () => {
     [['answer']],
     [['answer', '01k']],
     [['answer', '01k', '--run', 'y']],
+    [['answer', '01k', 'y', '--digest']],
+    [['answer', '--digest', '3db9c6df']],
     [['answer', '01k', '-1']],
     [['answer', '--last', 'y']],
     [['list']],

@@ -89,6 +89,7 @@ describe('a value', () => {
   test.for([
     ['maxTime', '5m', 300_000],
     ['maxTime', 90, 90_000],
+    ['maxTime', 999, 999_000],
     ['maxTime', '1h30m', 5_400_000],
     ['maxCost', '$2', 2],
     ['maxCost', 0.5, 0.5],
@@ -100,12 +101,19 @@ describe('a value', () => {
 
   test.for([
     [{ maxTime: '5x' }, 'maxTime: must be a duration above 0'],
+    [{ maxTime: 60_000 }, 'maxTime: 60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m'],
+    [{ maxTime: '1500' }, 'maxTime: 1500 was milliseconds in 0.1 and is seconds now; write 1s500ms or 25m'],
+    [{ profiles: { ci: { maxTime: 1_000 } } }, 'profiles.ci.maxTime: 1000 was milliseconds in 0.1'],
     [{ maxTime: 0 }, 'maxTime: must be a duration above 0'],
     [{ maxTurns: 1.5 }, 'maxTurns: must be a whole number from 1 to 1000'],
     [{ sandbox: 'on' }, 'sandbox: must be off, auto or required'],
     [{ baseUrl: 'ftp://x' }, 'baseUrl: must be an address that begins with http:// or https://'],
     [{ statusLine: 'yes' }, 'statusLine: must be true or false'],
-    [{ sessions: '/tmp' }, 'there is no key `sessions`'],
+    [{ sessions: '/tmp' }, '`sessions` cannot be kept in a configuration: use `--sessions <dir>`'],
+    [
+      { answersFrom: 'anywhere' },
+      '`answersFrom` cannot be kept in a configuration: use `--answers-from <where>`',
+    ],
     [{ maxTruns: 7 }, 'there is no key `maxTruns`, did you mean `maxTurns`?'],
     [{ profiles: { work: { maxTurns: 0 } } }, 'profiles.work.maxTurns: must be a whole number'],
     [{ profiles: { work: { profiles: {} } } }, 'there is no key `profiles`'],
@@ -151,7 +159,6 @@ describe('what a project may say', () => {
     [{ sandbox: 'required' }, {}],
     [{ sandbox: 'required' }, { sandbox: 'off' }],
     [{ sandbox: 'auto' }, { sandbox: 'off' }],
-    [{ answersFrom: 'here' }, { answersFrom: 'anywhere' }],
     [{ allowHttp: false }, { allowHttp: true }],
     [{ maxTurns: 9 }, {}],
     [{ maxCost: 5 }, {}],
@@ -166,7 +173,6 @@ describe('what a project may say', () => {
   test.for<[Config, Config]>([
     [{ sandbox: 'off' }, {}],
     [{ sandbox: 'auto' }, { sandbox: 'required' }],
-    [{ answersFrom: 'anywhere' }, {}],
     [{ allowHttp: true }, {}],
     [{ maxTurns: 51 }, {}],
     [{ maxCost: 7 }, { maxCost: 6 }],
@@ -182,7 +188,7 @@ describe('what a project may say', () => {
   });
 
   test('what is as you have it already is passed over in silence', () => {
-    expect(said({ sandbox: 'auto', answersFrom: 'here', maxTurns: 50 })).toEqual({
+    expect(said({ sandbox: 'auto', maxTurns: 50 })).toEqual({
       config: {},
       problems: [],
     });

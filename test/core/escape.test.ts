@@ -10,6 +10,7 @@ import {
   laidOut,
   plainLine,
   shown,
+  shownJson,
   trimmed,
   unescapeText,
   wrapShown,
@@ -106,6 +107,23 @@ describe('escapeText', () => {
   test('leaves every printable ASCII character but the backslash alone', () => {
     const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
     expect(escapeText(printable)).toBe(printable.replace('\\', '\\\\'));
+  });
+
+  test.for([
+    ['a letter with marks', 'e\u0301\u0308'],
+    ['a syllable in letters', '\u1112\u1161\u11AB'],
+    ['a flag', '🇩🇪'],
+    ['an emoji with a skin', '👍🏽'],
+    ['half-width kana with a mark', 'ｶﾞ'],
+    ['Thai with AM', 'น้ำ'],
+    ['many spaces', ' '.repeat(30)],
+    ['many line breaks', '\n'.repeat(30)],
+  ] as const)('of a long text escapes %s as of a short one, wherever it stands (B1)', ([, cluster]) => {
+    const alone = escapeText(`x${cluster}x`);
+    for (let before = 16_350; before < 16_400; before += 1) {
+      const long = `${'x'.repeat(before)}${cluster}${'x'.repeat(20_000)}`;
+      expect(escapeText(long)).toBe(`${'x'.repeat(before - 1)}${alone}${'x'.repeat(19_999)}`);
+    }
   });
 
   test('is reversible, so no two texts look the same', () => {
@@ -267,6 +285,25 @@ describe('text that may go to a screen', () => {
         // eslint-disable-next-line no-control-regex -- our own styles
         const rest = laidOut(text).replace(/\u001B\[[0-9;]{0,24}m/g, '');
         return !/(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[\u202A-\u202E\u2066-\u2069]/u.test(rest);
+      }),
+    );
+  });
+});
+
+describe('a JSON value on one line', () => {
+  test('is escaped once, as JSON escapes (adopter 15)', () => {
+    expect(shownJson({ content: 'changed\n', 'a\\b': ['"', '\u202e', 'x         y'] })).toBe(
+      String.raw`{"content":"changed\n","a\\b":["\"","\u202e","x${String.raw`\u0020`.repeat(9)}y"]}`,
+    );
+  });
+
+  test('reads back as the value, and moves nothing on a terminal (adopter 15)', () => {
+    const values = fc.oneof(nasty, fc.array(nasty), fc.dictionary(nasty, fc.oneof(nasty, fc.integer())));
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = shownJson(value);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(escapeText(text).replaceAll('\\\\', '\\')).toBe(text);
       }),
     );
   });

@@ -22,10 +22,13 @@ describe('an interrupt', () => {
         Interrupt,
         | 'answerSchema'
         | 'kept'
+        | 'atOnce'
         | 'expiresAt'
         | 'onTimeout'
         | 'escalated'
         | 'approvers'
+        | 'proposed'
+        | 'approvalLastsMs'
         | 'bound'
         | 'edit'
         | 'inputSchema'

@@ -96,7 +96,7 @@ describe('the schemas of core', () => {
   );
 
   test('take a line of a journal as it is', () => {
-    const line = { v: 1, seq: 1, prev: '', at: '2026-01-02T03:04:05.000Z', scope: '', event: story[0] };
+    const line = { v: 2, seq: 1, at: '2026-01-02T03:04:05.000Z', scope: '', event: story[0] };
     expect(storedEventSchema.parse(line)).toEqual(line);
   });
 

@@ -4,6 +4,7 @@ import type {
   Actor,
   ApprovalPolicy,
   Interrupt,
+  Person,
   Resolution,
   RunState,
   SessionEvent,
@@ -14,21 +15,32 @@ import {
   dueEvent,
   evolve,
   fold,
+  LAW,
   NOBODY,
   openInterrupts,
   peopleWords,
   plainAnswer,
   ROOT_PATH,
 } from '../../src/core/index.js';
-import { AT, interruptOf, modelSaid, raised, requestPart, userSaid } from '../helpers/events.js';
+import { AT, interruptOf, modelSaid, raised, requestPart, toolStarted, userSaid } from '../helpers/events.js';
 
 const YES: Resolution = { action: 'restart' };
 const NO: Resolution = { action: 'reject' };
 
-function person(name: string, more: Partial<Actor & { type: 'person' }> = {}): Actor {
-  return { type: 'person', name, via: 'answer', ...more };
+function person(name: string, more: Partial<Person> = {}): Person {
+  return { type: 'person', name, via: 'library', ...more };
 }
-const [ANN, BOB, CYD] = [person('ann'), person('bob'), person('cyd')];
+/** Somebody at a terminal of one machine. */
+function local(name: string, user: number): Person {
+  return person(name, { via: 'answer', id: uid(user) });
+}
+function uid(user: number): NonNullable<Person['id']> {
+  return { issuer: 'local:box', subject: String(user) };
+}
+function signedIn(name: string): Person {
+  return person(name, { via: 'web', id: { issuer: 'https://id', subject: name } });
+}
+const [ANN, BOB, CYD, DAN] = [person('ann'), person('bob'), person('cyd'), person('dan')];
 const SCRIPT: Actor = { type: 'script', name: 'deploy', via: 'flag' };
 const RULE: Actor = { type: 'rule', rule: 'allow pay' };
 
@@ -83,17 +95,52 @@ describe('a question that needs two people', () => {
     expect(second.state.votes).toBeUndefined();
   });
 
-  test('counts each person once, by whichever door they come', () => {
-    const again = person('Ann B.', { via: 'web', id: { issuer: 'https://id', subject: 'ann' } });
-    expect(answered(answered(state, ANN).state, again).kept).toEqual(['vote-cast']);
+  test.for<readonly [string, Actor]>([
+    ['another spelling (F14)', person('Ann')],
+    ['a form of the same letters (F14)', person('ａｎｎ')],
+    ['another name of one user ID (A9)', person('anna', { via: 'answer', id: uid(1000) })],
+  ])('counts nobody twice by %s', ([, again]) => {
+    const first = again.type === 'person' && again.id !== undefined ? local('ann', 1000) : ANN;
+    expect(answered(answered(state, first).state, again).kept).toEqual(['vote-cast']);
   });
 
-  test('counts an edited input as another answer, and the latest word of each person', () => {
-    const edit: Resolution = { action: 'restart', input: { amount: 2 } };
-    const split = answered(answered(state, ANN).state, BOB, edit);
-    expect(split.kept).toEqual(['vote-cast']);
-    expect(answered(split.state, ANN, edit).kept).toEqual(['vote-cast', 'interrupt-resolved']);
+  test('counts two user IDs with one name as two (A9)', () => {
+    const first = answered(state, local('ann', 1000)).state;
+    expect(answered(first, local('ann', 1001)).kept).toEqual(['vote-cast', 'interrupt-resolved']);
   });
+
+  test.for([
+    ['another person', signedIn('bob')],
+    ['the same name', signedIn('ann')],
+  ] as const)('takes the votes of one door only, whatever kept them: %s (F14)', ([, other]) => {
+    const first = answered(state, local('ann', 1000)).state;
+    const why = 'ann voted through local:box; this vote comes through https://id: they cannot be told apart';
+    expect(() => answered(first, other)).toThrow(why);
+    expect(() => evolve(first, { type: 'vote-cast', castAt: AT, ...theAnswer(first), by: other })).toThrow(
+      why,
+    );
+  });
+
+  test('takes the votes of two doors that it names, but counts one name at both once (F14)', () => {
+    const both = asking({ need: 2, issuers: ['local', 'https://id'] });
+    const first = answered(both, local('ann', 1000)).state;
+    expect(answered(first, signedIn('ann')).kept).toEqual(['vote-cast']);
+    expect(answered(first, signedIn('bob')).kept).toEqual(['vote-cast', 'interrupt-resolved']);
+    expect(() => answered(first, person('cyd'))).toThrow(
+      'cyd comes through library, and people of local, https://id are counted',
+    );
+  });
+
+  test.for(['terminal', 'answer', 'web', 'slack'] as const)(
+    'takes no vote of a name that nothing proves, by %s (A9)',
+    (via) => {
+      const claimed: Actor = { type: 'person', name: 'cyd', via };
+      expect(() => answered(state, claimed)).toThrow(
+        'nothing proves that this is cyd, and it is for 2 people',
+      );
+      expect(forged(state, claimed)).toThrow('nothing proves that this is cyd');
+    },
+  );
 
   test('is refused by one person alone', () => {
     expect(answered(answered(state, ANN).state, BOB, NO).kept).toEqual(['interrupt-resolved']);
@@ -136,9 +183,43 @@ describe('a question that needs two people', () => {
   });
 });
 
+describe('a session in files of one user', () => {
+  const owned = (approvers: ApprovalPolicy): RunState => {
+    const opened = { type: 'session-opened', epoch: 1, pid: 1, host: 'box', law: LAW, owner: 1000 } as const;
+    return evolve(asking(approvers), opened);
+  };
+  const why =
+    'these sessions are files of user ID 1000 alone, so 2 people cannot vote from the command line: they can by `hitl serve --auth`, or in PostgreSQL';
+
+  test.for([{ need: 2 }, { need: 2, issuers: ['local'] }, { need: 2, issuers: ['local:box'] }] as const)(
+    'takes no vote of any local user, whatever kept it: %j (A9)',
+    (approvers) => {
+      const state = owned(approvers);
+      for (const by of [local('ann', 1000), local('bin', 2)]) {
+        expect(() => answered(state, by)).toThrow(why);
+        const cast: SessionEvent = { type: 'vote-cast', castAt: AT, ...theAnswer(state), by };
+        expect(() => evolve(state, cast)).toThrow(why);
+      }
+      expect(answered(state, local('ann', 1000), NO).kept).toEqual(['interrupt-resolved']);
+    },
+  );
+
+  test('takes the vote of their owner beside those of another door, and of no other user (A9)', () => {
+    const state = owned({ need: 2, issuers: ['local', 'https://id'] });
+    const first = answered(state, local('ann', 1000)).state;
+    expect(() => answered(first, local('root', 0))).toThrow(why);
+    expect(answered(first, signedIn('bob')).kept).toEqual(['vote-cast', 'interrupt-resolved']);
+  });
+
+  test('takes the word of one local user where one is enough', () => {
+    const state = owned({ from: ['ann'] });
+    expect(answered(state, local('ann', 1000)).kept).toEqual(['interrupt-resolved']);
+  });
+});
+
 describe('a question that names people', () => {
   const inOps = person('eve', { groups: ['ops'] });
-  const signedIn = person('Cy', { via: 'web', id: { issuer: 'https://id', subject: 'cyd' } });
+  const cy = person('Cy', { via: 'web', id: { issuer: 'https://id', subject: 'cyd' } });
 
   test.for([
     [['bob'], BOB, true],
@@ -146,9 +227,9 @@ describe('a question that names people', () => {
     [['bob'], CYD, false],
     [['@ops'], inOps, true],
     [['@ops'], BOB, false],
-    [['https://id/cyd'], signedIn, true],
+    [['https://id/cyd'], cy, true],
     [['https://id/cyd'], CYD, false],
-    [['cyd'], signedIn, true],
+    [['cyd'], cy, true],
   ] as const)('of %j takes a no of %j: %j', ([from, by, isTaken]) => {
     const state = asking({ from });
     const [{ id, digest }] = openInterrupts(state) as [Interrupt];
@@ -218,6 +299,216 @@ describe('four eyes', () => {
   });
 });
 
+/** The state in which the gate asks about the edited input, as a process does that takes it up. */
+function askedAgain(state: RunState): RunState {
+  const { input, proposal } = state.open!.calls[0]!;
+  const draft = { approvers: proposal!.approvers, proposed: { by: proposal!.by } };
+  return evolve(state, raised(interruptOf('pay', 'r1', { id: 'i2', input, raisedBy: 'approval', draft })));
+}
+
+describe.for<readonly [string, ApprovalPolicy, number]>([
+  ['four eyes', { notRequester: true }, 1],
+  ['a quorum', { need: 2 }, 2],
+])('an edit under %s', ([, policy, need]) => {
+  const EDIT: Resolution = { action: 'restart', input: { amount: 2 } };
+  const edited = answered(asking(policy), BOB, EDIT);
+
+  test('is journaled as a proposal, and lets nothing run (F6)', () => {
+    expect(edited.kept).toEqual(['interrupt-resolved']);
+    const [call] = edited.state.open!.calls;
+    expect(call).toMatchObject({
+      input: { amount: 2 },
+      proposal: { by: { issuer: 'library', subject: 'bob', name: 'bob' }, was: { amount: 1 } },
+      state: { status: 'ready' },
+    });
+    expect(call?.approval).toBeUndefined();
+    expect(() => evolve(edited.state, toolStarted('pay', 'r1', { input: { amount: 2 } }))).toThrow(
+      'nobody has agreed to the input of call `r1` that bob proposed',
+    );
+  });
+
+  test('is no approval in a journal either (F6)', () => {
+    expect(forged(asking(policy), BOB, EDIT)).toThrow('an edit is a proposal here, and not an approval');
+  });
+
+  test('is asked again, of others than its author, under any spelling and by any door (F6)', () => {
+    const again = askedAgain(edited.state);
+    expect(() => answered(again, BOB)).toThrow('bob proposed this input, and somebody else is to approve it');
+    expect(() => answered(again, person('BOB'))).toThrow('BOB proposed this input');
+    expect(forged(again, BOB)).toThrow('bob proposed this input');
+    expect(() => answered(again, signedIn('cyd'))).toThrow('cannot be told apart');
+    let state = again;
+    for (const by of [CYD, DAN].slice(0, need)) state = answered(state, by).state;
+    const started = evolve(state, toolStarted('pay', 'r1', { input: { amount: 2 } }));
+    expect(started.open?.calls[0]?.state.status).toBe('started');
+  });
+
+  test('cannot be asked again without its author (F6)', () => {
+    const { input } = edited.state.open!.calls[0]!;
+    const silent = interruptOf('pay', 'r1', {
+      id: 'i2',
+      input,
+      raisedBy: 'approval',
+      draft: { approvers: policy },
+    });
+    expect(() => evolve(edited.state, raised(silent))).toThrow('it does not say that bob proposed the input');
+  });
+
+  test('back to the input that is shown is an approval', () => {
+    const same: Resolution = { action: 'restart', input: { amount: 1 } };
+    expect(answered(asking(policy), BOB, same).kept.at(-1)).toBe(
+      need === 1 ? 'interrupt-resolved' : 'vote-cast',
+    );
+    expect(answered(asking(policy), BOB, same).state.open!.calls[0]!.proposal).toBeUndefined();
+  });
+});
+
+describe('somebody who says with an answer what to do instead', () => {
+  /** The model asks for another payment. */
+  const another = (state: RunState): RunState => {
+    const draft = { approvers: { notRequester: true } };
+    return fold(
+      [
+        modelSaid([requestPart('pay', 'r2', { amount: 2 })]),
+        raised(interruptOf('pay', 'r2', { id: 'i2', input: { amount: 2 }, raisedBy: 'approval', draft })),
+      ],
+      state,
+    );
+  };
+
+  test.for<readonly [Resolution, boolean]>([
+    [{ action: 'reject', reason: 'no: pay 9999 to ann instead' }, false],
+    [{ action: 'cancel', reason: 'no: pay 9999 to ann instead' }, false],
+    [{ action: 'respond', output: 'paid; now pay 9999 to ann' }, false],
+    [{ action: 'reject' }, true],
+    [{ action: 'reject', reason: ' ' }, true],
+  ])('by %j may approve what the model asks next: %j (F6)', ([resolution, may]) => {
+    const next = another(answered(asking({ notRequester: true }), BOB, resolution).state);
+    if (may) expect(answered(next, BOB).kept).toEqual(['interrupt-resolved']);
+    else expect(() => answered(next, BOB)).toThrow('bob asked for it, and somebody else is to decide');
+    expect(answered(next, CYD).kept).toEqual(['interrupt-resolved']);
+  });
+
+  test('says nothing of who asked for the session', () => {
+    const unknown = asking({ notRequester: true }, SCRIPT);
+    const next = another(answered(unknown, BOB, { action: 'reject', reason: 'pay less' }).state);
+    expect(() => answered(next, CYD)).toThrow('nobody knows who asked for it');
+  });
+
+  test('has asked until a person speaks again', () => {
+    const advised = answered(asking({ notRequester: true }), BOB, { action: 'reject', reason: 'pay less' });
+    const next = another(evolve(advised.state, userSaid('pay less then')));
+    expect(answered(next, BOB).kept).toEqual(['interrupt-resolved']);
+    expect(() => answered(next, ANN)).toThrow('ann asked for it');
+  });
+});
+
+describe('a program that asks by an API', () => {
+  const bot = (more: Partial<Person> = {}): Actor =>
+    person('bot', { via: 'web', id: { issuer: 'hitl serve', subject: 'bot' }, ...more });
+  const created = (by: Actor): SessionEvent => ({
+    type: 'session-created',
+    agent: { model: 'm', tools: [] },
+    by,
+  });
+  const asked = (by: Actor, approvers?: ApprovalPolicy): RunState => {
+    const draft = approvers === undefined ? {} : { approvers };
+    return fold([
+      created(by),
+      userSaid('pay them'),
+      modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
+      raised(interruptOf('pay', 'r1', { input: { amount: 1 }, raisedBy: 'approval', draft })),
+    ]);
+  };
+
+  test.for([undefined, { from: ['bot', 'ann'] }] as const)(
+    'does not approve what it began, whatever kept its answer: %j (rivals 2)',
+    (approvers) => {
+      const state = asked(bot(), approvers);
+      const why = 'bot asked for it by an API, and somebody else is to approve it';
+      for (const resolution of [YES, { action: 'restart', input: { amount: 2 } }] as const) {
+        expect(() => answered(state, bot(), resolution)).toThrow(why);
+        expect(forged(state, bot(), resolution)).toThrow(why);
+      }
+      expect(answered(state, bot(), NO).kept).toEqual(['interrupt-resolved']);
+      expect(answered(state, person('ann')).kept).toEqual(['interrupt-resolved']);
+    },
+  );
+
+  test('may, where the question says so (rivals 2)', () => {
+    expect(answered(asked(bot(), { notRequester: false }), bot()).kept).toEqual(['interrupt-resolved']);
+  });
+
+  test('does not approve what comes of its words in a session of somebody else (rivals 2)', () => {
+    const state = fold([
+      created(local('ann', 1000)),
+      { ...userSaid('pay them'), by: bot() } as SessionEvent,
+      modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
+      raised(interruptOf('pay', 'r1', { input: { amount: 1 }, raisedBy: 'approval' })),
+    ]);
+    expect(() => answered(state, bot())).toThrow('bot asked for it by an API');
+    expect(answered(state, local('ann', 1000)).kept).toEqual(['interrupt-resolved']);
+  });
+
+  test.for([local('ann', 1000), { ...local('ann', 1000), via: 'web' }, person('ann')] as const)(
+    'is no person at a machine of their own: %j',
+    (by) => {
+      expect(answered(asked(by), by).kept).toEqual(['interrupt-resolved']);
+    },
+  );
+});
+
+describe('a journal of an older law', () => {
+  const opened = (law?: number): SessionEvent => ({
+    type: 'session-opened',
+    epoch: 1,
+    pid: 1,
+    host: 'box',
+    ...(law !== undefined && { law }),
+  });
+  const vote = (state: RunState, by: Actor): SessionEvent => ({
+    type: 'vote-cast',
+    castAt: AT,
+    ...theAnswer(state),
+    by,
+  });
+  const old: Actor = { type: 'person', name: 'ann', via: 'answer' };
+
+  test('is read as it was decided', () => {
+    const state = evolve(asking({ need: 2 }), opened());
+    const [first, second] = [vote(state, old), vote(state, signedIn('bob'))];
+    const votes = [old, signedIn('bob')].map((by) => ({ by, resolution: YES, castAt: AT }));
+    const decided = { ...theAnswer(state), by: signedIn('bob'), resolvedAt: AT, votes };
+    const after = fold([first, second, { type: 'interrupt-resolved', ...decided }], state);
+    expect(openInterrupts(after)).toEqual([]);
+  });
+
+  test('has no votes that count once this version writes', () => {
+    const cast = evolve(evolve(asking({ need: 2 }), opened()), vote(asking({ need: 2 }), old));
+    expect(answered(cast, BOB).kept).toEqual(['vote-cast']);
+    expect(evolve(cast, opened(LAW)).votes).toBeUndefined();
+    expect(answered(evolve(cast, opened(LAW)), BOB).kept).toEqual(['vote-cast']);
+  });
+
+  test('is taken over by a fork, which asks again', () => {
+    const forked = evolve(asking({ need: 2 }), {
+      type: 'session-created',
+      agent: { model: 'm', tools: [] },
+      parent: { kind: 'fork' },
+    });
+    const decided: SessionEvent = {
+      type: 'interrupt-resolved',
+      ...theAnswer(forked),
+      by: old,
+      resolvedAt: AT,
+    };
+    const past = evolve(evolve(forked, opened(LAW)), decided);
+    expect(openInterrupts(past)).toEqual([]);
+    expect(evolve(past, { type: 'approvals-voided' }).open?.calls[0]?.approval).toBeUndefined();
+    expect(() => evolve(evolve(forked, { type: 'approvals-voided' }), decided)).toThrow('nothing proves');
+  });
+});
+
 describe('the people of a question', () => {
   test('are in its digest', () => {
     const digests = [{}, { need: 2 }, { need: 3 }, { from: ['ann'] }, { notRequester: true }].map(
@@ -230,7 +521,7 @@ describe('the people of a question', () => {
     const state = asking(NOBODY);
     const nobody = person('nobody', { id: { issuer: 'nobody', subject: 'nobody' }, groups: ['nobody'] });
     expect(answered(state, nobody).kept).toEqual(['vote-cast']);
-    expect(answered(answered(state, nobody).state, person('nobody')).kept).toEqual(['vote-cast']);
+    expect(() => answered(answered(state, nobody).state, person('nobody'))).toThrow('cannot be told apart');
     expect(peopleWords(NOBODY)).toBe('for nobody: no approval of it counts');
   });
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { chainOf, NO_PREVIOUS, sealLine } from '../../sessions/format/codec.js';
+import { scriptModel } from '../helpers/tool-module.js';
 import { Home, lines } from '../helpers/program.js';
 
 const GOLDEN = fileURLToPath(new URL('../fixtures/golden/v1/golden', import.meta.url));
@@ -83,12 +84,20 @@ describe('audit verify', () => {
       findings: [],
     });
     const { stdout } = await home.run(['audit', 'verify', id]);
-    expect(stdout).toMatch(/^result +whole; checksums are no signatures/mu);
+    expect(stdout).toMatch(/^written +records 1-\d+ with your key$/mu);
+    expect(stdout).toMatch(/^result +whole, and written with your key$/mu);
   });
 
-  test('the golden session of format 1 is whole', async () => {
+  test('the golden session of format 1 fits, and nobody can say who wrote it', async () => {
     cpSync(GOLDEN, join(home.sessions, 'golden'), { recursive: true });
-    expect(await verify('golden')).toMatchObject({ status: 0, ok: true, findings: [] });
+    expect(await verify('golden')).toMatchObject({
+      status: 5,
+      ok: false,
+      result: 'foreign',
+      written: [{ from: 1, to: 32, by: 'unknown' }],
+      inbox: { ours: 0, foreign: 1, waiting: 1 },
+      findings: [],
+    });
   });
 
   test('a changed byte is found, with its line', async () => {
@@ -106,7 +115,69 @@ describe('audit verify', () => {
   test('a torn end is told of, and breaks nothing', async () => {
     const session = forged('torn', (records) => records);
     appendFileSync(journalOf(session), '{"v":1,"se');
-    expect(await verify(session)).toMatchObject({ status: 0, ok: true, chain: { status: 'torn' } });
+    const report = { result: 'foreign', chain: { status: 'torn' }, findings: [] };
+    expect(await verify(session)).toMatchObject(report);
+  });
+
+  test('says which records were written with the key, and which were taken over (A4)', async () => {
+    using own = new Home();
+    await own.run(['chat', '-p', 'Transfer 200 to ABC123']);
+    const journal = join(own.sessions, own.id, 'journal.jsonl');
+    const records = readFileSync(journal, 'utf8').trimEnd().split('\n').length;
+    const { mac } = JSON.parse(readFileSync(journal, 'utf8').trimEnd().split('\n').at(-1) ?? '') as Loose;
+    const forgery = {
+      v: 2,
+      seq: records + 1,
+      prev: String(mac).slice(0, 16),
+      at: '2026-01-02T03:04:05.000Z',
+    };
+    const added = { ...forgery, scope: '', event: { type: 'model-started', attempt: 2 } };
+    appendFileSync(journal, sealLine(JSON.stringify(added).slice(0, -1)));
+    const found = await own.run(['audit', 'verify', own.id]);
+    expect(found.status).toBe(5);
+    expect(found.stdout).toContain(
+      `written   records 1-${records} with your key; record ${records + 1} not\n`,
+    );
+    expect(found.stdout).toContain(
+      'result    not yours: records that were not written with your key do not count',
+    );
+    await own.run(['answer', own.id, 'n', '--run']);
+    const after = await own.run(['audit', 'verify', own.id]);
+    expect([after.status, after.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        `record ${records + 1} not, taken over by you in record ${records + 2}; records ${records + 2}-`,
+      ),
+    ]);
+    expect(after.stdout).toMatch(/^result +partly yours/mu);
+    const line = `record ${records + 1} was not written with your key\n`;
+    expect((await own.run(['show', own.id])).stderr).toContain(line);
+    expect((await own.run(['export', own.id])).stderr).toContain(line);
+    const { stdout: fork } = await own.run(['fork', own.id, '--json']);
+    const { session = '' } = JSON.parse(fork) as { session?: string };
+    const forked = await own.run(['audit', 'verify', session]);
+    expect(forked.stdout).toMatch(/^parent +fork of .*; part of that was not written with your key$/mu);
+    expect(forked.stdout).toMatch(/^result +partly yours/mu);
+  });
+
+  test('a session that came back without its last records is not whole, and says where they are missing', async () => {
+    using own = new Home();
+    await own.run(['chat', '-p', 'Transfer 200 to ABC123']);
+    const before = join(own.path, 'before');
+    cpSync(join(own.sessions, own.id), before, { recursive: true });
+    await own.run(['answer', own.id, 'n']);
+    cpSync(before, join(own.sessions, own.id), { recursive: true });
+    const found = await own.run(['audit', 'verify', own.id]);
+    expect([found.status, found.stdout]).toEqual([
+      5,
+      expect.stringMatching(/^gone +2 records\nresult +not whole: records that were here are gone$/mu),
+    ]);
+    await own.run(['answer', own.id, 'n']);
+    const after = await own.run(['audit', 'verify', own.id]);
+    expect([after.status, after.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^gone +2 records, before record \d+\nresult +partly yours: /mu),
+    ]);
   });
 
   test('G11 an answer for another hash does not fit the session', async () => {
@@ -199,6 +270,24 @@ describe('audit verify', () => {
   test('no such session is status 4', async () => {
     const { status } = await home.run(['audit', 'verify', 'nothing']);
     expect(status).toBe(4);
+  });
+});
+
+describe('what is said of a call', () => {
+  test('is the bytes that ran, escaped once (adopter 15)', async () => {
+    using own = new Home();
+    const input = { path: 'notes.md', content: 'changed\n"a\\b"' };
+    const model = scriptModel(own, [{ tools: [{ name: 'write_file', input }] }, { text: 'done' }]);
+    const chat = ['chat', '-p', 'go', '--model', model, '--yes', 'write_file'];
+    await own.run(chat, { cwd: own.work });
+    const bytes = String.raw`"content":"changed\n\"a\\b\""`;
+    for (const words of [
+      ['show', own.id, '--effects'],
+      ['why', own.id],
+    ]) {
+      const { stdout } = await own.run(words);
+      expect(stdout.replaceAll(/\n\s*/gu, '')).toContain(bytes);
+    }
   });
 });
 

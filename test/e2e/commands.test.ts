@@ -309,7 +309,7 @@ describe('doctor', () => {
     expect(found.status).toBe(5);
     expect(found.stdout).toMatch(/line 5/u);
     expect((await other.run(['resume', id], { input: lines('y') })).status).toBe(5);
-    expect((await other.run(['answer', id, 'y'])).status).toBe(5);
+    expect((await other.run(['answer', id, 'y', '--digest', other.digest('i1', id)])).status).toBe(5);
     const salvaged = await other.run(['doctor', id, '--salvage']);
     const copy = salvaged.stdout.trim();
     expect({ status: salvaged.status, ids: [...other.ids()].sort() }).toEqual({

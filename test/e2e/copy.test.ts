@@ -20,9 +20,18 @@ describe('a copy of sessions', () => {
     expect(JSON.parse(again.stdout)).toEqual({ session: id, result: 'there', records: 7, outputs: 0 });
     const shown = await home.run(['show', id, '--sessions', there]);
     expect(shown.stderr).toContain(
-      'was written elsewhere: what was approved there and has not run is asked again',
+      'was written elsewhere: its approvals do not count, and you are asked again',
     );
-    const went = await home.run(['answer', id, 'y', '--run', '--sessions', there]);
+    const went = await home.run([
+      'answer',
+      id,
+      'y',
+      '--digest',
+      home.digest('i1', id),
+      '--run',
+      '--sessions',
+      there,
+    ]);
     expect(went.status).toBe(0);
     expect((await home.run(['inbox'])).stdout).toContain(id); // the other one waits still
     const refused = await home.run(['copy', id, '--to', there]);

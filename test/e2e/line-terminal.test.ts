@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('a form on a terminal that takes l
     terminal.type('1.5');
     await terminal.until('How many copies?  (a number):');
     terminal.type('many');
-    await terminal.until('It does not fit: it takes a number\nHow many copies?  (a number):');
+    await terminal.until(': It does not fit: it takes a number\n: How many copies?  (a number):');
     terminal.type('3');
     await terminal.until('Is it a draft?  (yes or no, may be empty):');
     terminal.type('');

@@ -21,7 +21,7 @@ async function agentIn(home: Home): Promise<Client> {
   return client;
 }
 
-test('another agent asks by `hitl mcp`, a person sees it in the inbox and answers, and the agent gets the answer', async () => {
+test('another agent asks by `hitl mcp`, a person sees it in the inbox and answers, and the agent gets the answer, which names what it is about (connect 3, adopter 10)', async () => {
   using home = new Home();
   const agent = await agentIn(home);
   const shown = new Promise<string>((resolve) => {
@@ -38,8 +38,18 @@ test('another agent asks by `hitl mcp`, a person sees it in the inbox and answer
   const id = /ask-\w+/u.exec(await shown)?.[0] ?? '';
   const inbox = await home.run(['inbox']);
   expect(inbox.stdout).toContain(`codex in ${home.work} wants to: deploy 2.1`);
-  expect((await home.run(['answer', id, 'y'])).status).toBe(0);
-  await expect.poll(() => given, { timeout: 60_000 }).toEqual([{ id, status: 'approved' }]);
+  const answered = await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
+  expect(answered).toMatchObject({
+    status: 0,
+    stderr: `recorded: i1 restart (${home.digest('i1', id)})\nthe program that asked gets the answer\n`,
+  });
+  await expect
+    .poll(() => given, { timeout: 60_000 })
+    .toEqual([
+      { id, status: 'approved', action: 'deploy 2.1', input: expect.stringMatching(/^[0-9a-f]{64}$/u) },
+    ]);
+  const again = await agent.callTool({ name: 'check_answer', arguments: { id } });
+  expect(again.structuredContent).toMatchObject({ id, status: 'used', action: 'deploy 2.1' });
   await agent.close();
   expect((await home.run(['list', '--json'])).stdout).toContain('"status": "done"');
 });

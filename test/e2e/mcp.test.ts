@@ -26,7 +26,9 @@ describe('a tool of a server', () => {
       status: 3,
       says: true,
     });
-    const answered = await home.run(['answer', home.id, 'y', '--run'], { cwd: home.work });
+    const answered = await home.run(['answer', home.id, 'y', '--digest', home.digest(), '--run'], {
+      cwd: home.work,
+    });
     expect({ status: answered.status, stdout: answered.stdout }).toEqual({ status: 0, stdout: 'Done.\n' });
   });
 

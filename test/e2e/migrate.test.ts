@@ -22,7 +22,7 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   expect((await home.run(['run', file, '--trust'])).status).toBe(3);
   write(2);
   const { id } = home;
-  const resume = ['resume', id, '--trust', '--quiet', '--answer', 'i1=true'];
+  const resume = ['resume', id, '--trust', '--quiet', '--answer', `i1@${home.digest()}=true`];
   const refused = await home.run(resume);
   expect([refused.status, refused.stderr]).toEqual([
     2,
@@ -45,5 +45,12 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   expect([moved.status, JSON.parse(moved.stdout)]).toMatchObject([0, { session: id, moved: true, plan }]);
   expect(moved.stderr).not.toContain('deployed');
   expect((await home.run(['migrate', id, '--dry-run', '--trust'])).stdout).toContain('nothing to move');
-  expect(await home.run(resume)).toMatchObject({ status: 0, stdout: 'true\n' });
+  // The question was one of the older code: what is said to it is asked again by this one.
+  const again = await home.run(['resume', id, '--trust', '--answer', `i1@${home.digest('i1', id)}=true`]);
+  expect([again.status, again.stderr]).toEqual([
+    3,
+    expect.stringContaining('the code of `deploy` changed since it was answered'),
+  ]);
+  const last = ['resume', id, '--trust', '--quiet', '--answer', `i2@${home.digest('i2', id)}=true`];
+  expect(await home.run(last)).toMatchObject({ status: 0, stdout: 'true\n' });
 });

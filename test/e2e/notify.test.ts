@@ -51,7 +51,7 @@ describe('notify', () => {
       kind: 'confirmation',
       source: { name: 'transfer_money', input: { toAccount: 'DEF456', amount: 300 } },
       asked: 'Transfer 300 to DEF456 · confirm_large',
-      answer: `hitl answer ${home.id} --interrupt i1`,
+      answer: `hitl answer ${home.id} y --digest ${home.digest()}`,
       resume: `hitl resume ${home.id}`,
     });
   });

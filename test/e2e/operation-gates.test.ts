@@ -17,7 +17,9 @@ test('W77: `hitl show`, `why` and `inbox` name the operation before which a pers
   writeFileSync(file, FLOW);
   expect((await home.run(['run', file, '--trust', '--before', 'deploy'])).status).toBe(3);
   const { id } = home;
-  expect((await home.run(['resume', id, '--trust', '--answer', 'i1=continue'])).status).toBe(3);
+  expect((await home.run(['resume', id, '--trust', '--answer', `i1@${home.digest()}=continue`])).status).toBe(
+    3,
+  );
   const [show, why, named, inbox] = await Promise.all([
     home.run(['show', id]),
     home.run(['why', id, 'deploy']),
@@ -25,7 +27,7 @@ test('W77: `hitl show`, `why` and `inbox` name the operation before which a pers
     home.run(['inbox']),
   ]);
   expect(show.stdout).toMatch(
-    /^ {2}✓ continued deploy by .+ \(i1\)\n {2}● deploy#2 waits at a gate \(i2\)/mu,
+    /^ {2}✓ continued deploy by .+ \(i1\)\n {2}● deploy#2 waits at a gate \(i2 [0-9a-f]{8}\)/mu,
   );
   expect(why.stdout).toMatch(
     /^i1 {2}gate of deploy#1 \(release@1\)$[^]+^i2 {2}gate of deploy#2 \(release@1\)$/mu,

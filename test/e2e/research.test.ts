@@ -60,17 +60,18 @@ describe.concurrent('examples/research', () => {
       expect(before.settled).toEqual({ plan: 1, 'research@1/0/item': 1 });
 
       const [first, second] = inbox.map((waiting) => waiting.id);
-      const late = await home.run(['answer', id, '--interrupt', second!, 'y']);
+      const late = await home.run(['answer', id, '--digest', home.digest(second), 'y']);
       expect({ status: late.status, open: late.stderr.includes(`still open: ${first!}`) }).toEqual({
         status: 3,
         open: true,
       });
-      expect((await home.run(['answer', id, '--interrupt', first!, 'y'])).status).toBe(0);
+      expect((await home.run(['answer', id, '--digest', home.digest(first), 'y'])).status).toBe(0);
 
       // The merge is shown to a person before it counts.
       expect((await run(home, ['resume', id])).status).toBe(3);
-      expect(JSON.parse((await home.run(['inbox', '--json'])).stdout)).toMatchObject([{ kind: 'gate' }]);
-      expect((await home.run(['answer', id, 'y'])).status).toBe(0);
+      const [gate] = JSON.parse((await home.run(['inbox', '--json'])).stdout) as readonly Waiting[];
+      expect(gate).toMatchObject({ kind: 'gate' });
+      expect((await home.run(['answer', id, 'y', '--digest', home.digest(gate?.id)])).status).toBe(0);
       const { status, stdout } = await run(home, ['resume', id]);
       expect({ status, stdout, bought: [...bought(home)].sort() }).toEqual({
         status: 0,

@@ -48,7 +48,11 @@ describe('hitl rules', () => {
     home.configure({ maxTurns: 7 });
     expect((await home.run(['rules'])).stderr).toContain('there are no rules');
     const added = await home.run(['rules', 'add', 'deny', 'run_command', 'rm']);
-    expect(added).toEqual({ status: 0, stdout: '', stderr: `added: deny run_command rm (${home.config})\n` });
+    expect(added).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: `added: deny run_command rm (${home.config})\nit denies commands that begin with \`rm\`\n`,
+    });
     expect(await home.run(['rules', 'add', 'deny', 'run_command rm'])).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('it is there already') as string,
@@ -72,6 +76,87 @@ describe('hitl rules', () => {
     expect((await home.run(['rules', 'remove', 'deny', 'run_command', 'rm'])).status).toBe(2);
   });
 
+  test('a rule of a file about a tool that is not there is told, with the one that was meant (adopter 2)', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { deny: ['run_comand', 'elsewhere'] } });
+    const ran = await home.run(home.calls('list_files', {}));
+    const told = ran.stderr.split('\n').filter((line) => line.includes('matches no tool'));
+    expect(told).toEqual([
+      expect.stringContaining(
+        `the rule \`deny run_comand\` (${home.config}:1) matches no tool here; did you mean \`run_command\`?`,
+      ),
+    ]);
+  });
+
+  test('says where an allow ends, and that a stronger rule makes it useless (adopter 2, adopter 4)', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { deny: ['run_command git'] } });
+    const added = async (...words: readonly string[]) =>
+      (await home.run(['rules', 'add', 'allow', ...words])).stderr.split('\n').slice(1, -1);
+    expect([await added('run_command', 'cat', '…'), await added('run_command', 'git', 'status')]).toEqual([
+      [
+        'it allows commands that begin with `cat`; hitl still asks if an argument leads out of the working folder or names a file that often holds keys',
+      ],
+      [
+        'it allows the command `git status`',
+        `warning: it never applies: the rule \`deny run_command git\` (${home.config}:1) is stronger`,
+      ],
+    ]);
+  });
+
+  test('a quoted clause is refused when it is added and when it is read, and one person is not enough (adopter 2)', async () => {
+    using home = new RuledHome();
+    const clause = 'needs 2 of @ops, not whoever asked';
+    const added = await home.run(['rules', 'add', 'ask', 'run_command', 'git', 'push', clause]);
+    expect([added.status, existsSync(home.config)]).toEqual([2, false]);
+    home.configure({ rules: { ask: [`run_command git push '${clause}'`] } });
+    const listed = await home.run(['rules']);
+    expect([listed.status, listed.stderr]).toEqual([
+      2,
+      expect.stringContaining(`of ${home.config}:1 cannot be read (it has words about people`),
+    ]);
+    const push = home.calls('run_command', { argv: ['git', 'push'] });
+    const ran = await home.run([...push, '--answer', 'i1=y', '--dangerously-approve-all']);
+    const started = home.events().some(({ type }) => type === 'tool-started');
+    expect([ran.status, started, ran.stderr]).toEqual([
+      2,
+      false,
+      expect.stringContaining('for nobody: no approval of it counts') as string,
+    ]);
+  });
+
+  test('an allow of a command that reads asks about what lies outside, and names it (adopter 4)', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { allow: ['run_command cat …'] } });
+    const test = (file: string) => home.json('rules', 'test', 'run_command', `{"argv":["cat","${file}"]}`);
+    expect(await Promise.all([test('notes.md'), test('../outside.txt'), test('.env')])).toMatchObject([
+      { outcome: 'approved' },
+      {
+        outcome: 'asked',
+        why: expect.stringContaining('`../outside.txt` leads out of the working folder') as string,
+      },
+      { outcome: 'asked', why: expect.stringContaining('`.env` leads out') as string },
+    ]);
+    const ran = await home.run(home.calls('run_command', { argv: ['cat', '../outside.txt'] }));
+    expect([ran.status, home.decisions()]).toEqual([3, []]);
+  });
+
+  test('the reason is why the rule decides, in a test and in the question (adopter 17)', async () => {
+    using home = new RuledHome();
+    home.configure({ rules: { ask: ['run_command git push'], allow: ['run_command git log …'] } });
+    const why = 'because `git log` may run another program';
+    expect(await home.json('rules', 'test', 'run_command', '{"command":"git log --oneline"}')).toEqual({
+      tool: 'run_command',
+      input: expect.anything() as unknown,
+      outcome: 'asked',
+      why: `the rule \`ask run_command git push\` (${home.config}:1) asks about commands that begin with \`git push\`, and this may be one, ${why}`,
+      rule: 'ask run_command git push',
+      from: `${home.config}:1`,
+    });
+    const ran = await home.run(home.calls('run_command', { command: 'git log --oneline' }));
+    expect([ran.status, ran.stderr.replaceAll(/\s+/gu, ' ')]).toEqual([3, expect.stringContaining(why)]);
+  });
+
   test('says what would happen without a rule too', async () => {
     using home = new RuledHome();
     expect(await home.json('rules', 'test', 'run_command', '{"command":"ls"}')).toMatchObject({
@@ -93,6 +178,8 @@ describe('hitl rules', () => {
     ['rules', 'add', 'deny', 'fetch_url now or never'],
     ['rules', 'add', 'deny', 'read_fil'],
     ['rules', 'add', 'deny', 'run_command rm $HOME'],
+    ['rules', 'add', 'allow', 'run_command when read-only'],
+    ['rules', 'add', 'deny', 'run_command {"comand":"ls"}'],
   ])('refuses %j with status 2, and changes nothing', async (args) => {
     using home = new RuledHome();
     expect({ status: (await home.run(args)).status, made: existsSync(home.config) }).toEqual({

@@ -37,7 +37,7 @@ describe('hitl run examples/publish', () => {
     expect((await run(home, ARGS)).status).toBe(3);
     const inbox = await home.run(['inbox', '--json']);
     expect(JSON.parse(inbox.stdout)).toMatchObject([{ kind: 'confirmation', path: 'draft@1' }]);
-    expect((await home.run(['answer', home.id, 'y'])).status).toBe(0);
+    expect((await home.run(['answer', home.id, 'y', '--digest', home.digest()])).status).toBe(0);
     const { status, stdout } = await run(home, ['resume', home.id], lines(...ANSWERS.slice(1)));
     expect({ status, stdout, published: published(home) }).toEqual({
       status: 0,

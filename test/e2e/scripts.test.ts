@@ -136,10 +136,35 @@ describe('the flags of a script', () => {
     expect({ status: refused.status, transfers: strict.transfers() }).toEqual({ status: 2, transfers: ONCE });
   });
 
-  test('--answer names the interrupt', async () => {
+  test('--answer names the interrupt, and the digest of what was shown in an earlier run (A10)', async () => {
     using home = new Home();
     await home.run(['chat', '-p', ASK]);
-    const { status } = await home.run(['resume', home.id, '--answer', 'i1=y']);
+    const { id } = home;
+    const digest = home.digest();
+    const bare = await home.run(['resume', id, '--answer', 'i1=y']);
+    expect([bare.status, bare.stderr.split('\n').filter((line) => /^(?:error|hint)/u.test(line))]).toEqual([
+      2,
+      [
+        'error: --answer i1: a yes to a question of an earlier run has to name the digest of what was shown',
+        `hint: what fits: --answer i1@${digest}=…`,
+        `hint: hitl answer ${id} y --digest ${digest}`,
+        `hint: hitl resume ${id}`,
+      ],
+    ]);
+    const other = await home.run(['resume', id, '--answer', 'i1@00000000=y']);
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('i1 is not the question that was shown with 00000000'),
+    ]);
+    expect((await home.run(['resume', id, '--answer', 'i1@12=y'])).status).toBe(2);
+    expect(home.transfers()).toEqual([]);
+    const { status } = await home.run(['resume', id, '--answer', `i1@${digest}=y`]);
+    expect({ status, transfers: home.transfers() }).toEqual({ status: 0, transfers: ONCE });
+  });
+
+  test('--answer of a run that asks itself needs no digest', async () => {
+    using home = new Home();
+    const { status } = await home.run(['chat', '-p', ASK, '--answer', 'i1=y']);
     expect({ status, transfers: home.transfers() }).toEqual({ status: 0, transfers: ONCE });
   });
 
@@ -206,6 +231,15 @@ describe('the flags of a script', () => {
     using home = new Home();
     const { status } = await home.run(['chat', '--message', '-'], { input: ASK });
     expect({ status, transfers: home.transfers() }).toEqual({ status: 3, transfers: [] });
+  });
+
+  test('--no-save is refused beside a place for sessions', async () => {
+    using home = new Home();
+    const ran = await home.run(['chat', '--no-save', '--sessions', home.sessions, '-p', 'hello']);
+    expect([ran.status, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot be used together') as string,
+    ]);
   });
 
   test('--no-save keeps nothing, and says so', async () => {

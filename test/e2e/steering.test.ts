@@ -105,7 +105,7 @@ describe('another terminal', () => {
     await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
     expect((await home.run(['send', home.id, 'note 1'])).status).toBe(0);
     const store = createFileStore({
-      root: home.sessions,
+      ...home.kept,
       clock: systemClock,
       random: randomBytes,
       program: 'test',

@@ -59,6 +59,19 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     expect(terminal.shown).not.toContain('error:');
   });
 
+  test('a question with a word of a million characters is there at once, and Ctrl-C leaves it (B1)', async () => {
+    using home = new Home();
+    const command = `echo “${'x'.repeat(1_000_000)}`;
+    const model = scriptModel(home, [{ tools: [{ name: 'run_command', input: { command } }] }]);
+    using terminal = new Terminal(home, ['chat', '--model', model, '--sandbox', 'off', 'go']);
+    await terminal.until('Your decision:');
+    await terminal.press('y');
+    await terminal.until('rows not seen yet: Space shows more');
+    await terminal.press('\u0003', '\u0003');
+    await terminal.until(`hitl resume ${home.id}`);
+    expect(await terminal.ended).not.toBe(0);
+  });
+
   test('leaving an open question keeps it: the same one is there on resume', async () => {
     using home = new Home();
     using first = new Terminal(home, ['chat', ASK]);

@@ -104,7 +104,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     using home = new Home();
     await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
     await passing(1_100);
-    const answered = await home.run(['answer', home.id, 'true']);
+    const answered = await home.run(['answer', home.id, 'true', '--digest', home.digest()]);
     expect(answered.status).toBe(2);
     expect(answered.stderr).toContain('interrupt `i1` was not answered in time; lead is asked by `i2`');
   });
@@ -149,7 +149,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     const { id } = home;
     await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
     const night = home.ids().find((other) => other !== id) ?? '';
-    await home.run(['answer', id, 'y']);
+    await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
     const worker = new Running(home, ['worker', '--slots', '2', '--trust', ...MODEL]);
     await worker.until(`${id}  rests\n`);
     expect(home.transfers(id)).toEqual([{ toAccount: 'ABC123', amount: 200 }]);

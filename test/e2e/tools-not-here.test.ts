@@ -58,7 +58,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
   );
   const script = file('model.jsonl', '{"tools":[{"name":"pay","input":{}}]}\n{"text":"done"}\n');
   await home.run(['chat', '-p', 'pay', '--tools', tools, '--trust', '--model', `script:${script}`]);
-  await home.run(['answer', home.id, 'y']);
+  await home.run(['answer', home.id, 'y', '--digest', home.digest()]);
   const { length } = home.events();
   const without = await home.run(['resume', home.id, '--no-input', '--deny-tool', 'pay']);
   expect(without.stderr).toContain(

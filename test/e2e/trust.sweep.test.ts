@@ -300,7 +300,7 @@ describe('T16 an imported session', () => {
     expect(home.transfers(ruled)).toHaveLength(2);
     await home.runAlone(['chat', '-p', ask]);
     const waiting = home.ids().find((id) => id !== ruled) ?? '';
-    await home.runAlone(['answer', waiting, 'y']);
+    await home.runAlone(['answer', waiting, 'y', '--digest', home.digest('i1', waiting)]);
 
     const file = join(home.path, 'approved.json');
     for (const [from, more] of [

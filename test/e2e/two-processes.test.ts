@@ -18,10 +18,10 @@ describe('two questions of one turn', () => {
     expect((await home.run(['chat', '-p', TWO])).status).toBe(3);
     const { id } = home;
 
-    const second = await home.run(['answer', id, '--interrupt', 'i2', 'y']);
+    const second = await home.run(['answer', id, '--digest', home.digest('i2'), 'y']);
     expect(second.status).toBe(3);
     expect(second.stderr).toContain('still open: i1');
-    const first = await home.run(['answer', id, '--interrupt', 'i1', 'y']);
+    const first = await home.run(['answer', id, 'y', '--interrupt', 'i1', '--digest', home.digest()]);
     expect(first.status).toBe(0);
     expect(home.transfers()).toEqual([]);
 
@@ -54,10 +54,105 @@ describe('two questions of one turn', () => {
     });
   });
 
+  test('a yes without a terminal is refused unless it names what was shown, and the hint can be run as it stands (A10)', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
+    const { id } = home;
+    for (const words of [
+      ['y'],
+      ['approve'],
+      ['--interrupt', 'i1', 'y'],
+      ['edit +{"amount":1}'],
+      ['{"action":"restart"}'],
+    ]) {
+      const refused = await home.run(['answer', id, ...words]);
+      expect({ words, status: refused.status, shown: refused.stderr.split('\n').slice(-3) }).toEqual({
+        words,
+        status: 2,
+        shown: [
+          'error: a yes to i1 has to name the digest of what was shown',
+          `hint: hitl answer ${id} y --digest ${home.digest()}`,
+          '',
+        ],
+      });
+      expect(refused.stderr).toContain('│ toAccount: ABC123');
+    }
+    const piped = await home.run(['answer', id], { input: lines('y') });
+    expect(piped.status).toBe(2);
+    const other = await home.run(['answer', id, 'y', '--digest', '00000000']);
+    expect(other).toMatchObject({
+      status: 2,
+      stderr: `error: no open question of session ${id} has the digest 00000000\nhint: look at what is open: hitl show ${id}\n`,
+    });
+    expect(home.events().some(({ type }) => type === 'interrupt-resolved')).toBe(false);
+    expect((await home.run(['answer', id, 'y', '--digest', home.digest()])).status).toBe(0);
+  });
+
+  test('a yes that was typed for one question is not taken for the next one (A10)', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', TWO]);
+    const { id } = home;
+    const shown = home.digest('i1');
+    await home.run(['answer', id, '--interrupt', 'i1', 'n']);
+    const late = await home.run(['answer', id, 'y', '--digest', shown]);
+    expect([late.status, late.stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringMatching(/^error: i1 was already answered by .+: reject$/u),
+    ]);
+    const crossed = await home.run(['answer', id, 'y', '--interrupt', 'i2', '--digest', shown]);
+    expect(crossed).toMatchObject({
+      status: 2,
+      stderr: `error: i2 is not the question that was shown with ${shown}\nhint: look at it again: hitl show ${id}\n`,
+    });
+  });
+
+  test('the id of a question is not recorded as the words of an answer (B3)', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', 'Plan a barbecue']);
+    const { id } = home;
+    const refused = await home.run(['answer', id, 'i1', 'red']);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: `error: \`i1\` is the id of a question, and not part of an answer\nhint: hitl answer ${id} --interrupt i1 red\n`,
+    });
+    expect((await home.run(['answer', id, '--interrupt', 'i1', '2'])).status).toBe(0);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a yes at a terminal shows the question, and counts with a key (A10)',
+    async () => {
+      using home = new Home();
+      await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
+      const { id } = home;
+      using refusing = new Terminal(home, ['answer', id, 'y']);
+      await refusing.until('Give this answer?');
+      expect(refusing.shown).toContain('Transfer 200 to ABC123');
+      await refusing.press('n');
+      expect([await refusing.ended, home.transfers()]).toEqual([3, []]);
+      expect(refusing.shown).toContain('not answered: i1 is still open');
+      using giving = new Terminal(home, ['answer', id, 'y', '--run']);
+      await giving.until('Give this answer?');
+      await giving.press('y');
+      expect([await giving.ended, home.transfers()]).toEqual([0, [{ toAccount: 'ABC123', amount: 200 }]]);
+    },
+  );
+
+  test('`--run` resumes the session also if another question is open, and shows that one', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', TWO]);
+    const ran = await home.run(['answer', home.id, 'y', '--digest', home.digest('i2'), '--run']);
+    expect(ran.status).toBe(3);
+    expect(ran.stderr.split('\n').slice(-3)).toEqual([
+      `hint: hitl answer ${home.id} y --digest ${home.digest('i1')}`,
+      `hint: hitl resume ${home.id}`,
+      '',
+    ]);
+  });
+
   test('`--run` goes on when the last one is answered', async () => {
     using home = new Home();
     await home.run(['chat', '-p', TWO]);
-    await home.run(['answer', home.id, '--interrupt', 'i1', 'y']);
+    await home.run(['answer', home.id, '--digest', home.digest(), 'y']);
     const { status } = await home.run(['answer', home.id, '--interrupt', 'i2', 'n', '--run']);
     expect({ status, transfers: home.transfers() }).toEqual({ status: 0, transfers: BOTH.slice(0, 1) });
   });
@@ -79,13 +174,16 @@ describe('a session that a process has', () => {
     ['y', 200],
     ['edit +{"amount":121}', 121],
   ] as const)(
-    'takes %j from elsewhere: its question is withdrawn, and says who answered',
+    'takes %j from elsewhere with a key of the person there, who sees the question and who answered (A8)',
     async ([words, amount]) => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
       await terminal.until('Your decision:');
-      const answered = await home.run(['answer', home.id, words]);
-      expect(answered.status).toBe(0);
+      const answered = home.run(['answer', home.id, words, '--digest', home.digest()]);
+      await terminal.until('Answered elsewhere. Accept it?');
+      expect(home.transfers()).toEqual([]);
+      await terminal.press('y');
+      expect((await answered).status).toBe(0);
       await terminal.until(`Transferred ${amount} to ABC123`);
       expect(terminal.shown).toMatch(/answered (elsewhere )?by \S+/u);
       expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount }]);

@@ -12,7 +12,7 @@ import type {
 import { evolve, makeInterrupt, openInterrupts, planDigest } from '../../src/core/index.js';
 import { InterruptFactory } from '../../src/engine/index.js';
 import { defineTool } from '../../src/tools/index.js';
-import { BOB, said, saidByTwo } from '../helpers/two-people.js';
+import { BOB, CYD, said, saidByTwo } from '../helpers/two-people.js';
 import { stateAfter, toolStarted, userSaid } from '../helpers/events.js';
 import { calls, drive, names, scene, toolOutputs } from './drive.js';
 
@@ -109,15 +109,38 @@ describe('a call that two people must agree to', () => {
     expect(paid).toEqual([1]);
   });
 
-  test('does not go on by the word of one where its body asks', async () => {
+  test.for<readonly [string, InterruptOptions, number]>([
+    ['nobody in particular', {}, 1],
+    ['as many', { approvers: { need: 2 } }, 1],
+    ['more', { approvers: { need: 3 } }, 3],
+    ['others', { approvers: { from: ['bob', 'cyd', 'dan'] } }, 2],
+  ])(
+    'asks a second person once: what its body asks of %s about that input takes %j (adopter 18)',
+    async ([, asks, need]) => {
+      const paid: number[] = [];
+      const { options, state } = await agreed(paid, { asks });
+      const { state: asked } = await drive(state, options);
+      expect(openInterrupts(asked)).toMatchObject([{ kind: 'confirmation', source: { raisedBy: 'tool' } }]);
+      expect(openInterrupts(asked)[0]?.approvers?.need ?? 1).toBe(need);
+      let told = asked;
+      for (const name of ['bob', 'cyd', 'dan'].slice(0, need)) {
+        expect(paid).toEqual([]);
+        told = said(told, { type: 'person', name, via: 'library' }, YES);
+      }
+      await drive(told, options);
+      expect(paid).toEqual([1]);
+    },
+  );
+
+  test('takes all of them again for another input at what its body asks', async () => {
     const paid: number[] = [];
     const { options, state } = await agreed(paid, { asks: {} });
     const { state: asked } = await drive(state, options);
-    expect(openInterrupts(asked)).toMatchObject([{ kind: 'confirmation', approvers: { need: 2 } }]);
-    const { outcome } = await drive(said(asked, BOB, YES), options);
-    expect([outcome.type, paid]).toEqual(['interrupted', []]);
-    await drive(saidByTwo(asked, YES), options);
-    expect(paid).toEqual([1]);
+    const edited = await drive(said(asked, BOB, { action: 'restart', input: { amount: 9 } }), options);
+    expect(openInterrupts(edited.state)).toMatchObject([
+      { source: { input: { amount: 9 }, raisedBy: 'approval' }, approvers: { need: 2 } },
+    ]);
+    expect(paid).toEqual([]);
   });
 
   test('is asked about again where a journal let one run it', async () => {
@@ -143,6 +166,76 @@ describe('a call that two people must agree to', () => {
     const plan = planDigest({ ...approval!, name });
     const event = { ...toolStarted(name, ref, { attempt: 2, input }), plan } as SessionEvent;
     expect(evolve(retried, event).open?.calls[0]?.state.status).toBe('started');
+  });
+});
+
+describe.for([
+  ['four eyes', { notRequester: true }, 1],
+  ['a quorum', { need: 2 }, 2],
+] as const)('an edit under %s', ([, policy, need]) => {
+  const EDIT: Resolution = { action: 'restart', input: { amount: 9 } };
+
+  /** The state in which somebody has edited the payment, and the people are asked again. */
+  async function proposed(paid: number[], body: Body = {}) {
+    const replies = [calls(['pay', { amount: 1 }]), 'done'];
+    const options = scene({ replies, tools: [pay(paid, policy, body)] });
+    const began = { ...userSaid('pay'), by: { type: 'person', name: 'ann', via: 'library' } } as SessionEvent;
+    const { state } = await drive(stateAfter(began), options);
+    return { options, ...(await drive(said(state, BOB, EDIT), options)) };
+  }
+
+  test('comes again, marked as proposed, and runs by the word of others (F6)', async () => {
+    const paid: number[] = [];
+    const { options, state } = await proposed(paid);
+    expect(openInterrupts(state)).toMatchObject([
+      {
+        source: { input: { amount: 9 }, raisedBy: 'approval' },
+        approvers: policy,
+        proposed: { by: { issuer: 'library', subject: 'bob', name: 'bob' } },
+        payload: { warnings: ['proposed by bob, who does not approve it: amount was 1 and is 9'] },
+      },
+    ]);
+    expect(() => said(state, BOB, YES)).toThrow('bob proposed this input');
+    let agreed = state;
+    for (const name of ['cyd', 'dan'].slice(0, need))
+      agreed = said(agreed, { type: 'person', name, via: 'library' }, YES);
+    const { events } = await drive(agreed, options);
+    expect([paid, names(events)]).toEqual([
+      [9],
+      expect.not.arrayContaining([expect.stringMatching(/^raised/u)]),
+    ]);
+  });
+
+  test('runs nothing where the next process asks, also where the tool would not ask about it (F6)', async () => {
+    const paid: number[] = [];
+    const { state } = await proposed(paid);
+    const tool = pay(paid, policy);
+    const { approval: _never, ...quiet } = tool;
+    const again = scene({ replies: ['done'], tools: [quiet] });
+    const before = {
+      ...state,
+      open: {
+        ...state.open!,
+        calls: state.open!.calls.map((call) => ({ ...call, state: { status: 'ready' as const } })),
+      },
+    };
+    const { state: asked } = await drive(before, again);
+    expect(openInterrupts(asked)).toMatchObject([{ approvers: policy, proposed: { by: { name: 'bob' } } }]);
+    expect(paid).toEqual([]);
+  });
+
+  test('may be edited by another one, whose proposal it is then (F6)', async () => {
+    const paid: number[] = [];
+    const { options, state } = await proposed(paid);
+    const { state: again } = await drive(
+      said(state, CYD, { action: 'restart', input: { amount: 5 } }),
+      options,
+    );
+    expect(openInterrupts(again)).toMatchObject([
+      { source: { input: { amount: 5 } }, proposed: { by: { name: 'cyd' } } },
+    ]);
+    expect(() => said(again, CYD, YES)).toThrow('cyd proposed this input');
+    expect(paid).toEqual([]);
   });
 });
 

@@ -102,6 +102,9 @@ describe('the title that a tool gives its call', () => {
     ['one that comes later', () => Promise.reject(new Error('late')) as never, undefined],
     ['one without a letter', () => ' \n ', undefined],
     ['one of several lines', () => 'Transfer\n\n  200\tnow', 'Transfer 200 now'],
+    ['one with a carriage return (B8)', () => 'rm -rf ~/work\rls -la', 'rm -rf ~/work\rls -la'],
+    ['one that ends its lines as Windows does', () => 'Pay\r\n200', 'Pay 200'],
+    ['one with odd spaces (B8)', () => 'Pay\u3000\u00A0200', 'Pay\u3000\u00A0200'],
     ['one that is too long', () => 'x'.repeat(100_000), `${'x'.repeat(199)}…`],
     ['one with half a sign', () => 'a\uD83Db', 'a\uFFFDb'],
   ])('is one line of at most 200 characters, or none: %s', async ([, title, kept]) => {
@@ -112,9 +115,9 @@ describe('the title that a tool gives its call', () => {
   test('is spelled out where it is shown', async () => {
     const { state } = await drive(
       hi,
-      asking(() => 'Pay\u001B[2J \u202E12'),
+      asking(() => 'Pay\u001B[2J \u202E12\r\u300034'),
     );
-    expect(titleOf(first(state)).text).toBe('Pay\\u{1B}[2J \\u{202E}12');
+    expect(titleOf(first(state)).text).toBe('Pay\\u{1B}[2J \\u{202E}12\\u{D}\\u{3000}34');
   });
 
   test('comes back with a transcript of our own', async () => {

@@ -93,14 +93,8 @@ fuzzTarget('fold', {
         const { position, records } = readJournal(journal);
         const event = { type: `x-${type}` } as unknown as SessionEvent;
         const at = '2026-01-02T03:04:05.000Z';
-        const line = encodeLine({
-          v: 1,
-          seq: position.seq + 1,
-          prev: position.prev,
-          at,
-          scope: nodePath(''),
-          event,
-        });
+        const record = { v: 2, seq: position.seq + 1, at, scope: nodePath(''), event } as const;
+        const { line } = encodeLine(record, position.prev);
         const read = readJournal(Buffer.concat([journal, line]));
         expect(read).toMatchObject({ records, health: { status: 'newer' } });
         return true;

@@ -23,6 +23,7 @@ import {
   answerEvents,
   schemaDigest,
   SecretVault,
+  timeOf,
   transcriptMessages,
 } from '../../src/core/index.js';
 import { readHistory } from '../../src/engine/generate-start.js';
@@ -87,6 +88,8 @@ export class PlanDriver {
         this.#world = { ...this.#world, ...step.change };
         this.#use();
         return;
+      case 'wait':
+        return this.#clock.advance(step.ms);
       case 'import':
         this.#import(step.from);
     }
@@ -114,7 +117,9 @@ export class PlanDriver {
   }
 
   #tools(): readonly Tool[] {
-    return this.#made.of(this.#world.version);
+    const { version, code } = this.#world;
+    const made = this.#made.of(version);
+    return code === 0 ? made : made.map((tool) => ({ ...tool, code: `version:${code}` }));
   }
 
   #options(): RunOptions {
@@ -170,7 +175,7 @@ export class PlanDriver {
     );
     const found = this.#foundFor(interrupt, resolution);
     if (found !== undefined) this.#found.set(id, found);
-    this.#append(answerEvents(bound, this.#state, { at: isoTime(0) }));
+    this.#append(answerEvents(bound, this.#state, { at: isoTime(this.#clock.now()) }));
   }
 
   #foundFor({ source }: Interrupt, resolution: Resolution): ApprovalRequest | undefined {
@@ -200,7 +205,15 @@ export class PlanDriver {
     const gate = gateOf(name, input, this.#world);
     const isResumed = resumed !== undefined;
     if (gate !== undefined || isResumed) this.judged += 1;
-    const entry = { input, gate, isResumed, tool: schemaDigest(this.#toolNow(name)) };
+    const made = this.#toolNow(name);
+    const entry = {
+      input,
+      gate,
+      isResumed,
+      tool: schemaDigest(made),
+      code: made.code,
+      at: this.#clock.now(),
+    };
     const problem = lawProblem(answers, entry, this.#parsed(name));
     if (problem !== undefined)
       this.#problems.push(`${name} ${ref} with ${JSON.stringify(input)}: ${problem}`);
@@ -213,7 +226,7 @@ export class PlanDriver {
         .map((interrupt) => [interrupt.id, interrupt]),
     );
     const answers: Answered[] = [];
-    for (const event of this.#journal) {
+    for (const [index, event] of this.#journal.entries()) {
       if (event.type === 'interrupt-raised') {
         const { source } = event.interrupt;
         if (source.type === 'tool' && source.ref === ref) asked.set(event.interrupt.id, event.interrupt);
@@ -224,7 +237,18 @@ export class PlanDriver {
       const isTerminal = by.type === 'person' && by.via === 'terminal';
       const isEdit = resolution.action === 'restart' && resolution.input !== undefined;
       const found = isEdit ? this.#found.get(event.id) : undefined;
-      answers.push({ interrupt, resolution, isTerminal, ...(found !== undefined && { found }) });
+      // The start that is judged now is in the journal, too.
+      const starts = this.#journal
+        .slice(index)
+        .filter((one) => one.type === 'tool-started' && one.ref === ref);
+      answers.push({
+        interrupt,
+        resolution,
+        isTerminal,
+        at: timeOf(event.resolvedAt),
+        isUsed: starts.length > 1,
+        ...(found !== undefined && { found }),
+      });
     }
     return answers;
   }

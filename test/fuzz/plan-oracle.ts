@@ -15,6 +15,10 @@ export interface Answered {
   readonly isTerminal: boolean;
   /** What the gate said of the edited input then. */
   readonly found?: ApprovalRequest;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The body was entered since. */
+  readonly isUsed: boolean;
 }
 
 /** A body that is entered, and what its gate says at that moment. */
@@ -24,16 +28,19 @@ export interface Entry {
   /** The body had asked, and is told that somebody agreed. */
   readonly isResumed: boolean;
   readonly tool: string;
+  readonly code: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 const MEMBERS = ['reason', 'facts', 'diff', 'warnings'] as const;
-const OURS = 'not what was approved: ';
+const OURS = ['not what was approved: ', 'asked again: '];
 
 /** What was said with a question, without what is said about it having changed. */
 function wordsOf(said: JsonValue | ApprovalRequest | undefined): JsonObject {
   const given = isJsonObject(said) ? said : {};
   const warnings = Array.isArray(given['warnings']) ? (given['warnings'] as readonly string[]) : [];
-  const own = warnings.filter((warning) => !warning.startsWith(OURS));
+  const own = warnings.filter((warning) => !OURS.some((words) => warning.startsWith(words)));
   const all: JsonObject = { ...given, warnings: own };
   return Object.fromEntries(MEMBERS.flatMap((member) => (member in all ? [[member, all[member]!]] : [])));
 }
@@ -51,9 +58,18 @@ export function lawProblem(
   entry: Entry,
   parsed: (input: JsonValue) => JsonValue | undefined,
 ): string | undefined {
-  const { input, gate, isResumed, tool } = entry;
+  const { input, gate, isResumed, tool, code, at } = entry;
   if (answers.some(({ resolution: { action } }) => ['cancel', 'reject', 'respond'].includes(action)))
     return 'it was decided otherwise';
+  // The last word that let it run was for this code, and a yes was young enough when the body was first entered.
+  const last = (...actions: readonly string[]): Answered | undefined =>
+    answers.findLast(({ resolution: { action } }) => actions.includes(action));
+  const agreed = last('restart') ?? last('retry');
+  if (agreed?.interrupt.bound !== undefined && agreed.interrupt.bound.code !== code)
+    return 'other code was agreed to';
+  const { approvalLastsMs = Infinity } = agreed?.interrupt ?? {};
+  if (agreed?.resolution.action === 'restart' && !agreed.isUsed && at > agreed.at + approvalLastsMs)
+    return 'the yes was too old';
   const isForeign = answers.some(
     ({ interrupt: { source, kind } }) =>
       source.type === 'tool' && source.raisedBy === 'engine' && kind === 'confirmation',

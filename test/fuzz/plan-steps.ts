@@ -27,6 +27,7 @@ export type PlanStep =
     }
   | { readonly type: 'go'; readonly dies: Death | undefined }
   | { readonly type: 'change'; readonly change: Partial<World> }
+  | { readonly type: 'wait'; readonly ms: number }
   /** Everything is written to a file, and read as the own one or as that of somebody else. */
   | { readonly type: 'import'; readonly from: 'own' | 'foreign' };
 
@@ -55,6 +56,7 @@ export function planSteps(maxLength = 24): fc.Arbitrary<readonly PlanStep[]> {
     fc.record({ isOdd: fc.boolean() }),
     fc.record({ isWatched: fc.boolean() }),
     fc.record({ version: fc.nat(1) }),
+    fc.record({ code: fc.nat(2) }),
   );
   return fc.array(
     fc.oneof(
@@ -80,6 +82,7 @@ export function planSteps(maxLength = 24): fc.Arbitrary<readonly PlanStep[]> {
       },
       { weight: 5, arbitrary: fc.record({ type: type('go'), dies }) },
       { weight: 4, arbitrary: fc.record({ type: type('change'), change }) },
+      { weight: 2, arbitrary: fc.record({ type: type('wait'), ms: fc.constantFrom(20_000, 61_000) }) },
       {
         weight: 1,
         arbitrary: fc.record({

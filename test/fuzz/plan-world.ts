@@ -13,13 +13,24 @@ export interface World {
   readonly isWatched: boolean;
   /** The tools of another version have another schema. */
   readonly version: number;
+  /** The tools have other bodies. */
+  readonly code: number;
 }
 
-export const FIRST_WORLD: World = { target: 0, isOdd: false, isWatched: false, version: 0 };
+export const FIRST_WORLD: World = { target: 0, isOdd: false, isWatched: false, version: 0, code: 0 };
 
 /** One tool of each kind of question: a gate that says much or nothing, a gate that may not ask, a body that asks, both. */
 export const NAMES = ['write', 'plain', 'maybe', 'send', 'both'] as const;
 export type Name = (typeof NAMES)[number];
+
+/** How long an approval of each tool counts, in milliseconds; `undefined`: it has no end. */
+export const LASTS: Readonly<Record<Name, number | undefined>> = {
+  write: 60_000,
+  plain: undefined,
+  maybe: 60_000,
+  send: undefined,
+  both: 60_000,
+};
 
 /** Told of each body that is entered, before it does anything. */
 export type Entered = (name: Name, input: JsonValue, context: ToolContext) => void;
@@ -82,6 +93,7 @@ export class PlanTools {
           input: input,
           effect: name === 'maybe' || name === 'plain' ? 'none' : 'once',
           ...(name !== 'send' && { approval: (given) => gateOf(name, given, this.#user.world) }),
+          ...(LASTS[name] !== undefined && { approvalLasts: `${LASTS[name]}ms` }),
         },
         (given, context) => {
           this.#user.entered(name, given, context);

@@ -25,7 +25,7 @@ fuzzTarget('plans', {
 test('the sessions of this target enter bodies that somebody had to agree to', async () => {
   const tools = new PlanTools();
   let judged = 0;
-  for (const steps of fc.sample(planSteps(), { numRuns: 50, seed: 1 })) {
+  for (const steps of fc.sample(planSteps(), { numRuns: 80, seed: 1 })) {
     const driver = new PlanDriver(tools);
     await driver.play(steps);
     judged += driver.judged;

@@ -18,13 +18,13 @@ export const NAMES = ['ann', 'bob', 'cyd', 'dan'];
 const people: fc.Arbitrary<Person> = fc
   .tuple(
     fc.constantFrom(...NAMES, 'nobody'),
-    fc.constantFrom(undefined, 'https://id', 'tokens'),
+    fc.constantFrom(undefined, 'https://id', 'https://id', 'x:tokens'),
     fc.constantFrom(undefined, ['ops'], ['ops', 'leads']),
   )
   .map(([name, issuer, groups]) => ({
     type: 'person',
     name: issuer === undefined ? name : `${name} by another name`,
-    via: issuer === undefined ? 'answer' : 'web',
+    via: issuer === undefined ? 'library' : 'web',
     ...(issuer !== undefined && { id: { issuer, subject: name } }),
     ...(groups !== undefined && { groups }),
   }));
@@ -46,6 +46,7 @@ export const policies: fc.Arbitrary<ApprovalPolicy> = fc
       need: fc.integer({ min: 1, max: 3 }),
       from: fc.uniqueArray(fc.constantFrom('ann', 'bob', 'cyd', '@ops', 'https://id/dan'), { minLength: 1 }),
       notRequester: fc.boolean(),
+      issuers: fc.uniqueArray(fc.constantFrom('https://id', 'x:tokens'), { minLength: 1 }),
     },
     { requiredKeys: [] },
   )
@@ -62,11 +63,18 @@ export const steps = fc.array(
 );
 export type Step = typeof steps extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
+const ANN: Person = {
+  type: 'person',
+  name: 'ann',
+  via: 'terminal',
+  id: { issuer: 'https://id', subject: 'ann' },
+};
+
 /** Ann asked for a payment, and the call waits. */
 export function begun(approvers: ApprovalPolicy): readonly SessionEvent[] {
   const draft = { approvers };
   return [
-    { ...userSaid('pay them'), by: { type: 'person', name: 'ann', via: 'terminal' } } as SessionEvent,
+    { ...userSaid('pay them'), by: ANN } as SessionEvent,
     modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
     raised(interruptOf('pay', 'r1', { input: { amount: 1 }, raisedBy: 'approval', draft })),
   ];
@@ -99,37 +107,56 @@ export function eventsOf(state: RunState, { by, resolution, how }: Step): readon
   }
 }
 
-/** The law, said once more and by itself. */
+/** The law, said once more and by itself: the most people of doors that count together who said so. */
 export function agreedTo(
   policy: ApprovalPolicy,
   events: readonly SessionEvent[],
   resolution: Resolution,
 ): number {
-  const said = new Map<string, string>();
+  const said = new Map<
+    string,
+    { readonly words: string; readonly issuer: string; readonly subject: string }
+  >();
   for (const event of events) {
     const isVote = event.type === 'vote-cast';
     if (!isVote && event.type !== 'interrupt-resolved') continue;
     const { by } = event;
     if (by.type !== 'person') continue;
     const { name, id, groups = [] } = by;
-    const subject = id?.subject ?? name;
+    const { issuer, subject } = id ?? { issuer: 'library', subject: name };
     const isNamed =
       policy.from === undefined ||
       policy.from.some((entry) =>
         entry.startsWith('@')
           ? groups.includes(entry.slice(1))
-          : entry === subject || entry === `${id?.issuer ?? ''}/${subject}`,
+          : entry === subject || entry === `${issuer}/${subject}`,
       );
-    if (isNamed && !(policy.notRequester === true && subject === 'ann'))
-      said.set(subject, JSON.stringify(event.resolution));
+    const counts = policy.issuers === undefined || policy.issuers.includes(issuer);
+    const isAsker = policy.notRequester === true && subject === 'ann';
+    const isOther =
+      policy.notRequester === true &&
+      issuer !== 'https://id' &&
+      policy.issuers?.includes('https://id') !== true;
+    const key = policy.issuers === undefined ? `${issuer}/${subject}` : subject;
+    if (isNamed && counts && !isAsker && !isOther)
+      said.set(key, { words: JSON.stringify(event.resolution), issuer, subject });
   }
-  return [...said.values()].filter((one) => one === JSON.stringify(resolution)).length;
+  const alike = [...said.values()].filter(({ words }) => words === JSON.stringify(resolution));
+  if (policy.issuers !== undefined) return alike.length;
+  const doors = new Set(alike.map(({ issuer }) => issuer));
+  return Math.max(0, ...[...doors].map((door) => alike.filter(({ issuer }) => issuer === door).length));
 }
 
 /** Checks the law for what was kept. @returns whether somebody agreed */
 export function holds(policy: ApprovalPolicy, state: RunState, kept: readonly SessionEvent[]): boolean {
   const decided = state.resolved.at(-1);
   if (decided?.resolution.action !== 'restart') return false;
+  const { input } = decided.resolution;
+  const isFourEyes = (policy.need ?? 1) > 1 || policy.notRequester === true;
+  if (input !== undefined && isFourEyes) {
+    expect(state.open?.calls[0]?.approval).toBeUndefined(); // it only proposes
+    return false;
+  }
   const before = kept.slice(0, kept.findIndex(({ type }) => type === 'interrupt-resolved') + 1);
   expect(agreedTo(policy, before, decided.resolution)).toBeGreaterThanOrEqual(policy.need ?? 1);
   return true;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Interrupt, InterruptKind, RunState } from '../../src/core/index.js';
-import { emptyState, fold, makeInterrupt, openInterrupts } from '../../src/core/index.js';
+import type { Interrupt, InterruptKind, Resolution, RunState } from '../../src/core/index.js';
+import { emptyState, evolve, fold, makeInterrupt, openInterrupts } from '../../src/core/index.js';
 import { graph } from '../../src/graph/index.js';
-import { BOB, said, saidByTwo } from '../helpers/two-people.js';
+import { BOB, CYD, said, saidByTwo } from '../helpers/two-people.js';
 
 import { driveGraph } from './drive-graph.js';
 
@@ -68,3 +68,46 @@ describe.for(['error', 'in-doubt'] as const)(
     });
   },
 );
+
+describe('a gate for others than whoever asked', () => {
+  const asked = evolve(emptyState(), {
+    type: 'session-created',
+    agent: { model: 'm', tools: [] },
+    by: { type: 'person', name: 'ann', via: 'library' },
+  });
+  const gate = { before: true, after: true, approvers: { notRequester: true } };
+
+  /** The state at the gate before the node, and the payments that it has made. */
+  async function atGate() {
+    const paid: unknown[] = [];
+    const paying = graph('pay')
+      .fn('do', ({ amount }) => void paid.push(amount), { gate })
+      .end('do')
+      .build();
+    const { state } = await driveGraph(asked, paying);
+    return { paid, paying, state };
+  }
+
+  test.for<Resolution>([
+    { action: 'edit-input', value: { amount: 9 } },
+    { action: 'rerun', guidance: 'pay 9' },
+    { action: 'change-condition', patch: { amount: 9 } },
+    {
+      action: 'sequence',
+      actions: [{ action: 'update-state', patch: { amount: 9 } }, { action: 'continue' }],
+    },
+  ])('does not go on by the edit of one of them: %j (F6)', async (resolution) => {
+    const { state } = await atGate();
+    expect(() => said(state, BOB, resolution)).toThrow('an edit does not go on alone here');
+  });
+
+  test('asks again about an edited state, of others than its author (F6)', async () => {
+    const { paid, paying, state } = await atGate();
+    const edited = said(state, BOB, { action: 'update-state', patch: { amount: 9 } });
+    const { state: again } = await driveGraph(edited, paying);
+    expect(openInterrupts(again)).toMatchObject([{ kind: 'gate', approvers: { notRequester: true } }]);
+    expect(() => said(again, BOB, { action: 'continue' })).toThrow('bob asked for it');
+    await driveGraph(said(again, CYD, { action: 'continue' }), paying);
+    expect(paid).toEqual([9]);
+  });
+});

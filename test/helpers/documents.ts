@@ -42,6 +42,8 @@ export function masked(text: string): string {
       .replace(/\bby \S+ by answer/g, 'by <person> by answer')
       // The hash of a question holds for one session only.
       .replace(/\([0-9a-f]{8}\)/g, '(<hash>)')
+      .replace(/(?<=--digest )[0-9a-f]{8}\b/g, '<hash>')
+      .replace(/(?<=^i\d+ {2})[0-9a-f]{8}\b/gm, '<hash>')
       .replace(/\bapproved by (?!rule|answers|stdin)[^\s)]+/g, 'approved by <person>')
       .replace(/\b(?:just now|\d+ s(?: ago)?)/g, '<age>')
       .replace(/ +(?=TITLE| {2})/g, '')
@@ -93,17 +95,21 @@ export class Shell {
     return { status, shown: stdout };
   }
 
-  /** Plays a block of `$ command` lines and what they print; ids that it shows stand for the newest session. */
+  /** Plays a block of `$ command` lines and what they print; ids that it shows stand for the newest session, digests for the newest question. */
   play(block: string): string {
     const script = block
       .split('\n')
       .filter((line) => line.startsWith('$ '))
       .map((line) => {
-        const command = line.slice(2).replace(/\b01[0-9a-hjkmnp-tv-z]{14}\b/g, '"$(newest)"');
+        const command = line
+          .slice(2)
+          .replace(/\b01[0-9a-hjkmnp-tv-z]{14}\b/g, '"$(newest)"')
+          .replace(/(?<=--digest )[0-9a-f]{8}\b/g, '"$(digest)"');
         return `__status=$?; printf '%s\\n' ${quoted(line)}; (exit $__status)\n${command}`;
       });
     const newest = `newest() { ls "$HITL_HOME/sessions" | grep '^01' | tail -1; }`;
-    return this.run([newest, ...script].join('\n')).shown;
+    const digest = `digest() { hitl inbox --json | node -p 'JSON.parse(fs.readFileSync(0)).at(-1).digest.slice(0, 8)'; }`;
+    return this.run([newest, digest, ...script].join('\n')).shown;
   }
 }
 

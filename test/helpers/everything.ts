@@ -1,7 +1,8 @@
 import path from 'node:path';
 
 import { isInstalled } from '../../scripts/tools.mjs';
-import type { McpServer, ServersOptions } from '../../src/tools/mcp/index.js';
+import type { JsonValue } from '../../src/core/index.js';
+import type { McpServer, ServerQuestion, ServersOptions } from '../../src/tools/mcp/index.js';
 import { McpServers } from '../../src/tools/mcp/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { root } from '../meta/project.js';
@@ -34,18 +35,39 @@ export function programServer(file: string, more: Partial<McpServer & { type: 's
   };
 }
 
+/** A person who is asked: what they say, or nothing where they decline. */
+export type Asking = (
+  question: ServerQuestion,
+  asker: string,
+  signal: AbortSignal,
+) => Promise<JsonValue | undefined>;
+
 /** Servers that are there, with what was told of them. */
 export async function runningServers(
   servers: readonly McpServer[],
-  { root, ask, logins }: Partial<Pick<ServersOptions, 'root' | 'ask' | 'logins'>> = {},
+  {
+    root,
+    ask,
+    logins,
+    tellsLeftOut,
+  }: Partial<Pick<ServersOptions, 'root' | 'logins' | 'tellsLeftOut'> & { readonly ask: Asking }> = {},
 ): Promise<McpServers & { readonly told: string[] }> {
   const told: string[] = [];
   const running = new McpServers(servers, {
     version: '0.0.0',
     clock: systemClock,
     ...(root !== undefined && { root }),
-    ...(ask !== undefined && { ask }),
+    ...(ask !== undefined && {
+      ask: async ({ question, asker, keep }, signal) => {
+        await keep?.();
+        const output = await ask(question, asker, signal);
+        const resolution =
+          output === undefined ? ({ action: 'cancel' } as const) : ({ action: 'respond', output } as const);
+        return { resolution, by: { type: 'person', name: 'ann', via: 'terminal' } };
+      },
+    }),
     ...(logins !== undefined && { logins }),
+    ...(tellsLeftOut !== undefined && { tellsLeftOut }),
     notice: (_server, line) => void told.push(line),
     logged: () => undefined,
   });

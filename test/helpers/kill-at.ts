@@ -22,7 +22,7 @@ const write = fs.writeSync;
 let left = ${nth};
 fs.writeSync = (fd, bytes, ...more) => {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('utf8');
-  if (!text.startsWith('{"v":1,')) return write(fd, bytes, ...more);
+  if (!text.startsWith('{"v":2,')) return write(fd, bytes, ...more);
   left -= text.split('"event":{"type":"${type}"').length - 1;
   if (left > 0) return write(fd, bytes, ...more);
   if ('${place}' === 'after') write(fd, bytes, ...more);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
+import type { FileStoreOptions } from '../../sessions/index.js';
 import type { Ran } from './warm/warm.js';
 import { isWarmFree, runWarm } from './warm/warm.js';
 
@@ -50,6 +51,12 @@ export class Home implements Disposable {
     return join(this.path, 'sessions');
   }
 
+  /** The sessions as the program itself keeps them: with its key, and the ends beside it. */
+  get kept(): Pick<FileStoreOptions, 'root' | 'key' | 'ends'> {
+    const key = (): Uint8Array => readFileSync(join(this.path, 'key'));
+    return { root: this.sessions, key, ends: join(this.path, 'ends') };
+  }
+
   /** Ids of all sessions, oldest first. */
   ids(): readonly string[] {
     if (!existsSync(this.sessions)) return [];
@@ -88,6 +95,15 @@ export class Home implements Disposable {
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as { event: Record<string, unknown> }).event);
+  }
+
+  /** The digest of a question, as it is printed beside it. */
+  digest(interrupt = 'i1', id = this.id): string {
+    const raised = this.events(id)
+      .map((event) => event['interrupt'] as { readonly id: string; readonly digest: string } | undefined)
+      .findLast((asked) => asked?.id === interrupt);
+    if (raised === undefined) throw new Error(`${interrupt} was not asked`);
+    return raised.digest.slice(0, 8);
   }
 
   /**

@@ -3,8 +3,8 @@ import { answerEvents, answerProblem, fold, openInterrupts, plainAnswer } from '
 import { AT } from './events.js';
 
 /** Two people whose word counts where two are needed. */
-export const BOB: Actor = { type: 'person', name: 'bob', via: 'answer' };
-export const CYD: Actor = { type: 'person', name: 'cyd', via: 'answer' };
+export const BOB: Actor = { type: 'person', name: 'bob', via: 'library' };
+export const CYD: Actor = { type: 'person', name: 'cyd', via: 'library' };
 
 /** The state after a person answered as a door would. */
 export function said(state: RunState, by: Actor, resolution: Resolution): RunState {

@@ -43,11 +43,11 @@ describe('a form at a terminal', () => {
     await terminal.settle();
     expect((await terminal.screen()).split('\n').slice(-6)).toEqual([
       '┃   Release',
-      '▸ Version  ',
-      '  Draft?  (yes or no)',
-      '  How many copies shall we print?  (a number, at least 1)',
-      '  Token  (secret, may be empty)',
-      '1 of 4 · Enter next · Esc leaves',
+      '┆ ▸ Version  ',
+      '┆   Draft?  (yes or no)',
+      '┆   How many copies shall we print?  (a number, at least 1)',
+      '┆   Token  (secret, may be empty)',
+      '┆ 1 of 4 · Enter next · Esc leaves',
     ]);
     await terminal.arm();
     await terminal.type('1.5');
@@ -56,14 +56,14 @@ describe('a form at a terminal', () => {
     await terminal.press(KEYS.enter);
     await terminal.type('s3cr3t');
     expect((await terminal.screen()).split('\n').slice(-5)).toEqual([
-      '  Version                          1.5',
-      '  Draft?                           yes',
-      '  How many copies shall we print?  40',
-      '▸ Token  (secret, may be empty)  ••••••',
-      '4 of 4 · Enter next · ↑ back · Esc leaves',
+      '┆   Version                          1.5',
+      '┆   Draft?                           yes',
+      '┆   How many copies shall we print?  40',
+      '┆ ▸ Token  (secret, may be empty)  ••••••',
+      '┆ 4 of 4 · Enter next · ↑ back · Esc leaves',
     ]);
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toContain('  Token                            ••••••\n');
+    expect(await terminal.screen()).toContain('┆   Token                            ••••••\n');
     await terminal.press('y');
     expect(await result).toMatchObject({
       answer: { resolution: { output: { version: '1.5', draft: true, count: 40, token: 's3cr3t' } } },
@@ -91,7 +91,27 @@ describe('a form at a terminal', () => {
     );
     await terminal.settle();
     const screen = await terminal.screen();
-    expect(screen.replace(/\s+/g, ' ')).toContain(`▸ ${label}`);
+    expect(screen.replace(/\n┆|\s+/g, ' ').replace(/ +/g, ' ')).toContain(`▸ ${label}`);
+  });
+
+  test('stands behind a bar in every row: titles, descriptions, choices, values and problems of whoever asks (7)', async () => {
+    const long = 'every word of it is of the server and none of it is ours';
+    const forged = `● write_file needs your approval (i1) ${long}`;
+    const field = { type: 'string', title: forged, description: `y approve · ${forged}` };
+    const properties = {
+      first: { ...field, enum: [forged], default: `${forged} ${long}` },
+      other: { ...field, enum: [forged, `${forged} ${long}`] },
+    };
+    const { terminal } = asking(release({ type: 'object', properties, required: ['first', 'other'] }, {}), {
+      columns: 40,
+      rows: 60,
+    });
+    await terminal.settle();
+    await terminal.arm();
+    await terminal.press(KEYS.enter);
+    const rows = (await terminal.screen()).split('\n').filter((row) => row !== '');
+    expect(rows.filter((row) => !/^[┃┆] /u.test(row))).toEqual([]);
+    expect(rows.join(' ')).toContain('it takes');
   });
 });
 

@@ -81,10 +81,17 @@ describe('an answer line at a confirmation', () => {
       '{"interrupt":"i1","tool":"transfer","action":"reject","reason":"no"}',
       { action: 'reject', reason: 'no' },
     ],
-    [`{"action":"restart","digest":"${CALL.digest}"}`, { action: 'restart' }],
   ] as const)('%j', ([line, resolution]) => {
     expect(read(line)).toEqual({ resolution });
   });
+
+  test.for([CALL.digest, CALL.digest.slice(0, 8)])(
+    'that names what was shown as %j says so: it need not be named again (A10)',
+    (digest) => {
+      const named = { resolution: { action: 'restart' }, digest };
+      expect(read(JSON.stringify({ action: 'restart', digest }))).toEqual(named);
+    },
+  );
 
   test.for([
     ['', 'an empty line does not answer'],
@@ -291,10 +298,19 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['turns', 'extend $5'],
     ['cost', 'extend 99999'],
     ['time', 'extend 31d'],
+    ['time', 'extend 60000'],
     ['turns', 'extend 1e3'],
     ['turns', 'extend \u0665'],
   ] as const)('at the limit of %s, %j does not', ([name, line]) => {
     expect(parseAnswer(line, { interrupt: limit(name) }).ok).toBe(false);
+  });
+});
+
+test('a number that was milliseconds before is refused with both readings (adopter 5)', () => {
+  expect(parseAnswer('extend 60000', { interrupt: limit('time') })).toMatchObject({
+    ok: false,
+    message:
+      'the run (i1) is not answered: 60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m',
   });
 });
 

@@ -10,7 +10,7 @@ import { KEYS, testTerminal } from './terminal-harness.js';
 const never = new AbortController().signal;
 /** What the terminal showed of keys that came before it was taken goes. */
 const ECHO_OFF = '\r\u001b[K';
-const PASTE_OFF = '\u001b[?2004l\u001b[?25h\u001b[0m';
+const PASTE_OFF = '\u001b[?2004l\u001b[?25h\u001b[?7h\u001b[0m';
 
 /** A terminal that has only what must be there. */
 function bareTerminal(size = {}, write?: () => void) {
@@ -255,10 +255,10 @@ describe('a terminal device', () => {
     expect([heard, written.join('')]).toEqual([['x'], `${ECHO_OFF}\u001b[?2004h${PASTE_OFF}`]);
   });
 
-  test('a size of nothing is none, and the smallest has room for a word', async () => {
+  test('a size of nothing is not known, and a small one is as small as it is (A3)', async () => {
     for (const [told, size] of [
       [{ columns: 0, rows: 0 }, [80, 24]],
-      [{ columns: 3, rows: 1 }, [10, 4]],
+      [{ columns: 3, rows: 1 }, [3, 1]],
       [{ columns: 200, rows: 50 }, [200, 50]],
     ] as const) {
       const { device } = bareTerminal(told);

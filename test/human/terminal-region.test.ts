@@ -54,6 +54,31 @@ describe('a region of the screen', () => {
     ).toBe('ab');
   });
 
+  test('R3: cuts a row that is wider than the screen, whatever was claimed of it (A3)', async () => {
+    const wide = { text: `${'\uFF9E'.repeat(50)} y approve`, columns: 8 };
+    const screen = await drawing((region) => {
+      region.draw({ rows: [wide, plainRow('second')], cursor: { row: 1, column: 0 } });
+    });
+    expect(screen).toBe(`${'\uFF9E'.repeat(20)}\nsecond`);
+  });
+
+  test('R3: what the terminal draws wider than was counted moves no row below it (A3)', async () => {
+    const unknown = '\u001b[20Cx'.repeat(3); // counted as nothing of what it does
+    const screen = await drawing((region) => {
+      region.draw({
+        rows: [{ text: unknown, columns: 1 }, plainRow('second')],
+        cursor: { row: 1, column: 0 },
+      });
+    });
+    expect(screen.split('\n').slice(1)).toEqual(['second']);
+  });
+
+  test('the terminal breaks lines again behind it, in the same write (A3)', async () => {
+    const writes: string[] = [];
+    new Region({ columns: 20, write: (text) => void writes.push(text) }).draw(two);
+    expect(writes).toEqual(['\r\u001b[J\u001b[?7lfirst\r\nsecond\u001b[?7h\u001b[1A\r\u001b[2C']);
+  });
+
   test('that was forgotten starts at the cursor', async () => {
     expect(
       await drawing((region, held) => {

@@ -292,6 +292,50 @@ describe('a confirmation at a terminal', () => {
     expect(read(await result)).toEqual({ action: 'restart' });
   });
 
+  test.for([
+    [80, 2],
+    [80, 1],
+    [9, 24],
+    [4, 12],
+    [12, 3],
+  ] as const)(
+    'on a screen of %i columns and %i rows nothing is approved that it has no room for (A3)',
+    async ([columns, rows]) => {
+      const { terminal, ask } = asking([openInterrupt()], {}, testTerminal({ columns, rows }));
+      const result = ask();
+      await terminal.press('y', ' ', ' ', 'y', 'v', ' ', ' ', 'y');
+      expect(terminal.written()).not.toContain('✓');
+      await terminal.press(KEYS.escape);
+      await terminal.resize(80, 24);
+      await terminal.press('y');
+      expect(read(await result)).toEqual({ action: 'restart' });
+    },
+  );
+
+  test('a screen that becomes too small for a question takes the key that approves away, until it is larger (A3)', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.arm();
+    await terminal.resize(80, 2);
+    await terminal.press('y');
+    await terminal.resize(80, 24);
+    expect(await terminal.screen()).toContain('the terminal is too small for this question: make it larger');
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('a key that comes with a change of size was meant for what stood there before (A3)', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.arm();
+    await terminal.resize(60, 20);
+    await terminal.send('y');
+    await terminal.clock.advance(100);
+    expect(await terminal.screen()).toContain('that key came too early');
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
   test('what does not fit the screen can be approved after the whole was viewed', async () => {
     const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
     const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);

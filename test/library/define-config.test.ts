@@ -18,7 +18,6 @@ const EVERYTHING = {
   rules: { deny: ['run_command rm'], ask: ['fetch_url'] },
   mode: 'read-only',
   sandbox: 'required',
-  answersFrom: 'here',
   maxTurns: 20,
   maxCost: 1.5,
   maxTokens: 100_000,

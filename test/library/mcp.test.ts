@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attachedResources, textOffers } from '../../commands/mcp/index.js';
 import type { PromptPlace } from '../../commands/mcp/server-prompts.js';
 import { withServerPrompts } from '../../commands/mcp/server-prompts.js';
+import type { JsonValue, Resolution } from '../../src/core/index.js';
 import { emptyState } from '../../src/core/index.js';
 import { generate } from '../../src/library/index.js';
 import { connectMcp } from '../../src/library/mcp.js';
@@ -164,9 +165,12 @@ describe('a prompt of a server', () => {
       servers: {
         servers,
         settled: () => Promise.resolve(),
-        ask: (question, asker) => {
+        ask: ({ question, asker }) => {
           asked.push(asker, question.answerSchema);
-          return Promise.resolve(there?.form as never);
+          const by = { type: 'person', name: 'ann', via: 'terminal' } as const;
+          const output = there?.form as JsonValue | undefined;
+          const resolution = output === undefined ? { action: 'cancel' } : { action: 'respond', output };
+          return Promise.resolve({ resolution: resolution as Resolution, by });
         },
       },
       secrets: [],

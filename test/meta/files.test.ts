@@ -15,10 +15,6 @@ const machinePaths = [root, ...(parent === '/' || parent === tmpdir() ? [] : [pa
 
 const code = /^(src|sessions|commands|bin|test|scripts|examples)\/.*\.(ts|js|mjs)$/;
 
-/** The rooms whose folders have walls, each folder below them too. Of `commands` itself each file is a command. */
-const walled = /^(commands\/[^/]+|sessions|src\/human|src\/core)\/(.*\/)?[^/]+\.ts$/;
-const MOST_BESIDE_EACH_OTHER = 16;
-
 describe.skipIf(!existsSync(path.join(root, '.git')))('the files of the project', () => {
   const files = projectFiles().filter((file) => existsSync(path.join(root, file)));
 
@@ -39,15 +35,5 @@ describe.skipIf(!existsSync(path.join(root, '.git')))('the files of the project'
 
   test('are named for a concept', () => {
     expect(files.filter((file) => /(^|\/)(utils?|types|helpers|misc|common)\.ts$/.test(file))).toEqual([]);
-  });
-
-  test('stand at most sixteen beside each other in a folder that has walls', () => {
-    const beside = new Map<string, number>();
-    for (const file of files.filter((name) => walled.test(name))) {
-      const folder = path.dirname(file);
-      beside.set(folder, (beside.get(folder) ?? 0) + 1);
-    }
-    expect(beside.size).toBeGreaterThan(50);
-    expect([...beside].filter(([, count]) => count > MOST_BESIDE_EACH_OTHER)).toEqual([]);
   });
 });

@@ -53,12 +53,6 @@ describe('the lint rules', () => {
     ['a cast', 'commands/program/main.ts', 'export const x = {} as { a: 1 };', 'no-restricted-syntax'],
     ['a default export', 'commands/program/main.ts', 'export default 1;', 'no-restricted-syntax'],
     [
-      'a doc comment without a subject',
-      'src/core/json/json.ts',
-      '/** What a list holds. */\nexport const held = 1;',
-      'house/doc-subject',
-    ],
-    [
       'a member that is private by a keyword',
       'commands/program/main.ts',
       'export class Counter { private count = 0; next(): number { return ++this.count; } }',

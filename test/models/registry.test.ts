@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { createModel, DEFAULT_ANTHROPIC_MODEL, parseModelSpec } from '../../src/models/index.js';
 import { fakeClock } from '../../src/testing/index.js';
@@ -62,6 +62,16 @@ describe('a model spec', () => {
       'ollama:llama3',
       'unknown model `ollama:llama3`',
       `${known}; a model of a local Ollama: --model anthropic:llama3 --base-url http://127.0.0.1:11434`,
+    ],
+    [
+      'openai:gpt-5',
+      'unknown model `openai:gpt-5`',
+      `${known}; a model of another provider, with its package installed: --model ai-sdk:@ai-sdk/openai/gpt-5`,
+    ],
+    [
+      'gemini/gemini-3-pro',
+      'unknown model `gemini/gemini-3-pro`',
+      `${known}; a model of another provider, with its package installed: --model ai-sdk:@ai-sdk/google/gemini-3-pro`,
     ],
     ['', 'unknown model ``', known],
     ['demo:x', 'unknown model `demo:x`', `did you mean \`demo\`? ${known}`],
@@ -185,11 +195,104 @@ describe('the registry', () => {
         return Promise.resolve(exported);
       };
       const model = await createModel(spec, { clock, loadPackage, silenceMs: Infinity });
-      expect([model.id, model.isPriced, loaded]).toEqual([spec, false, ['@made-up/some-cloud']]);
+      expect([model.id, model.isPriced, model.takesEffort, loaded]).toEqual([
+        spec,
+        false,
+        false,
+        ['@made-up/some-cloud'],
+      ]);
       expect(await replyOf(model, asked)).toEqual({
         content: [{ type: 'text', text: 'hi' }],
         end: 'stop',
         usage: { inputTokens: 3, outputTokens: 1 },
+      });
+    });
+
+    describe('with a server that somebody named (adopter 1)', () => {
+      /** A package whose provider asks where it is told, or where it always asks. */
+      const asking = (home: string | undefined) => (settings: { fetch: typeof fetch; baseURL?: string }) => ({
+        languageModel: (modelId: string) => ({
+          specificationVersion: 'v2',
+          provider: 'some',
+          modelId,
+          doStream: async () => {
+            const response = await settings.fetch(
+              `${home ?? settings.baseURL ?? 'https://api.some.example'}/chat`,
+              {
+                headers: { authorization: 'key' },
+              },
+            );
+            return { stream: streamOf(JSON.parse(await response.text()) as object[]) };
+          },
+        }),
+      });
+      const provider = { languageModel: () => undefined };
+      const server = 'http://127.0.0.1:4899/v1';
+
+      async function askedOf(exported: object, options: object) {
+        const sent: string[] = [];
+        vi.stubGlobal('fetch', (url: string) => {
+          sent.push(url);
+          return Promise.resolve(new Response(JSON.stringify(parts)));
+        });
+        const reply = (async () => {
+          const model = await createModel(spec, {
+            clock,
+            loadPackage: () => Promise.resolve(exported),
+            silenceMs: Infinity,
+            ...options,
+          });
+          return replyOf(model, asked);
+        })();
+        const outcome = await reply.then(
+          () => 'replied',
+          (thrown: unknown) => thrown,
+        );
+        vi.unstubAllGlobals();
+        return { asked: sent, outcome };
+      }
+
+      test('asks that one', async () => {
+        const exported = { someCloud: provider, createSomeCloud: asking(undefined) };
+        expect([
+          await askedOf(exported, { baseUrl: server }),
+          (await askedOf(exported, {})).asked,
+          await askedOf({ createSomeCloud: asking(undefined) }, { baseUrl: server }),
+        ]).toEqual([
+          { asked: [`${server}/chat`], outcome: 'replied' },
+          ['https://api.some.example/chat'],
+          { asked: [`${server}/chat`], outcome: 'replied' },
+        ]);
+      });
+
+      test('asks no other, also where the package does not take its address', async () => {
+        const exported = { someCloud: provider, createSomeCloud: asking('https://api.some.example') };
+        expect(await askedOf(exported, { baseUrl: server })).toMatchObject({
+          asked: [],
+          outcome: {
+            code: 'BAD_CONFIG',
+            message: '`@made-up/some-cloud` would ask `api.some.example`, and not the server of `--base-url`',
+          },
+        });
+      });
+
+      test.for([
+        ['http://10.0.0.5/v1', 'unencrypted'],
+        ['ftp://x', 'not an http or https address'],
+      ] as const)('asks nothing of %s', async ([baseUrl, why]) => {
+        const exported = { someCloud: provider, createSomeCloud: asking(undefined) };
+        const found = await askedOf(exported, { baseUrl });
+        expect([found.asked, found.outcome]).toEqual([
+          [],
+          expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringContaining(why) as string }),
+        ]);
+      });
+
+      test('has to have one, where the package is for servers of any maker', async () => {
+        expect(await askedOf({ createSomeCloud: asking(undefined) }, {})).toMatchObject({
+          asked: [],
+          outcome: { code: 'USAGE', message: '`@made-up/some-cloud` requires the address of a server' },
+        });
       });
     });
 

@@ -69,6 +69,7 @@ describe('a webhook', () => {
         session: 'rent',
         title: 'About rent',
         asked: expect.stringContaining('transfer') as string,
+        answer: `hitl answer rent y --digest ${question.digest.slice(0, 8)}`,
         page: `${PAGES}/sessions/rent/questions/${question.id}`,
         ...interrupt,
       },

@@ -23,6 +23,12 @@ export function briefClock(): Clock {
 }
 
 /** A store of its own on a database, as one process has it. */
-export function storeOn(connection: SqlDriver, space: string, clock: Clock = briefClock()): PostgresStore {
-  return createPostgresStore({ clock, random: randomBytes, connection, space });
+export function storeOn(
+  connection: SqlDriver,
+  space: string,
+  clock: Clock = briefClock(),
+  key?: Uint8Array,
+): PostgresStore {
+  const signed = key === undefined ? {} : { key: () => key };
+  return createPostgresStore({ clock, random: randomBytes, connection, space, ...signed });
 }

@@ -18,7 +18,13 @@ export class Person extends Home {
     return { ...super.env, HITL_STORE: this.#url, NODE_OPTIONS: `--import ${PEERS}` };
   }
 
-  async waiting(): Promise<readonly { readonly session: string; readonly id: string }[]> {
-    return JSON.parse((await this.run(['inbox', '--json'])).stdout) as { session: string; id: string }[];
+  async waiting(): Promise<
+    readonly { readonly session: string; readonly id: string; readonly digest: string }[]
+  > {
+    return JSON.parse((await this.run(['inbox', '--json'])).stdout) as {
+      session: string;
+      id: string;
+      digest: string;
+    }[];
   }
 }

@@ -38,7 +38,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const [asked] = await bob.waiting();
     const id = asked?.session ?? '';
     expect((await bob.run(['list'])).stdout).toContain(`${id}  waiting(1)`);
-    const answered = await bob.run(['answer', id, 'y']);
+    const answered = await bob.run(['answer', id, 'y', '--digest', asked?.digest ?? '']);
     expect(answered.stderr).toContain('recorded: i1 restart');
     expect(await bob.run(['answer', id, 'n'])).toMatchObject({ status: 2 });
     expect(await ann.run(['resume', id, '--no-input'])).toMatchObject({ status: 0 });
@@ -79,7 +79,9 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const asking = client.callTool({ name: 'request_approval', arguments: { action: 'deploy 2.1' } });
     await expect.poll(async () => (await bob.waiting()).length, { timeout: 20_000 }).toBe(1);
     const [asked] = await bob.waiting();
-    expect((await bob.run(['answer', asked?.session ?? '', 'y'])).status).toBe(0);
+    expect(
+      (await bob.run(['answer', asked?.session ?? '', 'y', '--digest', asked?.digest ?? ''])).status,
+    ).toBe(0);
     expect((await asking).structuredContent).toMatchObject({ status: 'approved' });
     await client.close();
   });

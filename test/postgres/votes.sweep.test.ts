@@ -31,7 +31,7 @@ async function visit(home: Person, letter: string) {
   const server = new Running(home, ['serve', '--port', '0', '--auth', 'token-file', '--token-file', people]);
   onTestFinished(() => server.kill());
   await server.until('people sign in');
-  const place = server.stdout.trim().slice(0, -1);
+  const place = `http://127.0.0.1:${new URL(server.stdout.trim()).port}`;
   const headers = { authorization: `Bearer ${letter.repeat(32)}`, 'content-type': 'application/json' };
   const get = async (path: string) => (await fetch(`${place}${path}`, { headers })).text();
   return {
@@ -78,7 +78,12 @@ describe.skipIf(!hasDatabases)('votes on PostgreSQL (`npm run tools` installs it
 
   test('come by two servers and by `hitl answer`, are seen live by the other server, and let the call run once', async () => {
     using home = new Person(database.url);
-    const people = `bob ${'b'.repeat(32)} ops\ncyd ${'c'.repeat(32)} ops\ndan ${'d'.repeat(32)}\n`;
+    const people = ['bob', 'cyd', 'dan']
+      .map(
+        (name) =>
+          `${name} ${name.slice(0, 1).repeat(32)} roles=answer,read${name === 'dan' ? '' : ' groups=ops'}\n`,
+      )
+      .join('');
     writeFileSync(join(home.path, 'people.txt'), people, { mode: 0o600 });
     const effects = join(home.path, 'effects');
     const tools = join(home.path, 'tools.mjs');
@@ -86,7 +91,7 @@ describe.skipIf(!hasDatabases)('votes on PostgreSQL (`npm run tools` installs it
     const script = join(home.path, 'model.jsonl');
     writeFileSync(script, `${JSON.stringify({ tools: [{ name: 'pay', input: {} }] })}\n{"text":"Paid."}\n`);
     const chat = ['chat', '-p', 'pay', '--model', `script:${script}`, '--tools', tools, '--trust'];
-    const rule = `ask pay needs 2 of @ops, ${userInfo().username}`;
+    const rule = `ask pay needs 2 of @ops, ${userInfo().username} through local, tokens`;
     expect(await home.run(['rules', 'add', ...rule.split(' ')])).toMatchObject({ status: 0 });
     const [bob, cyd, dan] = [await visit(home, 'b'), await visit(home, 'c'), await visit(home, 'd')];
     const hears = await cyd.hears('/v1/stream');
@@ -108,7 +113,9 @@ describe.skipIf(!hasDatabases)('votes on PostgreSQL (`npm run tools` installs it
     expect(await cyd.says(first, 'y')).toEqual([200, 'recorded']);
 
     const second = await ask();
-    expect(await home.run(['answer', second, 'y', '--store', database.url])).toMatchObject({ status: 3 });
+    expect(await home.run(['answer', second, 'y', '--any', '--store', database.url])).toMatchObject({
+      status: 3,
+    });
     await hears(`{"session":"${second}","what":"changed"}`);
     expect(await cyd.says(second, 'y')).toEqual([200, 'recorded']);
 

@@ -1,13 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { SqlDriver } from '../../sessions/postgres/index.js';
-import { pgDriver, pgliteDriver } from '../../sessions/postgres/index.js';
+import { createPostgresStore, pgDriver, pgliteDriver } from '../../sessions/postgres/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import type { Answer, SessionEvent, SessionId, SessionStore } from '../../src/core/index.js';
 import { isHitlError, isSuspension } from '../../src/core/index.js';
 import { agent, confirmation, said, transferTurn } from '../sessions/sample-events.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
-import { hasDatabases, storeOn } from './databases.js';
+import { briefClock, hasDatabases, storeOn } from './databases.js';
 
 const question = confirmation('i1', 'a', { amount: 200 });
 
@@ -43,6 +48,45 @@ async function answered(store: SessionStore, id: SessionId, name: string): Promi
 }
 
 describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs it)', () => {
+  test('leave no row and no file of a session that was removed (adopter 3)', async () => {
+    const { PGlite } = await import('../../tools/servers/pglite.mjs');
+    const driver = pgliteDriver(await PGlite.create());
+    const files = mkdtempSync(join(tmpdir(), 'hitl-beside-'));
+    const word = 'MARIASECRET77';
+    const store = createPostgresStore({
+      connection: driver,
+      clock: briefClock(),
+      random: randomBytes,
+      files,
+    });
+    const session = await store.create({ agent, title: word, events: transferTurn(word).slice(0, 5) });
+    const { id } = session;
+    await session[Symbol.asyncDispose]();
+    const kept = JSON.stringify(word);
+    await store.capabilities.outputs?.keep(id, kept, createHash('sha256').update(kept).digest('hex'));
+    writeFileSync(store.capabilities.outputs?.fileBeside(id, 'bank.jsonl') ?? '', word);
+    const ann = { type: 'person', name: 'ann', via: 'answer' } as const;
+    await store.mail(id).send({ text: word, from: ann }, {}, AbortSignal.timeout(60_000));
+    const tables = await driver.query(
+      `select relname::text as name from pg_class where relname like 'hitl%' and relkind = 'r'`,
+    );
+    const holding = async (): Promise<readonly unknown[]> => {
+      const rows = await Promise.all(
+        tables.map(({ name }) =>
+          driver.query(`select '${String(name)}' as name from ${String(name)} t where t::text like $1`, [
+            `%${word}%`,
+          ]),
+        ),
+      );
+      return rows.flat().map(({ name }) => name);
+    };
+    expect(await holding()).toEqual(expect.arrayContaining(['hitl_session', 'hitl_event', 'hitl_mail']));
+    await store.remove(id);
+    expect([await holding(), readdirSync(files)]).toEqual([[], []]);
+    await store.close();
+    rmSync(files, { recursive: true });
+  });
+
   describe('behind a connection that breaks', () => {
     let driver: SqlDriver;
 

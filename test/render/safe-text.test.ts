@@ -7,10 +7,9 @@ import { hostileText, rawParts } from './hostile.js';
 
 describe('text of a model', () => {
   test.for<[string, string]>([
-    ['line breaks, tabs and deep indentation', 'a\n\tb\n            c'],
+    ['line breaks and deep indentation', 'a\n    b\n            c'],
     ['backslashes', 'C:\\temp\\n'],
     ['families, skin tones and flags', '👩‍👩‍👧 👍🏽 🇩🇪 ❤️ ✔︎ 1️⃣'],
-    ['spaces that typography needs', 'Bonjour\u00A0! 10\u202F000 全角\u3000空白'],
     ['joiners between letters that need them', 'می\u200Cخواهم क्\u200Dष'],
     ['letters with marks', 'é ä̱ ไทย हिन्दी'],
   ])('keeps %s', ([, text]) => {
@@ -39,6 +38,16 @@ describe('text of a model', () => {
   ])('shows %j so that it is not taken for what was spelled out', ([text, shown]) => {
     expect(safeText(text)).toBe(shown);
     expect(safeText(text)).not.toBe(safeText('\u001B[2J'));
+  });
+
+  test('has ordinary spaces for all others, as wide as they are, and four for a tab (B8)', () => {
+    const odd = '\u00A0\u1680\u2000\u2003\u202F\u205F\u3000';
+    expect(safeText(`a${odd}b\tc`)).toBe(`a${' '.repeat(8)}b    c`);
+    expect(safeText('Bonjour\u00A0! 10\u202F000 全角\u3000空白')).toBe('Bonjour ! 10 000 全角  空白');
+  });
+
+  test('keeps the tabs of what a program reads', () => {
+    expect(safeText('all:\n\tcc é.c', '\t')).toBe('all:\n\tcc é.c');
   });
 
   test('has the line breaks of this system', () => {

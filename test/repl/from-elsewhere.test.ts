@@ -144,18 +144,8 @@ const left = (_asked: number, interrupt: Interrupt, posted: Posted): undefined =
 };
 
 describe('an answer from elsewhere', () => {
-  test('counts at once where every command of the session was confined', async () => {
-    expect(await paying('writes here, no network', () => false, left)).toEqual({
-      rest: 'ended',
-      by: BEN,
-      vetted: 0,
-      refused: [],
-      asked: 1,
-    });
-  });
-
-  test.for(['off', 'none'])(
-    'H11 is for the person here to take where a command ran with sandbox %s',
+  test.for(['off', 'writes here, no network'])(
+    'is for the person here to take, whatever the session ran: sandbox %s (A8, H11)',
     async (sandbox) => {
       expect(await paying(sandbox, () => true, left)).toEqual({
         rest: 'ended',
@@ -167,7 +157,7 @@ describe('an answer from elsewhere', () => {
     },
   );
 
-  test('H11 that the person did not take is refused, and no other one takes the question away', async () => {
+  test('that the person did not take is refused, and no other one takes the question away', async () => {
     const person = (asked: number, interrupt: Interrupt, posted: Posted) => {
       if (asked === 1) {
         posted.post(elsewhere(interrupt));

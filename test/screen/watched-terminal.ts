@@ -13,8 +13,8 @@ const ARMED_MS = 450;
 /** What no program has to write that only draws: strings to the terminal, C1 controls, and all C0 but these four. */
 const FORBIDDEN = new RegExp(String.raw`\u001b[\]P_^X]|[\u0080-\u009f]|[^\P{Cc}\u001b\r\n\t]`, 'u');
 const HIDDEN = /[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060-\u2069\u{e0000}-\u{e007f}]/u;
-/** Cursor up, down, right, left, column; erasing; colours; the cursor, bracketed paste and whole frames on and off. */
-const HARMLESS = new RegExp(String.raw`^\u001b\[(?:\d*[ABCDGJK]|[0-9;]*m|\?(?:25|2004|2026)[hl])$`);
+/** Cursor up, down, right, left, column; erasing; colours; the cursor, breaking of lines, bracketed paste and whole frames on and off. */
+const HARMLESS = new RegExp(String.raw`^\u001b\[(?:\d*[ABCDGJK]|[0-9;]*m|\?(?:7|25|2004|2026)[hl])$`);
 const SEQUENCE = new RegExp(String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|[^[])`, 'g');
 
 /** The built program in a terminal that watches what it is told: replies, titles and screens that nobody asked for. */

@@ -23,7 +23,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl 
       const access = { type: 'link', token: TOKEN, name: 'ann' } as const;
       return createServer({ store, access, port, hosts: loopbackHosts(port) });
     });
-    base = `http://127.0.0.1:${server.port}`;
+    base = server.origin;
     browser = await driver!.startBrowser();
   });
 

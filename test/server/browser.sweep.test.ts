@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,6 +10,7 @@ import { isInstalled } from '../../scripts/tools.mjs';
 import type { SessionStore } from '../../src/index.js';
 import { answers, openStore } from '../../src/index.js';
 import type { Listening } from '../../src/server/index.js';
+import { signInsInMemory } from '../../src/server/doors/index.js';
 import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import type { Browser } from '../../tools/browser/chromium.mjs';
 import { asking, PICK, TOKEN } from './server-harness.js';
@@ -28,7 +31,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
       const access = { type: 'link', token: TOKEN, name: 'ann' } as const;
       return createServer({ store, access, port, hosts: loopbackHosts(port) });
     });
-    base = `http://127.0.0.1:${server.port}`;
+    base = server.origin;
     browser = await driver!.startBrowser();
   });
 
@@ -65,6 +68,45 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     const { page } = await signedIn();
     expect(page.url()).toBe(`${base}/`);
     expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  test('another port of this machine never gets the cookie, by whichever name it is opened (F16)', async () => {
+    const { page, context } = await signedIn();
+    const [cookie] = await context.cookies();
+    const seen: string[] = [];
+    const other = createHttpServer(({ headers, url }, response) => {
+      seen.push(headers.cookie ?? '');
+      response.setHeader('content-type', 'text/html');
+      response.end(url === '/' ? '<title>other</title><a href="/next">next</a><img src="/picture">' : '');
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const place = other.address();
+    const port = typeof place === 'object' ? (place?.port ?? 0) : 0;
+    for (const host of ['127.0.0.1', 'localhost', 'guess.localhost']) {
+      const guest = await context.newPage();
+      await guest.goto(`http://${host}:${port}/`);
+      await guest.click('text=next');
+      await guest.close();
+    }
+    other.closeAllConnections();
+    other.close();
+    expect([cookie?.domain, cookie?.name]).toEqual([new URL(base).hostname, `hitl-${server.port}`]);
+    expect([seen.length >= 6, seen.filter((cookie) => cookie !== '')]).toEqual([true, []]);
+    await page.goto(`http://127.0.0.1:${server.port}/sessions`); // an old bookmark leads to the server's own host
+    expect([page.url(), await page.locator('text=signed in as ann').count()]).toEqual([
+      `${base}/sessions`,
+      1,
+    ]);
+  });
+
+  test('a person signs out, and signs in with a token by the form (F4)', async () => {
+    const { page } = await signedIn();
+    await page.click('button:text("sign out")');
+    await page.waitForSelector('text=Nobody has signed in here.');
+    await page.fill('[name="token"]', TOKEN);
+    await page.click('button:text("sign in")');
+    await page.waitForSelector('text=signed in as ann');
   });
 
   test('a wrong token and no token see nothing', async () => {
@@ -123,6 +165,48 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     await page.waitForSelector('text=This question was answered elsewhere.');
     await list.waitForSelector('a[href="/sessions/elsewhere/questions/i1"]', { state: 'detached' });
     expect(await page.locator('form button.starts').count()).toBe(0);
+  });
+
+  test('says since when a page is not live, and takes the line back when the server is there again', async () => {
+    const { session, question, place } = await asking(store, 'away');
+    const access = { type: 'link', token: TOKEN, name: 'ann' } as const;
+    const signIns = signInsInMemory(new Uint8Array(32).fill(7));
+    const originAt = (port: number) => `http://away.localhost:${port}`;
+    const serve = (at?: number) =>
+      listen(
+        (port) =>
+          createServer({ store, access, signIns, port, hosts: loopbackHosts(port), origin: originAt(port) }),
+        at === undefined ? {} : { port: at },
+      );
+    let away = await serve();
+    const { port } = away;
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${originAt(port)}/?token=${TOKEN}`);
+    await page.goto(`${originAt(port)}${place}`);
+    expect(await page.textContent('#live')).toBe('');
+    await away.close();
+    await page.waitForSelector('#live:not([hidden])');
+    expect(await page.textContent('#live')).toMatch(/^not live since \d\d:\d\d, reload$/u);
+    await openStore(folder).post(session, answers.reject(question, { reason: 'no' }));
+    away = await serve(port);
+    try {
+      await page.waitForSelector('text=This question was answered elsewhere.');
+      await page.waitForSelector('#live:not([hidden])', { state: 'detached' });
+    } finally {
+      await away.close();
+    }
+  });
+
+  test('a yes of a page that is not live is held to what it showed', async () => {
+    const { session, question, place } = await asking(store, 'stale');
+    const { page } = await signedIn();
+    await page.route('**/v1/stream', (route) => route.fulfill({ status: 502, body: '' }));
+    await page.goto(`${base}${place}`);
+    await page.waitForSelector('#live:not([hidden])');
+    await openStore(folder).post(session, answers.reject(question, { reason: 'no' }));
+    await page.click('button:text("approve")');
+    await page.waitForSelector('text=Answered');
+    expect((await decidedIn(session))?.resolution).toEqual({ action: 'reject', reason: 'no' });
   });
 
   test('everything works without a script', async () => {

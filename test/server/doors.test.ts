@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { readTokenFile } from '../../src/server/index.js';
-import { asking, HOST, openServer, TOKEN } from './server-harness.js';
+import { openStore } from '../../src/index.js';
+import type { Access, HitlServer } from '../../src/server/index.js';
+import { createServer, loopbackHosts, readTokenFile } from '../../src/server/index.js';
+import { signInsInMemory } from '../../src/server/doors/index.js';
+import { fakeClock } from '../../src/testing/index.js';
+import type { Opened } from './server-harness.js';
+import { asking, HOME, HOST, openServer, PORT, TOKEN, valueIn } from './server-harness.js';
 
 describe('the doors of the server', () => {
   test.for([
@@ -19,7 +24,7 @@ describe('the doors of the server', () => {
 
   test('take the token of the link out of the address, and give a cookie that scripts and other sites have not', async () => {
     const { server } = await openServer();
-    const request = new Request(`http://${HOST}/?token=${TOKEN}`, { headers: { host: HOST } });
+    const request = new Request(`http://${HOME}/?token=${TOKEN}`, { headers: { host: HOME } });
     const response = await server.fetch(request, '127.0.0.1');
     expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
     expect(response.headers.get('set-cookie')).toMatch(
@@ -78,59 +83,251 @@ describe('the doors of the server', () => {
     expect(read.state.resolved.length).toBe(0);
   });
 
-  test('want the token of a form from a browser that speaks JSON', async () => {
+  test('want the token of a form from a browser that speaks JSON, however the path is spelled (F3)', async () => {
     const { store, server, browser } = await openServer();
     const { question } = await asking(store, 'one');
     const { cookie } = await browser();
     const body = JSON.stringify({ interrupt: question.id, digest: question.digest, answer: 'y' });
     const headers = {
-      host: HOST,
+      host: HOME,
       cookie,
       'content-type': 'application/json',
       'sec-fetch-site': 'same-origin',
     };
-    const request = new Request(`http://${HOST}/v1/sessions/one/answers`, { method: 'POST', body, headers });
-    expect((await server.fetch(request, '127.0.0.1')).status).toBe(403);
+    for (const path of [
+      '/v1/sessions/one/answers',
+      '/%761/sessions/one/answers',
+      '/v%31/sessions/one/answers',
+    ]) {
+      const request = new Request(`http://${HOME}${path}`, { method: 'POST', body, headers });
+      expect((await server.fetch(request, '127.0.0.1')).status).toBe(403);
+    }
   });
 });
 
-describe('a proxy in front', () => {
-  const access = { type: 'proxy', trusted: ['10.0.0.7'], issuer: 'https://login.example.org' } as const;
-  const named = { host: HOST, 'x-auth-request-user': 'u-17', 'x-auth-request-email': 'ann@example.org' };
+describe('a cookie', () => {
+  const old = 'a'.repeat(40);
+  const people = (token = old, name = 'ann') => ({
+    access: { type: 'tokens', people: [{ name, token, roles: ['answer', 'read'] as const }] } as const,
+  });
+  const key = new Uint8Array(32).fill(7);
+  const signIns = () => signInsInMemory(key);
+
+  /** The cookie that a sign-in with a token gives. */
+  async function cookieOf({ server }: Opened, token = old): Promise<string> {
+    const response = await signIn(server, token);
+    return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  }
+
+  /** The status of the first page for whoever has a cookie. */
+  async function statusWith({ server }: Opened, cookie: string, host = HOME): Promise<number> {
+    const request = new Request(`http://${host}/`, { headers: { host, cookie } });
+    return (await server.fetch(request, '127.0.0.1')).status;
+  }
+
+  test('signs in at another start of the same server', async () => {
+    const cookie = await cookieOf(await openServer({ ...people(), signIns: signIns() }));
+    expect(await statusWith(await openServer({ ...people(), signIns: signIns() }), cookie)).toBe(200);
+  });
 
   test.for([
-    ['from its address', '10.0.0.7', named, 200],
-    ['from its address as IPv6 writes it', '::ffff:10.0.0.7', named, 200],
-    ['from elsewhere', '10.0.0.8', named, 403],
-    [
-      'from elsewhere, with its address in a header',
-      '10.0.0.8',
-      { ...named, 'x-forwarded-for': '10.0.0.7' },
-      403,
-    ],
-    ['naming nobody', '10.0.0.7', { host: HOST }, 401],
-    ['with a token beside the name', '10.0.0.7', { ...named, authorization: `Bearer ${TOKEN}` }, 403],
-  ] as const)('is believed %s: %s', async ([, address, headers, status]) => {
-    const { server } = await openServer({ access });
-    const request = new Request(`http://${HOST}/`, { headers });
-    expect((await server.fetch(request, address)).status).toBe(status);
+    ['its token was replaced', { ...people('b'.repeat(40)) }],
+    ['its name was taken away', { ...people(old, 'ben') }],
+    ['the server has another way in', { access: { type: 'link', token: old, name: 'ann' } as const }],
+    ['the server is at another address', { ...people(), origin: `http://other.localhost:${PORT}` }],
+    ['the server has another key', { ...people(), signIns: signInsInMemory(new Uint8Array(32)) }],
+  ] as const)('is nothing once %s (F2)', async ([, options]) => {
+    const cookie = await cookieOf(await openServer({ ...people(), signIns: signIns() }));
+    const next = await openServer({ signIns: signIns(), ...options });
+    expect(await statusWith(next, cookie, new URL(next.server.origin).host)).toBe(401);
+  });
+
+  test('is nothing after its person signed out, in whichever browser (F2)', async () => {
+    const kept = signIns();
+    const opened = await openServer({ ...people(), signIns: kept });
+    const [one, other] = [await cookieOf(opened), await cookieOf(opened)];
+    const out = await post(
+      opened.server,
+      '/sign-out',
+      { form: await formTokenOf(opened, one) },
+      { cookie: one },
+    );
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('Max-Age=0')]);
+    const again = await openServer({ ...people(), signIns: kept });
+    expect([await statusWith(opened, one), await statusWith(again, other)]).toEqual([401, 401]);
+    expect(await statusWith(opened, await cookieOf(opened))).toBe(200);
+  });
+
+  test('is given and read at the server’s own host alone; programs call at any (F16)', async () => {
+    const opened = await openServer(people());
+    const cookie = await cookieOf(opened);
+    const atOther = new Request(`http://${HOST}/v1/waiting`, { headers: { host: HOST, cookie } });
+    expect((await opened.server.fetch(atOther, '127.0.0.1')).status).toBe(401);
+    const page = await opened.server.fetch(
+      new Request(`http://${HOST}/sessions?x=1`, { headers: { host: HOST, cookie } }),
+      '127.0.0.1',
+    );
+    expect([page.status, page.headers.get('location'), page.headers.get('set-cookie')]).toEqual([
+      ...[303, `http://${HOME}/sessions?x=1`, null],
+    ]);
+    const signedIn = await post(opened.server, '/sign-in', { token: old }, { host: HOST });
+    expect([signedIn.status, signedIn.headers.get('set-cookie')]).toEqual([403, null]);
+    const bearer = { host: HOST, authorization: `Bearer ${old}` };
+    const api = new Request(`http://${HOST}/v1/waiting`, { headers: bearer });
+    expect((await opened.server.fetch(api, '127.0.0.1')).status).toBe(200);
+  });
+
+  test('is of a host that no other server of this machine has, unless another is named (F16)', async () => {
+    const access = { type: 'link', token: TOKEN, name: 'ann' } as const;
+    const make = () => createServer({ store: openStore(), access, port: PORT, hosts: loopbackHosts(PORT) });
+    const [one, other] = [await make(), await make()];
+    expect(one.origin).toMatch(/^http:\/\/[0-9a-f]{20}\.localhost:4680$/u);
+    expect(one.origin).not.toBe(other.origin);
+  });
+});
+
+describe('signing in and out', () => {
+  test.for([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this machine', { 'sec-fetch-site': 'same-site' }],
+    ['another origin, in an older browser', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
+  ] as const)('is refused to a form of %s (F4)', async ([, headers]) => {
+    const opened = await openServer();
+    const { server, browser } = opened;
+    const into = await post(server, '/sign-in', { token: TOKEN }, headers);
+    expect([into.status, into.headers.get('set-cookie')]).toEqual([403, null]);
+    const { cookie, get } = await browser();
+    const form = await formTokenOf(opened, cookie);
+    const out = await post(server, '/sign-out', { form }, { cookie, ...headers });
+    expect([out.status, (await get('/')).status]).toEqual([403, 200]);
+  });
+
+  test('a sign-out without the token of its form is refused (F4)', async () => {
+    const { server, browser } = await openServer();
+    const { cookie, get } = await browser();
+    for (const form of ['', 'x'.repeat(43)])
+      expect((await post(server, '/sign-out', { form }, { cookie })).status).toBe(403);
+    expect((await get('/')).status).toBe(200);
+  });
+
+  test('reads few bytes before anybody is known', async () => {
+    const { server } = await openServer();
+    expect((await post(server, '/sign-in', { token: 'x'.repeat(20_000) })).status).toBe(400);
+  });
+
+  test('the page says whose token, and where it is from (adopter 11)', async () => {
+    const words = async (access: Access) => {
+      const { server } = await openServer({ access });
+      const page = await server.fetch(new Request(`http://${HOME}/`, { headers: { host: HOME } }), '1.2.3.4');
+      return /<p class="dim">([^]*?)<\/p>/u
+        .exec(await page.text())?.[1]
+        ?.replaceAll(/<[^>]+>/gu, '')
+        .replaceAll(/\s+/gu, ' ')
+        .trim();
+    };
+    expect(await words({ type: 'link', token: TOKEN, name: 'ann' })).toBe(
+      'Open the link that hitl serve printed when it started. The token is the end of that link.',
+    );
+    expect(await words({ type: 'tokens', people: [{ name: 'ann', token: TOKEN }] })).toBe(
+      'Enter your own token. If you have none, ask the person who runs this server: they keep the list of people.',
+    );
+  });
+
+  test('leaves a line in the log, and so does what is refused; each is escaped, and no more than thirty a minute are written', async () => {
+    const lines: string[] = [];
+    const clock = fakeClock();
+    const people = [{ name: 'bot', token: TOKEN, roles: ['ask'] as const }];
+    const { server, api } = await openServer({
+      ...{ access: { type: 'tokens', people }, clock },
+      log: (line) => {
+        lines.push(line);
+      },
+    });
+    await signIn(server, TOKEN);
+    await signIn(server, 'wrong');
+    await api('/v1/waiting', { headers: { authorization: 'Bearer wrong' } });
+    await api('/v1/sessions/one\u202e/answers', { method: 'POST', body: '{}' });
+    expect(lines).toEqual([
+      'signed in: bot from 127.0.0.1',
+      'refused: sign-in from 127.0.0.1: unknown token',
+      'refused: GET /v1/waiting from 127.0.0.1: unknown token',
+      'refused: POST /v1/sessions/one%E2%80%AE/answers from bot at 127.0.0.1: bot does not have the role answer',
+    ]);
+    for (let tries = 0; tries < 50; tries += 1) await signIn(server, 'wrong');
+    expect(lines).toHaveLength(30);
+    await clock.advance(60_000);
+    await signIn(server, 'wrong');
+    expect(lines.slice(30)).toEqual([
+      '24 more lines like these in the minute before',
+      'refused: sign-in from 127.0.0.1: unknown token',
+    ]);
+  });
+
+  test('a name is shown with everything in it that could deceive spelled out', async () => {
+    const access = { type: 'link', token: TOKEN, name: 'ann\u202e' } as const;
+    const { browser } = await openServer({ access });
+    expect(await (await (await browser()).get('/')).text()).toContain('signed in as ann\\u{202E}');
   });
 });
 
 describe('a token file', () => {
   const token = 'a'.repeat(32);
 
-  test('names a person on each line, with groups where they stand', () => {
-    expect(readTokenFile(`# people\nann ${token}\n\nben ${'b'.repeat(40)} ops,finance\n`)).toEqual([
+  test('names somebody on each line, with groups and roles where they stand', () => {
+    const text = `# people\nann ${token}\n\nben ${'b'.repeat(40)} groups=ops,finance roles=answer,read\nbot ${'c'.repeat(40)} roles=ask\n`;
+    expect(readTokenFile(text)).toEqual([
       { name: 'ann', token },
-      { name: 'ben', token: 'b'.repeat(40), groups: ['ops', 'finance'] },
+      { name: 'ben', token: 'b'.repeat(40), groups: ['ops', 'finance'], roles: ['answer', 'read'] },
+      { name: 'bot', token: 'c'.repeat(40), roles: ['ask'] },
     ]);
   });
 
-  test.for(['', 'ann', 'ann short', `ann ${token}\nben ${token}`, `ann ${token} ops more`])(
-    'is refused where it says %j',
-    (text) => {
-      expect(() => readTokenFile(text)).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }));
-    },
-  );
+  test.for([
+    ['', 'the token file has no names'],
+    ['ann', 'missing token on line 1 of the token file'],
+    ['ann short', 'the token on line 1 of the token file has 5 characters, and at least 32 are needed'],
+    [`ann ${token}\nben ${token}`, 'the name or the token on line 2 of the token file already exists'],
+    [
+      `ann ${token}\nANN ${'b'.repeat(32)}`,
+      'the name or the token on line 2 of the token file already exists',
+    ],
+    [`unknown ${token}`, 'cannot read the name on line 1 of the token file: `unknown` is not a name'],
+    [`ann ${token} ops`, 'cannot read what follows the token on line 1 of the token file'],
+    [`ann ${token} groups=`, 'cannot read what follows the token on line 1 of the token file'],
+    [`ann ${token} roles=boss`, 'unknown role "boss" on line 1 of the token file'],
+    [
+      `bot ${token} roles=ask,answer`,
+      'the roles ask and answer cannot be used together on line 1 of the token file',
+    ],
+  ])('is refused where it says %j', ([text = '', message]) => {
+    expect(() => readTokenFile(text)).toThrow(expect.objectContaining({ code: 'BAD_CONFIG', message }));
+  });
 });
+
+/** Signs in by the form. */
+function signIn(server: HitlServer, token: string): Promise<Response> {
+  return post(server, '/sign-in', { token });
+}
+
+function post(
+  server: HitlServer,
+  path: string,
+  fields: Record<string, string>,
+  given: Record<string, string> = {},
+): Promise<Response> {
+  const headers = new Headers({ host: HOME, 'sec-fetch-site': 'same-origin' });
+  for (const [name, value] of Object.entries(given))
+    if (value === '') headers.delete(name);
+    else headers.set(name, value);
+  const body = new URLSearchParams(fields);
+  return server.fetch(new Request(`http://${HOME}${path}`, { method: 'POST', body, headers }), '127.0.0.1');
+}
+
+/** The token of the forms of a browser. */
+async function formTokenOf({ server }: Opened, cookie: string): Promise<string> {
+  const page = await server.fetch(
+    new Request(`http://${HOME}/`, { headers: { host: HOME, cookie } }),
+    '127.0.0.1',
+  );
+  return valueIn(await page.text(), 'form');
+}

@@ -8,6 +8,8 @@ import { scriptedModel } from '../../src/testing/index.js';
 
 export const PORT = 4680;
 export const HOST = `127.0.0.1:${PORT}`;
+/** The host of pages and cookies; programs call at `HOST`. */
+export const HOME = `own.localhost:${PORT}`;
 export const TOKEN = 'the-token-of-the-link-0123456789abcdef';
 
 const transfer = defineTool(
@@ -64,7 +66,11 @@ export interface Browser {
 export async function openServer(options: Partial<ServerOptions> = {}): Promise<Opened> {
   const store = options.store ?? openStore();
   const access: Access = options.access ?? { type: 'link', token: TOKEN, name: 'ann' };
-  const server = await createServer({ store, access, hosts: loopbackHosts(PORT), port: PORT, ...options });
+  const hosts = loopbackHosts(PORT);
+  const server = await createServer({
+    ...{ store, access, hosts, port: PORT, origin: `http://${HOME}` },
+    ...options,
+  });
   const ask = (path: string, { address = '127.0.0.1', ...init }: RequestInit & { address?: string } = {}) => {
     const given = Object.entries((init.headers ?? {}) as Record<string, string>);
     const headers = new Headers(given.filter(([, value]) => value !== ''));
@@ -82,10 +88,10 @@ export async function openServer(options: Partial<ServerOptions> = {}): Promise<
       },
     });
   const browser = async (): Promise<Browser> => {
-    const entered = await ask(`/?token=${TOKEN}`);
+    const entered = await ask(`/?token=${TOKEN}`, { headers: { host: HOME } });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const get: Browser['get'] = (path, headers = {}) =>
-      ask(path, { headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers } });
+      ask(path, { headers: { host: HOME, cookie, 'sec-fetch-site': 'same-origin', ...headers } });
     return {
       cookie,
       get,
@@ -95,7 +101,7 @@ export async function openServer(options: Partial<ServerOptions> = {}): Promise<
         return ask(path, {
           method: 'POST',
           body: new URLSearchParams({ ...hidden, ...fields }),
-          headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
+          headers: { host: HOME, cookie, 'sec-fetch-site': 'same-origin', ...headers },
         });
       },
     };

@@ -12,19 +12,20 @@ import { asking, openServer, PICK } from './server-harness.js';
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 const REPLY = 'https://hooks.slack.com/actions/T1/2/x';
 
-async function slackServer(store: SessionStore, ...lists: readonly (Record<string, string> | undefined)[]) {
+async function slackServer(store: SessionStore, ...lists: readonly Record<string, string>[]) {
   const [clock, post] = [fakeClock(), playedPost()];
-  const slack = (lists.length === 0 ? [undefined] : lists).map((people) => ({
+  const slack = (lists.length === 0 ? [{ U7: 'ann', U8: 'bob' }] : lists).map((people) => ({
     ...{ signingSecret: SECRET, replyHosts: ['hooks.slack.com'], post },
-    ...(people && { people }),
+    ...{ team: 'T1', people },
   }));
   const { server } = await openServer({ store, clock, slack });
   const click = async (value: string, over: Partial<Click> = {}) => {
-    const { way = 'approve', at = clock.now(), secret = SECRET, replyTo = REPLY, user = 'U7' } = over;
+    const { way = 'approve', at = clock.now(), secret = SECRET, replyTo = REPLY } = over;
+    const { user = 'U7', team = 'T1' } = over;
     const payload = {
       type: 'block_actions',
-      team: { id: 'T1' },
-      user: { id: user, username: 'ann' },
+      team: { id: team },
+      user: { id: user, username: 'boss\u202e' },
       actions: [{ action_id: way, value }],
       response_url: replyTo,
     };
@@ -54,6 +55,7 @@ interface Click {
   readonly secret: string;
   readonly replyTo: string;
   readonly user: string;
+  readonly team: string;
   readonly tampered: boolean;
 }
 
@@ -178,7 +180,7 @@ describe('a click in Slack', () => {
     const { click, replies } = await slackServer(store);
     const value = valueOf('rent', question);
     expect([await click(value), await click(value, { user: 'U8', way: 'reject' })]).toEqual([200, 200]);
-    const by = { type: 'person', name: 'ann', via: 'slack', id: { issuer: 'slack:T1', subject: 'T1/U7' } };
+    const by = { type: 'person', name: 'ann', via: 'slack', id: { issuer: 'slack:T1', subject: 'U7' } };
     expect(await decisions(store, 'rent')).toEqual([{ action: 'restart', by }]);
     expect(replies()).toMatchObject([
       { replace_original: true, text: '✓ approved by ann' },
@@ -207,7 +209,18 @@ describe('a click in Slack', () => {
       'another one by now',
     ],
     ['for another session', (one) => valueOf('other', one), {}, 'no session other'],
-    ['by somebody who is not listed', (one) => valueOf('rent', one), { user: 'U9' }, 'not among the people'],
+    [
+      'by somebody who has no name here (F11)',
+      (one) => valueOf('rent', one),
+      { user: 'U9' },
+      'your click does not count: no name is configured for the Slack user U9 of team T1',
+    ],
+    [
+      'by the same user ID of another workspace (F11)',
+      (one) => valueOf('rent', one),
+      { team: 'T666' },
+      'your click does not count: it comes from another workspace, T666',
+    ],
   ])('One %s answers nothing, and is told so.', async (_title, value, over, told) => {
     const store = openStore();
     const { question } = await asking(store, 'rent');
@@ -217,12 +230,12 @@ describe('a click in Slack', () => {
     expect(replies()).toMatchObject([{ text: expect.stringContaining(told) as string }]);
   });
 
-  test('Of two channels of one app the one that lists people counts, whichever comes first.', async () => {
+  test('Of several channels of one app the one that has a name for the person counts.', async () => {
     const store = openStore();
     const { question } = await asking(store, 'rent');
-    const { click, replies } = await slackServer(store, undefined, { U8: 'bob' }, { U7: 'ann.lee' });
+    const { click, replies } = await slackServer(store, { U8: 'bob' }, { U7: 'ann.lee' });
     await click(valueOf('rent', question), { user: 'U9' });
-    expect(replies()).toMatchObject([{ text: expect.stringContaining('not among the people') as string }]);
+    expect(replies()).toMatchObject([{ text: expect.stringContaining('no name is configured') as string }]);
     await click(valueOf('rent', question));
     expect(await decisions(store, 'rent')).toMatchObject([{ action: 'restart', by: { name: 'ann.lee' } }]);
   });
@@ -244,7 +257,7 @@ describe('a click in Slack', () => {
     const { click, replies } = await slackServer(store, { U7: 'ann.lee' });
     await click(valueOf('rent', question), { replyTo: 'https://evil.example/', way: 'reject' });
     expect(await decisions(store, 'rent')).toMatchObject([
-      { action: 'reject', by: { name: 'ann.lee', id: { issuer: 'slack:T1', subject: 'ann.lee' } } },
+      { action: 'reject', by: { name: 'ann.lee', id: { issuer: 'slack:T1', subject: 'U7' } } },
     ]);
     expect(replies()).toEqual([]);
   });

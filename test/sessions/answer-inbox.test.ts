@@ -16,7 +16,7 @@ const interrupt = confirmation('i1', 'a', input);
 
 function answer(name: string, action: 'restart' | 'cancel' = 'restart'): Answer {
   const { id, digest } = interrupt;
-  return { id, digest, resolution: { action }, by: { type: 'person', name, via: 'answer' } };
+  return { id, digest, resolution: { action }, by: { type: 'person', name, via: 'library' } };
 }
 
 function resolvedBy({ id, digest, resolution, by }: Answer): SessionEvent & { type: 'interrupt-resolved' } {
@@ -277,7 +277,7 @@ describe('an answer posted by another process', () => {
     const inboxFile = path.join(store.root, id, 'inbox.jsonl');
     const good = { v: 1, type: 'answer', receipt: 'r', at: '', answer: answer('ann') };
     const records: object[] = [
-      { ...good, v: 2 },
+      { ...good, v: 3 },
       { ...good, receipt: 1 },
       { ...good, type: 'question' },
       { ...good, answer: 'yes' },

@@ -272,7 +272,7 @@ describe('a salvage', () => {
     await expect(store.capabilities.doctor.salvage('nobody' as SessionId)).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
-    changeLine(journal, 1, '"v":1', '"v":2');
+    changeLine(journal, 1, '"v":2', '"v":3');
     await expect(store.capabilities.doctor.salvage(id)).rejects.toMatchObject({
       code: 'SESSION_DAMAGED',
       message: `session ${id} has not one good record`,
@@ -304,11 +304,11 @@ describe('tidying', () => {
     writeFileSync(path.join(store.root, strays[1]!, 'journal.jsonl'), 'x');
     writeFileSync(path.join(store.root, '.note'), 'mine');
     utimesSync(path.join(store.root, strays[0]!), 1, 1);
-    writeFileSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), 'young');
+    writeFileSync(path.join(store.root, '.other.fedcba9876543210.tmp'), 'young');
     const future = new Date('2100-01-01');
-    utimesSync(path.join(store.root, '.index.json.fedcba9876543210.tmp'), future, future);
+    utimesSync(path.join(store.root, '.other.fedcba9876543210.tmp'), future, future);
     expect(tidied(store.root).toSorted()).toEqual(strays);
-    expect(readdirSync(store.root).sort()).toEqual(['.index.json.fedcba9876543210.tmp', '.note', id].sort());
+    expect(readdirSync(store.root).sort()).toEqual(['.other.fedcba9876543210.tmp', '.note', id].sort());
     expect(tidied(store.root)).toEqual([]);
   });
 });

@@ -6,15 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { chainOf, decodeLine, encodeLine, sealLine, unsealLine } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
 import type { FormatStep } from '../../sessions/format/migrate.js';
+import { FORMAT_STEPS } from '../../sessions/format/migrate.js';
 import type { SessionId, StoredEvent } from '../../src/core/index.js';
 import { ROOT_PATH } from '../../src/core/index.js';
 import { agent, said } from './sample-events.js';
 import { temporaryStore } from './temporary-store.js';
 
+const BEFORE = '0123456789abcdef';
 const stored: StoredEvent = {
-  v: 1,
+  v: 2,
   seq: 7,
-  prev: '0123456789abcdef',
   at: '2026-01-02T03:04:05.000Z',
   scope: ROOT_PATH,
   event: said('Grüße, \u2028 "Ann"\n😀'),
@@ -26,12 +27,34 @@ function withoutNewline(line: Buffer): Buffer {
 
 describe('a line', () => {
   test('is one JSON object with its sum as the last key', () => {
-    const line = encodeLine(stored);
+    const { line } = encodeLine(stored, BEFORE);
     expect(Object.keys(JSON.parse(line.toString()) as object)).toEqual([
       ...['v', 'seq', 'prev', 'at', 'scope', 'event', 'sum'],
     ]);
-    expect(line.toString()).toMatch(/^\{"v":1,"seq":7,[^\n]*,"sum":"[0-9a-f]{8}"\}\n$/);
-    expect(decodeLine(withoutNewline(line))).toEqual({ type: 'event', stored });
+    expect(line.toString()).toMatch(/^\{"v":2,"seq":7,[^\n]*,"sum":"[0-9a-f]{8}"\}\n$/);
+    expect(decodeLine(withoutNewline(line))).toEqual({ type: 'event', stored, version: 2, prev: BEFORE });
+  });
+
+  test('has a mac of the bytes before it in the place of the chain, where it is signed', () => {
+    const signed: string[] = [];
+    const mac = '0f'.repeat(16);
+    const { line, chain } = encodeLine(stored, BEFORE, (body) => {
+      signed.push(Buffer.from(body).toString());
+      return mac;
+    });
+    expect(Object.keys(JSON.parse(line.toString()) as object)).toEqual([
+      ...['v', 'seq', 'at', 'scope', 'event', 'mac', 'sum'],
+    ]);
+    const [body = ''] = signed;
+    expect([chain, line.toString().startsWith(`${body},"mac":"${mac}","sum":"`)]).toEqual([mac, true]);
+    const decoded = decodeLine(withoutNewline(line));
+    const signedPart = { mac, length: Buffer.byteLength(body) };
+    expect(decoded).toEqual({ type: 'event', stored, version: 2, signed: signedPart });
+  });
+
+  test('of format 1 has no mac, whatever stands in it', () => {
+    const text = `{"v":1,"seq":7,"prev":"${BEFORE}","at":"${stored.at}","scope":"","event":{"type":"model-started","attempt":1},"mac":"${'0f'.repeat(16)}"`;
+    expect(decodeLine(withoutNewline(sealLine(text)))).toMatchObject({ type: 'event', signed: undefined });
   });
 
   test('has the CRC-32 of the bytes before its sum, and the SHA-256 of the line before', () => {
@@ -45,7 +68,7 @@ describe('a line', () => {
       const message = `{"role":"user","content":[{"type":"data","data":${data}}]}`;
       const event = `{"type":"message-added","message":${message}}`;
       return withoutNewline(
-        sealLine(`{"v":1,"seq":7,"prev":"${stored.prev}","at":"${stored.at}","scope":"","event":${event}`),
+        sealLine(`{"v":2,"seq":7,"prev":"${BEFORE}","at":"${stored.at}","scope":"","event":${event}`),
       );
     };
     expect(decodeLine(nested(64))).toMatchObject({ type: 'event' });
@@ -105,7 +128,7 @@ describe('a session of a newer version', () => {
   }
 
   test.for([
-    ['of another format', { v: 2, event: { kind: 'something else' } }, 'format 2'],
+    ['of another format', { v: 3, event: { kind: 'something else' } }, 'format 3'],
     ['with an event that is not known', { event: { type: 'dream-started' } }, 'event `dream-started`'],
   ] as const)('%s is read up to there and not written (F30)', async ([, change, what]) => {
     const { store, id, journal } = await withRecord(change);
@@ -164,6 +187,7 @@ describe('a session of an older format', () => {
             : { type: 'message-added', message: { role: 'user', content: [{ type: 'text', text }] } },
       }),
     },
+    ...FORMAT_STEPS,
   ];
 
   function oldSession(formatSteps?: readonly FormatStep[]): FileStore & { readonly root: string } {
@@ -192,10 +216,10 @@ describe('a session of an older format', () => {
     const events: StoredEvent[] = [];
     for await (const event of session.events()) events.push(event);
     expect(events.map(({ v, seq, event }) => [v, seq, event.type])).toEqual([
-      [1, 1, 'session-created'],
-      [1, 2, 'message-added'],
-      [1, 3, 'session-opened'],
-      [1, 4, 'message-added'],
+      [2, 1, 'session-created'],
+      [2, 2, 'message-added'],
+      [2, 3, 'session-opened'],
+      [2, 4, 'message-added'],
     ]);
   });
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { encodeLine } from '../../sessions/format/codec.js';
+import { encodeLine, NO_PREVIOUS } from '../../sessions/format/codec.js';
+import { Seal } from '../../sessions/seal/index.js';
 import { transcriptText } from '../../sessions/index.js';
 import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import { fold, openInterrupts, stateToJson } from '../../src/core/index.js';
@@ -24,8 +25,8 @@ function expected(version: string, name: string): string {
   return readFileSync(path.join(fixtures, version, name), 'utf8');
 }
 
-test('there is a golden session for format 1', () => {
-  expect(readdirSync(fixtures)).toContain('v1');
+test('there is a golden session for each format', () => {
+  expect(readdirSync(fixtures)).toEqual(expect.arrayContaining(['v1', 'v2']));
 });
 
 describe.for(readdirSync(fixtures).filter((name) => name.startsWith('v')))(
@@ -74,9 +75,18 @@ describe.for(readdirSync(fixtures).filter((name) => name.startsWith('v')))(
   },
 );
 
-test('a record of format 1 is written today byte for byte as it was', async () => {
-  await using session = await goldenStore('v1').open(golden, 'read');
+test('a record of format 2 is written today byte for byte as it was, with the key that it was written with', async () => {
+  const seal = new Seal(new Uint8Array(32).fill(7));
+  await using session = await goldenStore('v2').open(golden, 'read');
   const lines: string[] = [];
-  for await (const stored of session.events()) lines.push(encodeLine(stored).toString());
-  expect(lines.join('')).toBe(expected('v1', 'golden/journal.jsonl'));
+  let chain = NO_PREVIOUS;
+  for await (const stored of session.events()) {
+    const before = chain;
+    const encoded = encodeLine(stored, before, (body) =>
+      seal.mac({ kind: 'journal', id: golden, before }, body),
+    );
+    chain = encoded.chain;
+    lines.push(encoded.line.toString());
+  }
+  expect(lines.join('')).toBe(expected('v2', 'golden/journal.jsonl'));
 });

@@ -164,7 +164,7 @@ describe('a list', () => {
     const newer = await makeSession(store, 'newer');
     change(store, damaged, (text) => text.replace('"ok"', '"no"'));
     change(store, hopeless, (text) => `x${text}`);
-    change(store, newer, (text) => text.replace('"v":1', '"v":7'));
+    change(store, newer, (text) => text.replace('"v":2', '"v":7'));
     const list = await listOf(store);
     expect(list.map(({ id, title, status }) => [id, title, status]).sort()).toEqual(
       [

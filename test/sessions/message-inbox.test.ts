@@ -61,8 +61,9 @@ async function act(queue: SessionMail, action: Resolution): Promise<string> {
 /** The same inbox once more, as another process would have it. */
 function otherInbox({ store, session }: World): RunInbox {
   const context = storeContext({ root: store.root, clock: tickingClock(), random: randomBytes });
-  const place = inboxFile(context, sessionFolder(store.root, session.id), () => session.state);
-  return new MessageInbox(place, () => session.state);
+  const now = () => ({ state: session.state, past: '' });
+  const place = inboxFile(context, sessionFolder(store.root, session.id), now);
+  return new MessageInbox(place, now);
 }
 
 /** Takes at a safe point, and keeps what was told. */

@@ -1,12 +1,13 @@
 import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
 import type { SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
-import { countOpenings, ownKey } from '../../sessions/index.js';
+import { ownKey } from '../../sessions/index.js';
+import { Seal } from '../../sessions/seal/index.js';
 import { agent, approved as agreed, transferTurn } from './sample-events.js';
 import { temporaryFolder, temporaryStore } from './temporary-store.js';
 
@@ -18,7 +19,7 @@ const theirs = (): Uint8Array => THEIRS;
 const ASKING = transferTurn().slice(0, 5);
 
 const NOTICE = (id: SessionId): string =>
-  `session ${id} was written elsewhere: what was approved there and has not run is asked again`;
+  `session ${id} was written elsewhere: its approvals do not count, and you are asked again`;
 
 /** A session in which a call was approved and did not start, and whose tool was allowed for good. */
 async function approved(key: () => Uint8Array) {
@@ -41,7 +42,7 @@ async function approved(key: () => Uint8Array) {
 const approvalOf = (state: { open?: { calls: readonly { approval?: unknown }[] } | undefined }) =>
   state.open?.calls[0]?.approval !== undefined;
 
-describe('a seal of sessions', () => {
+describe('the records of a session', () => {
   test('an approval in a session of one’s own counts after a restart of the program', async () => {
     const { root, id } = await approved(ours);
     await using session = await temporaryStore({ root, key: ours }).open(id, 'write');
@@ -67,14 +68,16 @@ describe('a seal of sessions', () => {
     const events: StoredEvent[] = [];
     for await (const stored of again.events()) events.push(stored);
     expect(events.slice(-3).map(({ event }) => event.type)).toEqual([
-      'session-opened',
       'approvals-voided',
+      'session-opened',
       'model-started',
     ]);
-    expect(countOpenings(OURS, id, events)).toEqual({ all: 2, ours: 1 });
+    expect(events.map(({ foreign }) => foreign === true)).toEqual(
+      events.map((_, at) => at < events.length - 3),
+    );
   });
 
-  test('a copy is foreign until it is opened here, also where its latest opening was sealed here', async () => {
+  test('a copy is foreign until it is opened here, also where all of it was written here', async () => {
     const { root, id } = await approved(ours);
     const there = temporaryStore({ key: ours });
     const given = await temporaryStore({ root, key: ours }).capabilities.copying.give(id);
@@ -101,7 +104,7 @@ describe('a seal of sessions', () => {
     expect(session.state.agent).toEqual(agent);
   });
 
-  test('a session of 0.1.0, which has no seals, is asked again', async () => {
+  test('a session of a program that has no key is asked again', async () => {
     const store = temporaryStore();
     const { root, id } = await (async () => {
       await using session = await store.create({ agent });
@@ -113,7 +116,7 @@ describe('a seal of sessions', () => {
     expect(openInterrupts(session.state)).toHaveLength(1);
   });
 
-  test('a sealed opening that is moved behind another history is no seal', async () => {
+  test('records of one’s own are none in a session of another name', async () => {
     const { root, id } = await approved(ours);
     const other = await approved(ours);
     cpSync(path.join(other.root, other.id), path.join(root, 'stolen'), { recursive: true });
@@ -122,7 +125,7 @@ describe('a seal of sessions', () => {
     expect(id).not.toBe(other.id);
   });
 
-  test('without a key nothing is sealed, and no session is foreign', async () => {
+  test('without a key nothing is signed, and no session is foreign', async () => {
     const { root, id } = await approved(theirs);
     await using session = await temporaryStore({ root }).open(id, 'write');
     expect([session.notices, approvalOf(session.state)]).toEqual([[], true]);
@@ -161,6 +164,39 @@ describe('the snapshot of a session', () => {
     expect(await temporaryStore({ root, key: ours }).capabilities.doctor.examine(id)).toMatchObject({
       snapshot: expect.not.stringMatching('fits') as unknown,
     });
+  });
+});
+
+describe('a mac', () => {
+  const place = { kind: 'journal', id: 'a' as SessionId, before: '0'.repeat(16) } as const;
+
+  test.for([0, 1, 400, 16_300, 16_384, 100_000])(
+    'of %i bytes is HMAC-SHA-256 of Node, cut to 128 bits',
+    (length) => {
+      const body = randomBytes(length);
+      const expected = createHmac('sha256', OURS)
+        .update(`journal\na\n${place.before}\n`)
+        .update(body)
+        .digest('hex');
+      const seal = new Seal(OURS);
+      expect(seal.mac(place, body)).toBe(expected.slice(0, 32));
+      expect(seal.made({ mac: expected.slice(0, 32), length }, place, body)).toBe(true);
+    },
+  );
+
+  test('is of its key, its kind, its session, its place and its bytes', () => {
+    const body = Buffer.from('a record');
+    const others = [
+      new Seal(THEIRS).mac(place, body),
+      new Seal(OURS).mac({ ...place, kind: 'inbox' }, body),
+      new Seal(OURS).mac({ ...place, id: 'b' as SessionId }, body),
+      new Seal(OURS).mac({ ...place, before: '1'.repeat(16) }, body),
+      new Seal(OURS).mac(place, Buffer.from('another')),
+    ];
+    const seal = new Seal(OURS);
+    expect(others.map((mac) => seal.made({ mac, length: body.length }, place, body))).toEqual(
+      others.map(() => false),
+    );
   });
 });
 

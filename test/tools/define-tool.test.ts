@@ -72,6 +72,23 @@ describe('the types of a tool', () => {
   });
 });
 
+describe('a member that tools do not have', () => {
+  test.for([
+    ['needsAproval', 'did you mean `needsApproval`?'],
+    ['parameters', 'did you mean `input`?'],
+    ['execute', 'the body is the second argument of `defineTool`'],
+  ] as const)('is refused, and not passed over: %s', ([member, hint]) => {
+    const definition = { name: 'pay', description: 'Pays.', [member]: true };
+    expect(() => defineTool(definition, () => null)).toThrow(
+      expect.objectContaining({
+        code: 'BAD_CONFIG',
+        message: `tool \`pay\` has a member \`${member}\`, which tools do not have`,
+        hint,
+      }),
+    );
+  });
+});
+
 describe('a defined tool', () => {
   test('describes itself for providers', () => {
     expect(defineTool(definition, () => ({ paid: 1 }))).toMatchObject({

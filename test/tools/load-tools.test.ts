@@ -117,6 +117,36 @@ describe('a tool module', () => {
     expect(await runTool(a!, {})).toEqual({ output: 'theirs' });
   });
 
+  test('names its code: the same in another folder, another one where something that it imports is (rivals 5)', async () => {
+    const module = "import { says } from './says.ts';\n" + TYPED;
+    const codeOf = async (says: string): Promise<string | undefined> => {
+      const [add] = await load(
+        { 'tools.ts': module, 'says.ts': `export const says = '${says}';` },
+        'tools.ts',
+      );
+      return add?.code;
+    };
+    const [first, again, other] = [await codeOf('a'), await codeOf('a'), await codeOf('b')];
+    expect(first).toMatch(/^module:[\da-f]{64}$/u);
+    expect([again === first, other === first]).toEqual([true, false]);
+  });
+
+  test('that Node keeps loaded names the code that is loaded, whatever the file is by now', async () => {
+    const home = await folder();
+    const write = (says: string): Promise<void> =>
+      home.write({
+        'package.json': '{ "type": "module" }',
+        'tools.js': `export const go = { name: 'go', description: 'd', execute: async () => '${says}' };`,
+      });
+    await write('first');
+    const [before] = await loadTools('tools.js', { cwd: home.path });
+    await write('second');
+    const [after] = await loadTools('tools.js', { cwd: home.path });
+    const said = [await runTool(before!, {}), await runTool(after!, {})];
+    const isSame = JSON.stringify(said[0]) === JSON.stringify(said[1]);
+    expect(after?.code === before?.code).toBe(isSame);
+  });
+
   test('offers by default what it takes to define tools', () => {
     expect(Object.keys(tools)).toEqual(
       expect.arrayContaining(['defineTool', 'defineInterrupt', 'requireApproval', 'wrapTool']),

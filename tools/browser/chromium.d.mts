@@ -2,10 +2,16 @@
 export interface Page {
   goto(address: string): Promise<{ status(): number } | null>;
   url(): string;
+  close(): Promise<void>;
   content(): Promise<string>;
   textContent(selector: string): Promise<string | null>;
   evaluate(script: string): Promise<unknown>;
   click(selector: string): Promise<void>;
+  isEnabled(selector: string): Promise<boolean>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
+  setDefaultTimeout(ms: number): void;
+  screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
+  reload(): Promise<unknown>;
   check(selector: string): Promise<void>;
   fill(selector: string, text: string): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
@@ -27,7 +33,12 @@ export interface Browser {
   newContext(options?: {
     readonly javaScriptEnabled?: boolean;
     readonly colorScheme?: 'light' | 'dark';
-  }): Promise<{ newPage(): Promise<Page> }>;
+    readonly viewport?: { readonly width: number; readonly height: number };
+  }): Promise<{
+    newPage(): Promise<Page>;
+    cookies(): Promise<readonly { readonly name: string; readonly domain: string }[]>;
+    close(): Promise<void>;
+  }>;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { escapeText, HitlError, isHitlError, shown } from '../../../src/core/ind
 import { keep } from '../../../src/repl/index.js';
 import {
   checkCostLimit,
+  checkEffort,
   chosenModel,
   composeModel,
   modelWords,
@@ -40,6 +41,7 @@ async function change(
   const chosen = await chosenModel(io, wanted, { config });
   const made = await composeModel(io, mode, config, chosen);
   checkCostLimit(made, flags);
+  checkEffort(made, flags);
   const server = serverName(nameOf(chosen).server);
   const { server: _former, ...rest } = agent;
   const changed = { ...rest, model: chosen.spec, ...(server !== undefined && { server }) };

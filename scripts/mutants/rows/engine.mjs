@@ -23,8 +23,8 @@ export const engine = [
     'src/engine/run-tools.ts',
     [
       [
-        'this.#starting = prepared; // R1',
-        "for (const one of prepared) if (one.type === 'run') this.#crew.enter(one, this.#round.idempotencyKey(one.call));",
+        'this.#starting = begun.map((one) => one.prepared); // R1',
+        "for (const { prepared: one } of begun) if (one.type === 'run') this.#crew.enter(one, this.#round.idempotencyKey(one.call));",
       ],
     ],
     death,
@@ -70,8 +70,8 @@ export const engine = [
     'src/engine/run-tools.ts',
     [
       [
-        'events: prepared.map((one) => this.#round.firstEvent(one)) }',
-        'events: prepared.map((one) => this.#round.firstEvent(one)), lazily: true }',
+        'events: begun.map(({ event }) => event) }',
+        'events: begun.map(({ event }) => event), lazily: true }',
       ],
     ],
     lazily,
@@ -150,8 +150,55 @@ export const engine = [
   mutant(
     'a command that cannot be analysed passes what is denied',
     'src/core/rules/scope-fit.ts',
-    [['return opaque || facts[NOT_BY_WORDS] !== undefined ? MAY : NO;', 'return NO;']],
+    [
+      [
+        'return opaque || facts[NOT_BY_WORDS] !== undefined ? may(whyMay(call.input, words, facts)) : NO;',
+        'return NO;',
+      ],
+    ],
     rules,
+  ),
+  mutant(
+    'people in quotes are an argument, and one yes is enough',
+    'src/core/rules/tool-rule.ts',
+    [['const slip = slipIn(before, given);', 'const slip = slipIn("", "");']],
+    'test/core/rules/rule-mutations.test.ts',
+  ),
+  mutant(
+    'the reason is that of a rule which only may be about the call',
+    'src/core/rules/judge-call.ts',
+    [['sureOf(left) - sureOf(right) ||', '']],
+    rules,
+  ),
+  mutant(
+    'a rule that only may be about a call is said to be about it',
+    'src/core/rules/judge-call.ts',
+    [['says: `${says}, and ${doubt}`', 'says']],
+    rules,
+  ),
+  mutant(
+    'an allow with words reads what lies outside',
+    'src/core/rules/scope-fit.ts',
+    [['notByWords(facts) ?? notByPath(facts, words.slice(scope.words.length))', 'notByWords(facts)']],
+    rules,
+  ),
+  mutant(
+    'a package asks another server than the one that was named',
+    'src/models/ai-sdk/installed.ts',
+    [['only !== undefined && origin !== only', 'only === origin']],
+    'test/models/registry.test.ts',
+  ),
+  mutant(
+    'a removed session stays in the caches of lists',
+    'sessions/listing/waiting-index.ts',
+    [['  withoutGone(context, SESSION_INDEX);', '']],
+    'test/sessions/removal.test.ts',
+  ),
+  mutant(
+    'a list brings a removed session back into its cache',
+    'sessions/listing/store-cache.ts',
+    [['left.length < entries.length', 'left.length < 0']],
+    'test/sessions/removal.test.ts',
   ),
   mutant(
     'an edited input is not checked',

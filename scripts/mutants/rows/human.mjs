@@ -9,6 +9,29 @@ const terminalKeys = 'test/human/terminal-keys.test.ts';
 
 export const human = [
   mutant(
+    '`hitl answer` does not compare the digest',
+    'commands/answer.ts',
+    [['if (digest === undefined || isDigestOf(digest, found)) return found;', 'return found;']],
+    'test/commands/question-named.test.ts',
+  ),
+  mutant(
+    'a yes needs no digest',
+    'src/core/answer/named.ts',
+    [
+      [
+        "naming.any === true || !isYes(resolution)) return 'counts';",
+        "naming.any !== false) return 'counts';",
+      ],
+    ],
+    'test/core/answer-names.test.ts',
+  ),
+  mutant(
+    '`hitl mcp` does not compare the state',
+    'commands/mcp-server/asking-server.ts',
+    [['state.asked === asked && !isUsed', '!isUsed']],
+    'test/commands/asking.test.ts',
+  ),
+  mutant(
     'keys count at once',
     'src/human/device/arming.ts',
     [['deafMs: 300', 'deafMs: 0']],
@@ -34,6 +57,17 @@ export const human = [
     'src/human/prompt/guard.ts',
     [['this.#arming.restart(this.#clock.now());', '']],
     promptKeys,
+  ),
+  mutant(
+    'a change of size leaves keys armed',
+    'src/human/prompt/guard.ts',
+    [
+      [
+        'this.#arming.restart(this.#clock.now());',
+        "if (event.type === 'continued') this.#arming.restart(this.#clock.now());",
+      ],
+    ],
+    'test/human/terminal.test.ts',
   ),
   mutant(
     'keys of one read count',

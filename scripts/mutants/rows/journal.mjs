@@ -10,23 +10,19 @@ const snapshot = 'test/sessions/snapshot.test.ts';
 const inbox = 'test/sessions/answer-inbox.test.ts';
 const queue = 'test/sessions/message-queue.test.ts';
 const queueFuzz = 'test/fuzz/queue.test.ts';
+const hostile = 'test/sessions/hostile-folders.test.ts';
 
 export const journal = [
   mutant(
     'checksums are not checked',
     'sessions/format/codec.ts',
-    [
-      [
-        'return sum !== undefined && Number.parseInt(sum, 16) === crc32(line.subarray(0, end));',
-        'return sum !== undefined;',
-      ],
-    ],
+    [['return Number.parseInt(sum, 16) === crc32(line.subarray(0, end));', 'return sum.length > 0;']],
     recovery,
   ),
   mutant(
     'the chain is not checked',
     'sessions/journal/scan-journal.ts',
-    [['stored.prev !== position.prev', 'false']],
+    [['prev !== position.prev.slice(0, NO_PREVIOUS.length)', 'false']],
     recovery,
   ),
   mutant(
@@ -114,5 +110,53 @@ export const journal = [
     'sessions/snapshot/read-snapshot.ts',
     [['sha256(bytes) !== place.sum', 'false']],
     snapshot,
+  ),
+  mutant(
+    'the key is left out of a mac',
+    'sessions/seal/seal.ts',
+    [['const byte = key[at] ?? 0;', 'const byte = 0;']],
+    hostile,
+  ),
+  mutant(
+    'macs are not compared',
+    'sessions/seal/seal.ts',
+    [['return difference === 0;', 'return true;']],
+    hostile,
+  ),
+  mutant(
+    'a mac is not bound to its session',
+    'sessions/seal/seal.ts',
+    [['`${kind}\\n${id}\\n${before}\\n`', '`${kind}\\n${before}\\n`']],
+    hostile,
+  ),
+  mutant(
+    'a mac is not bound to what stands before it',
+    'sessions/seal/seal.ts',
+    [['`${kind}\\n${id}\\n${before}\\n`', '`${kind}\\n${id}\\n`']],
+    hostile,
+  ),
+  mutant(
+    'an inbox counts whoever wrote it',
+    'sessions/inbox/inbox-place.ts',
+    [['if (isForeign) this.foreign.push(record);', 'if (false) this.foreign.push(record);']],
+    hostile,
+  ),
+  mutant(
+    'what was taken out of an inbox is not missed',
+    'sessions/inbox/inbox-place.ts',
+    [['if (n !== this.#n + 1) breakOff();', '']],
+    hostile,
+  ),
+  mutant(
+    'a foreign past is taken over whatever it is',
+    'sessions/seal/authorship.ts',
+    [['adoption?.past === this.#digest()', 'adoption !== undefined']],
+    hostile,
+  ),
+  mutant(
+    'lost records are not missed',
+    'sessions/opening/adoption.ts',
+    [['if (position.seq < seq)', 'if (false)']],
+    hostile,
   ),
 ];

@@ -3,6 +3,7 @@
 import { mutant } from '../mutant.mjs';
 
 const votes = 'test/core/votes.test.ts';
+const identity = 'test/core/identity.test.ts';
 const inbox = 'test/sessions/answer-inbox.test.ts';
 const voteInbox = 'test/sessions/inbox/votes.test.ts';
 const list = 'test/core/people.test.ts';
@@ -13,8 +14,114 @@ const rules = 'test/core/rules/judge-call.test.ts';
 const voting = [
   mutant(
     'a person is counted by what they call themselves',
+    'src/core/people/identity.ts',
+    [['return subjectKey(one.subject) === subjectKey(other.subject);', 'return one.name === other.name;']],
+    identity,
+    votes,
+  ),
+  mutant(
+    'a spelling is a second person',
+    'src/core/people/identity.ts',
+    [["return name.normalize('NFKC').trim();", 'return name;']],
+    identity,
+  ),
+  mutant(
+    'what a sign-in shows of somebody names them in a list',
+    'src/core/people/identity.ts',
+    [
+      [
+        "meansIssuer('slack', issuer) ? [name] : [subject];",
+        "meansIssuer('slack', issuer) ? [name] : [subject, name];",
+      ],
+    ],
+    identity,
+  ),
+  mutant(
+    'another user namespace proves a user ID',
+    'src/core/people/identity.ts',
+    [["if (namespace === 'other')", 'if (false)']],
+    identity,
+  ),
+  mutant(
+    'a name that nothing proves is counted',
     'src/core/votes/voter.ts',
-    [['return id === undefined ? name : id.subject;', 'return name;']],
+    [["if (voter.issuer === '')", 'if (false)']],
+    votes,
+  ),
+  mutant(
+    'votes of two doors count together',
+    'src/core/votes/voter.ts',
+    [['if (one.issuer === voter.issuer) return undefined;', 'return undefined;']],
+    votes,
+  ),
+  mutant(
+    'whoever owns the files is several people',
+    'src/core/votes/voter.ts',
+    [
+      [
+        'if (writer?.owner === undefined || !isLocalIssuer(voter.issuer)) return undefined;',
+        'return undefined;',
+      ],
+    ],
+    votes,
+  ),
+  mutant(
+    'an author approves their own input',
+    'src/core/votes/voter.ts',
+    [
+      [
+        'if (maybeSame(by, voter)) return `${voter.name} proposed',
+        'if (false) return `${voter.name} proposed',
+      ],
+    ],
+    votes,
+    again,
+  ),
+  mutant(
+    'an edit under four eyes approves itself in a journal',
+    'src/core/votes/guard.ts',
+    [['if (isProposal(interrupt, resolution) !== (proposal === true))', 'if (false)']],
+    votes,
+  ),
+  mutant(
+    'a call starts with an input that somebody only proposed',
+    'src/core/call/lawful.ts',
+    [['if (proposal !== undefined && approval === undefined)', 'if (false)']],
+    votes,
+  ),
+  mutant(
+    'a proposal is not asked about where the tool would not ask',
+    'src/engine/prepare-call.ts',
+    [
+      [
+        'if (proposal === undefined) return wanted;',
+        'if (proposal === undefined || wanted === undefined) return wanted;',
+      ],
+    ],
+    again,
+  ),
+  mutant(
+    'whoever says what to do instead has not asked for it',
+    'src/core/votes/guard.ts',
+    [
+      [
+        "if (answered === undefined || by.type !== 'person' || !saysWhatToDo(resolution)) return state;",
+        'return state;',
+      ],
+    ],
+    votes,
+    nodes,
+  ),
+  mutant(
+    'an edit of one passes a gate that is for others',
+    'src/core/votes/voter.ts',
+    [['gateEditProblem(interrupt, resolution) ??', '']],
+    nodes,
+  ),
+  mutant(
+    'a program approves what it asked for by an API',
+    'src/core/votes/voter.ts',
+    [['(one) => one.byApi === true &&', '(one) => false &&']],
     votes,
   ),
   mutant(
@@ -32,7 +139,7 @@ const voting = [
   mutant(
     'a vote of whoever is not asked counts',
     'src/core/votes/guard.ts',
-    [['return voterProblem(interrupt, cast, state.requesters);', 'return undefined;']],
+    [['return voterProblem(interrupt, cast, state);', 'return undefined;']],
     votes,
   ),
   mutant(
@@ -67,13 +174,13 @@ const voting = [
   mutant(
     'whoever asked agrees',
     'src/core/votes/voter.ts',
-    [['return asked ? `', 'return false ? `']],
+    [['if (decides && hasAsked && approvers.notRequester === true)', 'if (false)']],
     votes,
   ),
   mutant(
     'somebody agrees where nobody knows who asked',
     'src/core/votes/voter.ts',
-    [['if (requesters === undefined) return', 'if (false) return']],
+    [['if (askers === undefined) return', 'if (false) return']],
     votes,
   ),
   mutant(
@@ -179,7 +286,7 @@ const everyTime = [
   mutant(
     'a call runs by the word of one whom a journal let decide alone',
     'src/core/call/people-of-call.ts',
-    [['return resolved === undefined || asksPeople(resolved.interrupt, people)', 'return true']],
+    [['return asksPeople(interrupt, wanted) ? people : interrupt.approvers;', 'return people;']],
     again,
   ),
   mutant(
@@ -229,13 +336,13 @@ const ruling = [
   mutant(
     'of two lists of people the first counts',
     'src/core/people/approvers.ts',
-    [['one.from.filter((name) => other.from?.includes(name)).sort()', 'one.from']],
+    [['return one.filter((name) => other.includes(name)).sort();', 'return one;']],
     list,
   ),
   mutant(
     'of two demands one forgets whoever asked',
     'src/core/people/approvers.ts',
-    [['one.notRequester === true || other.notRequester === true', 'one.notRequester === true']],
+    [['(one ?? other) : one || other;', '(one ?? other) : one;']],
     list,
   ),
   mutant(

@@ -5,6 +5,8 @@ import { mutant } from '../mutant.mjs';
 const checkResume = 'test/engine/check-resume.test.ts';
 const plan = 'test/engine/plan.test.ts';
 const planFuzz = 'test/fuzz/plans.test.ts';
+const oldYes = 'test/engine/old-yes.test.ts';
+const oldYesInGraphs = 'test/graph/old-yes.test.ts';
 const decisions = 'test/graph/decisions-hold.test.ts';
 
 export const plans = [
@@ -25,6 +27,29 @@ export const plans = [
     'src/core/plan/plan.ts',
     [['if (agreed.tool !== undefined && agreed.tool !== now.tool)', 'if (false)']],
     plan,
+    planFuzz,
+  ),
+  mutant(
+    'an approval counts for other code',
+    'src/core/plan/terms.ts',
+    [['if (agreed === now) return [];', 'if (true) return [];']],
+    oldYes,
+    oldYesInGraphs,
+    planFuzz,
+  ),
+  mutant(
+    'an approval counts for ever',
+    'src/core/plan/terms.ts',
+    [['if (age === undefined || at <= timeOf(age.until)) return [];', 'if (true) return [];']],
+    oldYes,
+    oldYesInGraphs,
+    planFuzz,
+  ),
+  mutant(
+    'the time of an approval is not kept with it',
+    'src/core/answer/answer-events.ts',
+    [['...(until !== undefined && { validUntil: until }),', '']],
+    oldYes,
     planFuzz,
   ),
   mutant(

@@ -4,6 +4,7 @@ import { mutant } from '../mutant.mjs';
 
 const places = 'test/screen/question.test.ts';
 const escape = 'test/core/escape.test.ts';
+const width = 'test/core/width.test.ts';
 const question = 'test/human/question-text.test.ts';
 const terminal = 'test/human/terminal.test.ts';
 const safeText = 'test/render/safe-text.test.ts';
@@ -14,12 +15,7 @@ const renderText = [
 ];
 
 export const showing = [
-  mutant(
-    'nothing is escaped',
-    'src/core/text/escape.ts',
-    [['text.replace(tokens, escapeToken)', 'text']],
-    escape,
-  ),
+  mutant('nothing is escaped', 'src/core/text/escape.ts', [['inSlices(text, escapeToken)', 'text']], escape),
   mutant(
     'control characters are not escaped',
     'src/core/text/escape.ts',
@@ -37,7 +33,49 @@ export const showing = [
     escape,
   ),
   mutant('other spaces are not escaped', 'src/core/text/escape.ts', [['|(?! )\\p{Zs}`', '`']], escape),
-  mutant('marks pile up', 'src/core/text/escape.ts', [['\\p{M}){1,2}`', '\\p{M}){1,9}`']], escape),
+  mutant('marks pile up', 'src/core/text/escape.ts', [['(?:${MARK}){1,2}`', '(?:${MARK}){1,9}`']], escape),
+  mutant(
+    'letters that extend others stand in runs',
+    'src/core/text/escape.ts',
+    [['${PARTS}${YOUNG}${IGNORABLE}${BLANK}', '${YOUNG}${IGNORABLE}${BLANK}']],
+    width,
+  ),
+  mutant(
+    'what terminals do not know is shown',
+    'src/core/text/escape.ts',
+    [['${PARTS}${YOUNG}${IGNORABLE}${BLANK}', '${PARTS}${IGNORABLE}${BLANK}']],
+    width,
+  ),
+  mutant(
+    'letters that extend others take no column',
+    'src/core/text/width.ts',
+    [['[\\p{Mn}\\p{Me}\\p{Cc}', '[\\p{M}\\p{Lm}\\p{Cc}']],
+    width,
+  ),
+  mutant(
+    'young marks take no column',
+    'src/core/text/width.ts',
+    [['character === EMOJI_SELECTOR || patterns.youngMark.test(character)', 'character === EMOJI_SELECTOR']],
+    width,
+  ),
+  mutant(
+    'rows wider than the screen are written',
+    'src/human/device/region.ts',
+    [['if (taken <= columns) return { text, columns: taken };', 'return { text, columns: taken };']],
+    'test/human/terminal-region.test.ts',
+  ),
+  mutant(
+    'the terminal breaks rows of a question',
+    'src/human/device/sequences.ts',
+    [['return WRAP_OFF + rows + WRAP_ON;', 'return rows;']],
+    'test/human/terminal-region.test.ts',
+  ),
+  mutant(
+    'a question that the screen has no room for is approved',
+    'src/human/look/asked-window.ts',
+    [['if (!this.#fits) return TOO_SMALL;', '']],
+    terminal,
+  ),
   mutant(
     'backslashes are not doubled',
     'src/core/text/escape.ts',

@@ -15,6 +15,11 @@ export interface ToolDescriptor {
   readonly origin: string;
   /** False for a tool without a body, which only asks. */
   readonly restartable: boolean;
+  /**
+   * Names the code that its body comes from: a digest of its module, or what its author says. An approval is for this
+   * code. Absent where nobody says which it is.
+   */
+  readonly code?: string;
   /** Of a tool of a server of the Model Context Protocol: the server, and what it says. */
   readonly mcp?: McpOrigin;
 }

@@ -4,7 +4,7 @@ import { digestOf } from '../json/index.js';
 
 /** The descriptor of a tool without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {
-  const { name, description, inputSchema, outputSchema, effect, origin, restartable, mcp } = tool;
+  const { name, description, inputSchema, outputSchema, effect, origin, restartable, code, mcp } = tool;
   return {
     name,
     description,
@@ -13,6 +13,7 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
     effect,
     origin,
     restartable,
+    ...(code !== undefined && { code }),
     ...(mcp && { mcp }),
   };
 }
@@ -24,7 +25,7 @@ export function schemaDigest({ name, inputSchema, outputSchema, effect, mcp }: T
 
 /** Fingerprint of what a tool is: a rule or an approval for a tool that has changed is void. */
 export function toolDigest(tool: ToolDescriptor): string {
-  const { name, description, inputSchema, outputSchema, effect, origin, mcp } = tool;
+  const { name, description, inputSchema, outputSchema, effect, origin, code, mcp } = tool;
   const parts: JsonValue = [
     name,
     description,
@@ -32,6 +33,7 @@ export function toolDigest(tool: ToolDescriptor): string {
     outputSchema ?? null,
     effect,
     origin,
+    ...(code === undefined ? [] : [{ code }]),
     ...(mcp ? [{ ...mcp }] : []),
   ];
   return digestOf(parts);

@@ -4,13 +4,16 @@ import type { SealedAnswer } from '../secret/index.js';
 import type { RunState } from '../state.js';
 import { openInterrupt } from '../state.js';
 import type { Vote } from '../people/index.js';
-import { neededBy } from '../people/index.js';
-import { agreeing, isVotedOn, standingVotes } from '../votes/index.js';
+import { isProposal, neededBy } from '../people/index.js';
+import { validUntil } from '../plan/index.js';
+import { agreeing, isVotedOn, standingVotes, votesIn } from '../votes/index.js';
 
 /** The circumstances of an answer. */
 export interface Given {
   /** ISO 8601. */
   readonly at: string;
+  /** ISO 8601: when it was said, where that was earlier. A yes is as old as this. Default: `at`. */
+  readonly saidAt?: string | undefined;
   /** Names the answer, where it was posted. */
   readonly receipt?: string | undefined;
 }
@@ -18,25 +21,47 @@ export interface Given {
 /**
  * The events that make an answer durable, in one append, at the place that asks: the decision, or the vote of one of
  * several people, and behind the last vote that is needed the decision.
- * @throws HitlError BAD_ANSWER for a secret that would be voted on.
+ * @throws HitlError BAD_ANSWER for a secret that others would have to agree to.
  */
 export function answerEvents(
   { answer, secrets }: SealedAnswer,
   state: RunState,
-  { at, receipt }: Given,
+  { at, saidAt = at, receipt }: Given,
 ): readonly SessionEvent[] {
   const { id, digest, resolution, by } = answer;
   const interrupt = openInterrupt(state, id);
   const path = interrupt?.path ?? '';
   const scope = path !== '' && { scope: path };
   const posted = receipt !== undefined && { receipt };
-  const decided = { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt: at } as const;
+  const until =
+    interrupt && validUntil(interrupt, { action: resolution.action, by, at: earlier(saidAt, at) });
+  const decided = {
+    type: 'interrupt-resolved',
+    id,
+    digest,
+    resolution,
+    by,
+    resolvedAt: at,
+    ...(until !== undefined && { validUntil: until }),
+  } as const;
+  if (interrupt !== undefined && isProposal(interrupt, resolution)) {
+    if (secrets.length > 0) throw unseen('proposed');
+    return [{ ...decided, proposal: true, ...posted, ...scope }];
+  }
   if (interrupt === undefined || !isVotedOn(interrupt, resolution))
     return [{ ...decided, ...(secrets.length > 0 && { secrets }), ...posted, ...scope }];
-  if (secrets.length > 0)
-    throw new HitlError('BAD_ANSWER', 'an answer with a secret cannot be voted on: nobody can compare it');
+  if (secrets.length > 0) throw unseen('voted on');
   const vote: Vote = { by, resolution, castAt: at, ...posted };
   const cast: SessionEvent = { type: 'vote-cast', id, digest, ...vote, ...scope };
-  const votes = agreeing(standingVotes([...(state.votes ?? []), { id, ...vote }], id), resolution);
+  const votes = agreeing(standingVotes([...votesIn(state), { id, ...vote }], id), resolution);
   return votes.length < neededBy(interrupt.approvers) ? [cast] : [cast, { ...decided, votes, ...scope }];
+}
+
+/** A clock of another machine may be ahead of this one. */
+function earlier(one: string, other: string): string {
+  return one < other ? one : other;
+}
+
+function unseen(what: string): HitlError {
+  return new HitlError('BAD_ANSWER', `an answer with a secret cannot be ${what}: nobody else can see it`);
 }

@@ -9,7 +9,7 @@ import { placesBehind, withMemberAt } from '../secret/index.js';
 import type { RunState } from '../state.js';
 import { openInterrupt, openInterrupts } from '../state.js';
 import { passedOn } from './passed-on.js';
-import { voterProblem } from '../votes/index.js';
+import { voterProblem, votesIn } from '../votes/index.js';
 import { wayProblem } from '../ways/index.js';
 import { schemaProblem, SEALED } from '../shape/index.js';
 
@@ -34,7 +34,7 @@ export function answerProblem(
   const what = describeInterrupt(interrupt);
   const problem = interruptProblem(interrupt, answer);
   if (problem !== undefined) return problem;
-  const who = voterProblem(interrupt, answer, state.requesters);
+  const who = voterProblem(interrupt, answer, { ...state, votes: votesIn(state) });
   if (who !== undefined) return { kind: 'not-eligible', message: `${what}: ${who}` };
   if (interrupt.source.type === 'tool') return undefined;
   const frame = stateAt(state, interrupt.path)?.graph;

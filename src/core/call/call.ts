@@ -1,16 +1,17 @@
 import type { SessionEvent } from '../event.js';
-import type { Effect, Interrupt } from '../interrupt.js';
+import type { Binding, Effect, Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject, jsonEquals } from '../json/index.js';
 import type { SettledVia, ToolOutcome } from './outcome.js';
 import type { ToolRequestPart } from '../message/index.js';
-import type { AgreedPlan } from '../plan/index.js';
-import { requestIn } from '../plan/index.js';
+import type { AgreedPlan, Terms } from '../plan/index.js';
+import { requestIn, termsOf, used } from '../plan/index.js';
 import type { Actor, Resolution, ShownEdit } from '../resolution.js';
 import type { SecretMember, SecretsOf } from '../secret/index.js';
 import { placesBehind } from '../secret/index.js';
 import { actorProblem } from '../shape/index.js';
-import type { Vote } from '../people/index.js';
+import type { ApprovalPolicy, Subject, Vote } from '../people/index.js';
+import { voterOf } from '../people/index.js';
 
 /** The stations of a call of a tool, from the request to its outcome. */
 export type CallState =
@@ -22,6 +23,8 @@ export type CallState =
       readonly startedAt: string;
       /** The call in one line, in the words of its tool. */
       readonly title?: string;
+      /** The question to a person whose answer the body waits for. */
+      readonly asking?: Interrupt;
     }
   | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
   | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
@@ -33,12 +36,16 @@ export interface ResolvedInterrupt {
   readonly by: Actor;
   /** ISO 8601; a label, absent where nobody noted it. */
   readonly resolvedAt?: string;
+  /** ISO 8601: what it lets run starts by then; absent: it has no end. */
+  readonly validUntil?: string;
   /** The places of typed secrets, as JSON pointers into the resolution: masks stand there. */
   readonly secrets?: readonly string[];
   /** The votes that decided it, where it needed more than one. */
   readonly votes?: readonly Vote[];
   /** Names the answer, where it was posted. */
   readonly receipt?: string;
+  /** It approved nothing: an edit that others have to agree to. */
+  readonly proposal?: true;
 }
 
 /** The secrets of a call that a person typed: masks stand in their places. */
@@ -56,6 +63,15 @@ export interface Approval extends AgreedPlan {
   readonly shown: JsonValue;
 }
 
+/** An input that a person wrote in the place of the one that was asked about. */
+export interface Proposal {
+  readonly by: Subject;
+  /** The people who were asked: others of them have to agree. */
+  readonly approvers: ApprovalPolicy;
+  /** The input before. */
+  readonly was: JsonValue;
+}
+
 /** One tool call of a model message, from request to outcome. */
 export interface Call {
   /** As the model wrote it; an edit never changes it. */
@@ -70,6 +86,10 @@ export interface Call {
   readonly secrets?: CallSecrets;
   /** The run that a recorded resolution agreed to. */
   readonly approval?: Approval;
+  /** The edit that somebody proposed, and that others have to agree to; the input is theirs since. */
+  readonly proposal?: Proposal;
+  /** The code that a person let run again, of a call that nobody had approved. */
+  readonly retried?: Pick<Terms, 'code'>;
   /** The number of times that the gate in front of the tool asked. */
   readonly gated?: number;
   /** The number of times that the tool was started. */
@@ -88,8 +108,24 @@ export function newCall(request: ToolRequestPart): Call {
 export function asked(call: Call, interrupt: Interrupt): Call {
   const state = { status: 'interrupted', interrupt } as const;
   if (interrupt.source.type !== 'tool' || interrupt.source.raisedBy !== 'approval') return { ...call, state };
-  const { approval: _approval, resumed: _resumed, gated = 0, ...rest } = call;
+  const { approval: _approval, retried: _retried, resumed: _resumed, gated = 0, ...rest } = call;
   return { ...rest, gated: gated + 1, state };
+}
+
+/**
+ * The call while its body waits for the answer of a person; `undefined` where it does not run. A question that nobody
+ * answered is withdrawn with the next one.
+ */
+export function askedAtOnce(call: Call, interrupt: Interrupt): Call | undefined {
+  const { state } = call;
+  return state.status === 'started' ? { ...call, state: { ...state, asking: interrupt } } : undefined;
+}
+
+/** The call whose body goes on with the answer of a person. */
+export function answeredAtOnce(call: Call): Call {
+  if (call.state.status !== 'started') return call;
+  const { asking: _answered, ...state } = call.state;
+  return { ...call, state };
 }
 
 function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
@@ -146,9 +182,10 @@ function shownInput(call: Call, { source, bound }: Interrupt): Pick<Approval, 'i
 
 function restarted(
   call: Call,
-  { interrupt, secrets = [] }: ResolvedInterrupt,
+  resolved: ResolvedInterrupt,
   resolution: Resolution & { action: 'restart' },
 ): Call {
+  const { interrupt, secrets = [] } = resolved;
   const replaced = resolution.input !== undefined;
   const askedByTool = interrupt.source.type === 'tool' && interrupt.source.raisedBy === 'tool';
   const passedOn = resolution.metadata === undefined ? true : resolution.metadata;
@@ -165,9 +202,22 @@ function restarted(
       ...(!replaced && shownRequest(call, interrupt)),
       ...(interrupt.bound !== undefined && { tool: interrupt.bound.tool }),
       ...peopleOf(call, interrupt, replaced),
+      ...termsOf(resolved),
     },
     state: { status: 'ready' },
   };
+}
+
+/** The call with another input that nobody has agreed to: the gate in front of the tool asks about it, of other people. */
+function proposedCall(
+  call: Call,
+  { interrupt, by }: ResolvedInterrupt,
+  { input }: Resolution & { action: 'restart' },
+): Call | undefined {
+  if (by.type !== 'person' || interrupt.approvers === undefined || input === undefined) return undefined;
+  const { approval: _approval, resumed: _resumed, ...rest } = call;
+  const proposal = { by: voterOf(by), approvers: interrupt.approvers, was: call.input };
+  return { ...rest, input, originalInput: call.input, proposal, state: { status: 'ready' } };
 }
 
 interface Typed {
@@ -243,9 +293,15 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
         'respond',
       );
     case 'restart':
-      return restarted(answered, resolved, resolution);
+      return resolved.proposal === true
+        ? proposedCall(answered, resolved, resolution)
+        : restarted(answered, resolved, resolution);
     case 'retry':
-      return { ...answered, state: { status: 'ready' } };
+      return {
+        ...answered,
+        ...(interrupt.bound !== undefined && { retried: retriedAs(interrupt.bound) }),
+        state: { status: 'ready' },
+      };
     case 'reject':
     case 'cancel':
       return settle(answered, notDone(interrupt, resolution, resolved.by), 'human');
@@ -254,9 +310,39 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
   }
 }
 
+/** The call once it has started: what was approved has begun in time. */
+export function startedCall(call: Call, attempt: number, state: CallState & { status: 'started' }): Call {
+  const { approval } = call;
+  return {
+    ...call,
+    ...(approval?.age !== undefined && { approval: used(approval) }),
+    attempts: attempt,
+    state,
+  };
+}
+
+function retriedAs({ code }: Binding): Pick<Terms, 'code'> {
+  return code === undefined ? {} : { code };
+}
+
+/** The code that a person let run; `undefined` where nobody did, or the question did not say which. */
+export function codeAgreed({ approval, retried }: Call): { readonly code: string | undefined } | undefined {
+  if (approval !== undefined) return approval.tool === undefined ? undefined : { code: approval.code };
+  return retried && { code: retried.code };
+}
+
 /** An answered interrupt, as the event of its answer tells it. */
 export function resolvedBy(
-  { resolution, by, resolvedAt, secrets, votes, receipt }: SessionEvent & { type: 'interrupt-resolved' },
+  {
+    resolution,
+    by,
+    resolvedAt,
+    validUntil,
+    secrets,
+    votes,
+    receipt,
+    proposal,
+  }: SessionEvent & { type: 'interrupt-resolved' },
   interrupt: Interrupt,
 ): ResolvedInterrupt {
   return {
@@ -264,8 +350,10 @@ export function resolvedBy(
     resolution,
     by,
     resolvedAt,
+    ...(validUntil !== undefined && { validUntil }),
     ...(secrets !== undefined && { secrets }),
     ...(votes !== undefined && { votes }),
     ...(receipt !== undefined && { receipt }),
+    ...(proposal === true && { proposal }),
   };
 }

@@ -1,18 +1,29 @@
 import type { SessionEvent } from '../event.js';
 import type { Interrupt } from '../interrupt.js';
 import { jsonEquals } from '../json/index.js';
-import { planDigest } from '../plan/index.js';
+import type { Subject } from '../people/index.js';
+import { ageProblems, codeProblems, planDigest } from '../plan/index.js';
+import { timeOf } from '../text/index.js';
 import type { Call } from './call.js';
+import { codeAgreed } from './call.js';
 
 /** Says why a call may not be started like this; `undefined` where it may: what was shown is what runs (G12). */
 export function startProblem(
   call: Call,
-  { name, input, plan }: SessionEvent & { type: 'tool-started' },
+  { name, input, plan, code, startedAt }: SessionEvent & { type: 'tool-started' },
 ): string | undefined {
-  const { request, approval } = call;
+  const { request, approval, proposal } = call;
+  if (proposal !== undefined && approval === undefined)
+    return `nobody has agreed to the input of call \`${request.ref}\` that ${proposal.by.name} proposed`;
   if (name !== request.name) return `call \`${request.ref}\` is of \`${request.name}\`, not of \`${name}\``;
   if (approval !== undefined && approval.asTyped !== true && !jsonEquals(approval.input, input))
     return `call \`${request.ref}\` was approved with another input`;
+  const agreed = codeAgreed(call);
+  const lapsed = [
+    ...(agreed === undefined ? [] : codeProblems(agreed.code, code, { what: name, done: 'approved' })),
+    ...ageProblems(approval?.age, timeOf(startedAt)),
+  ];
+  if (lapsed.length > 0) return `call \`${request.ref}\` needs another yes: ${lapsed.join('; ')}`;
   if (plan === undefined) return undefined;
   if (approval !== undefined && planDigest({ ...approval, name }) === plan) return undefined;
   return `nobody agreed to the plan of call \`${request.ref}\``;
@@ -20,10 +31,12 @@ export function startProblem(
 
 /** Says why a question cannot be about this call; `undefined` where it can: it shows the call that would run. */
 export function askProblem(
-  { request, input, state, secrets, approval }: Call,
-  { source }: Interrupt,
+  { request, input, state, secrets, approval, proposal }: Call,
+  { source, proposed }: Interrupt,
 ): string | undefined {
   if (source.type !== 'tool') return undefined;
+  if (proposal !== undefined && source.raisedBy === 'approval' && !isOf(proposal.by, proposed?.by))
+    return `it does not say that ${proposal.by.name} proposed the input of call \`${request.ref}\``;
   if (source.name !== request.name)
     return `call \`${request.ref}\` is of \`${request.name}\`, not of \`${source.name}\``;
   // The gate shows the input as the tool reads it, and the start is held to that.
@@ -33,4 +46,8 @@ export function askProblem(
   const runs = [...(state.status === 'started' ? [state.input] : []), input, ...again];
   if (mayDiffer || runs.some((one) => jsonEquals(one, source.input))) return undefined;
   return `call \`${request.ref}\` would run with another input than is shown`;
+}
+
+function isOf(one: Subject, other: Subject | undefined): boolean {
+  return one.issuer === other?.issuer && one.subject === other.subject;
 }

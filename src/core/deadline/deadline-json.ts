@@ -9,6 +9,7 @@ import type { EscalatedFrom, OnTimeout } from './on-timeout.js';
 interface Timed {
   readonly expiresAt?: string;
   readonly onTimeout?: OnTimeout;
+  readonly approvalLastsMs?: number;
   readonly escalated?: EscalatedFrom;
   readonly approvers?: ApprovalPolicy;
 }
@@ -28,23 +29,37 @@ export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
 }
 
 /** Gives the time of a question, whom it asks, and what it took the place of, as JSON. */
-export function deadlineJson({ expiresAt, onTimeout, escalated, approvers }: Timed): JsonObject {
+export function deadlineJson({
+  expiresAt,
+  onTimeout,
+  approvalLastsMs,
+  escalated,
+  approvers,
+}: Timed): JsonObject {
   return {
     ...(expiresAt !== undefined && { expiresAt }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
+    ...(approvalLastsMs !== undefined && { approvalLastsMs }),
     ...(escalated !== undefined && { escalated: { ...escalated } }),
     ...(approvers !== undefined && { approvers: approversJson(approvers) }),
   };
 }
 
 /** Reads what `deadlineJson` gave; what is none of it is left out: then nobody agreed. */
-export function readDeadline({ expiresAt, onTimeout, escalated, approvers }: JsonObject): Timed {
+export function readDeadline({
+  expiresAt,
+  onTimeout,
+  approvalLastsMs,
+  escalated,
+  approvers,
+}: JsonObject): Timed {
   const outcome = readOnTimeout(onTimeout, 0);
   const from = readEscalated(escalated);
   const people = readApprovers(approvers);
   return {
     ...(typeof expiresAt === 'string' && { expiresAt }),
     ...(outcome !== undefined && { onTimeout: outcome }),
+    ...(typeof approvalLastsMs === 'number' && approvalLastsMs > 0 && { approvalLastsMs }),
     ...(from !== undefined && { escalated: from }),
     ...(people !== undefined && { approvers: people }),
   };

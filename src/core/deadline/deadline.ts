@@ -13,6 +13,11 @@ export interface Deadline {
   readonly expiresAt?: string;
   /** Default `reject`: nobody agreed. */
   readonly onTimeout?: TimeoutOutcome;
+  /**
+   * The time for which a yes counts, from when it was given: `15m`. What has not started by then is asked about again.
+   * Default: until the question expires; without a time of its own, no end.
+   */
+  readonly approvalLasts?: string;
 }
 
 /**
@@ -37,13 +42,14 @@ export interface KeptDeadline {
   readonly timeoutMs?: number;
   readonly expiresAt?: string;
   readonly onTimeout?: OnTimeout;
+  readonly approvalLastsMs?: number;
 }
 
 /**
  * Reads a deadline as it was written.
  * @throws HitlError BAD_CONFIG for a duration or a moment that is none, for both, and for an outcome without a time.
  */
-export function deadlineOf({ timeout, expiresAt, onTimeout }: Deadline): KeptDeadline {
+export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Deadline): KeptDeadline {
   if (timeout !== undefined && expiresAt !== undefined)
     throw bad('a question has `timeout` or `expiresAt`, and not both');
   if (timeout === undefined && expiresAt === undefined && onTimeout !== undefined)
@@ -51,10 +57,22 @@ export function deadlineOf({ timeout, expiresAt, onTimeout }: Deadline): KeptDea
   if (expiresAt !== undefined && Number.isNaN(timeOf(expiresAt)))
     throw bad(`\`expiresAt\` must be a moment as ISO 8601, got \`${expiresAt.slice(0, 40)}\``);
   return {
-    ...(timeout !== undefined && { timeoutMs: readDuration(timeout) }),
+    ...(timeout !== undefined && { timeoutMs: readDuration('timeout', timeout) }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(onTimeout !== undefined && { onTimeout: outcomeOf(onTimeout) }),
+    ...(approvalLasts !== undefined && { approvalLastsMs: readDuration('approvalLasts', approvalLasts) }),
   };
+}
+
+/** The deadline with another time for which an approval counts: the shorter one is it. What cannot be read is kept, and told. */
+export function lasting(deadline: Deadline, approvalLasts: string | undefined): Deadline {
+  const before = deadline.approvalLasts;
+  if (approvalLasts === undefined) return deadline;
+  if (before === undefined) return { ...deadline, approvalLasts };
+  const [one, other] = [durationMs(before), durationMs(approvalLasts)];
+  return one === undefined || (other !== undefined && one <= other)
+    ? deadline
+    : { ...deadline, approvalLasts };
 }
 
 function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
@@ -81,10 +99,9 @@ function keptApprovers(given: ApprovalPolicy | undefined): { readonly approvers?
   return given === undefined ? {} : { approvers: approversOf(given) ?? {} };
 }
 
-function readDuration(timeout: string): number {
-  const ms = durationMs(timeout);
-  if (ms === undefined)
-    throw bad(`\`timeout\` must be a duration such as 90s, 30m or 2h, got \`${timeout}\``);
+function readDuration(member: 'timeout' | 'approvalLasts', text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw bad(`\`${member}\` must be a duration such as 90s, 30m or 2h, got \`${text}\``);
   return Math.ceil(ms);
 }
 

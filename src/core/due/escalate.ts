@@ -35,8 +35,21 @@ export function escalate(
 }
 
 /** The whole of what is asked, without who is asked and until when. */
-function askedOf({ kind, path, source, payload, answerSchema, allowed, bound }: Interrupt): string {
-  const rest = { ...(answerSchema && { answerSchema }), ...(bound && { bound: { ...bound } }) };
+function askedOf({
+  kind,
+  path,
+  source,
+  payload,
+  answerSchema,
+  allowed,
+  bound,
+  approvalLastsMs: lasts,
+}: Interrupt): string {
+  const rest = {
+    ...(lasts !== undefined && { lasts }),
+    ...(answerSchema && { answerSchema }),
+    ...(bound && { bound: { ...bound } }),
+  };
   return digestOf({ kind, path, source: { ...source }, payload, allowed: [...allowed], ...rest });
 }
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../json/index.js';
 import type { PathStep } from './path-steps.js';
 import { pathSteps } from './path-steps.js';
 import type { RunState } from '../state.js';
-import { emptyState, openInterrupt } from '../state.js';
+import { emptyState, interruptAtOnce, openInterrupt } from '../state.js';
 import { stateAt } from './state-at.js';
 import { addUsage } from '../message/index.js';
 
@@ -43,7 +43,7 @@ export function evolveWithin(
 /** Looks only at what runs there: many other branches may wait. */
 function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
   const asking = stateAt(state, scope);
-  const open = asking && openInterrupt(asking, wanted);
+  const open = asking && (openInterrupt(asking, wanted) ?? interruptAtOnce(asking, wanted));
   // A graph inside another one sees its own part of the path.
   return open?.path === scope || open?.path.endsWith(`/${scope}`) === true ? open : undefined;
 }

@@ -5,6 +5,8 @@ import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation, GraphFrame } from '../state.js';
+import type { Terms } from '../plan/index.js';
+import { termsOf } from '../plan/index.js';
 import { placesBehind } from '../secret/index.js';
 import { asksAgain, partsOf } from '../ways/index.js';
 import { editState } from './edit-state.js';
@@ -16,16 +18,18 @@ import { answerDifference, answerOperationGate, differingOperation } from '../re
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
+import { confirmedBy } from './past-question.js';
 import { isAboutMessage, proposalOf } from './proposal.js';
 
 /** The frame after an answer to one of its own interrupts. */
 export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: string): GraphFrame {
   const { interrupt, resolution } = answered;
-  if (frame.gate?.id === interrupt.id) return answerFrame(frame, resolution);
+  if (frame.gate?.id === interrupt.id)
+    return answerFrame(confirmedBy(frame, interrupt, resolution), resolution);
   const { current } = frame;
   if (current === undefined) return frame;
   if (isOperationGate(interrupt)) {
-    const decided = answerOperationGate(current, interrupt, resolution);
+    const decided = answerOperationGate(current, answered);
     if (decided !== undefined) return frame.with({ current: decided });
   }
   if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, answered);
@@ -36,12 +40,18 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
     // What was proposed is dropped: gates of the node itself are still to be asked.
     if (proposed !== undefined && resolution.action === 'reject') return open;
     const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
-    return answerGate(open, closed, { decision, at, passes: !isAboutMessage(interrupt), gate: interrupt });
+    return answerGate(open, closed, {
+      decision,
+      at,
+      passes: !isAboutMessage(interrupt),
+      gate: interrupt,
+      terms: termsOf(answered),
+    });
   }
   const key = differingOperation(interrupt);
   const settled = key === undefined ? undefined : answerDifference(closed, interrupt, { key, resolution });
   if (settled !== undefined) return frame.with({ current: settled });
-  return answerTrouble(frame.with({ current: closed }), closed, interrupt, resolution);
+  return answerTrouble(frame.with({ current: closed }), closed, answered);
 }
 
 /** A limit or a pause of the run itself. */
@@ -68,11 +78,12 @@ function guided(activation: Activation, guidance: string | undefined): Activatio
     : { ...activation, guidance: [...activation.guidance, guidance] };
 }
 
-function answerAsk(
-  frame: GraphFrame,
-  current: Activation,
-  { interrupt: { id }, resolution, secrets = [] }: ResolvedInterrupt,
-): GraphFrame {
+function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
+  const {
+    interrupt: { id },
+    resolution,
+    secrets = [],
+  } = answered;
   if (resolution.action !== 'respond') {
     // Asked anew, under a new id, when the run is taken up again.
     const asks = current.asks.filter(({ interrupt }) => interrupt.id !== id);
@@ -82,7 +93,7 @@ function answerAsk(
     );
   }
   const at = placesBehind('output', secrets);
-  const answer = { value: resolution.output, ...(at.length > 0 && { secrets: at }) };
+  const answer = { value: resolution.output, ...(at.length > 0 && { secrets: at }), ...keptTerms(answered) };
   const { size } = current.operations;
   const asks = current.asks.map((ask) =>
     ask.interrupt.id === id
@@ -100,13 +111,15 @@ function unpassed(current: Activation): Activation {
   return { ...current, phase: 'before', passed: current.passed.filter((phase) => phase !== 'before') };
 }
 
+/** The limits of an answer, where it has any. */
+function keptTerms(answered: ResolvedInterrupt): { readonly terms?: Terms } {
+  const terms = termsOf(answered);
+  return Object.keys(terms).length === 0 ? {} : { terms };
+}
+
 /** A doubt after a crash, or an error, of a node. */
-function answerTrouble(
-  frame: GraphFrame,
-  current: Activation,
-  interrupt: Interrupt,
-  resolution: Resolution,
-): GraphFrame {
+function answerTrouble(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
+  const { interrupt, resolution } = answered;
   const { kind, payload } = interrupt;
   const step = isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
   const { failedBy: _failedBy, ...before } = current;
@@ -135,7 +148,14 @@ function answerTrouble(
     case 'retry': {
       const all = current.operations.entries().flatMap(([key, record]) => (isOver(record) ? [] : [key]));
       const begun = step === undefined ? all : [step];
-      const tried: Activation = { ...again, phase: 'before', operations: current.operations.without(begun) };
+      const { terms } = keptTerms(answered);
+      const before = current.agreed?.before ?? terms;
+      const tried: Activation = {
+        ...again,
+        phase: 'before',
+        operations: current.operations.without(begun),
+        ...(before !== undefined && { agreed: { ...current.agreed, before } }),
+      };
       return frame.with({ current: kind === 'error' ? askingAnew(tried) : tried });
     }
     case 'skip':
@@ -159,12 +179,13 @@ interface Decided {
   /** The gate is the node's own: the node may run then, or be left. */
   readonly passes: boolean;
   readonly gate: Interrupt;
+  readonly terms: Terms;
 }
 
 function answerGate(
   frame: GraphFrame,
   current: Activation,
-  { decision: resolution, at, passes, gate }: Decided,
+  { decision: resolution, at, passes, gate, terms }: Decided,
 ): GraphFrame {
   const parts = partsOf(resolution);
   const flow: Resolution = parts.flows[0] ?? { action: 'continue' };
@@ -186,7 +207,9 @@ function answerGate(
   }
   const edited = editState(noted, parts.patches);
   // Nobody has agreed to what the run does with the new state: the gate is still to be passed.
-  return asksAgain(resolution) ? edited : decided(edited, flow, { output: parts.output, passes, gate });
+  return asksAgain(resolution)
+    ? edited
+    : decided(edited, flow, { output: parts.output, passes, gate, terms });
 }
 
 function decided(
@@ -196,7 +219,11 @@ function decided(
     output,
     passes,
     gate,
-  }: { readonly output: { readonly value: JsonValue } | undefined } & Pick<Decided, 'passes' | 'gate'>,
+    terms,
+  }: { readonly output: { readonly value: JsonValue } | undefined } & Pick<
+    Decided,
+    'passes' | 'gate' | 'terms'
+  >,
 ): GraphFrame {
   const { current } = frame;
   if (current === undefined) return frame;
@@ -204,7 +231,14 @@ function decided(
   // An output that a person gave goes into the state only then: nothing else can come between.
   const held = output === undefined ? { held: { ...current.held, [phase]: stateDigest(frame.values) } } : {};
   const passed: Activation = passes
-    ? { ...agreedBy(current, phase, gate), passed: [...current.passed, phase], ...held }
+    ? {
+        ...agreedBy(current, phase, gate),
+        passed: [...current.passed, phase],
+        ...held,
+        ...((Object.keys(terms).length > 0 || current.agreed !== undefined) && {
+          agreed: { ...current.agreed, [phase]: terms },
+        }),
+      }
     : current;
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {

@@ -11,9 +11,14 @@ import {
   gateProblem,
   givenProblem,
   withGiven,
+  withUsedGate,
   withoutLastEnds,
 } from '../replay/index.js';
 import { PersistentMap } from './persistent-map.js';
+import { isOperationGate, operationOf } from '../operation/index.js';
+import type { Start } from '../plan/index.js';
+import { ageProblems, termsProblems, used } from '../plan/index.js';
+import { timeOf } from '../text/index.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
@@ -74,9 +79,11 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
     case 'node-started': {
       if (event.attempt !== current.attempts + 1)
         return illegal(`attempt ${event.attempt} after ${current.attempts}`);
-      const { attempt, effect, startedAt } = event;
+      const { attempt, effect, startedAt, code } = event;
+      const [lapsed] = lapsedStart(current, { code, at: timeOf(startedAt) });
+      if (lapsed !== undefined) return illegal(lapsed);
       const started = { phase: 'run', status: 'started', attempts: attempt, effect, startedAt } as const;
-      return frame.with({ current: { ...current, ...started } });
+      return frame.with({ current: { ...withUsedTerms(current, timeOf(startedAt)), ...started } });
     }
     case 'node-settled':
       return settle(frame, current, event);
@@ -90,10 +97,16 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
         current: evolveOperation({ ...current, asks: current.asks.map(usedNow) }, event, illegal),
       });
     case 'op-started': {
-      const why = gateProblem(frame.gates, current, event);
-      return why === undefined
-        ? frame.with({ current: evolveOperation(current, event, illegal) })
-        : illegal(why);
+      const { code, startedAt } = event;
+      // Older versions kept no time: what they started was in time.
+      const at = startedAt === undefined ? Number.NEGATIVE_INFINITY : timeOf(startedAt);
+      const why = gateProblem(frame.gates, current, event, { code, at });
+      if (why !== undefined) return illegal(why);
+      const begun = withUsedGate(
+        { ...current, asks: current.asks.map((ask) => usedBy(ask, isBehind(event.key, ask) ? 0 : at)) },
+        event.key,
+      );
+      return frame.with({ current: evolveOperation(begun, event, illegal) });
     }
     case 'step-settled':
     case 'op-settled':
@@ -205,6 +218,36 @@ function settle(
     undo,
   };
   return frame.with({ values: state, current: settled });
+}
+
+/** Says why the yes that lets a node run does not count for a start. */
+export function lapsedStart({ node, agreed }: Activation, start: Start): readonly string[] {
+  const terms = agreed?.before;
+  return terms === undefined ? [] : termsProblems(terms, start, { what: node, done: 'approved' });
+}
+
+/** The activation whose body has started at a moment: the yes of its gate, and the answers that came in time, are used. */
+function withUsedTerms(current: Activation, at: number): Activation {
+  const { agreed, asks } = current;
+  return {
+    ...current,
+    ...(agreed?.before?.age !== undefined && { agreed: { ...agreed, before: used(agreed.before) } }),
+    asks: asks.map((ask) => usedBy(ask, at)),
+  };
+}
+
+/** A question whose answer the body, or the code, went on with at a moment: one in time counts from now on. */
+export function usedBy(ask: AskRecord, at: number): AskRecord {
+  const { answer, interrupt } = ask;
+  if (isOperationGate(interrupt) || answer?.terms?.age === undefined) return ask;
+  if (ageProblems(answer.terms.age, at).length > 0) return ask;
+  return { ...ask, answer: { ...answer, terms: used(answer.terms) } };
+}
+
+/** True for an operation at the level of the question, or around it: the code came there by the answer, and in time. */
+function isBehind(key: string, { interrupt }: AskRecord): boolean {
+  const levelOf = (one: string): string => one.slice(0, one.lastIndexOf('/') + 1);
+  return levelOf(operationOf(interrupt) ?? '').startsWith(levelOf(key));
 }
 
 function usedNow(ask: AskRecord): AskRecord {

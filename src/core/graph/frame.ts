@@ -4,6 +4,7 @@ import type { Effect, Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Checkpoint, OperationGates, OperationRecord } from '../operation/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
+import type { Terms } from '../plan/index.js';
 import type { AppendList } from '../sequence.js';
 import type { GraphState } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
@@ -24,6 +25,8 @@ export interface AskRecord {
     readonly value: JsonValue;
     /** The places of typed secrets, as JSON pointers into the value: masks stand there. */
     readonly secrets?: readonly string[];
+    /** The code that asked, and the time for which the answer counts. */
+    readonly terms?: Terms;
   };
   /** The body went on to a step with the answer: a failure behind it is not about the answer. */
   readonly used?: true;
@@ -73,6 +76,8 @@ export interface ActivationOf<Inner> {
   readonly passed: readonly ('before' | 'after')[];
   /** `stateDigest` of what was there when a gate was passed: it holds for that state, and for no other. */
   readonly held?: { readonly before?: string; readonly after?: string };
+  /** The limits of the yes of each gate, and of one that let it run again. */
+  readonly agreed?: { readonly before?: Terms; readonly after?: Terms };
   /** The people who agreed that it runs, where the gate before it named some. */
   readonly people?: ApprovalPolicy;
   /** Open: a gate, a doubt or an error of the node itself. */
@@ -144,6 +149,8 @@ export class GraphFrameOf<Inner> {
   declare readonly todos: readonly Todo[];
   /** Open: the limit of iterations, or a pause that was asked for. */
   declare readonly gate?: Interrupt;
+  /** The history is not ours, or part of it is gone: nothing starts before somebody continues from it. */
+  declare readonly unconfirmed?: 'elsewhere' | 'lost';
   /** A person cancelled; the run ends at the next step. */
   declare readonly cancelled?: { readonly reason?: string };
   /** A person's jump: enter this node next. */

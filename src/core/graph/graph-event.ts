@@ -55,6 +55,8 @@ export type GraphEvent =
       readonly attempt: number;
       readonly effect: Effect;
       readonly startedAt: string;
+      /** Names the code that runs, where it is known. */
+      readonly code?: string;
     })
   | (AtNode & {
       readonly type: 'node-settled';

@@ -1,6 +1,9 @@
 import type { Interrupt } from '../interrupt.js';
-import { isOperationGate } from '../operation/index.js';
-import type { GraphFrame } from '../state.js';
+import { isOperationGate, operationOf } from '../operation/index.js';
+import { timeOf } from '../text/index.js';
+import { usedBy } from './evolve-graph.js';
+import { isAboutMessage } from './proposal.js';
+import type { Activation, GraphFrame } from '../state.js';
 
 /** The graph's own interrupt: of the run (a limit, a pause), or of the node that runs. */
 export function raiseInGraph(
@@ -17,8 +20,31 @@ export function raiseInGraph(
   if (current?.node !== source.nodeId || current.visit !== source.visit)
     return illegal(`\`${source.nodeId}@${source.visit}\` is not what runs`);
   if (interrupt.kind === 'question' || isOperationGate(interrupt)) {
-    return graph.with({ current: { ...current, status: 'waiting', asks: [...current.asks, { interrupt }] } });
+    const asks = [...askedBefore(current, interrupt), { interrupt }];
+    return graph.with({ current: { ...current, status: 'waiting', asks } });
   }
   if (current.gate !== undefined) return illegal(`interrupt \`${current.gate.id}\` is open`);
-  return graph.with({ current: { ...current, gate: interrupt } });
+  return graph.with({ current: { ...asksFirst(current, interrupt), gate: interrupt } });
+}
+
+/**
+ * The questions before a new one. What the code went on with to ask it has been used; an answer that it asks for again
+ * counts no more.
+ */
+function askedBefore({ asks }: Activation, next: Interrupt): Activation['asks'] {
+  const key = operationOf(next);
+  const isAgain = ({ interrupt }: Activation['asks'][number]): boolean =>
+    key !== undefined &&
+    operationOf(interrupt) === key &&
+    isOperationGate(interrupt) === isOperationGate(next);
+  return asks.filter((ask) => !isAgain(ask)).map((ask) => usedBy(ask, timeOf(next.raisedAt)));
+}
+
+/** The gate before a body that has started asks again, where the yes of it was for other code: it is before its run again. */
+function asksFirst(current: Activation, interrupt: Interrupt): Activation {
+  const { source } = interrupt;
+  const isFirst = interrupt.kind === 'gate' && source.type === 'node' && source.phase === 'before';
+  if (!isFirst || isAboutMessage(interrupt) || current.phase !== 'run') return current;
+  const passed = current.passed.filter((one) => one !== 'before');
+  return { ...current, phase: 'before', status: 'entered', passed };
 }

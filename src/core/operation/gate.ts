@@ -15,12 +15,17 @@ export interface OperationPlan {
   readonly digest: string;
 }
 
+/** True for what does something, and not only waits, chooses or keeps. */
+export function isDoing(kind: OperationKind | undefined): boolean {
+  return kind !== undefined && DOING.has(kind);
+}
+
 /** True where a person is to be asked before an operation. */
 export function isGated(
   gates: OperationGates | undefined,
   { key, kind }: Pick<OperationPlan, 'key' | 'kind'>,
 ): boolean {
-  if (gates === undefined || !DOING.has(kind)) return false;
+  if (gates === undefined || !isDoing(kind)) return false;
   if (gates === '*') return true;
   const own = key.slice(key.lastIndexOf('/') + 1);
   return gates.some((one) => one === own || one === nameOfKey(own) || one === key);

@@ -21,6 +21,10 @@ export type OperationEvent =
       /** The same in one line; text from outside. */
       readonly title?: string;
       readonly effect: Effect;
+      /** ISO 8601; absent in older sessions. */
+      readonly startedAt?: string;
+      /** Names the code that runs, where it is known. */
+      readonly code?: string;
     })
   | (AtOperation & { readonly type: 'op-settled'; readonly output: JsonValue })
   | (AtOperation & {

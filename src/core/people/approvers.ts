@@ -1,6 +1,7 @@
 import { HitlError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject } from '../json/index.js';
+import { isJsonArray, isJsonObject, present } from '../json/index.js';
+import { isIssuerKind } from './identity.js';
 
 /** The people whose word a question takes, and how many of them must say the same. */
 export interface ApprovalPolicy {
@@ -11,8 +12,16 @@ export interface ApprovalPolicy {
    * who may answer in this store.
    */
   readonly from?: readonly string[];
-  /** Whoever asked for it agrees to nothing. Default false. */
+  /**
+   * The people who asked for it approve nothing. `false`: not even those who asked by an API are left out, who are by
+   * default.
+   */
   readonly notRequester?: boolean;
+  /**
+   * The doors whose people are counted, and counted together: `local`, `tokens`, `slack`, or one issuer, such as
+   * `https://id.example.org`. Default: any one door, as nothing says that two do not vouch for the same person.
+   */
+  readonly issuers?: readonly string[];
 }
 
 /** Something that asks people. */
@@ -47,19 +56,28 @@ export function keptApprovers({ approvers }: Approvable): Approvable {
 /** Says what is wrong with words about who must agree; `undefined` where they can be kept. */
 export function approversProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return '`approvers` must be an object';
-  const { need, from, notRequester, ...others } = given;
+  const { need, from, notRequester, issuers, ...others } = given;
   const [strange] = Object.keys(others);
   if (strange !== undefined) return `\`${strange}\` is no member of \`approvers\``;
   if (need !== undefined && !(Number.isInteger(need) && Number(need) >= 1 && Number(need) <= MOST_NEEDED))
     return `\`need\` must be 1..${MOST_NEEDED}, got ${JSON.stringify(need)}`;
   if (notRequester !== undefined && typeof notRequester !== 'boolean')
     return '`notRequester` must be true or false';
+  if (issuers !== undefined && !isList(issuers, isIssuerName))
+    return `\`issuers\` must list 1..${MOST_NAMES} of \`local\`, \`tokens\`, \`slack\` and issuers such as \`https://id.example.org\``;
   if (from === undefined) return undefined;
-  if (!isJsonArray(from) || from.length === 0 || from.length > MOST_NAMES || !from.every(isListedName))
+  if (!isList(from, isListedName))
     return `\`from\` must list 1..${MOST_NAMES} names of people, or of groups as \`@ops\``;
   const [people, wanted] = [new Set(from).size, Number(need ?? 1)];
   const isShort = !from.some((name) => isGroup(name)) && people < wanted;
   return isShort ? `${wanted} are needed, and \`from\` names ${people}` : undefined;
+}
+
+function isList(
+  value: JsonValue,
+  fits: (one: JsonValue) => one is string,
+): value is readonly (JsonValue & string)[] {
+  return isJsonArray(value) && value.length > 0 && value.length <= MOST_NAMES && value.every(fits);
 }
 
 /** The longest name, in characters. */
@@ -69,18 +87,25 @@ function isListedName(name: JsonValue): name is string {
   return typeof name === 'string' && /^@?[^\s@,][^\s,]*$/u.test(name) && name.length <= NAME_LENGTH;
 }
 
+/** A word for a kind of issuer, or one that has to name somebody: a misspelt kind is none. */
+function isIssuerName(name: JsonValue): name is string {
+  return isListedName(name) && (isIssuerKind(name) || name.includes(':'));
+}
+
 /** True for the name of a group. */
 export function isGroup(name: string): boolean {
   return name.startsWith('@');
 }
 
-/** Only what says something: `need: 1` and an empty word of ours are no other question than none. */
-function plainPolicy({ need = 1, from, notRequester = false }: ApprovalPolicy): ApprovalPolicy | undefined {
-  if (need === 1 && from === undefined && !notRequester) return undefined;
+/** Only what says something: `need: 1` alone is no other question than none. */
+function plainPolicy({ need = 1, from, notRequester, issuers }: ApprovalPolicy): ApprovalPolicy | undefined {
+  if (need === 1 && from === undefined && notRequester === undefined && issuers === undefined)
+    return undefined;
   return {
     ...(need > 1 && { need }),
     ...(from !== undefined && { from: [...new Set(from)] }),
-    ...(notRequester && { notRequester }),
+    ...(notRequester !== undefined && { notRequester }),
+    ...(issuers !== undefined && { issuers: [...new Set(issuers)] }),
   };
 }
 
@@ -90,11 +115,12 @@ export function neededBy(policy: ApprovalPolicy | undefined): number {
 }
 
 /** Gives who must agree as JSON. */
-export function approversJson({ need, from, notRequester }: ApprovalPolicy): JsonObject {
+export function approversJson({ need, from, notRequester, issuers }: ApprovalPolicy): JsonObject {
   return {
     ...(need !== undefined && { need }),
     ...(from !== undefined && { from: [...from] }),
     ...(notRequester !== undefined && { notRequester }),
+    ...(issuers !== undefined && { issuers: [...issuers] }),
   };
 }
 
@@ -106,7 +132,8 @@ export const NOBODY: ApprovalPolicy = { need: MOST_NEEDED, from: ['nobody'] };
 
 /** True where nobody can agree: fewer people are named than are needed. */
 export function isForNobody(policy: ApprovalPolicy): boolean {
-  const { from } = policy;
+  const { from, issuers } = policy;
+  if (issuers?.length === 0) return true;
   return from !== undefined && !from.some(isGroup) && new Set(from).size < neededBy(policy);
 }
 
@@ -114,23 +141,34 @@ export function isForNobody(policy: ApprovalPolicy): boolean {
 export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | undefined {
   if (said === undefined) return undefined;
   if (approversProblem(said) !== undefined || !isJsonObject(said)) return NOBODY;
-  const { need, from, notRequester } = said;
+  const { need, from, notRequester, issuers } = said;
   return plainPolicy({
     ...(typeof need === 'number' && { need }),
     ...(from !== undefined && isJsonArray(from) && { from: from.filter(isListedName) }),
-    ...(notRequester === true && { notRequester }),
+    ...(typeof notRequester === 'boolean' && { notRequester }),
+    ...(issuers !== undefined && isJsonArray(issuers) && { issuers: issuers.filter(isIssuerName) }),
   });
 }
 
 /** True where what asks these people asks no fewer than others want, and nobody whom those do not name. */
 export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boolean {
-  const { from } = wanted;
   if (isForNobody(asked)) return true;
   return (
     neededBy(asked) >= neededBy(wanted) &&
-    (wanted.notRequester !== true || asked.notRequester === true) &&
-    (from === undefined || asked.from?.every((name) => from.includes(name)) === true)
+    strictness(asked) >= strictness(wanted) &&
+    isWithin(asked.from, wanted.from) &&
+    isWithin(asked.issuers, wanted.issuers)
   );
+}
+
+/** The people who asked may approve, may not if they asked by an API, may not. */
+function strictness({ notRequester }: ApprovalPolicy): number {
+  if (notRequester === undefined) return 1;
+  return notRequester ? 2 : 0;
+}
+
+function isWithin(names: readonly string[] | undefined, list: readonly string[] | undefined): boolean {
+  return list === undefined || names?.every((name) => list.includes(name)) === true;
 }
 
 /**
@@ -142,14 +180,23 @@ export function bothApprovers(
   other: ApprovalPolicy | undefined,
 ): ApprovalPolicy | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  const from =
-    one.from === undefined || other.from === undefined
-      ? (one.from ?? other.from)
-      : one.from.filter((name) => other.from?.includes(name)).sort();
   const joined = {
     need: Math.max(neededBy(one), neededBy(other)),
-    ...(from !== undefined && { from }),
-    notRequester: one.notRequester === true || other.notRequester === true,
+    ...present({ from: bothLists(one.from, other.from), issuers: bothLists(one.issuers, other.issuers) }),
+    ...present({ notRequester: oneOrOther(one.notRequester, other.notRequester) }),
   };
   return isForNobody(joined) ? NOBODY : plainPolicy(joined);
+}
+
+function bothLists(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.filter((name) => other.includes(name)).sort();
+}
+
+/** One says nothing of those who asked: the other does. */
+function oneOrOther(one: boolean | undefined, other: boolean | undefined): boolean | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : one || other;
 }

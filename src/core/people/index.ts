@@ -13,4 +13,18 @@ export {
   readApprovers,
 } from './approvers.js';
 export type { CastVote, Vote } from './vote.js';
-export { isPeopleWord, policyWords, splitPeople } from './rule-people.js';
+export { isFourEyes, isProposal } from './vote.js';
+export { approvalWordsAt, isApprovalWord, misreadClause, policyWords, splitApproval } from './rule-people.js';
+export type { Identified, Identity, Person, Proof, Requester, Subject } from './identity.js';
+export {
+  identify,
+  isFirstNamespace,
+  isLocalIssuer,
+  isNamed,
+  maybeSame,
+  meansIssuer,
+  nameProblem,
+  personOf,
+  plainName,
+  voterOf,
+} from './identity.js';

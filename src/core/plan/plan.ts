@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { digestOf, isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
 import { approversJson } from '../people/index.js';
+import { codeProblems } from './terms.js';
+import type { Age } from './terms.js';
 
 /** The words of a gate, as the tool hands them over. */
 interface GateWords {
@@ -18,6 +20,8 @@ export interface ToolPlan {
   readonly input: JsonValue;
   /** `schemaDigest` of the tool; absent where the question did not say which tool it was. */
   readonly tool?: string;
+  /** `Tool.code`: the code that runs; absent where nobody says which it is. */
+  readonly code?: string;
   /**
    * The words of the gate in front of the tool about this input: resolved facts, difference, warnings; absent where it
    * does not ask.
@@ -35,15 +39,29 @@ export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
   readonly asTyped?: true;
   /** Everything that was said with the question. */
   readonly shown: JsonValue;
+  /** The time for which it counts; absent: it has no end, or has been used. */
+  readonly age?: Age;
 };
 
 /** The words in front of every difference that is shown. */
 const NOT_APPROVED = 'not what was approved: ';
+/** The words in front of what ended an approval of this very plan. */
+const ASKED_AGAIN = 'asked again: ';
+
+/** True for a warning of ours about an approval that does not count: it is no part of a plan. */
+function isOwn(warning: string): boolean {
+  return warning.startsWith(NOT_APPROVED) || warning.startsWith(ASKED_AGAIN);
+}
+
+/** The lines about an approval that does not count any more, as warnings. */
+export function askedAgainLines(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `${ASKED_AGAIN}${line}`);
+}
 
 /** Gives what the gate says as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
 export function requestJson(request: GateWords): JsonObject {
   const { reason, facts, diff, warnings = [] } = request;
-  const own = warnings.filter((warning) => !warning.startsWith(NOT_APPROVED));
+  const own = warnings.filter((warning) => !isOwn(warning));
   return {
     ...(reason !== undefined && { reason }),
     ...(facts !== undefined && { facts }),
@@ -58,19 +76,24 @@ export function requestIn(payload: JsonValue): JsonObject {
   const { warnings } = payload;
   const all = Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [];
   const { warnings: _all, ...rest } = payload;
-  const own = all.filter((warning) => !warning.startsWith(NOT_APPROVED));
+  const own = all.filter((warning) => !isOwn(warning));
   return { ...rest, ...(own.length > 0 && { warnings: own }) };
 }
 
 /** Names a plan: two plans with one digest do the same. */
-export function planDigest({ name, input, tool = '', request = {}, approvers }: ToolPlan): string {
+export function planDigest({ name, input, tool = '', code, request = {}, approvers }: ToolPlan): string {
   const people = approvers === undefined ? [] : [approversJson(approvers)];
-  return digestOf([name, input, tool, request, ...people]);
+  return digestOf([name, input, tool, request, ...people, ...(code === undefined ? [] : [{ code }])]);
 }
 
 /** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
 export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
-  return differences(agreed, now).map((line) => `${NOT_APPROVED}${line}`);
+  const { tool, code } = agreed;
+  const about = { what: now.name, done: 'approved' } as const;
+  return [
+    ...differences(agreed, now).map((line) => `${NOT_APPROVED}${line}`),
+    ...(tool === undefined ? [] : askedAgainLines(codeProblems(code, now.code, about))),
+  ];
 }
 
 function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {

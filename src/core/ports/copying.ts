@@ -20,7 +20,7 @@ export interface SessionCopying {
   give(id: SessionId): Promise<SessionCopy>;
   /**
    * Keeps a session under its own id; all of it is there when it resolves, or none. Every line is checked as one that
-   * is read. Where openings are sealed, those of the copy count for nobody: what was approved is asked again.
+   * is read. In a store with a key nothing that was approved in the copy counts: it is asked again.
    * @throws HitlError SESSION_EXISTS, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
    */
   take(copy: SessionCopy): Promise<void>;

@@ -78,6 +78,14 @@ export interface StoreFinding {
   readonly hint?: string;
 }
 
+/** A journal that was written in the format of today. */
+export interface SessionRewrite {
+  /** The number of records that were rewritten; 0 where the journal is of today's format. */
+  readonly records: number;
+  /** The file as it was. */
+  readonly backup?: string;
+}
+
 /** Looks after sessions that are not as they should be. */
 export interface SessionDoctor {
   /** Whatever is wrong with a session is in the result and not thrown. */
@@ -92,6 +100,12 @@ export interface SessionDoctor {
    * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED where not one record is good, SAVE_FAILED, USAGE
    */
   salvage(id: SessionId): Promise<Salvage>;
+  /**
+   * Writes a journal of an older format in the one of today; what was approved in it is asked again. Absent where a store
+   * keeps no files.
+   * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
+   */
+  rewrite?(id: SessionId): Promise<SessionRewrite>;
   /** Looks at the store as a whole; what processes that died left behind is removed, and named. */
   survey(): Promise<readonly StoreFinding[]>;
 }

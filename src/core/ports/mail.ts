@@ -125,4 +125,14 @@ export interface SessionMail {
    * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED where others do not let go
    */
   withdraw(ids: readonly string[] | 'all', signal: AbortSignal): Promise<readonly string[]>;
+  /** Counts the records of the inbox by whose they are; absent in a store without a key. */
+  origins?(): Promise<InboxOrigins>;
+}
+
+/** The records of an inbox: those that the key of the store signed, and all others, which do not count. */
+export interface InboxOrigins {
+  readonly ours: number;
+  readonly foreign: number;
+  /** Foreign answers to what is open, and foreign messages that were not delivered. */
+  readonly waiting: number;
 }

@@ -44,6 +44,8 @@ export interface PostedAnswers {
   refuse(answer: Answer, why: string): Promise<void>;
   /** The name of an answer that was handed out: a vote keeps it, so that it is cast once. */
   receiptOf?(answer: Answer): string | undefined;
+  /** ISO 8601: when an answer that was handed out was left. */
+  leftAt?(answer: Answer): string | undefined;
 }
 
 /** Hears of events once they are durable: `state` is the fold up to and with the last of them. */
@@ -63,6 +65,8 @@ export interface Session extends Journal, AsyncDisposable {
   readonly updatedAt: string;
   /** The news of opening it: a torn tail that was cut, a moved mode. */
   readonly notices: readonly string[];
+  /** How many records that were here are gone; absent where none are, and once somebody went on with what is left. */
+  readonly missing?: number | undefined;
   /**
    * Aborts when somebody else writes this session: whoever runs something for it stops that. The reason is a suspension
    * (`suspending`): what ran stays started, and no end is written that nobody decided.

@@ -120,6 +120,8 @@ export interface StoreCapabilities {
   readonly deliveries?: Deliveries;
   /** Absent where workers look at the list. */
   readonly worklist?: Worklist;
+  /** True where a key signs what is written: what is not signed with it has no vote. Default false. */
+  readonly signs?: boolean;
 }
 
 /** The place where sessions are kept. Nothing about one is decided outside its journal. */

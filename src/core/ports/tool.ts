@@ -1,10 +1,10 @@
 import type { ToolDescriptor } from '../agent/index.js';
 import type { CallScene } from '../call/index.js';
 import type { Deadline } from '../deadline/index.js';
-import type { InterruptKind } from '../interrupt.js';
+import type { Interrupt, InterruptKind } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Part } from '../message/index.js';
-import type { AnswerWay } from '../resolution.js';
+import type { Actor, AnswerWay, Resolution } from '../resolution.js';
 import type { CallFacts } from '../rules/call-facts.js';
 import type { Approvable } from '../people/index.js';
 
@@ -49,10 +49,22 @@ export interface ToolContext extends CallScene {
   readonly originalInput?: JsonValue;
   /** The approval of a person; absent where nobody was asked. */
   readonly approved?: ApprovedCall;
+  /**
+   * Keeps a question that the body asks a person while it runs, before they are asked. Absent: nobody keeps what it asks.
+   * @throws HitlError ABORTED where the call is over.
+   */
+  readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
   /** Stops this call until a person has answered. A `try/catch` around it does not swallow it. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
   /** Shows a line of progress; it is not kept. */
   progress(text: string): void;
+}
+
+/** A question that a body asks while it runs: durable, as its answer is before the body has it. */
+export interface AskedAtOnce {
+  readonly interrupt: Interrupt;
+  /** Keeps what a person said. @throws HitlError ABORTED where the call is over. */
+  answered(resolution: Resolution, by: Actor): Promise<void>;
 }
 
 /** The approval of a call, as its body may compare it with what it finds. */

@@ -1,8 +1,10 @@
+import type { ResolvedInterrupt } from '../call/index.js';
 import type { Interrupt } from '../interrupt.js';
 import { membersOf } from '../json/index.js';
 import type { OperationGates, OperationPlan, OperationRecord } from '../operation/index.js';
-import { isGated, isOperationGate, OPERATION_KINDS, operationOf } from '../operation/index.js';
-import type { Resolution } from '../resolution.js';
+import { isGated, isOperationGate, nameOfKey, OPERATION_KINDS, operationOf } from '../operation/index.js';
+import type { Start } from '../plan/index.js';
+import { termsOf, termsProblems, used } from '../plan/index.js';
 import type { Activation } from '../state.js';
 
 type Ask = Activation['asks'][number];
@@ -18,12 +20,30 @@ export function gateState(
   gates: OperationGates | undefined,
   { operations, asks }: Pick<Activation, 'operations' | 'asks'>,
   plan: OperationPlan,
+  start: Start,
 ): GateState {
   if (operations.get(plan.key) !== undefined || !isGated(gates, plan)) return 'none';
   const gate = asks.findLast((ask) => isGateOf(ask, plan.key));
   if (gate === undefined) return 'shut';
   if (gate.answer === undefined) return 'open';
-  return planOf(gate.interrupt).digest === plan.digest ? 'passed' : 'shut';
+  if (planOf(gate.interrupt).digest !== plan.digest) return 'shut';
+  return lapsedGate(gate, start).length === 0 ? 'passed' : 'shut';
+}
+
+/** Says why the yes at the gate before an operation does not count for a start. */
+export function lapsedGate({ interrupt, answer }: Ask, start: Start): readonly string[] {
+  const key = operationOf(interrupt) ?? '';
+  return answer?.terms === undefined
+    ? []
+    : termsProblems(answer.terms, start, { what: nameOfKey(key), done: 'approved' });
+}
+
+/** The activation in which an operation has begun: the yes at its gate is used up. */
+export function withUsedGate(current: Activation, key: string): Activation {
+  const gate = gateAt(current, key);
+  if (gate?.answer?.terms?.age === undefined) return current;
+  const answer = { ...gate.answer, terms: used(gate.answer.terms) };
+  return { ...current, asks: current.asks.map((ask) => (ask === gate ? { ...gate, answer } : ask)) };
 }
 
 /** Says why an operation may not begin; `undefined` where it may. */
@@ -31,8 +51,9 @@ export function gateProblem(
   gates: OperationGates | undefined,
   current: Activation,
   plan: OperationPlan,
+  start: Start,
 ): string | undefined {
-  const state = gateState(gates, current, plan);
+  const state = gateState(gates, current, plan, start);
   return state === 'none' || state === 'passed' ? undefined : `nobody agreed to \`${plan.key}\` as it begins`;
 }
 
@@ -52,15 +73,15 @@ export function openGates({ asks }: Activation): readonly string[] {
 /** The activation after an answer to the gate before an operation; `undefined` for what ends the run. */
 export function answerOperationGate(
   current: Activation,
-  interrupt: Interrupt,
-  resolution: Resolution,
+  answered: ResolvedInterrupt,
 ): Activation | undefined {
+  const { interrupt, resolution } = answered;
   const { id } = interrupt;
   const key = operationOf(interrupt);
   if (key === undefined) return undefined;
   if (resolution.action === 'continue') {
     const asks = current.asks.map((ask) =>
-      ask.interrupt.id === id ? { ...ask, answer: { value: true } } : ask,
+      ask.interrupt.id === id ? { ...ask, answer: { value: true, terms: termsOf(answered) } } : ask,
     );
     return { ...current, asks };
   }

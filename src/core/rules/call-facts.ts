@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
+import { plainLine } from '../text/index.js';
+import { quotedWord } from './command-words.js';
 
 /**
  * The facts that a tool found out about a call and shows: real paths, program, host. Rules are decided on them, not on
@@ -15,6 +17,33 @@ export const NOT_BY_WORDS = 'rules with words';
 
 /** The fact in which a tool says why rules with patterns do not count for a call: what it is about needs a look. */
 export const NOT_BY_PATTERN = 'rules with patterns';
+
+/**
+ * The fact in which a tool lists the arguments of a command that may be paths out of the working folder, or of files that
+ * often hold keys. An `allow` with words counts for them only where they are among its own words.
+ */
+export const NEEDS_A_LOOK = 'paths that need a look';
+
+/** The value of that fact. */
+export function pathsToLookAt(words: readonly string[]): string {
+  return words.map(quotedWord).join(' ');
+}
+
+/** Says which argument behind the words of a rule keeps it from allowing a command; `undefined` where none does. */
+export function notByPath(facts: CallFacts, further: readonly string[]): string | undefined {
+  const listed = facts[NEEDS_A_LOOK];
+  if (listed === undefined) return undefined;
+  // What is no text says nothing: every argument may be one.
+  const found =
+    typeof listed === 'string'
+      ? further.find((word) => ` ${listed} `.includes(` ${quotedWord(word)} `))
+      : further[0];
+  if (found === undefined) return undefined;
+  return `does not count: \`${plainLine(found, SHOWN)}\` leads out of the working folder, or to a file that often holds keys`;
+}
+
+/** The part of an argument that stands in a reason, in columns. */
+const SHOWN = 60;
 
 /** The facts of a question, as it was shown: what was agreed to is what runs (law 5). */
 export function factsShown(payload: JsonValue): CallFacts {

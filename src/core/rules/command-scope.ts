@@ -1,4 +1,4 @@
-import { plainWords } from './command-words.js';
+import { plainWords, programName } from './command-words.js';
 
 /** The commands that a rule is about. */
 export interface CommandScope {
@@ -19,13 +19,15 @@ export function readCommandScope(text: string): CommandScope | undefined {
   const words = plainWords(further ? trimmed.replace(MARK, '') : trimmed);
   const [program] = words ?? [];
   // `A=b program` sets a variable first, so that no call has such a program.
-  const isNone = words === undefined || program === undefined;
-  return isNone || program.includes('=') || isSeveral(program) ? undefined : { words, further };
+  if (words === undefined || program === undefined || program === '') return undefined;
+  // The mark elsewhere, or in quotes, may be meant as the mark or as itself.
+  const isUnclear = program.includes('=') || isSeveral(program) || words.some(isFurther);
+  return isUnclear ? undefined : { words, further };
 }
 
-/** Words that were quoted as one: no call has a program of that name, unless it is a path. */
+/** Words that were quoted as one: no call has a program of that name. A folder of its path may have a space. */
 function isSeveral(program: string): boolean {
-  return /\s/u.test(program) && !program.includes('/');
+  return /\s/u.test(programName(program));
 }
 
 /** True for a word that is the mark itself, as it is given on a command line. */
@@ -36,17 +38,26 @@ export function isFurther(word: string): boolean {
 /** Says why a text is no words of a command, with what to write instead. */
 export function wordsProblem(text: string): string {
   const trimmed = text.trim();
+  const own = trimmed.replace(MARK, '');
   if (trimmed.endsWith(':*'))
     return `further arguments are \`${FURTHER}\` behind a space: \`${trimmed.slice(0, -2)} ${FURTHER}\``;
-  if (MARK.test(` ${trimmed}`))
-    return 'no program is named: a rule about every command is `run_command` alone';
-  const [program = ''] = plainWords(trimmed) ?? [];
-  if (isSeveral(program))
+  if (own === '') return 'no program is named: a rule about every command is `run_command` alone';
+  const words = plainWords(own);
+  const [program] = words ?? [];
+  if (program === '') return 'the program is an empty word';
+  if (program !== undefined && isSeveral(program))
     return `its words are quoted as one; write them apart: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
-  const found = SHELL.find(({ pattern }) => pattern.test(trimmed));
+  if (words?.some(isFurther) === true)
+    return `\`${FURTHER}\` stands once, at the end and without quotes: \`npm test ${FURTHER}\``;
   if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which no rule with words is about';
-  if (found === undefined) return 'the words of the command are more than plain words';
-  return `${found.what}: words are never about shell text; name all of it as {"command":"…"}`;
+  const what = shellPart(own);
+  if (what === undefined) return 'the words of the command are more than plain words';
+  return `${what}: words are never about shell text; name all of it as {"command":"…"}`;
+}
+
+/** Says what in a text a shell would act on; `undefined` where nothing known is. */
+export function shellPart(text: string): string | undefined {
+  return SHELL.find(({ pattern }) => pattern.test(text))?.what;
 }
 
 const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 
+import { isApprovalWord } from '../people/index.js';
 import { isLeaf } from './programs.js';
 
 /** The words of a command, as a program would get them. */
@@ -61,4 +62,18 @@ export function commandWords(input: JsonValue): CommandWords {
 /** True where a command asks for the network, which its words do not tell of. */
 export function wantsNetwork(input: JsonValue): boolean {
   return isJsonObject(input) && input['network'] !== undefined && input['network'] !== false;
+}
+
+/** A word so that it is read as itself. */
+export function quotedWord(word: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word) && !isApprovalWord(word)) return word;
+  return inQuotes(word);
+}
+
+/** A text in quotes that a shell and our readers take apart again. */
+export function inQuotes(text: string): string {
+  if (!text.includes("'")) return `'${text}'`;
+  if (!/["$`\\!]/u.test(text)) return `"${text}"`;
+  const pieces = text.split("'").map((piece) => (piece === '' ? '' : `'${piece}'`));
+  return pieces.join(`"'"`);
 }

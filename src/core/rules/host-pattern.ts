@@ -15,9 +15,15 @@ export function readHostPattern(text: string): HostPattern | string {
   if (name.includes('*')) return '`*` stands only in front: `*.example.org`';
   if (/[/@?#\\\s]/u.test(name)) return `\`${name}\` is no host`;
   const host = hostOf(`https://${name}`);
-  if (host === undefined || host === '') return `\`${name}\` is no host`;
+  if (host === undefined || !NAMED.test(host)) return `\`${name}\` is no host`;
+  // Letters that look like others lead elsewhere; what is compared is the name as it is asked for.
+  if (/[^!-~]/u.test(name))
+    return `\`${name}\` is asked for as \`${host}\`; write that if it is the one you mean`;
   return { host, below };
 }
+
+/** Parts with a letter or digit each, or an address of the sixth version, and a port. */
+const NAMED = /^(?:\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::\d+)?$/u;
 
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;

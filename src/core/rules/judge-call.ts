@@ -1,4 +1,8 @@
 import { toolDigest } from '../agent/index.js';
+import type { Deadline } from '../deadline/index.js';
+import { lasting } from '../deadline/index.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
+import { present } from '../json/index.js';
 import type { SessionRule } from '../event.js';
 import type { ApprovalPolicy } from '../people/index.js';
 import { bothApprovers } from '../people/index.js';
@@ -7,13 +11,16 @@ import { fitOf } from './scope-fit.js';
 import { asToolRule } from './rule-of-session.js';
 import { shownDigest } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
+import { nearNames } from '../text/index.js';
+import { ruleInWords } from './tool-rule.js';
 
 // Invariants:
 // R1 The verdict is that of a set: neither the order of the rules nor that of their files matters.
 // R2 Another `deny` or `ask`, read or not, never allows more: deny wins over doubt, doubt over ask, ask over allow.
 // R3 What cannot be analysed is in doubt where a `deny` might be about it, and is never allowed by a part of it (G35).
 // R4 What a rule says of a part of a tool's calls is held to the plan: without its facts it allows nothing.
-// R5 The people of all rules that ask about a call are joined: another rule demands more of them, and never less.
+// R5 The people of all rules that ask about a call are joined, and the shortest time of an approval counts: another rule
+//    demands more, and never less.
 
 /**
  * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
@@ -22,8 +29,14 @@ import type { ToolRule } from './tool-rule.js';
 export interface RuleVerdict {
   readonly effect: 'deny' | 'doubt' | 'ask' | 'allow';
   readonly rule: ToolRule;
+  /** Why this rule decides, for after its text: `asks about commands that begin with git push`. */
+  readonly says: string;
+  /** Why it decides though it may not be about the call: nobody can tell, or it cannot be read. */
+  readonly doubt?: string;
   /** The people whose word it takes, as all rules that ask about it say together (R5). */
   readonly approvers?: ApprovalPolicy;
+  /** The time for which an approval counts: the shortest that they say (R5). */
+  readonly approvalLasts?: string;
 }
 
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
@@ -32,41 +45,58 @@ const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, dou
 export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
   let strongest: RuleVerdict | undefined;
   let approvers: ApprovalPolicy | undefined;
+  let time: Deadline = {};
   for (const rule of rules) {
-    const effect = effectOn(rule, call);
-    if (effect === undefined) continue;
+    const found = verdictOf(rule, call);
+    if (found === undefined) continue;
     approvers = bothApprovers(approvers, rule.approvers);
-    if (strongest === undefined || isBefore({ effect, rule }, strongest)) strongest = { effect, rule };
+    time = lasting(time, rule.approvalLasts);
+    if (strongest === undefined || isBefore(found, strongest)) strongest = found;
   }
-  return strongest && { ...strongest, ...(approvers !== undefined && { approvers }) };
+  return strongest && { ...strongest, ...present({ approvers, approvalLasts: time.approvalLasts }) };
 }
 
-/** The stronger one; of two as strong, one that names people, and then the one whose text comes first (R1). */
+/** The stronger one; of two as strong, one that is surely about the call, one that names people, and then the first text (R1). */
 function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
-  const by = STRENGTH[left.effect] - STRENGTH[right.effect] || peopleIn(left.rule) - peopleIn(right.rule);
+  const by =
+    STRENGTH[left.effect] - STRENGTH[right.effect] ||
+    sureOf(left) - sureOf(right) ||
+    peopleIn(left.rule) - peopleIn(right.rule);
   return (
     by > 0 || (by === 0 && `${left.rule.text}\n${left.rule.from}` < `${right.rule.text}\n${right.rule.from}`)
   );
+}
+
+function sureOf({ doubt }: RuleVerdict): number {
+  return doubt === undefined ? 1 : 0;
 }
 
 function peopleIn({ approvers }: ToolRule): number {
   return approvers === undefined ? 0 : 1;
 }
 
-function effectOn(rule: ToolRule, call: RuledCall): RuleVerdict['effect'] | undefined {
+/** The verdict of one rule; `undefined` where it is not about the call, or must not allow it. */
+function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
   const { effect, scope, problem } = rule;
   if (!isAbout(rule, call.name)) return undefined;
-  if (problem !== undefined) return 'doubt';
+  if (problem !== undefined) {
+    const why = `cannot be read: ${problem}`;
+    return { effect: 'doubt', rule, doubt: `it ${why}`, says: why };
+  }
   if (!isBoundTo(rule, call)) return undefined;
+  const says = ruleInWords(rule);
   const fit = fitOf(scope, call, effect === 'allow');
   switch (fit.type) {
     case 'yes':
-      return effect;
+      return { effect, rule, says };
     case 'nearly':
-      return effect === 'allow' ? undefined : effect;
-    case 'may': // R3
+      return effect === 'allow' ? undefined : { effect, rule, says };
+    case 'may': {
+      // R3
       if (effect === 'allow') return undefined;
-      return effect === 'deny' ? 'doubt' : 'ask';
+      const doubt = `this may be one, because ${fit.why}`;
+      return { effect: effect === 'deny' ? 'doubt' : 'ask', rule, doubt, says: `${says}, and ${doubt}` };
+    }
     case 'no':
       return undefined;
   }
@@ -107,4 +137,61 @@ export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): stri
     return fit.type === 'nearly' ? [`the rule \`${text}\` (${from}) ${fit.why}`] : [];
   });
   return near.sort()[0];
+}
+
+/**
+ * Finds the rule because of which an `allow` never counts: one that is stronger on every call of it. A call that stands
+ * for all of them has letters that no pattern names, so that only a rule about all of them is about it.
+ */
+export function alwaysStronger(allow: ToolRule, others: readonly ToolRule[]): ToolRule | undefined {
+  if (allow.effect !== 'allow' || allow.problem !== undefined) return undefined;
+  const call = standIn(allow);
+  if (call === undefined) return undefined;
+  // A mode is about tools as they are, and this call has none.
+  const sure = others.filter(
+    (rule) => rule.scope?.type !== 'mode' && verdictOf(rule, call)?.doubt === undefined,
+  );
+  const verdict = judgeCall(sure, call);
+  return verdict === undefined || verdict.effect === 'allow' ? undefined : verdict.rule;
+}
+
+/** A rule about a tool that is not there, and the tool that was probably meant. Rules may be for tools of other folders. */
+export function misnamedTools(
+  rules: readonly ToolRule[],
+  names: readonly string[],
+): readonly { readonly rule: ToolRule; readonly meant: string }[] {
+  return rules.flatMap((rule) => {
+    const { tool, scope, problem, bound } = rule;
+    if (problem !== undefined || bound !== undefined || tool.endsWith('*') || scope?.type === 'served')
+      return [];
+    if (names.includes(tool)) return [];
+    const [meant] = nearNames(tool, names);
+    return meant === undefined ? [] : [{ rule, meant }];
+  });
+}
+
+/** No pattern and no name that somebody wrote has it. */
+const ANY = '\u{10fffd}';
+
+/** A call that a rule is about, and that others are about only where they are about every such call. */
+function standIn({ tool, scope }: ToolRule): RuledCall | undefined {
+  const name = tool.replace(/\*$/u, ANY);
+  const call = (input: JsonValue, facts: JsonObject): RuledCall => ({ name, input, payload: { facts } });
+  switch (scope?.type) {
+    case undefined:
+      return call({ argv: [ANY] }, { path: `/${ANY}`, host: ANY });
+    case 'words':
+      return call({ argv: [...scope.words] }, {});
+    case 'path': {
+      const path = scope.pattern.replaceAll('**', `${ANY}/${ANY}`).replaceAll(/[*?]/gu, ANY);
+      return call({ path }, { path });
+    }
+    case 'host':
+      return call({}, { host: scope.below ? `${ANY}.${scope.host}` : scope.host });
+    case 'call':
+      return call(scope.input, {});
+    case 'served':
+    case 'mode':
+      return undefined;
+  }
 }

@@ -2,7 +2,8 @@ import { plainLine } from '../text/index.js';
 import { FURTHER } from './command-scope.js';
 import { judgeCall } from './judge-call.js';
 import type { RulePlace } from './path-pattern.js';
-import { quotedWord } from './rule-scope.js';
+import { quotedWord } from './command-words.js';
+import { quotedPath } from './rule-scope.js';
 import type { RuledCall } from './ruled-call.js';
 import type { SessionScope, SessionSize } from './session-scope.js';
 import { sessionScope } from './session-scope.js';
@@ -54,7 +55,7 @@ function textOf({ name }: RuledCall, scope: SessionScope | undefined): string {
     case 'words':
       return [name, ...scope.words.map(quotedWord), FURTHER].join(' ');
     case 'folder':
-      return `${name} ${scope.folder}/**`;
+      return `${name} ${quotedPath(scope.folder)}/**`;
     case 'host':
       return `${name} ${scope.host}`;
   }

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 import type { CommandScope } from './command-scope.js';
+import { inQuotes, quotedWord } from './command-words.js';
 import type { HostPattern } from './host-pattern.js';
 import type { PathPattern } from './path-pattern.js';
-import { isPeopleWord } from '../people/index.js';
 import type { ServedScope } from './served-scope.js';
 
 /** Which calls of its tool a rule is about; without a scope it is about every one. */
@@ -42,7 +42,7 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
     case undefined:
       return tool === '*' ? 'every call of every tool' : `every call of \`${tool}\``;
     case 'words': {
-      const words = scope.words.join(' ');
+      const words = scope.words.map(quotedWord).join(' ');
       return scope.further || !allows ? `commands that begin with \`${words}\`` : `the command \`${words}\``;
     }
     case 'path':
@@ -63,8 +63,29 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
   }
 }
 
-/** A word so that it is read as itself. */
-export function quotedWord(word: string): string {
-  if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word) && !isPeopleWord(word)) return word;
-  return word.includes("'") ? `"${word}"` : `'${word}'`;
+/** A path or a pattern so that it is read as itself; its `*` and `?` stand without quotes. */
+export function quotedPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (/[\s'"\\]/u.test(part) ? inQuotes(part) : part))
+    .join('/');
+}
+
+/** Reads one word, with quotes as a shell has them; `*` and `?` are patterns, and never in quotes. */
+export function oneWord(text: string): string | { readonly problem: string } {
+  let word = '';
+  for (const [piece, single, double] of text.matchAll(/'([^']*)'|"([^"]*)"|[^'" \t\\]+|./gsu)) {
+    const quoted = single ?? double;
+    if (quoted === undefined && /^['" \t\\]/u.test(piece)) return { problem: severalProblem(piece, text) };
+    if (quoted !== undefined && /[*?]/u.test(quoted))
+      return { problem: '`*` and `?` in quotes can mean two things; write a pattern without quotes' };
+    word += quoted ?? piece;
+  }
+  return word === '' ? { problem: 'the word is empty' } : word;
+}
+
+function severalProblem(piece: string, text: string): string {
+  if (piece === '\\') return 'it has a backslash; put quotes around letters that stand for themselves';
+  if (piece === '"' || piece === "'") return `a quote is not closed; a quote in a name is written "it's"`;
+  return `it has more than one word; a name with a space is quoted: \`${quotedPath(text)}\``;
 }

@@ -1,14 +1,17 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { isJsonObject, jsonEquals } from '../json/index.js';
+import { isJsonObject, jsonEquals, membersOf } from '../json/index.js';
+import { plainLine } from '../text/index.js';
 import type { CallFacts } from './call-facts.js';
-import { factsShown, notByPattern, notByWords, NOT_BY_WORDS } from './call-facts.js';
+import { factsShown, notByPath, notByPattern, notByWords, NOT_BY_WORDS } from './call-facts.js';
 import type { CommandScope } from './command-scope.js';
-import { FURTHER } from './command-scope.js';
+import { FURTHER, shellPart } from './command-scope.js';
 import { commandWords, programName, wantsNetwork } from './command-words.js';
 import { fitsHost } from './host-pattern.js';
 import { askedPath, fitsPath, mayFitBelow } from './path-pattern.js';
+import { isLeaf } from './programs.js';
 import type { RuledCall } from './ruled-call.js';
 import type { ModeScope, RuleScope } from './rule-scope.js';
+import { INPUT_COLUMNS } from './rule-scope.js';
 import type { ServedScope } from './served-scope.js';
 
 // Invariants:
@@ -16,13 +19,17 @@ import type { ServedScope } from './served-scope.js';
 // F2 A scope that denies or asks fits also what only may be meant: another spelling, another way to it.
 
 /**
- * The fit of a scope and a call. `nearly`: the scope is about the call, and must not allow it. `may`: nobody can tell.
+ * The fit of a scope and a call. `nearly`: the scope is about the call, and must not allow it. `may`: it cannot be told
+ * whether the scope is about the call.
  */
-export type Fit = { readonly type: 'yes' | 'no' | 'may' } | { readonly type: 'nearly'; readonly why: string };
+export type Fit = { readonly type: 'yes' | 'no' } | { readonly type: 'nearly' | 'may'; readonly why: string };
 
 const YES: Fit = { type: 'yes' };
 const NO: Fit = { type: 'no' };
-const MAY: Fit = { type: 'may' };
+
+function may(why: string): Fit {
+  return { type: 'may', why };
+}
 
 /** Whether a scope is about a call; `allows` says whether it would allow it (F1) or forbid it (F2). */
 export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boolean): Fit {
@@ -41,8 +48,9 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
       const asked = askedPath(call.input, scope.place);
       const paths = [real, asked].filter((path) => typeof path === 'string');
       if (paths.some((path) => fitsPath(path, scope, true))) return YES;
-      if (call.name === 'search_files' && paths.some((path) => mayFitBelow(path, scope))) return MAY;
-      return typeof real === 'string' || asked === undefined ? NO : MAY;
+      if (call.name === 'search_files' && paths.some((path) => mayFitBelow(path, scope)))
+        return may('the search goes into a folder that may have such files');
+      return typeof real === 'string' || asked === undefined ? NO : may('its real path is not known');
     }
     case 'host': {
       const { host } = facts;
@@ -61,7 +69,7 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
 
 /** A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. */
 function fitOfServed({ server, readOnly }: ServedScope, { tool }: RuledCall): Fit {
-  if (tool === undefined) return MAY;
+  if (tool === undefined) return may('the tool is not here, so its server is not known');
   if (tool.mcp?.server !== server) return NO;
   return readOnly && tool.mcp.readOnly !== true ? NO : YES;
 }
@@ -87,14 +95,34 @@ function unless(why: string | undefined): Fit {
 function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allows: boolean): Fit {
   const { words, opaque } = commandWords(call.input);
   if (words === undefined || !begins(words, scope, allows ? same : sameProgram))
-    return opaque || facts[NOT_BY_WORDS] !== undefined ? MAY : NO;
+    return opaque || facts[NOT_BY_WORDS] !== undefined ? may(whyMay(call.input, words, facts)) : NO;
   if (!allows) return YES;
   if (!scope.further && words.length > scope.words.length)
     return unless(
       `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`,
     );
   if (wantsNetwork(call.input)) return unless('does not count: the command asks for the network');
-  return unless(notByWords(facts));
+  return unless(notByWords(facts) ?? notByPath(facts, words.slice(scope.words.length)));
+}
+
+/** Says why nobody can tell what a command runs. */
+function whyMay(input: JsonValue, words: readonly string[] | undefined, facts: CallFacts): string {
+  const [program] = words ?? [];
+  if (program === undefined) {
+    const { command } = membersOf(input);
+    const part = typeof command === 'string' ? shellPart(command) : undefined;
+    return part === undefined
+      ? 'the command is more than plain words'
+      : `the command cannot be analysed: ${part}`;
+  }
+  const differs = facts[NOT_BY_WORDS];
+  if (typeof differs === 'string' && isLeaf(words ?? [])) return `rules with words ${differs}`;
+  return `\`${plainLine([programName(program), ...subcommand(words ?? [])].join(' '), INPUT_COLUMNS)}\` may run another program`;
+}
+
+/** The subcommand of git, for the few of them that start no other program. */
+function subcommand([program = '', second]: readonly string[]): readonly string[] {
+  return programName(program) === 'git' && second !== undefined && /^[a-z-]+$/u.test(second) ? [second] : [];
 }
 
 function begins(

@@ -2,7 +2,7 @@ import type { JsonValue } from '../json/index.js';
 import { digestOf, membersOf } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 
-import { factsShown, notByPattern, notByWords } from './call-facts.js';
+import { factsShown, notByPath, notByPattern, notByWords } from './call-facts.js';
 import { FURTHER } from './command-scope.js';
 import { commandWords, wantsNetwork } from './command-words.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
@@ -47,8 +47,11 @@ export function sessionScope(
       return { type: 'call', input, shown };
     case 'words': {
       if (name !== 'run_command' || wantsNetwork(input) || notByWords(facts) !== undefined) return undefined;
-      const words = firstWords(commandWords(input).words ?? []);
-      return words === undefined ? undefined : { type: 'words', words, shown };
+      const given = commandWords(input).words ?? [];
+      const words = firstWords(given);
+      // A rule that would not count for this very call is no offer.
+      const isNone = words === undefined || notByPath(facts, given.slice(words.length)) !== undefined;
+      return isNone ? undefined : { type: 'words', words, shown };
     }
     case 'folder': {
       const path = facts['path'];

@@ -1,13 +1,14 @@
 import { isJsonObject, parseStrictJson } from '../json/index.js';
 import { isLegalToolName } from '../message/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
-import { isPeopleWord, splitPeople } from '../people/index.js';
+import { approvalWordsAt, misreadClause, NOBODY, splitApproval } from '../people/index.js';
 import { FURTHER, isFurther, readCommandScope, wordsProblem } from './command-scope.js';
+import { quotedWord } from './command-words.js';
 import { readHostPattern } from './host-pattern.js';
 import type { RulePlace } from './path-pattern.js';
 import { readPathPattern } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
-import { quotedWord, scopeInWords } from './rule-scope.js';
+import { oneWord, quotedPath, scopeInWords } from './rule-scope.js';
 import { readServed, SERVED } from './served-scope.js';
 
 /** The effect of a rule on the calls that it is about. */
@@ -22,6 +23,8 @@ export interface ToolRule {
   readonly scope?: RuleScope;
   /** Of a rule that asks: the people whose word such a call takes. Absent: one, and anybody. */
   readonly approvers?: ApprovalPolicy;
+  /** Of a rule that asks: the time for which an approval of such a call counts, `15m`. */
+  readonly approvalLasts?: string;
   /** The reason why it cannot be read, or is about nothing; whatever it may be about is asked then. */
   readonly problem?: string;
   /** As it was written, with its effect: `deny run_command git push`. */
@@ -60,23 +63,58 @@ const HOST_TOOL = 'fetch_url';
 
 /**
  * Reads `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push …`, `read_file src/**`, `fetch_url *.example.org` or
- * `pay {"to":"ann"}`, and behind it, where it asks, `needs 2 of @ops, not whoever asked`: the one reader of rules. What
+ * `pay {"to":"ann"}`, and behind it, where it asks, `needs 2 of @ops, not whoever asked, lasts 15m`: the one reader of rules. What
  * cannot be read is a rule too: it asks, about the tool that it names, or about every tool, and where the people cannot
  * be read nobody agrees (G35).
  */
 export function readRule(effect: RuleEffect, given: string, from: string, place?: RulePlace): ToolRule {
-  const { before, approvers, problem } = splitPeople(given.trim());
+  const { before, approvers, approvalLasts, problem } = splitApproval(given.trim());
   const { text: _before, ...read } = readCalls(effect, before, from, place);
-  const people = approvers !== undefined && effect !== 'ask' ? ONLY_ASK : problem;
+  const slip = slipIn(before, given);
+  const hasClause = before !== given.trim(); // also `needs 1`, which asks for nobody in particular
+  const found = hasClause && effect !== 'ask' ? ONLY_ASK : problem;
+  const why = slip?.why ?? read.problem ?? found;
+  const people = slip?.people === true && effect === 'ask' ? NOBODY : approvers;
   return {
     ...read,
     text: `${effect} ${given}`,
-    ...(approvers !== undefined && { approvers }),
-    ...(read.problem === undefined && people !== undefined && { problem: people }),
+    ...(people !== undefined && { approvers: people }),
+    ...(approvalLasts !== undefined && { approvalLasts }),
+    ...(why !== undefined && { problem: why }),
   };
 }
 
-const ONLY_ASK = 'only a rule that asks says whose word a call takes: `ask <tool> needs 2 of @ops`';
+const ONLY_ASK =
+  'only a rule that asks says whose word a call takes, and how long it lasts: `ask <tool> needs 2 of @ops, lasts 15m`';
+
+/** What would be read as something else than it says; `people`: it is about people, so that nobody agrees. */
+function slipIn(
+  before: string,
+  given: string,
+): { readonly why: string; readonly people: boolean } | undefined {
+  const isCall = /^[^ \t]*[ \t]+\{/u.test(before);
+  const [odd] = ODD.exec(isCall ? given.slice(before.length) : given) ?? [];
+  if (odd !== undefined) {
+    const code = (odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return {
+      why: `it has a character that cannot be seen, or a space that is not one: U+${code}`,
+      people: false,
+    };
+  }
+  const clause = misreadClause(before.replace(/^\S+/u, '').replace(/\{.*\}/su, ''));
+  if (clause === undefined) return undefined;
+  const { meant, about } = clause;
+  const people = about === 'people';
+  if (about === 'served' && before.startsWith(SERVED)) return undefined; // there it is read, or refused
+  const why =
+    about === 'served'
+      ? `\`${meant}\` is only for tools of a server: \`mcp:<server>/* ${meant}\``
+      : `it has words about ${people ? 'people' : 'time'} that would not be read as such; write them at its end, without quotes, like \`${meant}\``;
+  return { why: `${why} (a command or path with these words: name the whole input as JSON)`, people };
+}
+
+/** Invisible characters, and every space but the usual two. */
+const ODD = /[^\S \t]|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}](?<!\t)/u;
 
 /** Reads the part of a rule that says which calls it is about. */
 function readCalls(effect: RuleEffect, text: string, from: string, place?: RulePlace): ToolRule {
@@ -85,7 +123,10 @@ function readCalls(effect: RuleEffect, text: string, from: string, place?: RuleP
   if (tool.startsWith(SERVED)) {
     const read = readServed(tool, words);
     const rest = { effect, text, from };
-    if (typeof read === 'string') return { ...rest, tool: '*', problem: read };
+    if (typeof read === 'string') {
+      const alone = readServed(tool, '');
+      return { ...rest, tool: typeof alone === 'string' ? '*' : alone.tool, problem: read };
+    }
     const { tool: named, ...scope } = read;
     return { ...rest, tool: named, scope: { type: 'served', ...scope } };
   }
@@ -126,13 +167,16 @@ function readScope(tool: string, text: string, place: RulePlace | undefined): Ru
     const command = readCommandScope(text);
     return command === undefined ? wordsProblem(text) : { type: 'words', ...command };
   }
-  if (PATH_TOOLS.has(tool) || (tool !== HOST_TOOL && text.includes('/'))) {
-    const path = readPathPattern(text, place);
+  const isOwn = tool !== HOST_TOOL && !PATH_TOOLS.has(tool);
+  // Of a tool that nobody knows a bare word is no host: it is a slip.
+  if (isOwn && !/[/.:]|^localhost$/u.test(text)) return FORMS;
+  const word = oneWord(text);
+  if (typeof word !== 'string') return word.problem;
+  if (PATH_TOOLS.has(tool) || (isOwn && word.includes('/'))) {
+    const path = readPathPattern(word, place);
     return typeof path === 'string' ? path : { type: 'path', ...path };
   }
-  // Of a tool that nobody knows a bare word is no host: it is a slip.
-  if (tool !== HOST_TOOL && !/[.:]|^localhost$/u.test(text)) return FORMS;
-  const host = readHostPattern(text);
+  const host = readHostPattern(word);
   return typeof host === 'string' ? host : { type: 'host', ...host };
 }
 
@@ -149,12 +193,12 @@ function readCall(tool: string, text: string): RuleScope | string {
 /** The text of a rule whose words were given one by one, as a shell gives them. */
 export function ruleText(tool: string, words: readonly string[]): string {
   const [first = ''] = words;
-  if (tool !== COMMAND_TOOL || first.startsWith('{')) return [tool, ...words].join(' ');
-  const people = words.findLastIndex(isPeopleWord);
-  const own = people === -1 ? words : words.slice(0, people);
-  const quoted = own.map((word, at) =>
-    at === own.length - 1 && isFurther(word) ? FURTHER : quotedWord(word),
-  );
+  if (first.startsWith('{')) return [tool, ...words].join(' ');
+  const own = words.slice(0, approvalWordsAt(words));
+  const quoted = own.map((word, at) => {
+    if (tool !== COMMAND_TOOL) return quotedPath(word);
+    return at === own.length - 1 && isFurther(word) ? FURTHER : quotedWord(word);
+  });
   return [tool, ...quoted, ...words.slice(own.length)].join(' ');
 }
 

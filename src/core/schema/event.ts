@@ -32,6 +32,7 @@ const toolDescriptorSchema = z
     effect: effectSchema,
     origin: z.string(),
     restartable: z.boolean(),
+    code: z.string().exactOptional(),
     mcp: z
       .object({
         server: z.string(),
@@ -76,6 +77,7 @@ export const parentSchema = z.object({
   session: sessionIdSchema.exactOptional(),
   seq: z.int().min(0).exactOptional(),
   kind: z.enum(['fork', 'import']),
+  foreign: z.literal(true).exactOptional(),
 });
 
 const partial = { partial: z.string().exactOptional() };
@@ -103,8 +105,17 @@ export const sessionEventSchema = z
       pid: z.int(),
       host: z.string(),
       seal: z.string().exactOptional(),
+      law: z.int().exactOptional(),
+      owner: z.int().exactOptional(),
     }),
-    event('approvals-voided', {}),
+    event('approvals-voided', {
+      past: z.string().exactOptional(),
+      lost: z.object({ seq: count, mac: z.string(), count }).exactOptional(),
+    }),
+    event('approvals-kept', {
+      kept: z.array(z.object({ was: z.string(), now: z.string() })),
+      by: actorSchema,
+    }),
     event('history-imported', { messages: z.array(messageSchema) }),
     event('agent-changed', { agent: agentSchema }),
     event('message-added', {
@@ -132,6 +143,7 @@ export const sessionEventSchema = z
       startedAt: timeSchema,
       title: z.string().exactOptional(),
       plan: z.string().exactOptional(),
+      code: z.string().exactOptional(),
     }),
     event('tool-settled', { ref: toolRefSchema, outcome: toolOutcomeSchema }),
     event('interrupt-raised', { interrupt: interruptSchema }),
@@ -141,11 +153,17 @@ export const sessionEventSchema = z
       resolution: resolutionSchema,
       by: actorSchema,
       resolvedAt: timeSchema,
+      validUntil: timeSchema.exactOptional().meta({
+        description: 'What it lets run starts by then, or is asked about again',
+      }),
       secrets: z.array(z.string()).exactOptional().meta({
         description: 'Where secrets were typed, as JSON pointers into the resolution: masks stand there',
       }),
       votes: votesSchema.exactOptional(),
       receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
+      proposal: z.literal(true).exactOptional().meta({
+        description: 'It approves nothing: an edit that others have to agree to',
+      }),
     }),
     voteCastSchema,
     event('interrupt-escalated', { id: interruptIdSchema, interrupt: interruptSchema }),
@@ -184,10 +202,10 @@ export const transientEventSchema = z
 
 /** One line of a journal. */
 export const storedEventSchema = z.object({
-  v: z.literal(1),
+  v: z.literal(2),
   seq: count,
-  prev: z.string(),
   at: timeSchema,
   scope: nodePathSchema,
   event: sessionEventSchema,
+  foreign: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<StoredEvent>;

@@ -68,6 +68,7 @@ export const graphEventSchemas = [
     attempt: count,
     effect: effectSchema,
     startedAt: timeSchema,
+    code: z.string().exactOptional(),
   }),
   z.object({
     type: z.literal('node-settled'),

@@ -37,7 +37,12 @@ export const approversSchema = z
     from: z.array(z.string()).min(1).exactOptional().meta({
       description: 'Names of people, `ann` or `https://id.example.org/ann`, and of groups, `@ops`',
     }),
-    notRequester: z.boolean().exactOptional().meta({ description: 'Whoever asked for it agrees to nothing' }),
+    notRequester: z.boolean().exactOptional().meta({
+      description: 'The people who asked for it approve nothing; `false`: also those who asked by an API may',
+    }),
+    issuers: z.array(z.string()).min(1).exactOptional().meta({
+      description: 'The doors whose people are counted together: `local`, `tokens`, `slack`, or an issuer',
+    }),
   })
   .meta({
     id: 'ApprovalPolicy',
@@ -78,6 +83,9 @@ export const interruptShape = {
   kept: jsonValueSchema
     .exactOptional()
     .meta({ description: 'What the body that asked wants back with the answer' }),
+  atOnce: z.literal(true).exactOptional().meta({
+    description: 'The body of the call waits for the answer while it runs',
+  }),
   allowed: z.array(actionSchema),
   edit: z.enum(['required', 'refused']).exactOptional().meta({
     description: 'Narrows `restart`: with another input only, or as it is shown only',
@@ -92,13 +100,24 @@ export const interruptShape = {
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .meta({ description: 'Fingerprint of what is shown' }),
-  bound: z.object({ run: z.string(), tool: z.string() }).exactOptional().meta({
-    description: 'What an answer holds for beside what is shown: the session, and the tool as it was',
-  }),
+  bound: z
+    .object({ run: z.string(), tool: z.string(), code: z.string().exactOptional() })
+    .exactOptional()
+    .meta({
+      description:
+        'What an answer holds for beside what is shown: the session, the tool and its code as they were',
+    }),
   raisedAt: timeSchema,
   expiresAt: timeSchema.exactOptional(),
   onTimeout: onTimeoutSchema.exactOptional(),
+  approvalLastsMs: z.number().positive().exactOptional().meta({
+    description: 'The time for which an approval counts, in milliseconds',
+  }),
   approvers: approversSchema.exactOptional(),
+  proposed: z
+    .object({ by: z.object({ issuer: z.string(), subject: z.string(), name: z.string() }) })
+    .exactOptional()
+    .meta({ description: 'The person who wrote the input by an edit, and does not approve it' }),
   escalated: z
     .object({ id: interruptIdSchema, to: z.string(), prompt: z.string().exactOptional() })
     .exactOptional()

@@ -23,6 +23,8 @@ export const operationEventSchemas = [
     digest: z.string(),
     title: z.string().exactOptional(),
     effect: z.enum(['none', 'idempotent', 'once']),
+    startedAt: timeSchema.exactOptional(),
+    code: z.string().exactOptional(),
   }) satisfies z.ZodType<OperationEvent>,
   z.object({
     type: z.literal('op-settled'),

@@ -9,10 +9,10 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 
 /**
  * Reads a duration that a person wrote as milliseconds: `90s`, `5m`, `2h`, `1h30m`, `500ms`, `1d`; a bare number is
- * seconds.
+ * seconds. None is longer than a hundred years.
  */
 export function durationMs(text: string): number | undefined {
-  if (/^\d{1,12}(?:\.\d{1,6})?$/u.test(text)) return above0(Number(text) * 1_000);
+  if (/^\d{1,12}(?:\.\d{1,6})?$/u.test(text)) return within(Number(text) * 1_000);
   if (!/^(?:\d{1,12}(?:\.\d{1,6})? ?[a-z]{1,3} ?){1,6}$/u.test(text) || text.endsWith(' ')) return undefined;
   let ms = 0;
   let shortest = Number.POSITIVE_INFINITY;
@@ -22,11 +22,25 @@ export function durationMs(text: string): number | undefined {
     shortest = length;
     ms += Number(number) * length;
   }
-  return above0(ms);
+  return within(ms);
 }
 
-function above0(ms: number): number | undefined {
-  return ms > 0 ? ms : undefined;
+/**
+ * Says what a bare number meant in 0.1, which took milliseconds where seconds are taken now, and what it would mean;
+ * `undefined` where only seconds can be meant: nobody has limited anything to less than a second.
+ */
+export function ambiguousDuration(text: string): string | undefined {
+  const number = /^\d{1,12}(?:\.\d{1,6})?$/u.test(text) ? Number(text) : 0;
+  if (number < 1_000) return undefined;
+  const readings = [exactDuration(number), exactDuration(number * 1_000)];
+  return `${text} was milliseconds in 0.1 and is seconds now; write ${readings.join(' or ')}`;
+}
+
+/** A hundred years: behind it dates end. */
+const LONGEST = 36_525 * 86_400_000;
+
+function within(ms: number): number | undefined {
+  return ms > 0 && ms <= LONGEST ? ms : undefined;
 }
 
 const SHOWN: readonly (readonly [string, number])[] = [

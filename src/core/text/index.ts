@@ -4,5 +4,7 @@ export { count } from './count.js';
 export { fromHome } from './from-home.js';
 export { durationMs, durationText } from './duration.js';
 export { isoTime, timeOf } from './iso-time.js';
-export { firstRow, plainLine } from './plain-line.js';
+export { firstRow, onOneLine, plainLine } from './plain-line.js';
+export type { Shown } from './escape.js';
 export { escapeText } from './escape.js';
+export { nearNames } from './near-names.js';

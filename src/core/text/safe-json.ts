@@ -1,18 +1,10 @@
 import type { Shown } from './escape.js';
-import { laidOut } from './escape.js';
+import { inJson, laidOut } from './escape.js';
 
 const unsafeInJsonPattern = () =>
   /[\u007F-\u009F\u2800\uFFFC\u{1D159}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-function unicodeEscape(character: string): string {
-  let escaped = '';
-  for (let index = 0; index < character.length; index += 1) {
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }
-  return escaped;
-}
-
 /** JSON text whose controls, bidi, blank and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
 export function safeJson(value: unknown, indent?: number): Shown {
-  return laidOut(JSON.stringify(value, undefined, indent).replace(unsafeInJsonPattern(), unicodeEscape));
+  return laidOut(JSON.stringify(value, undefined, indent).replace(unsafeInJsonPattern(), inJson));
 }

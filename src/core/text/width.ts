@@ -1,41 +1,81 @@
+// Invariants:
+// C1 A text takes the columns of its code points together, each as wide as in the terminal that draws it widest: tmux,
+//    xterm, VTE, kitty, Windows Terminal. So no terminal draws a row wider than it was counted, whatever it joins.
+// C2 What terminals draw in no agreed width (a mark without a letter, half a flag) is spelled out by `escapeText`.
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** Made at the first text that needs it: starting Intl takes longer than a whole list. */
-let segmenter: Intl.Segmenter | undefined;
 /** Printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames, our own symbols: one column each, no marks. */
 const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u21AA\u2298\u2500-\u257F●✎✓✗]*$/;
-/** Chinese, Japanese and Korean letters with their full stops and commas: two columns each, no marks. */
-const WIDE = /[\u3001-\u3029\u3041-\u3096\u30A1-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF01-\uFF60]/g;
-const emojiPattern = () =>
-  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[0-9#*]\uFE0F?\u20E3|\p{RI}\p{RI})/u;
-const noWidthPattern = () => /^[\p{M}\p{Cc}\p{Cf}]/u;
 /** Only our own styles are in text that is measured: everything else was escaped. */
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 
-/** Counts the columns of one character with its marks, which no segmenter need find. */
-export function characterColumns(character: string): number {
-  if (NARROW.test(character)) return character.length;
-  if (emojiPattern().test(character)) return 2;
-  return noWidthPattern().test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+/** Takes no column: marks, controls, what joins letters and emoji, and the vowels and ends of a Korean syllable. */
+const noWidthPattern = () => /[\p{Mn}\p{Me}\p{Cc}\u1160-\u11FF\u200C-\u200D]/u;
+/** Of all marks those that are younger than Unicode 5, which terminals with tables of that time (xterm.js) draw in a column of their own. */
+const youngMarkPattern = () =>
+  /(?=[\p{Mn}\p{Me}])[\u0487\u0616-\u061A\u065F\u07FD-\u0900\u093A\u0955-\u0957\u09FE\u0A51\u0A75\u0AFA-\u0AFF\u0B44\u0B55\u0B62-\u0B63\u0C00-\u0C3C\u0C62-\u0C81\u0D00-\u0D3C\u0D44\u0D62-\u0D81\u0EBA\u0F8D-\u0F8F\u1033-\u1035\u103A-\u103E\u105E-\u135E\u180F-\u1886\u1A1B-\u1ACE\u1B80-\u1CF9\u1DCB-\u1DFD\u20F0-\u2DFF\uA66F-\uA802\uA82C-\uABED\uFE24-\u{1037A}\u{10AE5}-\u{1CF46}\u{1DA00}-\u{1E94A}]/u;
+/** The selector that makes an emoji of a letter gives it a second column. */
+const EMOJI_SELECTOR = '\uFE0F';
+/** Two columns in some terminals, one by Unicode's table: numbers in circles, and people of which an emoji is made (tmux 3.5). */
+const widerPattern = () =>
+  /[\u3248-\u324F\u261D\u26F9\u270C\u270D\u{1F3CB}\u{1F3CC}\u{1F574}\u{1F575}\u{1F590}]/u;
+
+interface Patterns {
+  readonly noWidth: RegExp;
+  readonly youngMark: RegExp;
+  readonly wider: RegExp;
 }
 
-/** The characters of a text as a reader sees them: a letter with its marks, an emoji with its parts. */
-export function charactersOf(text: string): Iterable<{ readonly segment: string }> {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  return segmenter.segment(text);
+/** Made at the first text that needs them: to read classes of letters takes longer than `hitl --version`. */
+let patterns: Patterns | undefined;
+/** One more than the columns of each code point that was asked for; 0 where none was. */
+let known: Uint8Array | undefined;
+const KNOWN = 0x20000;
+
+function measured(point: number): number {
+  patterns ??= { noWidth: noWidthPattern(), youngMark: youngMarkPattern(), wider: widerPattern() };
+  const character = String.fromCodePoint(point);
+  if (character === EMOJI_SELECTOR || patterns.youngMark.test(character)) return 1;
+  if (patterns.noWidth.test(character)) return 0;
+  return patterns.wider.test(character) ? 2 : eastAsianWidth(point);
+}
+
+function columnsOfPoint(point: number): number {
+  if (point >= KNOWN) return measured(point);
+  known ??= new Uint8Array(KNOWN);
+  const found = known[point] ?? 0;
+  if (found > 0) return found - 1;
+  const columns = measured(point);
+  known[point] = columns + 1;
+  return columns;
 }
 
 /**
- * Counts the columns of a terminal that one line of escaped text takes, by Unicode's East Asian Width; our own styles
- * take none. The only measure of width there is.
+ * Counts the columns of a terminal that one line of escaped text takes at most (C1); our own styles take none. The only
+ * measure of width there is. Time is linear.
  */
 export function columnsOf(shown: string): number {
   const plain = shown.includes('\u001B') ? shown.replace(STYLES, '') : shown;
   if (NARROW.test(plain)) return plain.length;
-  const narrow = plain.replace(WIDE, '');
-  if (NARROW.test(narrow)) return 2 * plain.length - narrow.length;
   let columns = 0;
-  for (const { segment } of charactersOf(plain)) columns += characterColumns(segment);
+  for (let at = 0; at < plain.length; at += 1) {
+    const point = plain.codePointAt(at) ?? 0;
+    if (point > 0xffff) at += 1;
+    columns += columnsOfPoint(point);
+  }
   return columns;
+}
+
+/** What follows a letter within its character; no character has more of it than is looked at in one step. */
+const FOLLOWS = String.raw`[\p{M}\p{EMod}\u200C-\u200D\u0E33\u0EB3\u1160-\u11FF\uD7B0-\uD7FB\uFF9E\uFF9F\u{E0020}-\u{E007F}]|(?<=\u200D)\p{ExtPict}`;
+let characters: RegExp | undefined;
+
+/**
+ * The characters of a text as a reader sees them: a letter with its marks, an emoji with its parts, a flag. Unlike
+ * `Intl.Segmenter`, whose time grows with the square of a long text, it costs its length.
+ */
+export function* charactersOf(text: string): Iterable<string> {
+  characters ??= new RegExp(String.raw`(?:\p{RI}{2}|\P{Cc})(?:${FOLLOWS}){0,40}|[^]`, 'gu');
+  for (const [character] of text.matchAll(characters)) yield character;
 }

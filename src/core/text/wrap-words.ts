@@ -3,21 +3,19 @@
 //    is broken where it is full, and never within a character or within the notation of `escapeText`.
 // W2 Nothing is left out but the white space at a break, and nothing is taken back: what was returned is final.
 // W3 No style crosses a break: it is closed before it and opened again behind it.
-import { charactersOf, columnsOf } from './width.js';
+import { piecesOf } from './plain-line.js';
+import { columnsOf } from './width.js';
 
 /** A word, with the styles in it; a run of spaces; or a line break. */
 const TOKENS = /[^ \n]+| +|\n/g;
 /** A letter of a script without spaces, with the marks that must not begin a row. */
 const unspacedPattern = () =>
-  /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[、。，．！？：；）」』】〕》〉ー々]*)/gu;
+  /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[\u0E33\u0EB3]?[、。，．！？：；）」』】〕》〉ー々]*)/gu;
 let endsUnspaced: RegExp | undefined;
-const MAYBE_UNSPACED = /[\u0E01-\uFFFF]/;
-const ASCII = /^[ -~]*$/;
+const MAYBE_UNSPACED = /[\u0E01-\u0EFF\u1000-\u109F\u1780-\u17FF\u19E0-\u19FF\u2E80-\uFFFF]/;
 // Only our own styles are in text that reaches this file: everything else was escaped.
 // eslint-disable-next-line no-control-regex
 const STYLE = /\u001B\[([0-9;]*)m/g;
-// eslint-disable-next-line no-control-regex
-const UNBROKEN = /\u001B\[[0-9;]*m|\\u\{[0-9A-F]+\}|\\\{[^}]*\}|\\[\\nt]|[^\u001B\\]+|[\u001B\\]/g;
 
 /** Which styles a closing one closes; `0` and nothing close all. */
 const CLOSES: Readonly<Record<string, RegExp>> = {
@@ -48,16 +46,6 @@ function partsOf(word: string): readonly string[] {
   }
   if (from < word.length) parts.push(word.slice(from));
   return parts;
-}
-
-/** Splits a word into pieces that a break must not split. */
-function piecesOf(word: string): readonly string[] {
-  if (ASCII.test(word) && !word.includes('\\')) return word.split('');
-  return [...word.matchAll(UNBROKEN)].flatMap(([piece]) =>
-    piece.startsWith('\u001B') || piece.startsWith('\\')
-      ? [piece]
-      : Array.from(charactersOf(piece), ({ segment }) => segment),
-  );
 }
 
 /** Breaks text that arrives in pieces into rows, at words. */
@@ -150,8 +138,10 @@ export class WordWrap {
   }
 
   #placePieces(part: string): string {
+    const columns = this.#columns();
+    const rest = Math.max(1, columns - columnsOf(this.#hang));
     let shown = '';
-    for (const piece of piecesOf(part)) {
+    for (const piece of piecesOf(part, rest, () => (this.#used < columns ? columns - this.#used : rest))) {
       const width = columnsOf(piece);
       if (this.#used + width > this.#columns() && this.#hasText) shown += this.#break();
       shown += this.#put(piece, width);

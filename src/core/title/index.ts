@@ -4,4 +4,12 @@ export type { DecidedWords } from './decided.js';
 export { decidedWords } from './decided.js';
 export { keptTitle } from './own-title.js';
 export { shownPayload } from './shown-payload.js';
-export { askedBy, callTitleOf, confirmationWords, raiserOf, subjectOfSource, titleOf } from './title.js';
+export {
+  askedBy,
+  askingCall,
+  callTitleOf,
+  confirmationWords,
+  raiserOf,
+  subjectOfSource,
+  titleOf,
+} from './title.js';

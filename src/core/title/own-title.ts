@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject, toWellFormed } from '../json/index.js';
+import { onOneLine } from '../text/index.js';
 
 /** The characters that a tool's own title has at most. */
 const LONGEST = 200;
@@ -7,11 +8,7 @@ const LONGEST = 200;
 /** A tool's own title as it is kept: text on one line, of at most 200 characters; `undefined` where it is none. */
 export function keptTitle(said: unknown): string | undefined {
   if (typeof said !== 'string') return undefined;
-  const characters = Array.from(
-    toWellFormed(said.slice(0, LONGEST * 4))
-      .replaceAll(/\s+/gu, ' ')
-      .trim(),
-  );
+  const characters = Array.from(onOneLine(toWellFormed(said.slice(0, LONGEST * 4))));
   if (characters.length === 0) return undefined;
   return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST - 1).join('')}…`;
 }

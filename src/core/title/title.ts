@@ -61,12 +61,22 @@ export function confirmationWords(source: InterruptSource): string {
 }
 
 /** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
-export function titleOf({ source, kind, payload }: Interrupt): Title {
+export function titleOf(interrupt: Interrupt): Title {
+  const { source, kind, payload } = interrupt;
   if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOfSource(source));
   const asked = kind === 'question' ? askedBy(source.input, payload) : undefined;
-  if (asked !== undefined) return plainTitle(escapeText(asked));
+  if (asked !== undefined) return plainTitle(escapeText(`${askingCall(interrupt)}${asked}`));
   if (source.title === undefined) return callTitle(source.name, source.input, payload);
   return { ...plainTitle(escapeText(source.title)), shows: membersIn(source.title, source.input) };
+}
+
+/**
+ * Names the call whose body asks, before its question: `shop: Order asks: `. Not safe yet. Empty for a tool that does
+ * nothing but ask, and for one without words of its own.
+ */
+export function askingCall({ source, kept, atOnce }: Interrupt): string {
+  const isOfBody = kept !== undefined || atOnce === true;
+  return isOfBody && source.type === 'tool' && source.title !== undefined ? `${source.title} asks: ` : '';
 }
 
 /** The words of a node's question, where they are short: those of a workflow often hold the whole thing to look at. */

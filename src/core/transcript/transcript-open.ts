@@ -151,8 +151,9 @@ function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObje
 
 function readBinding(said: JsonValue | undefined): Binding | undefined {
   if (said === undefined || !isJsonObject(said)) return undefined;
-  const { run, tool } = said;
-  return typeof run === 'string' && typeof tool === 'string' ? { run, tool } : undefined;
+  const { run, tool, code } = said;
+  if (typeof run !== 'string' || typeof tool !== 'string') return undefined;
+  return { run, tool, ...(typeof code === 'string' && { code }) };
 }
 
 /** A transcript may narrow what answers an interrupt; it cannot widen it. */

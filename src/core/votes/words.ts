@@ -1,29 +1,33 @@
 import type { Interrupt } from '../interrupt.js';
-import type { ApprovalPolicy, Vote } from '../people/index.js';
-import { isForNobody, neededBy } from '../people/index.js';
+import type { ApprovalPolicy, Subject, Vote } from '../people/index.js';
+import { isForNobody, isLocalIssuer, neededBy, voterOf } from '../people/index.js';
 import { plainLine } from '../text/index.js';
 import { decidedWords } from '../title/index.js';
 import { agreeing } from './tally.js';
-import { subjectOf } from './voter.js';
 
 /** The width of a name, and of a list of them, in columns. */
 const NAME_COLUMNS = 30;
 const LIST_COLUMNS = 120;
 
 /** Tells whose word a question takes, in safe text: `needs 2 of @ops`, `for ann, bob`, `needs 2 people, not ann`. */
-export function peopleWords(policy: ApprovalPolicy, requesters: readonly string[] = []): string {
+export function peopleWords(policy: ApprovalPolicy, requesters: readonly Subject[] = []): string {
   if (isForNobody(policy)) return 'for nobody: no approval of it counts';
-  const { from = [], notRequester = false } = policy;
+  const { from = [], issuers = [], notRequester } = policy;
   const need = neededBy(policy);
   const names = from.length === 0 ? '' : plainLine(from.join(', '), LIST_COLUMNS);
-  const asker = requesters.length === 0 ? 'whoever asked' : plainLine(requesters.join(', '), LIST_COLUMNS);
-  const besides = notRequester ? `not ${asker}` : '';
-  const who = need > 1 ? `needs ${need}${names === '' ? ' people' : ` of ${names}`}` : forWhom(names);
-  return [who, besides].filter((part) => part !== '').join(', ');
+  const asker =
+    requesters.length === 0
+      ? 'whoever asked'
+      : plainLine(requesters.map(({ name }) => name).join(', '), LIST_COLUMNS);
+  const besides = notRequester === undefined ? '' : `${notRequester ? 'not' : 'also'} ${asker}`;
+  const through = issuers.length === 0 ? '' : ` through ${plainLine(issuers.join(', '), LIST_COLUMNS)}`;
+  const who = need > 1 ? `needs ${need}${names === '' ? ' people' : ` of ${names}`}` : forWhom(names, policy);
+  return [`${who}${through}`, besides].filter((part) => part !== '').join(', ');
 }
 
-function forWhom(names: string): string {
-  return names === '' ? 'for somebody else' : `for ${names}`;
+function forWhom(names: string, { notRequester }: ApprovalPolicy): string {
+  if (names !== '') return `for ${names}`;
+  return notRequester === true ? 'for somebody else' : 'for people';
 }
 
 /** `1 has approved: ann (12:30)`: what was said so far, the same words together; safe for a terminal. */
@@ -46,15 +50,15 @@ function voterText({ by, castAt }: Vote): string {
 }
 
 function nameOf(by: Vote['by'] & { readonly type: 'person' }): string {
-  const subject = subjectOf(by);
-  return subject === by.name ? subject : `${by.name}, ${subject}`;
+  const { subject, name, issuer } = voterOf(by);
+  return subject === name || isLocalIssuer(issuer) ? name : `${name}, ${subject}`;
 }
 
 /** Tells whose word a question takes, and what was said so far; `undefined` where anybody’s word is enough. */
 export function approversWords(
   interrupt: Interrupt,
   votes: readonly Vote[] = [],
-  requesters?: readonly string[],
+  requesters?: readonly Subject[],
 ): string | undefined {
   const { approvers } = interrupt;
   if (approvers === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { isFourEyes } from '../people/index.js';
 import { assertNever } from '../assert.js';
 import type { Interrupt, InterruptKind, NodeSource, RunSource, ToolSource } from '../interrupt.js';
 import type { ResolutionAction } from '../resolution.js';
@@ -153,16 +154,24 @@ export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
 }
 
 /** The ways to answer an interrupt. */
-export function waysAt({ kind, source, allowed, edit, kept, approvers }: Interrupt): readonly Way[] {
+export function waysAt(interrupt: Interrupt): readonly Way[] {
+  const { kind, source, allowed, edit, kept, approvers } = interrupt;
   const ways = waysOf(kind, source).filter(
     ({ action, takes, always }) =>
       allowed.includes(action) &&
       (action !== 'restart' || runsBy(takes, edit)) &&
       (always !== true || approvers === undefined), // no rule has the word of the people who are needed
   );
-  if (kept === undefined) return ways;
-  return ways.map((way) => (way.action === 'respond' ? { ...way, help: GOES_ON } : way));
+  const proposes = isFourEyes(interrupt) && source.type === 'tool' && edit !== 'required';
+  if (kept === undefined && !proposes) return ways;
+  return ways.map((way) => {
+    if (kept !== undefined && way.action === 'respond') return { ...way, help: GOES_ON };
+    return proposes && way.takes === 'input' ? { ...way, help: PROPOSES } : way;
+  });
 }
+
+/** The words for an edit that somebody else has to approve. */
+const PROPOSES = 'propose another input; somebody else is asked to approve it';
 
 /** True where a way to run a call is one of those that its raiser offers. */
 function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {

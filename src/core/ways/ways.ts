@@ -1,3 +1,4 @@
+import { isProposal } from '../people/index.js';
 import { amountText, count } from '../text/index.js';
 import { limitOf } from './limit-of.js';
 import { rejectedVerb, said } from './said.js';
@@ -18,10 +19,15 @@ export const WAYS: Ways = {
     starts: true,
     takes: 'nothing',
     make: () => ({ action: 'restart' }),
-    done: ({ input }) =>
-      input === undefined
-        ? { look: 'done', verb: 'approved' }
-        : { look: 'edited', verb: 'edited', value: input },
+    done: (resolution, interrupt) => {
+      const { input } = resolution;
+      if (input === undefined) return { look: 'done', verb: 'approved' };
+      return {
+        look: 'edited',
+        verb: isProposal(interrupt, resolution) ? 'proposed' : 'edited',
+        value: input,
+      };
+    },
   },
   edit: {
     action: 'restart',

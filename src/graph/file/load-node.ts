@@ -155,6 +155,7 @@ function humanNode({
   payload,
   timeout,
   onTimeout,
+  approvalLasts,
   approvers,
   ...options
 }: Kind<'human'>): HumanNode {
@@ -168,6 +169,7 @@ function humanNode({
       ...(details !== undefined && { payload: fill(details, state) }),
       ...(timeout !== undefined && { timeout }),
       ...(onTimeout !== undefined && { onTimeout }),
+      ...(approvalLasts !== undefined && { approvalLasts }),
       ...(approvers !== undefined && { approvers }),
     }),
   };

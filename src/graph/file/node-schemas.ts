@@ -30,7 +30,15 @@ export const expression = z.string().superRefine(reads(parseStateExpression));
 const approvers = z.strictObject({
   need: z.int().min(1).max(20).describe('How many people must say the same').exactOptional(),
   from: z.array(z.string()).min(1).describe('Names of people, `ann`, and of groups, `@ops`').exactOptional(),
-  notRequester: z.boolean().describe('Whoever asked for it agrees to nothing').exactOptional(),
+  notRequester: z
+    .boolean()
+    .describe('The people who asked for it approve nothing; `false`: also those who asked by an API may')
+    .exactOptional(),
+  issuers: z
+    .array(z.string())
+    .min(1)
+    .describe('The doors whose people are counted together: `local`, `tokens`, `slack`, or an issuer')
+    .exactOptional(),
 });
 const outcome: z.ZodType<TimeoutOutcome> = z
   .union([
@@ -54,6 +62,9 @@ const deadline = {
   approvers: approvers.describe('The people whose word it takes, and how many').exactOptional(),
   timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
   onTimeout: outcome.exactOptional(),
+  approvalLasts: duration
+    .describe('How long an approval counts: 15m. Default: until the time is over')
+    .exactOptional(),
 };
 
 const gate = strict({

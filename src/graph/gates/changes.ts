@@ -36,14 +36,18 @@ export function withChanges(
   );
 }
 
-/** A gate with how the state is not the one that it showed before, where it asks again. */
-export function gateChanges(draft: InterruptDraft, { resolved }: RunState): InterruptDraft {
+/** A gate with why its yes does not count any more, and how the state is not the one that it showed, where it asks again. */
+export function gateChanges(
+  draft: InterruptDraft,
+  { resolved }: RunState,
+  lapsed: readonly string[] = [],
+): InterruptDraft {
   const { source, payload } = draft;
   if (source.type !== 'node') return draft;
   const [old, now] = [shownBefore(source, resolved), membersOf(payload)['state']];
-  return old === undefined || now === undefined
-    ? draft
-    : changed(draft, memberDifferences(membersOf(old), membersOf(now)));
+  const differences =
+    old === undefined || now === undefined ? [] : memberDifferences(membersOf(old), membersOf(now));
+  return changed(draft, [...lapsed, ...differences]);
 }
 
 /** The state that a gate showed when it last asked at this place. */
@@ -62,6 +66,11 @@ function isSamePlace(left: NodeSource, right: NodeSource): boolean {
 function changed(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
   if (lines.length === 0) return draft;
   return { ...draft, payload: { ...membersOf(draft.payload), [CHANGED]: lines } };
+}
+
+/** A question whose answer does not count any more, and why. */
+export function lapsedAnswer(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
+  return changed(draft, lines);
 }
 
 /** A question whose answer held a secret, and went with the process that it was typed into. */

@@ -104,18 +104,21 @@ export interface GatedOperation {
   readonly key: string;
   readonly digest: string;
   readonly about: OperationAbout;
+  /** Why an earlier yes does not count any more. */
+  readonly lapsed: readonly string[];
 }
 
 /** The question of the gate before an operation: what would be done, and what a person agreed to before that is not it. */
 export function operationGateDraft(
   current: Activation,
-  { key, digest, about: { kind, of } }: GatedOperation,
+  { key, digest, about: { kind, of }, lapsed }: GatedOperation,
   before: Interrupt | undefined,
 ): InterruptDraft {
   const from: NodeSource = { ...source(current, 'before'), operation: key };
   const shown = { does: kind, ...(of !== undefined && { input: of }) };
   const { plan: _plan, ...was } = membersOf(before?.payload);
-  const changed = before === undefined ? [] : memberDifferences(was, shown);
+  const { [CHANGED]: _changed, ...same } = was;
+  const changed = [...lapsed, ...(before === undefined ? [] : memberDifferences(same, shown))];
   const payload = { ...shown, ...(changed.length > 0 && { [CHANGED]: changed }), plan: { kind, digest } };
   return { kind: 'gate', source: from, payload, allowed: allowedActions('gate', from) };
 }

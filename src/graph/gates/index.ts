@@ -6,5 +6,5 @@ export {
   operationGateDraft,
   questionDraft,
 } from './drafts.js';
-export { askedAgain, gateChanges, withChanges, withoutChanges } from './changes.js';
+export { askedAgain, gateChanges, lapsedAnswer, withChanges, withoutChanges } from './changes.js';
 export type { GraphGuard, GuardHold, GuardVerdict, GuardedEdge, GuardedNode } from './guards.js';

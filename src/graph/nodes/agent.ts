@@ -1,5 +1,14 @@
-import type { Activation, GraphFrame, JsonValue, RunEnd, RunState, SessionEvent } from '../../core/index.js';
-import { replySettings, textOf, textPart } from '../../core/index.js';
+import type {
+  Activation,
+  GraphFrame,
+  JsonValue,
+  RunEnd,
+  RunState,
+  SessionEvent,
+  Tool,
+  ToolSet,
+} from '../../core/index.js';
+import { isNamedByHand, replySettings, textOf, textPart, toolSetOf } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { AgentNode } from '../graph-definition.js';
 
@@ -20,16 +29,27 @@ export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
   return last?.role === 'model' ? textOf(last) : '';
 }
 
+/** A tool that a graph brings: its code is that of the graph, unless it was loaded from elsewhere. */
+export function withCode(tool: Tool, code: string | undefined): Tool {
+  return code === undefined || !isNamedByHand(tool.code) ? tool : { ...tool, code };
+}
+
+function codedSet(tools: ToolSet, code: string): ToolSet {
+  const coded = Array.from(tools, (tool) => withCode(tool, code));
+  return toolSetOf(coded, tools.descriptors);
+}
+
 /** Gives the options of an agent: its own, else those of the whole run. */
 export function agentOptions(
   node: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'>,
   shared: RunOptions,
+  code: string | undefined,
 ): RunOptions {
   const { model, tools, system, limits } = node;
   return {
     ...shared,
     ...(model !== undefined && { model }),
-    ...(tools !== undefined && { tools }),
+    ...(tools !== undefined && { tools: code === undefined ? tools : codedSet(tools, code) }),
     ...(system !== undefined && { system }),
     ...(limits !== undefined && { limits }),
     ...replySettings(node),

@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
-import { activationId, livePath, nodePath } from '../../core/index.js';
+import { activationId, livePath, nodePath, timeOf } from '../../core/index.js';
 import type { EngineEvent } from '../../engine/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { NodeBody, NodeContext, NodeDefinition } from '../graph-definition.js';
@@ -75,6 +75,7 @@ async function* bodyEnd(
     vault: loop.vault,
     idempotencyKey: `${runId}:${path}`,
     clock,
+    start: { code: loop.options.code, at: timeOf(current.startedAt ?? '') },
     ...(node.kind === 'function' && node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
     errors: () => errorsOf(loop.frame()),
     tell: (arrival: BodyArrival) => {

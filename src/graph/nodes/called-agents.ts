@@ -176,7 +176,7 @@ async function call(
   if ((await told(place, { durable: true, events: [first] })) === 'give-up') throw stopped();
   const shared = loop.options.run;
   const options: RunOptions = {
-    ...agentOptions(agent, shared),
+    ...agentOptions(agent, shared, loop.options.code),
     runId: `${shared.runId}:${path}`,
     sessionId: shared.sessionId ?? shared.runId,
     interrupts: loop.interrupts.at(path),

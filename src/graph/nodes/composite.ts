@@ -1,4 +1,4 @@
-import type { Activation, RunState } from '../../core/index.js';
+import type { Activation, RunState, Start } from '../../core/index.js';
 import { activationId } from '../../core/index.js';
 import type { BranchPlan, BranchRules, BranchRun, Composite, GraphLoop, NodeRest } from '../run/index.js';
 import {
@@ -83,15 +83,15 @@ function branchRun(
       const place = { ...around.place, path, ...(base !== undefined && { base }) };
       return loop.inner(state, { graph, options, place }, signal);
     },
-    rest: (state) => (mayChange ? undefined : restOf(state, graph)),
+    rest: (state) => (mayChange ? undefined : restOf(state, graph, loop.start)),
   };
 }
 
 /** Many branches may wait while one is answered: they are not started to find that out. */
-function restOf(state: RunState, graph: Graph): RunOutcome | undefined {
+function restOf(state: RunState, graph: Graph, start: Start): RunOutcome | undefined {
   if (state.ended?.type === 'done') return { type: 'ended', reason: state.ended, state };
   if (state.graph === undefined || acceptance(state.graph, graph).type !== 'same') return undefined; // running it says so
-  const step = nextGraphStep(state, graph);
+  const step = nextGraphStep(state, graph, start);
   return step.type === 'await-human'
     ? { type: 'interrupted', interrupts: step.interrupts, state }
     : undefined;

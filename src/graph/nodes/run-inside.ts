@@ -20,9 +20,9 @@ export async function* runInside(
   const scope = nodePath(activationId(current));
   yield* loop.tell([{ ...firstEvent(loop, current, node), scope }]);
   const path = loop.pathOf(current);
-  const { run: shared } = loop.options;
+  const { run: shared, code } = loop.options;
   const options: RunOptions = {
-    ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
+    ...(node.kind === 'agent' ? agentOptions(node, shared, code) : toolRun.options(node, shared, code)),
     runId: `${shared.runId}:${path}`,
     sessionId: shared.sessionId ?? shared.runId,
     interrupts: loop.interrupts.at(path),

@@ -2,6 +2,7 @@ import type { Activation, GraphFrame, JsonValue, RunState, SessionEvent } from '
 import { HitlError, toolRef, toolSetOf } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { ToolNode } from '../graph-definition.js';
+import { withCode } from './agent.js';
 
 /** A tool node is a chat of one call: the same approval, interrupts, doubts and edits as in any chat. */
 export const toolRun = {
@@ -12,8 +13,13 @@ export const toolRun = {
     return { type: 'message-added', message: { role: 'model', content } };
   },
 
-  options({ tool }: ToolNode, shared: RunOptions): RunOptions {
-    return { ...shared, tools: toolSetOf([tool]), onToolError: 'tell-model', stopWhen: () => tool.name };
+  options({ tool }: ToolNode, shared: RunOptions, code: string | undefined): RunOptions {
+    return {
+      ...shared,
+      tools: toolSetOf([withCode(tool, code)]),
+      onToolError: 'tell-model',
+      stopWhen: () => tool.name,
+    };
   },
 
   /** The output of the call, or why there is none. */

@@ -9,13 +9,14 @@ import type {
   JsonValue,
   SecretVault,
   SessionEvent,
+  Start,
 } from '../../core/index.js';
 import { HitlError, isUnsafeName, jsonEquals } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
-import { askedAgain, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
+import { askedAgain, lapsedAnswer, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeContext } from '../graph-definition.js';
 import { checkJson } from '../state/index.js';
-import { answerTo } from './known-answer.js';
+import { answerTo, lapsedLines } from './known-answer.js';
 import { never, quiet } from './quiet.js';
 
 // Invariants:
@@ -37,6 +38,8 @@ export interface BodyOptions {
   readonly idempotencyKey: string;
   readonly timeoutMs?: number;
   readonly clock: Clock;
+  /** The code and the moment of this start of the body: answers are held to it. */
+  readonly start: Start;
   /** The failures on the way here, by node. */
   readonly errors: () => Readonly<Record<string, ErrorRecord>>;
   /**
@@ -136,7 +139,7 @@ function isLost(ask: AskRecord, vault: SecretVault): boolean {
 /** Makes what a body is given beside the state. */
 export function contextOf(
   current: Activation,
-  { path, idempotencyKey, tell, state, record, stop, vault, errors }: ContextOptions,
+  { path, idempotencyKey, tell, state, record, stop, vault, errors, start }: ContextOptions,
 ): NodeContext {
   const { node, visit, attempts, guidance, input, asks, operations } = current;
   const keep = (event: SessionEvent): Promise<void> =>
@@ -173,8 +176,16 @@ export function contextOf(
       const asked = questionDraft(current, question);
       const draft = { ...asked, payload: vault.mask(asked.payload) };
       const same = left.filter(({ interrupt }) => isSameQuestion(interrupt, draft));
-      const known = same.find((ask) => !isLost(ask, vault)) ?? same[0];
+      const lapsed = (ask: AskRecord): readonly string[] =>
+        lapsedLines(ask, start, { what: node, isUsed: ask.used === true });
+      const counts = (ask: AskRecord): boolean => !isLost(ask, vault) && lapsed(ask).length === 0;
+      const known = same.find(counts) ?? same[0];
       if (known !== undefined) left.splice(left.indexOf(known), 1);
+      const lines = known === undefined ? [] : lapsed(known);
+      if (known !== undefined && lines.length > 0) {
+        record.ask(lapsedAnswer(draft, lines));
+        return never();
+      }
       const value = known && answerTo(known, vault);
       if (value !== undefined) return value;
       const instead = left[0]?.interrupt;

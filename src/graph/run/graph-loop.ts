@@ -13,6 +13,7 @@ import type {
   RunState,
   SecretVault,
   SessionEvent,
+  Start,
   TransientEvent,
 } from '../../core/index.js';
 import {
@@ -25,6 +26,8 @@ import {
   isSuspension,
   messageOf,
   nodePath,
+  present,
+  validUntil,
 } from '../../core/index.js';
 import type { EngineEvent, InterruptFactory, RunOptions, RunOutcome } from '../../engine/index.js';
 import { NOTHING_TYPED } from '../../engine/index.js';
@@ -50,6 +53,8 @@ export interface GraphStart {
 export interface GraphOptions {
   readonly run: RunOptions;
   readonly start?: GraphStart;
+  /** Names the code of the graph. Default: that of the graph, where it says one. */
+  readonly code?: string | undefined;
   /** Policies for the nodes, asked in this order. Default: none. */
   readonly guards?: readonly GraphGuard[];
   /** Default: nobody. */
@@ -141,6 +146,12 @@ export class GraphLoop {
     yield* this.tell(drafts.map((draft) => this.raised(draft)));
   }
 
+  /** What a yes is held to now: the code of the run, and the time by its clock. */
+  get start(): Start {
+    const { code, run } = this.options;
+    return { code, at: run.clock.now() };
+  }
+
   /** Makes the questions of the node that runs, and of what runs inside it. */
   get interrupts(): InterruptFactory {
     return this.place.interrupts.asking(this.state.graph?.current?.people);
@@ -148,13 +159,28 @@ export class GraphLoop {
 
   /** The event that asks something of this graph. */
   raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
-    return { type: 'interrupt-raised', interrupt: this.interrupts.at(this.place.path).make(draft) };
+    const { code, run } = this.options;
+    const bound = code === undefined ? {} : { bound: { run: run.runId, tool: '', code } };
+    return {
+      type: 'interrupt-raised',
+      interrupt: this.interrupts.at(this.place.path).make({ ...bound, ...draft }),
+    };
   }
 
   /** The event that answers what was asked. */
-  resolved({ id, digest }: Interrupt, by: Actor, resolution: Resolution): SessionEvent {
+  resolved(asked: Interrupt, by: Actor, resolution: Resolution): SessionEvent {
+    const { id, digest } = asked;
     const resolvedAt = isoTime(this.options.run.clock.now());
-    return { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt };
+    const until = validUntil(asked, { action: resolution.action, by, at: resolvedAt });
+    return {
+      type: 'interrupt-resolved',
+      id,
+      digest,
+      resolution,
+      by,
+      resolvedAt,
+      ...present({ validUntil: until }),
+    };
   }
 
   /** Puts what a node gave into the state. */

@@ -1,5 +1,5 @@
-import type { Activation, GraphFrame, Interrupt, JsonValue, RunState } from '../../core/index.js';
-import { openInterrupts, stateDigest } from '../../core/index.js';
+import type { Activation, GraphFrame, Interrupt, JsonValue, RunState, Start } from '../../core/index.js';
+import { lapsedStart, openInterrupts, stateDigest, termsProblems } from '../../core/index.js';
 import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import { isPoint } from './asks-people.js';
@@ -18,6 +18,8 @@ export type GraphStep =
   | { readonly type: 'raise-doubt'; readonly current: Activation; readonly step?: string }
   | { readonly type: 'raise-error'; readonly current: Activation }
   | { readonly type: 'raise-limit'; readonly used: number }
+  /** The history was not written here: is the run to continue from it? */
+  | { readonly type: 'raise-past' }
   | { readonly type: 'run'; readonly current: Activation; readonly node: NodeDefinition }
   /** A person gave the output: it is yet to be put into the state. */
   | { readonly type: 'settle'; readonly current: Activation; readonly output: JsonValue }
@@ -37,12 +39,16 @@ export type GraphStep =
     }
   | { readonly type: 'done' };
 
-/** Decides from the fold of the journal and the graph's definition, and from nothing else (law 1). */
-export function nextGraphStep(state: RunState, graph: Graph): GraphStep {
+/**
+ * Decides from the fold of the journal, the graph's definition, its code and the time, and from nothing else (law 1).
+ * @param start the code and the moment that a yes is held to
+ */
+export function nextGraphStep(state: RunState, graph: Graph, start: Start): GraphStep {
   const frame = state.graph;
   if (frame === undefined || state.ended !== undefined) return { type: 'done' };
   if (frame.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
   if (frame.cancelled !== undefined) return { type: 'cancel' };
+  if (frame.unconfirmed !== undefined) return { type: 'raise-past' };
   const { current } = frame;
   if (current === undefined) return enter(frame, frame.next?.node ?? frame.start);
   if (current.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
@@ -56,13 +62,18 @@ export function nextGraphStep(state: RunState, graph: Graph): GraphStep {
   }
   switch (current.phase) {
     case 'before':
-      if (mustAsk('before', frame, current, { graph, node }))
+      if (mustAsk('before', frame, current, { graph, node, start }))
         return { type: 'raise-gate', current, phase: 'before' };
       return { type: 'run', current, node };
-    case 'run':
-      return whileRunning(state, frame, current, { graph, node });
+    case 'run': {
+      const step = whileRunning(state, frame, current, { graph, node, start });
+      const starts = (step.type === 'run' || step.type === 'retry') && startsAnew(current, node);
+      // Nobody agreed that other code runs.
+      const isLapsed = starts && lapsedStart(current, start).length > 0;
+      return isLapsed ? { type: 'raise-gate', current, phase: 'before' } : step;
+    }
     case 'after':
-      if (mustAsk('after', frame, current, { graph, node }))
+      if (mustAsk('after', frame, current, { graph, node, start }))
         return { type: 'raise-gate', current, phase: 'after' };
       return leave(frame, current, graph);
     case 'route':
@@ -73,6 +84,7 @@ export function nextGraphStep(state: RunState, graph: Graph): GraphStep {
 interface Place {
   readonly graph: Graph;
   readonly node: NodeDefinition;
+  readonly start: Start;
 }
 
 function enter(frame: GraphFrame, node: string, by?: Route & { type: 'edge' }): GraphStep {
@@ -85,8 +97,9 @@ function mustAsk(
   phase: 'before' | 'after',
   frame: GraphFrame,
   current: Activation,
-  { graph, node }: Place,
+  { graph, node, start }: Place,
 ): boolean {
+  if (gateLapsed(current, phase, start).length > 0) return true;
   if (current.passed.includes(phase)) {
     const agreed = current.held?.[phase];
     return agreed !== undefined && agreed !== stateDigest(frame.values); // nobody agreed to this state
@@ -102,9 +115,26 @@ function mustAsk(
   return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
 }
 
+/** Says why the yes of a gate does not count any more. */
+export function gateLapsed(current: Activation, phase: 'before' | 'after', start: Start): readonly string[] {
+  if (phase === 'before') return lapsedStart(current, start);
+  const terms = current.agreed?.after;
+  return terms === undefined ? [] : termsProblems(terms, start, { what: current.node, done: 'approved' });
+}
+
 /** True for what runs from its top whenever it is taken up; other nodes keep records of their own inside. */
-export function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNode {
+function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNode {
   return node.kind === 'function' || node.kind === 'human';
+}
+
+/** True where a node was left in the middle of its run. */
+export function isGoingOn({ status }: Activation, { kind }: NodeDefinition): boolean {
+  return status === 'started' || (kind === 'workflow' && status === 'waiting');
+}
+
+/** True where a run of the node is journaled as a start; else it goes on with what is inside of it. */
+export function startsAnew(current: Activation, node: NodeDefinition): boolean {
+  return isBodyNode(node) || !isGoingOn(current, node);
 }
 
 /** The key of an operation that nobody knows the outcome of: it was started, and a second run would do harm. */
@@ -115,7 +145,7 @@ function inDoubt({ operations }: Activation): string | undefined {
 }
 
 function whileRunning(state: RunState, frame: GraphFrame, current: Activation, place: Place): GraphStep {
-  const { graph, node } = place;
+  const { node } = place;
   if (node.kind === 'workflow') {
     const step = inDoubt(current);
     if (step !== undefined && current.status !== 'failed') return { type: 'raise-doubt', current, step };
@@ -138,7 +168,7 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
       if (current.output === undefined) return { type: 'run', current, node };
       return { type: 'settle', current, output: current.output.value };
     case 'failed':
-      return afterFailure(frame, current, { graph, node });
+      return afterFailure(frame, current, place);
     case 'entered':
     case 'done':
     case 'skipped':

@@ -35,6 +35,7 @@ export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point
     case 'raise-doubt':
     case 'raise-error':
     case 'raise-limit':
+    case 'raise-past':
     case 'settle':
     case 'retry':
     case 'cancel':

@@ -33,7 +33,9 @@ export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
   let at = known?.status === 'started' ? known.at : undefined;
   for (;;) {
     if (at !== undefined && !(await sleepUntil(run, timeOf(at)))) return never();
-    await run.tell(run.startOf(operation, about, effect));
+    await run.tell(
+      run.startOf(failures === 0 ? operation : { ...operation, at: clock.now() }, about, effect),
+    );
     const end = await attempt(run, step, failures + 1);
     if (end.type === 'stopped') return never();
     if (end.type === 'gave') {

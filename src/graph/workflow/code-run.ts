@@ -1,18 +1,30 @@
 import type {
   Activation,
+  AskRecord,
   GateState,
   HitlError,
   JsonValue,
   OperationRecord,
   SessionEvent,
+  Start,
   TransientEvent,
 } from '../../core/index.js';
-import { gateAt, gateState, openGates, openOperations, ROOT_PATH } from '../../core/index.js';
+import {
+  gateAt,
+  gateState,
+  isDoing,
+  isoTime,
+  lapsedGate,
+  openGates,
+  openOperations,
+  present,
+  ROOT_PATH,
+} from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import { operationGateDraft } from '../gates/index.js';
 import type { OperationAbout } from '../operations.js';
 import type { Arrival, GraphLoop } from '../run/index.js';
-import { never, quiet, told } from '../run/index.js';
+import { lapsedLines, never, quiet, told } from '../run/index.js';
 import type { Difference } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
@@ -78,21 +90,30 @@ export class CodeRun extends Journaled {
   }
 
   /** The state of the gate before an operation. */
-  gate({ key, digest }: Operation, { kind }: OperationAbout): GateState {
-    return gateState(this.loop.frame().gates, this.loop.current(), { key, kind, digest });
+  gate({ key, digest }: Operation, { kind }: OperationAbout, start: Start): GateState {
+    return gateState(this.loop.frame().gates, this.loop.current(), { key, kind, digest }, start);
+  }
+
+  /** Why the answer to a question does not count any more; empty where it does, or something has begun with it. */
+  lapsed(asked: AskRecord): readonly string[] {
+    const { node, operations } = this.current;
+    const since = operations.entries().slice(asked.begun);
+    const isUsed = asked.begun !== undefined && since.some(([, { kind }]) => isDoing(kind));
+    return lapsedLines(asked, this.loop.start, { what: node, isUsed });
   }
 
   /** The event that asks whether an operation may begin. */
   gateOf({ key, digest }: Operation, about: OperationAbout): SessionEvent {
-    const before = gateAt(this.loop.current(), key)?.interrupt;
-    const { vault } = this.loop;
-    const draft = operationGateDraft(this.current, { key, digest, about }, before);
+    const before = gateAt(this.loop.current(), key);
+    const { vault, start } = this.loop;
+    const lapsed = before === undefined ? [] : lapsedGate(before, start);
+    const draft = operationGateDraft(this.current, { key, digest, about, lapsed }, before?.interrupt);
     return this.loop.raised({ ...draft, payload: vault.mask(draft.payload) });
   }
 
   /** The event that an operation begins. */
   startOf(
-    { key, digest }: Operation,
+    { key, digest, at = this.loop.start.at }: Operation,
     { kind, title }: OperationAbout,
     effect: OperationRecord['effect'] = 'none',
   ): SessionEvent {
@@ -107,6 +128,8 @@ export class CodeRun extends Journaled {
       digest,
       effect,
       ...(shown !== undefined && { title: shown }),
+      startedAt: isoTime(at),
+      ...present({ code: this.loop.options.code }),
     };
   }
 

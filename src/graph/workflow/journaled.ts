@@ -9,6 +9,8 @@ export interface Operation {
   readonly key: string;
   readonly digest: string;
   readonly known: OperationRecord | undefined;
+  /** Milliseconds since 1970: when it begins, where that is now. */
+  readonly at?: number;
 }
 
 /** A place in the code with keys of its own; once it is closed, nothing begins there. */

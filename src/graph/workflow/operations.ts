@@ -1,6 +1,6 @@
 import type { JsonValue, OperationRecord } from '../../core/index.js';
 import { activationId, errorFrom, HitlError, nodePath, sha256 } from '../../core/index.js';
-import { questionDraft } from '../gates/index.js';
+import { lapsedAnswer, questionDraft } from '../gates/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type {
   ChosenOnce,
@@ -105,12 +105,13 @@ export class JournaledOperations implements CodeOperations {
     if (operation === undefined) return never();
     if (isKnown(operation.known)) return givenAgain(operation.known);
     const asked = run.asked(operation.key);
+    const lapsed = asked === undefined || about.kind !== 'ask' ? [] : run.lapsed(asked);
     const answer = asked && answerTo(asked, run.loop.vault);
-    if (answer !== undefined) return answer;
+    if (answer !== undefined && lapsed.length === 0) return answer;
     const isOpen = asked !== undefined && asked.answer === undefined;
     if (isOpen) return run.waits();
     if (isClosed(run, this.#scope)) return never();
-    const { source, ...draft } = questionDraft(run.current, question);
+    const { source, ...draft } = lapsedAnswer(questionDraft(run.current, question), lapsed);
     const from = source.type === 'node' ? { ...source, operation: operation.key } : source;
     const raised = run.loop.raised({ ...draft, source: from, payload: run.loop.vault.mask(draft.payload) });
     return run.working<JsonValue>(async () => {
@@ -164,10 +165,11 @@ export class JournaledOperations implements CodeOperations {
     if (operation === undefined) return never();
     if (isKnown(operation.known)) return givenAgain(operation.known);
     if (isClosed(run, this.#scope)) return never();
-    const gate = run.gate(operation, about);
+    const { start } = run.loop;
+    const gate = run.gate(operation, about, start);
     if (gate === 'open') return run.waits();
     return run.working<JsonValue>(async () => {
-      if (gate !== 'shut') return await work(operation);
+      if (gate !== 'shut') return await work({ ...operation, at: start.at });
       await run.tell(run.gateOf(operation, about));
       return WAITS;
     });

@@ -34,9 +34,9 @@ async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNo
       ? { type: 'message-added', message: firstMessage(run, key, node) }
       : { type: 'run-continued' };
   if ((await told(place, { durable: true, events: [first] })) === 'give-up') return { type: 'stopped' };
-  const { run: shared } = loop.options;
+  const { run: shared, code } = loop.options;
   const options: RunOptions = {
-    ...(node.kind === 'agent' ? agentOptions(node, shared) : toolRun.options(node, shared)),
+    ...(node.kind === 'agent' ? agentOptions(node, shared, code) : toolRun.options(node, shared, code)),
     runId: `${shared.runId}:${path}`,
     interrupts: loop.interrupts.at(path),
   };

@@ -9,6 +9,7 @@ import type {
 } from '../../core/index.js';
 import {
   escapeText,
+  isDigestOf,
   isJsonObject,
   SESSION_SIZES,
   sessionScope,
@@ -76,19 +77,20 @@ function isResolutionLike(value: JsonValue): value is JsonObject {
 
 function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResult {
   const { interrupt: _interrupt, tool: _tool, digest, always, ...rest } = value;
-  if (digest !== undefined && digest !== context.interrupt.digest) {
+  if (digest !== undefined && !(typeof digest === 'string' && isDigestOf(digest, context.interrupt))) {
     return refuse(context, 'the answer is for another input than the one that is shown');
   }
+  const named = digest === undefined ? {} : { digest };
   const size = SESSION_SIZES.find((one) => one === always);
   if (always !== undefined && typeof always !== 'boolean' && size === undefined)
     return refuse(context, `\`always\` must be true, false or one of ${SESSION_SIZES.join(', ')}`);
-  const named = rest['action'] === 'approve' ? approvalOf(context.interrupt) : undefined;
-  if (rest['action'] === 'approve' && named === undefined)
+  const approval = rest['action'] === 'approve' ? approvalOf(context.interrupt) : undefined;
+  if (rest['action'] === 'approve' && approval === undefined)
     return refuse(context, '`approve` does not say what to do here');
-  const read = readResolution({ ...rest, action: named ?? actionNamed(rest['action']) ?? '' });
+  const read = readResolution({ ...rest, action: approval ?? actionNamed(rest['action']) ?? '' });
   if (!read.ok) return refuse(context, read.why);
   const resolution = read.value;
-  if (always === undefined || always === false) return checked({ resolution }, context);
+  if (always === undefined || always === false) return checked({ resolution, ...named }, context);
   if (
     resolution.action !== 'restart' ||
     resolution.input !== undefined ||
@@ -98,7 +100,7 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
   }
   if (size !== undefined && !isOfferedHere(size, context.interrupt))
     return refuse(context, `there is nothing that \`always\` could be about as \`${size}\` here`);
-  return checked({ resolution, always: size ?? true }, context);
+  return checked({ resolution, always: size ?? true, ...named }, context);
 }
 
 function isOfferedHere(size: SessionSize, { source, payload }: Interrupt): boolean {

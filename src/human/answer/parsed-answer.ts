@@ -5,6 +5,8 @@ export interface ParsedAnswer {
   readonly resolution: Resolution;
   /** Approve later calls as well, for the rest of the session; `true` is exactly this call. */
   readonly always?: true | SessionSize;
+  /** The digest of what was shown, as the answer itself names it; it was compared. */
+  readonly digest?: string;
 }
 
 export type ParseAnswerResult =

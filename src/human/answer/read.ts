@@ -1,6 +1,7 @@
 import type { Interrupt, JsonObject, JsonValue, Resolution, Way } from '../../core/index.js';
 import {
   amountUnit,
+  ambiguousDuration,
   durationMs,
   escapeText,
   isJsonObject,
@@ -212,6 +213,8 @@ function readAmount(text: string, word: string, interrupt: Interrupt): Read<numb
       : /^\d{1,12}(?:\.\d{1,6})?$/.test(number)
         ? Number(number)
         : undefined;
+  const ambiguous = limit === 'time' ? ambiguousDuration(text) : undefined;
+  if (ambiguous !== undefined) return no(ambiguous);
   if (by === undefined || (isWhole && !Number.isInteger(by))) return no(wanted);
   const most = MOST.get(limit) ?? 1_000;
   return by > 0 && by <= most ? ok(by) : no(`it must be more than 0 and at most ${most}, got ${by}`);

@@ -10,7 +10,6 @@ import { StringDecoder } from 'node:string_decoder';
 import { HitlError, Mutex } from '../../core/index.js';
 import { takeOver } from './hook.js';
 import { ALTERNATE_OFF, ALTERNATE_ON, FIRST_TAKEN, GIVEN_BACK, PASTE_ON } from './sequences.js';
-import { sizeOf } from './size.js';
 import type { KeyEvent } from './keys.js';
 import { KeyDecoder } from './keys.js';
 import { LiveScreen } from './live-screen.js';
@@ -22,6 +21,11 @@ const ESCAPE_MS = 50;
 const REPORT_MS = 1000;
 /** SIGCONT comes a moment after the process runs again; both are one continuation. */
 const CONTINUE_ONCE_MS = 500;
+
+/** A size as it was told; a terminal that says 0 or nothing does not know it. */
+function sizeOf(told: number | undefined, usual: number): number {
+  return told === undefined || told <= 0 ? usual : told;
+}
 
 /** The one owner of a terminal; everything that asks a person goes through it. */
 export class TerminalDevice {
@@ -130,7 +134,7 @@ export class TerminalDevice {
 
   #size(): ScreenSize {
     const { output } = this.#options;
-    return { columns: sizeOf(output.columns, 10, 80), rows: sizeOf(output.rows, 4, 24) };
+    return { columns: sizeOf(output.columns, 80), rows: sizeOf(output.rows, 24) };
   }
 
   #hold(signal: AbortSignal): HeldTerminal {

@@ -13,7 +13,7 @@ export interface ScreenSize {
 
 /** Something that is drawn at the bottom of the screen, as often as it must. */
 export interface Layer {
-  /** At most `size.rows` rows, each narrower than `size.columns`. */
+  /** At most `size.rows` rows, each narrower than `size.columns`; of what is more or wider the screen shows a part. */
   picture(size: ScreenSize): Picture;
 }
 
@@ -80,8 +80,10 @@ export class LiveScreen {
     // Two streams in one line: the line of the first one ends here (V1).
     const open = this.#tail?.write === write ? this.#tail.text : '';
     const ended = this.#tail !== undefined && open === '' ? this.#tail : undefined;
-    const whole = (open + text).replace(/\r?\n/g, '\r\n');
-    const end = whole.lastIndexOf('\n') + 1;
+    const more = text.replace(/\r?\n/g, '\r\n');
+    const last = more.lastIndexOf('\n') + 1;
+    const whole = open + more;
+    const end = last === 0 ? 0 : open.length + last;
     if (ended !== undefined || end > 0) {
       this.#clear();
       if (ended !== undefined) ended.write(`${ended.text}\r\n`);
@@ -212,11 +214,14 @@ export class LiveScreen {
     if (layer === undefined) return alone(above);
     const { rows, cursor } = layer.picture({ ...size, rows: size.rows - above.length });
     if (rows.length === 0) return alone(above);
-    return { rows: [...above, ...rows], cursor: { ...cursor, row: cursor.row + above.length } };
+    return lowest(
+      { rows: [...above, ...rows], cursor: { ...cursor, row: cursor.row + above.length } },
+      size.rows,
+    );
   }
 
   #rowsAbove({ columns, rows }: ScreenSize): readonly Row[] {
-    const tail = this.#tail === undefined ? [] : rowsOf(this.#tail.text, columns - 1);
+    const tail = this.#tail === undefined ? [] : rowsOf(endOf(this.#tail.text, columns * rows), columns - 1);
     const activity = this.#activity === undefined ? [] : rowsOf(this.#activity, columns - 1).slice(0, 1);
     // On a low screen the header leaves its place to the line of the person.
     const hasHeader = activity.length > 0 && rows >= ROWS_FOR_HEADER;
@@ -224,6 +229,19 @@ export class LiveScreen {
     // A line that is longer than the screen is seen whole when it has its end.
     return [...tail.slice(-Math.max(1, Math.floor(rows / 2))), ...header, ...activity];
   }
+}
+
+/** As much of the picture as the screen has rows: its upper ones have no place (V2). */
+function lowest({ rows, cursor }: Picture, most: number): Picture {
+  const over = Math.max(0, rows.length - most);
+  return over === 0
+    ? { rows, cursor }
+    : { rows: rows.slice(over), cursor: { ...cursor, row: Math.max(0, cursor.row - over) } };
+}
+
+/** The end of a line of which a screen shows no more: what grows piece by piece is not broken into rows from its start each time. */
+function endOf(text: string, characters: number): string {
+  return text.length <= 4 * characters ? text : text.slice(-4 * characters);
 }
 
 /** Rows with nothing below them: the cursor stands behind the last one. */

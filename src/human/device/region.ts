@@ -1,7 +1,9 @@
 // Invariants:
 // R1 Between draws the cursor stands in the region, at the place the last draw asked for.
 // R2 A region never has more rows than the screen: what is above the screen could not be taken away again.
-import { columnsOf, wrapShown, laidOut } from '../../core/index.js';
+// R3 No row is wider than the screen, whatever was claimed of it: it is cut, and the terminal breaks none.
+import { columnsOf, firstRow, wrapShown, laidOut } from '../../core/index.js';
+import { unbroken } from './sequences.js';
 
 /** The output on which a region is drawn. */
 export interface RegionOutput {
@@ -33,6 +35,12 @@ export function plainRow(text: string): Row {
 const STYLES = /\u001B\[[0-9;]*m/g;
 const PLAIN = '\u001b[0m';
 
+/** Counts the rows, from the first on, that a screen shows whole: what is not narrower than it is cut (R3), and not seen. */
+export function shownWhole(rows: readonly string[], columns: number): number {
+  const cut = rows.findIndex((row) => columnsOf(row) >= columns);
+  return cut === -1 ? rows.length : cut;
+}
+
 /** Text with styles as rows that fit; only what fits one row keeps its styles. */
 export function rowsOf(text: string, columns: number): readonly Row[] {
   const taken = columnsOf(text);
@@ -54,17 +62,26 @@ export class Region {
   }
 
   draw(picture: Picture): void {
-    const { rows, cursor } = picture;
+    const { cursor } = picture;
+    const rows = picture.rows.map((row) => this.#fitting(row));
     const below = rows.length - 1 - cursor.row;
     this.#terminal.write(
       this.#toTop() +
         CLEAR_BELOW +
-        rows.map((row) => laidOut(row.text)).join('\r\n') +
+        unbroken(rows.map(({ text }) => laidOut(text)).join('\r\n')) +
         move(below, 'A') +
         '\r' +
         move(cursor.column, 'C'),
     );
-    this.#drawn = picture;
+    this.#drawn = { rows, cursor };
+  }
+
+  /** R3 */
+  #fitting({ text }: Row): Row {
+    const { columns } = this.#terminal;
+    const taken = columnsOf(text);
+    if (taken <= columns) return { text, columns: taken };
+    return plainRow(firstRow(text.replace(STYLES, ''), columns));
   }
 
   /** Takes the region off the screen; the next draw starts where it stood. */

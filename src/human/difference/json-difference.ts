@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
+import { escapeText, isJsonArray, isJsonObject, jsonEquals, shownJson } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, shownKey, shownString } from '../values/index.js';
 
@@ -60,7 +60,7 @@ const LONG = 200;
 const CONTEXT = 40;
 
 function shownValue(value: JsonValue): string {
-  return typeof value === 'string' ? shownString(value) : escapeText(JSON.stringify(value));
+  return typeof value === 'string' ? shownString(value) : shownJson(value);
 }
 
 function commonStart(left: string, right: string): number {

@@ -3,6 +3,7 @@ import { escapeText, isHitlError, mayHoldSecret, shownChange, laidOut } from '..
 import type { TextEditor } from './editor.js';
 import { foldRows } from '../values/index.js';
 import { differenceLines, differences } from '../difference/index.js';
+import { shownWhole } from '../device/index.js';
 import { questionRows } from '../look/index.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
 import { answered, askForm, askKey, BACK, problemRows, saying, viewWhole } from '../prompt/index.js';
@@ -139,10 +140,12 @@ async function confirm(
       choices: [{ key: 'y', label, value: { type: 'unchanged' } }, again],
     });
   }
-  const fits = questionRows(lines, terminal.columns, theme).length <= terminal.rows - OTHER_ROWS;
+  const rows = questionRows(lines, terminal.columns, theme);
+  const hasRoom = rows.length <= terminal.rows - OTHER_ROWS;
+  const fits = hasRoom && shownWhole(rows, terminal.columns) === rows.length;
   const asking = saying(prompter, (size) => {
-    const rows = questionRows(lines, size.columns, theme);
-    const shown = fits ? rows : shortened(rows, terminal.rows - OTHER_ROWS, theme.warning);
+    const all = questionRows(lines, size.columns, theme);
+    const shown = fits ? all : shortened(all, terminal.rows - OTHER_ROWS, theme.warning);
     return [theme.dim('the change'), ...shown];
   });
   // What does not fit is read to its end first, like everything else that is approved.

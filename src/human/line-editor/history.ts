@@ -11,6 +11,22 @@ export interface LineHistory {
   add(line: string, signal: AbortSignal): Promise<void>;
 }
 
+/**
+ * Takes lines out of a history. @returns the number of them
+ * @throws Node's errors where it cannot be written.
+ */
+export async function forgetLines(path: string, isForgotten: (line: string) => boolean): Promise<number> {
+  const lines = readLines(readIfThere(path));
+  const left = lines.filter((line) => !isForgotten(line));
+  if (left.length < lines.length) await replaceLines(path, left);
+  return lines.length - left.length;
+}
+
+async function replaceLines(path: string, lines: readonly string[]): Promise<void> {
+  await writeFile(`${path}.new`, fileText(lines), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
 /** The number of lines that are offered; a file of twice as many is cut to them. */
 const KEPT_LINES = 1000;
 
@@ -46,8 +62,7 @@ export function createLineHistory(path: string): LineHistory {
       if (lines.length <= 2 * KEPT_LINES) return lines.slice(-KEPT_LINES);
       const kept = lines.slice(-KEPT_LINES);
       try {
-        await writeFile(`${path}.new`, fileText(kept), { mode: 0o600 });
-        await rename(`${path}.new`, path);
+        await replaceLines(path, kept);
       } catch {
         // The long file stays, and is cut another time.
       }

@@ -1,5 +1,5 @@
 export type { LineHistory } from './history.js';
-export { createLineHistory } from './history.js';
+export { createLineHistory, forgetLines } from './history.js';
 export type { LineStep } from './keys.js';
 export { messageOf, pressKey } from './keys.js';
 export type { LineOptions } from './line-editor.js';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/index.js';
+import { columnsOf, escapeText } from '../../core/index.js';
 import { pictureOf } from './picture.js';
 import type { LineStep } from './keys.js';
 import { messageOf, pressKey } from './keys.js';
@@ -18,6 +19,8 @@ import type {
 export interface LineOptions {
   /** Before the text, in the product's own words. */
   readonly prompt: string;
+  /** Before every row, and out of reach of what stands in them. Default: nothing. */
+  readonly frame?: string;
   /** The line at first: a text, or the state in which a withdrawn editor was left. */
   readonly initial?: string | LineState;
   readonly history?: readonly string[];
@@ -182,7 +185,7 @@ class LineEditor implements Layer {
     let common = first;
     for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
     if (common.length > text.length) this.#state = withText(this.#state, common);
-    else if (others.length > 0) this.#note = { text: candidates.join('  '), isError: false };
+    else if (others.length > 0) this.#note = { text: candidates.map(escapeText).join('  '), isError: false };
   }
 
   #end(result: LineResult): void {
@@ -193,7 +196,7 @@ class LineEditor implements Layer {
 
   picture(size: ScreenSize): Picture {
     const { theme } = this.#context;
-    const { prompt, hint, secret = false, after = [], place } = this.#options;
+    const { prompt, hint, secret = false, after = [], frame = '', place } = this.#options;
     const hints = this.#note === undefined && hint !== undefined ? [hint] : [];
     const below = [
       ...(this.#note === undefined
@@ -201,9 +204,19 @@ class LineEditor implements Layer {
         : [{ text: this.#note.text, paint: this.#note.isError ? theme.error : theme.dim }]),
       ...[...after, ...hints].map((text) => ({ text, paint: theme.dim })),
     ];
-    const picture = pictureOf(this.#state, { prompt, paint: theme.key, secret, below }, size);
+    const look = { prompt, paint: theme.key, secret, below };
+    const inside = { ...size, columns: size.columns - columnsOf(frame) };
+    const picture = framed(pictureOf(this.#state, look, inside), theme.dim(frame), columnsOf(frame));
     return place?.(size, picture) ?? picture;
   }
+}
+
+function framed({ rows, cursor }: Picture, frame: string, width: number): Picture {
+  if (width === 0) return { rows, cursor };
+  return {
+    rows: rows.map(({ text, columns }) => ({ text: `${frame}${text}`, columns: columns + width })),
+    cursor: { row: cursor.row, column: cursor.column + width },
+  };
 }
 
 /** Lets a person edit a line, or several, until it is sent, left or withdrawn by the terminal's signal. */

@@ -1,4 +1,4 @@
-import { columnsOf, escapeText, wrapShown, wrapWords } from '../../core/index.js';
+import { charactersOf, columnsOf, escapeText, wrapShown, wrapWords } from '../../core/index.js';
 import type { Item, LineState } from './state.js';
 import type { Picture, Row } from '../device/index.js';
 import { plainRow } from '../device/index.js';
@@ -106,13 +106,12 @@ function windowed(
 }
 
 function cutTo(text: string, width: number): string {
-  if (columnsOf(text) <= width) return text; // without a segmenter, of which the first one is slow to make
   let cut = '';
   let columns = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    columns += columnsOf(segment);
+  for (const character of charactersOf(text)) {
+    columns += columnsOf(character);
     if (columns > width) return cut;
-    cut += segment;
+    cut += character;
   }
   return cut;
 }

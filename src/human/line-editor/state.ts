@@ -2,6 +2,8 @@
 // L1 The text is a list of items; the cursor stands between two of them, so nothing is ever cut in half.
 // L2 A pasted block is one item: it moves, shows folded and is deleted as one, and its line breaks never send it.
 
+import { charactersOf } from '../../core/index.js';
+
 /** A character as a reader sees it, or a whole pasted block. */
 export interface Item {
   readonly text: string;
@@ -26,11 +28,7 @@ const FOLD_LINES = 4;
 const FOLD_CHARACTERS = 1000;
 
 function split(text: string): readonly Item[] {
-  if (text === '') return []; // the first segmenter of a process takes longer to make than a prompt to draw
-  const items: Item[] = [];
-  for (const { segment } of new Intl.Segmenter().segment(text.replace(/\r\n?/g, '\n')))
-    items.push({ text: segment });
-  return items;
+  return Array.from(charactersOf(text.replace(/\r\n?/g, '\n')), (character) => ({ text: character }));
 }
 
 /** An editor's state with some text in it and the cursor at its end. */

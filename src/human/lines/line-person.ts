@@ -15,7 +15,8 @@ import type {
 } from '../../core/index.js';
 import { count, escapeText, messageOf, laidOut } from '../../core/index.js';
 import { parseAnswer } from '../answer/index.js';
-import { formOf, oneLineOf, passedOn, questionView, toolOf } from '../question/index.js';
+import type { EarlyAnswer, QuestionView } from '../question/index.js';
+import { earlyAnswerView, formOf, oneLineOf, passedOn, questionView, toolOf } from '../question/index.js';
 import { questionInLines } from '../look/index.js';
 import type { Line, LineSource } from '../script/index.js';
 import { TextLines } from '../script/index.js';
@@ -39,6 +40,8 @@ export interface LinePersonOptions {
 export interface LinePerson {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
+  /** Writes a question whole, with an answer that was given before, and asks whether it counts. */
+  readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
   /** Asks for a yes or a no, outside of the questions of a session; everything but a `y` is no. */
   readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
 }
@@ -55,6 +58,10 @@ export function createLinePerson(options: LinePersonOptions): LinePerson {
   return {
     channel: { interactive: true, ask: (open, state, signal) => person.ask(open, state, signal) },
     confirm: (message, signal) => person.confirm(message, signal),
+    confirmEarly: (early, signal) => {
+      person.show(earlyAnswerView(early, options.clock.now()));
+      return person.confirm(early.message, signal);
+    },
     turns: {
       async next(_state, signal) {
         const text = await person.turn(signal);
@@ -97,6 +104,11 @@ class Person {
     return ['y', 'yes'].includes(line?.toLowerCase() ?? '');
   }
 
+  /** Writes a question whole. */
+  show(view: QuestionView): void {
+    this.#write(`${questionInLines(view, this.#columns)}\n`);
+  }
+
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
     try {
       const interrupt = await this.#which(open, signal);
@@ -131,7 +143,7 @@ class Person {
   ): Promise<AskResult> {
     const { actor, clock } = this.#options;
     const view = questionView(interrupt, state, { open, limits: null, now: clock.now() });
-    this.#write(`${questionInLines(view, this.#columns)}\n`);
+    this.show(view);
     const tool = toolOf(interrupt, state);
     const form = formOf(interrupt);
     const wanted = passedOn(interrupt);
@@ -163,7 +175,7 @@ class Person {
     const write = (text: string): void => {
       this.#write(text);
     };
-    const value = await askFields(form, { ask, write });
+    const value = await askFields(form, { ask, write, columns: this.#columns });
     return value === undefined ? undefined : `answer ${JSON.stringify(value)}`;
   }
 
@@ -172,7 +184,7 @@ class Person {
     const write = (text: string): void => {
       this.#write(text);
     };
-    const value = await askFields(wanted, { ask, write });
+    const value = await askFields(wanted, { ask, write, columns: this.#columns });
     return value === undefined ? undefined : `y ${JSON.stringify(value)}`;
   }
 

@@ -1,10 +1,13 @@
 import { columnsOf } from '../../core/index.js';
 import type { TerminalTheme } from '../device/index.js';
+import { shownWhole } from '../device/index.js';
 import type { QuestionView } from '../question/index.js';
-import { notSeenWords, placeWords, SCROLL_KEYS } from '../question/index.js';
+import { firstSeeWords, notSeenWords, placeWords, SCROLL_KEYS, TOO_SMALL } from '../question/index.js';
+import type { BriefRows } from './terminal-look.js';
 import { briefRows } from './terminal-look.js';
 
 // A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
+// A2 A row that the screen has no room for, below its edge or beside it, was not seen, whatever was drawn.
 
 /** Rows of a title that always stand above the window; a longer one scrolls with the rest. */
 const MOST_TITLE_ROWS = 3;
@@ -16,6 +19,7 @@ interface Layout {
   readonly head: readonly string[];
   readonly body: readonly string[];
   readonly rule: string;
+  readonly brief: BriefRows;
 }
 
 /** A question that is drawn where it is answered: all of it where it fits, else a window that scrolls. */
@@ -26,15 +30,28 @@ export class AskedWindow {
   #first = 0;
   #seen = 0;
   #wasAllSeen = false;
+  /** The screen that it was last drawn for has room for it. */
+  #fits = false;
 
   constructor(view: QuestionView, theme: TerminalTheme) {
     this.#view = view;
     this.#theme = theme;
   }
 
-  /** Rows that were not on the screen yet. */
-  get unseen(): number {
-    return this.#wasAllSeen || this.#layout === undefined ? 0 : this.#layout.body.length - this.#seen;
+  /** Rows that were not on the screen yet; before it was drawn, there is at least one. */
+  get #unseen(): number {
+    return this.#wasAllSeen ? 0 : Math.max(1, (this.#layout?.body.length ?? 0) - this.#seen);
+  }
+
+  /** Why nothing of it may be approved now, where that is so: it has to be seen first, on this screen. */
+  get refusal(): string | undefined {
+    if (!this.#fits) return TOO_SMALL;
+    return this.#unseen === 0 ? undefined : firstSeeWords(this.#unseen);
+  }
+
+  /** Something else is drawn in its place. */
+  hide(): void {
+    this.#fits = false;
   }
 
   /** All of it was seen in another way. */
@@ -42,23 +59,23 @@ export class AskedWindow {
     this.#wasAllSeen = true;
   }
 
-  /** The rows to draw, at most `room` of them. */
+  /** The rows to draw, at most `room` of them; where there is room for none, one, which counts for nothing (A2). */
   rows(columns: number, room: number): readonly string[] {
     const layout = this.#laidOut(columns, Math.max(1, room));
     const { head, body, rule } = layout;
     const page = this.#page(layout);
     this.#first = Math.max(0, Math.min(this.#first, body.length - page));
     const last = Math.min(body.length, this.#first + page);
-    if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last); // A1
+    const drawn = body.slice(this.#first, last);
+    const all = [...head, ...drawn];
+    this.#fits = room >= 1 && shownWhole(all, columns) === all.length; // A2
+    if (this.#fits && this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last); // A1
     this.#wasAllSeen ||= this.#seen >= body.length;
-    const shown = [...head, ...body.slice(this.#first, last)];
-    return page >= body.length || shown.length >= layout.room
-      ? shown
-      : [...shown, `${rule}${this.#place(last)}`];
+    return page >= body.length || all.length >= layout.room ? all : [...all, `${rule}${this.#place(last)}`];
   }
 
   #place(last: number): string {
-    const { unseen } = this;
+    const unseen = this.#unseen;
     const layout = this.#layout;
     const where = placeWords(this.#first + 1, last, layout?.body.length ?? 0);
     const missing = unseen === 0 ? '' : ` · ${notSeenWords(unseen)}`;
@@ -82,16 +99,18 @@ export class AskedWindow {
   #laidOut(columns: number, room: number): Layout {
     const layout = this.#layout;
     if (layout?.columns === columns && layout.room === room) return layout;
-    const { title, body, tight, rule } = briefRows(this.#view, columns, this.#theme);
+    const brief = layout?.columns === columns ? layout.brief : briefRows(this.#view, columns, this.#theme);
+    const { title, rule } = brief;
     const isShort = title.length <= MOST_TITLE_ROWS && title.length + LEAST_ROOM <= room;
     const head = isShort ? title : [];
-    const fits = head.length + body.length + (isShort ? 0 : title.length) <= room;
+    const body = brief.body(room - title.length);
     const made = {
       columns,
       room,
       head,
       rule,
-      body: [...(isShort ? [] : title), ...(fits ? body : tight)],
+      brief,
+      body: isShort ? body : [...title, ...body],
     };
     // Rows of another width are other rows.
     if (layout !== undefined && !areSame(layout.body, made.body)) {

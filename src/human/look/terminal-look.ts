@@ -90,19 +90,23 @@ export function questionRows(
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
 }
 
-/** The same behind the rule, which takes the place of the gutter. */
+/** The same behind the rule, which takes the place of the gutter; no more lines once there are more rows than `most`. */
 function ruledRows(
   view: QuestionView,
   lines: readonly QuestionLine[],
-  columns: number,
-  theme: TerminalTheme,
+  { columns, theme, most = Infinity }: { columns: number; theme: TerminalTheme; most?: number },
 ): readonly string[] {
   const rule = ruleOf(view, theme);
-  const shown = theme.changed === undefined ? lines : lines.filter(({ isPlainOnly }) => isPlainOnly !== true);
-  return shown.flatMap((line) => {
+  const rows: string[] = [];
+  for (const line of lines) {
+    if (theme.changed !== undefined && line.isPlainOnly === true) continue;
+    if (rows.length > most) return rows;
     const inner = line.gutter.startsWith(GUTTER) ? `  ${line.gutter.slice(GUTTER.length)}` : line.gutter;
-    return rowsOfLine({ ...line, gutter: inner }, columns - RULE.length, theme).map((row) => `${rule}${row}`);
-  });
+    for (const row of rowsOfLine({ ...line, gutter: inner }, columns - RULE.length, theme)) {
+      rows.push(`${rule}${row}`);
+    }
+  }
+  return rows;
 }
 
 /** The title with where the tool comes from at the right edge. */
@@ -125,18 +129,27 @@ function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): r
 /** The rows of a question that have to be seen: its title, and its lines with as much around a change as fits. */
 export interface BriefRows {
   readonly title: readonly string[];
-  readonly body: readonly string[];
-  readonly tight: readonly string[];
+  /** Its lines, with as much around a change as fits `most` rows; where less does not fit either, more rows. */
+  readonly body: (most: number) => readonly string[];
   /** The rule before the rows of a window that scrolls. */
   readonly rule: string;
 }
 
 /** The rows of a question as it is asked. */
 export function briefRows(view: QuestionView, columns: number, theme: TerminalTheme): BriefRows {
+  let all: readonly string[] = [];
+  let madeFor = -Infinity;
+  let tight: readonly string[] | undefined;
   return {
     title: titleRows(view, columns, theme),
-    body: ruledRows(view, view.brief.all, columns, theme),
-    tight: ruledRows(view, view.brief.tight, columns, theme),
+    body: (most) => {
+      // Rows are made once: of a long text they take a while.
+      if (all.length <= most && madeFor < most) {
+        all = ruledRows(view, view.brief.all, { columns, theme, most });
+        madeFor = all.length <= most ? Infinity : most;
+      }
+      return all.length <= most ? all : (tight ??= ruledRows(view, view.brief.tight, { columns, theme }));
+    },
     rule: ruleOf(view, theme),
   };
 }
@@ -158,6 +171,6 @@ export function wholeRows(view: QuestionView, columns: number, theme: TerminalTh
   const heading = wrapShown(`${view.heading}${place}`, columns - 1 - RULE.length);
   return [
     ...heading.map((row) => `${rule}${theme.title(row)}`),
-    ...ruledRows(view, [...view.lines, ...choiceLines(view)], columns, theme),
+    ...ruledRows(view, [...view.lines, ...choiceLines(view)], { columns, theme }),
   ];
 }

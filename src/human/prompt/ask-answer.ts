@@ -5,7 +5,7 @@ import { checkSchema, parseStrictJson, readField } from '../answer/index.js';
 import type { QuestionView } from '../question/index.js';
 import { typesOf } from '../question/index.js';
 import { askChoice } from './choice-prompt.js';
-import { askForm, givenForm, problemRows } from './ask-form.js';
+import { askForm, framedRows, givenForm, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';
 import { askText } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -93,7 +93,12 @@ async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<
   for (;;) {
     const wrong = problems;
     const asking =
-      wrong.length === 0 ? prompter : saying(prompter, ({ columns }) => problemRows(wrong, columns, theme));
+      wrong.length === 0
+        ? prompter
+        : saying(
+            prompter,
+            framedRows(theme, (columns) => problemRows(wrong, columns, theme)),
+          );
     const asked = await askForm(asking, schema, start);
     if (asked.type === 'back') return asked;
     problems = checkSchema(asked.value, schema).map(escapeText);
@@ -103,7 +108,10 @@ async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<
     }
     const given = asked.value;
     const confirmed = await askKey(
-      saying(prompter, ({ columns }) => givenForm(schema, given, columns)),
+      saying(
+        prompter,
+        framedRows(theme, (columns) => givenForm(schema, given, columns)),
+      ),
       {
         message: 'Send these answers?',
         choices: [

@@ -1,6 +1,7 @@
 // Invariants:
 // F1 Each field is asked for by its label, with what was given before it above and what comes after it below.
 // F2 Enter goes on and ↑ goes back; neither sends anything. A secret is dots wherever it stands.
+// F3 Titles, descriptions, choices and values at first are words of whoever asks: a bar of ours stands before every row.
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import {
   bareText,
@@ -22,10 +23,11 @@ import {
   memberChoices,
   schemaChoices,
 } from '../question/index.js';
+import { BLOCK } from '../values/index.js';
 import type { AskedLine } from './ask-text.js';
 import { askLine } from './ask-text.js';
 import type { TerminalTheme } from '../device/index.js';
-import type { Asked, Prompter } from './prompter.js';
+import type { Asked, Prompter, View } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
 /** Columns of a label beside what was given. */
@@ -75,22 +77,23 @@ interface Place {
 }
 
 async function askField(prompter: Prompter, field: FormField, place: Place): Promise<AskedLine> {
-  const { columns } = prompter.terminal;
+  const columns = roomIn(prompter.terminal.columns);
   const current = currentOf(place.value, field) ?? field.schema['default'];
   const words = fieldWords(field);
   const hasRoom = columnsOf(MARK + words) <= columns / 2;
   const described = field.schema['description'];
-  const above = ({ columns: width }: { readonly columns: number }): readonly string[] => [
+  const above = framedRows(prompter.theme, (width) => [
     ...givenRows(place.fields.slice(0, place.index), place.value, width),
     ...(hasRoom ? [] : wrapped(`${MARK}${words}`, width)),
     ...(typeof described === 'string' ? wrapped(`${INDENT}${escapeText(described)}`, width) : []),
-  ];
+  ]);
   const { fields, index } = place;
   const number = fields.length > 1 ? `${index + 1} of ${fields.length} · ` : '';
   const leaves = fields.length > 1 ? 'leaves' : 'back';
   const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${leaves}`;
   return askLine(saying(prompter, above), {
     prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
+    frame: BLOCK,
     initial: current === undefined ? '' : typedText(current, field),
     after: [...afterRows(fields.slice(index + 1), place.value, columns), ...wrapped(keys, columns)],
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
@@ -100,6 +103,16 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
     complete: (text) => listedValues(field.schema).filter((listed) => listed.startsWith(text)),
     check: (text) => fieldProblem(field, text, current),
   });
+}
+
+/** The columns that the bar before a row of a form leaves (F3). */
+function roomIn(columns: number): number {
+  return columns - BLOCK.length;
+}
+
+/** Rows of a form behind its bar, for a screen of any width (F3). */
+export function framedRows(theme: TerminalTheme, rows: (columns: number) => readonly string[]): View {
+  return ({ columns }) => rows(roomIn(columns)).map((row) => `${theme.dim(BLOCK)}${row}`);
 }
 
 /** Rows broken at words, the others further in. */

@@ -60,10 +60,9 @@ export class GuardedKeys {
         this.#listener.stopping?.();
         return;
       case 'continued':
-        this.#arming.restart(this.#clock.now());
-        this.#listener.redraw?.();
-        return;
       case 'resized':
+        this.#arming.restart(this.#clock.now());
+        if (event.type === 'continued') this.#listener.redraw?.();
         return;
     }
   }

@@ -6,7 +6,7 @@ export { askChoice } from './choice-prompt.js';
 export type { KeyChoice } from './key-prompt.js';
 export { askKey } from './key-prompt.js';
 export type { PickContext } from './pick-one.js';
-export { chooseOne, confirmOne, pickOne } from './pick-one.js';
+export { askOnce, chooseOne, confirmOne, pickOne } from './pick-one.js';
 export type { PickRow } from './pick-rows.js';
 export { factsInColumns } from './pick-rows.js';
 export type { Asked, Prompter } from './prompter.js';

@@ -18,7 +18,7 @@ export interface PickContext {
 }
 
 /** Runs a prompt outside a conversation; leaving it in any way is `back`. */
-async function once<T>(
+export async function askOnce<T>(
   { device, clock, theme }: PickContext,
   ask: (prompter: Prompter) => Promise<Asked<T>>,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ export async function pickOne<Value>(
 ): Promise<Value | undefined> {
   const { message, rows } = question;
   const facts = factsInColumns(rows);
-  const asked = await once(
+  const asked = await askOnce(
     context,
     (prompter) =>
       runPrompt(
@@ -96,7 +96,7 @@ export async function confirmOne(
     { key: 'y', label: yes, value: true },
     { key: 'n', label: no, value: false },
   ];
-  const asked = await once(context, (prompter) => askKey(prompter, { message, choices }), signal);
+  const asked = await askOnce(context, (prompter) => askKey(prompter, { message, choices }), signal);
   return asked.type === 'answered' && asked.value;
 }
 
@@ -109,6 +109,6 @@ export async function chooseOne(
   const { message, rows } = question;
   const labels = rows.map((row) => ({ label: escapeText(row) }));
   const choice = { message, rows: labels, multiple: false, escape: 'back' };
-  const asked = await once(context, (prompter) => askChoice(prompter, choice), signal);
+  const asked = await askOnce(context, (prompter) => askChoice(prompter, choice), signal);
   return asked.type === 'back' ? undefined : asked.value[0];
 }

@@ -3,7 +3,7 @@ import type { HeldTerminal, Picture, ScreenSize, TerminalTheme } from '../device
 import { plainRow } from '../device/index.js';
 
 /**
- * Makes the rows of what is asked about: at most `size.rows`, each narrower than `size.columns`. It is drawn in one
+ * Makes the rows of what is asked about: at most `size.rows`, of which there may be none, each narrower than `size.columns`. It is drawn in one
  * region with the prompt below it, again for every size, and goes away with it.
  */
 export type View = (size: ScreenSize) => readonly string[];
@@ -37,7 +37,7 @@ export function saying(prompter: Prompter, lines: View): Prompter {
     ...prompter,
     view: (size) => {
       const below = lines(size);
-      return [...(view?.({ ...size, rows: Math.max(1, size.rows - below.length) }) ?? []), ...below];
+      return [...(view?.({ ...size, rows: size.rows - below.length }) ?? []), ...below];
     },
   };
 }
@@ -52,9 +52,9 @@ export function underView(
   promptIn: (rows: number) => Picture,
 ): Picture {
   if (view === undefined) return promptIn(size.rows);
-  const room = Math.max(1, size.rows - promptIn(Math.floor(size.rows / 2)).rows.length);
+  const room = size.rows - promptIn(Math.floor(size.rows / 2)).rows.length;
   const all = view({ ...size, rows: room });
-  const over = all.length - room;
+  const over = all.length - Math.max(1, room);
   const rows = over <= 0 ? all : [`⋯ ${over + 1} rows above ⋯`, ...all.slice(over + 1)];
   const prompt = promptIn(size.rows - rows.length);
   const { row, column } = prompt.cursor;

@@ -1,5 +1,6 @@
 import { columnsOf } from '../../core/index.js';
 import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
+import { shownWhole, unbroken } from '../device/index.js';
 import { PAGER_KEYS, placeWords } from '../question/index.js';
 import { GuardedKeys } from './guard.js';
 import type { KeyChoice } from './key-prompt.js';
@@ -7,6 +8,8 @@ import type { Prompter } from './prompter.js';
 
 /** Letters that move or close the view. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['b', 'j', 'k', 'q', 'v']);
+/** A row, and the status below it. */
+const LEAST_ROWS = 2;
 const TOP = '\u001b[H\u001b[2J';
 
 /** The result of a view: whether every row was on the screen, and the key that decided, where one did. */
@@ -46,8 +49,10 @@ class Pager<Value> {
     const page = this.#page;
     this.#first = Math.max(0, Math.min(this.#first, this.#rows.length - page));
     const last = Math.min(this.#first + page, this.#rows.length);
-    // Rows that were skipped over were not seen.
-    if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last);
+    const shown = this.#rows.slice(this.#first, last);
+    // Rows that were skipped over were not seen, nor what the screen has no room for.
+    const whole = terminal.rows < LEAST_ROWS ? 0 : shownWhole(shown, terminal.columns);
+    if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, this.#first + whole);
     const place = placeWords(this.#first + 1, last, this.#rows.length);
     const keys = this.complete
       ? [PAGER_KEYS.back, ...this.#decisions.map(({ key, label }) => `${key} ${label}`)]
@@ -56,7 +61,7 @@ class Pager<Value> {
       const longer = `${row} · ${more}`;
       return columnsOf(longer) < terminal.columns ? longer : row;
     }, place);
-    terminal.raw(`${TOP}${this.#rows.slice(this.#first, last).join('\r\n')}\r\n${this.#dim(status)}`);
+    terminal.raw(`${TOP}${unbroken([...shown, this.#dim(status)].join('\r\n'))}`);
   }
 
   /** The choice that a key takes; nothing is decided before every row was seen. */

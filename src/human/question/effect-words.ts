@@ -30,8 +30,8 @@ export interface EffectMaterial {
 export function newsLines({ interrupt, state, now }: EffectMaterial): readonly QuestionLine[] {
   const { kind, payload } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
-  return [...doubt, ...aboutRun(interrupt), ...aboutPeople(interrupt, state)].map((text) =>
-    ownLine('effect', text),
+  return [...doubt, ...aboutRun(interrupt), ...aboutPeople(interrupt, state), ...aboutLasting(interrupt)].map(
+    (text) => ownLine('effect', text),
   );
 }
 
@@ -44,7 +44,13 @@ export function ageLines({ interrupt, now }: EffectMaterial): readonly QuestionL
 export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   const { interrupt, state, now } = material;
   const people = aboutPeople(interrupt, state);
-  const about = [...aboutCall(material), ...aboutRun(interrupt), ...people, ...aboutTime(interrupt, now)];
+  const about = [
+    ...aboutCall(material),
+    ...aboutRun(interrupt),
+    ...people,
+    ...aboutLasting(interrupt),
+    ...aboutTime(interrupt, now),
+  ];
   return about.map((text) => ownLine('effect', text));
 }
 
@@ -52,6 +58,12 @@ export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
 function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): readonly string[] {
   const words = approversWords(interrupt, standingVotes(votes, interrupt.id), requesters);
   return words === undefined ? [] : [words];
+}
+
+/** The time for which an approval counts, where the question says one of its own. */
+function aboutLasting({ approvalLastsMs, kind }: Interrupt): readonly string[] {
+  if (approvalLastsMs === undefined) return [];
+  return [`${kind === 'question' ? 'answer' : 'approval'} lasts ${durationText(approvalLastsMs)}`];
 }
 
 function aboutTime(interrupt: Interrupt, now: number | undefined): readonly string[] {

@@ -7,6 +7,7 @@ import {
   jsonEquals,
   membersOf,
   plainLine,
+  shownJson,
 } from '../../core/index.js';
 import { memberChoices, schemaChoices } from './listed-choices.js';
 import { shownKey } from '../values/index.js';
@@ -110,7 +111,7 @@ export function formLines(schema: JsonObject): readonly string[] {
 
 /** An answer that a schema takes, as a line of JSON that can be typed; every required field is in it. */
 export function exampleAnswer(schema: JsonObject): string {
-  return escapeText(JSON.stringify(exampleOf(schema, 0)));
+  return shownJson(exampleOf(schema, 0));
 }
 
 function exampleOf(schema: JsonObject, depth: number): JsonValue {

@@ -13,15 +13,16 @@ export {
 } from './form-fields.js';
 export type { Choice, QuestionContent } from './question-content.js';
 export { questionContent } from './question-content.js';
-export { exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
-export type { ChoiceView, QuestionView, QuestionViewOptions } from './question-text.js';
-export { choiceViews, questionView, toolOf } from './question-text.js';
+export { answerCommand, askedRows, exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
+export type { ChoiceView, EarlyAnswer, QuestionView, QuestionViewOptions } from './question-text.js';
+export { choiceViews, earlyAnswerView, questionView, toolOf } from './question-text.js';
 export { warningLine } from './question-parts.js';
 export type { Refused } from './key-words.js';
 export {
   ALWAYS_FOR,
   ALWAYS_KEYS,
   firstSeeWords,
+  TOO_SMALL,
   MORE_KEY,
   NO_SUCH_RULE,
   notSeenWords,

@@ -41,6 +41,9 @@ export function firstSeeWords(unseen: number): string {
   return `${notSeenWords(unseen)}: Space shows more`;
 }
 
+/** Says why such a key does not work on a screen that has no room for the question. */
+export const TOO_SMALL = 'the terminal is too small for this question: make it larger';
+
 /** The reason why a key did not count. */
 export type Refused = 'early' | 'burst' | 'paste';
 

@@ -1,7 +1,17 @@
-import type { Interrupt, Shown } from '../../core/index.js';
-import { columnsOf, firstRow, plainLine, laidOut, shown } from '../../core/index.js';
+import type { Interrupt, SessionId, Shown } from '../../core/index.js';
+import {
+  askingCall,
+  columnsOf,
+  escapeText,
+  firstRow,
+  plainLine,
+  laidOut,
+  shortDigest,
+  shown,
+} from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
 import { questionContent } from './question-content.js';
+import { plainWays } from './fitting-lines.js';
 import { positionWords } from './key-words.js';
 import { titleLineOf } from './words.js';
 import type { QuestionLine } from '../values/index.js';
@@ -13,20 +23,37 @@ export function renderQuestionPlain(view: QuestionView): Shown {
   const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
   const lines = [
     `${view.heading}${place} [${view.interrupt.id}]`,
-    ...view.lines.map(plain),
-    ...view.choices.map(choiceLine),
+    ...view.lines.map((line) => plain(line)),
+    ...view.choices.map((choice) => choiceLine(choice)),
     ...view.form.map((line) => `  ${GUTTER}${line}`),
   ];
   const words = view.ways.map(({ line, label }) => `${line} = ${label}`);
   return laidOut([...lines, `  answer with: ${words.join(' · ')}`].join('\n'));
 }
 
-function plain(line: QuestionLine): string {
-  return `  ${line.gutter}${line.label === undefined ? '' : `${line.label}${line.text === '' ? '' : ' '.repeat(line.label.endsWith(' ') ? 0 : 1)}`}${line.text}`;
+/**
+ * Everything that has to be seen of a question before an answer, in rows of plain text: the layout of a door that draws
+ * nothing. Nothing is folded or left out, and no row begins with text from outside.
+ */
+export function askedRows(view: QuestionView): readonly string[] {
+  const { title, origin, position, brief, choices, form } = view;
+  const aside = [origin, position === undefined ? '' : positionWords(position)];
+  return [
+    title,
+    ...aside.filter((words) => words !== ''),
+    ...brief.all.map((line) => plain(line, '')),
+    ...choices.map((choice) => choiceLine(choice, '')),
+    ...form.map((line) => `${GUTTER}${line}`),
+  ];
 }
 
-function choiceLine({ number, label, description }: QuestionView['choices'][number]): string {
-  return `  │ ${number}. ${label}${description === undefined ? '' : ` (${description})`}`;
+function plain({ gutter, label, text, note }: QuestionLine, indent = '  '): string {
+  const start = label === undefined || text === '' || label.endsWith(' ') ? (label ?? '') : `${label} `;
+  return `${indent}${gutter}${start}${text}${note === undefined ? '' : `  (${note})`}`;
+}
+
+function choiceLine({ number, label, description }: QuestionView['choices'][number], indent = '  '): string {
+  return `${indent}${GUTTER}${number}. ${label}${description === undefined ? '' : ` (${description})`}`;
 }
 
 /** Says what an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
@@ -34,10 +61,17 @@ export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
   const { text } = questionContent(interrupt);
   const { kind } = interrupt;
   const title = titleLineOf(interrupt);
-  if (kind === 'question') return plainLine(text ?? title, maxWidth);
+  if (kind === 'question') return plainLine(`${askingCall(interrupt)}${text ?? title}`, maxWidth);
   const head = laidOut(columnsOf(title) <= maxWidth ? title : cutShown(title, maxWidth));
   const room = maxWidth - columnsOf(head) - 3;
   return text === undefined || room < 8 ? head : shown`${head} · ${plainLine(text, room)}`;
+}
+
+/** The command that answers a question from anywhere: a yes where one letter is one, and what was shown. */
+export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
+  const isPlainYes = plainWays(interrupt).some(({ line }) => line === 'y');
+  const answer = isPlainYes ? shown`y` : shown`<answer>`;
+  return shown`hitl answer ${escapeText(session)} ${answer} --digest ${shortDigest(interrupt)}`;
 }
 
 /** An answer that can be typed for a question that asks for several things, as a line of JSON; else nothing. */

@@ -1,7 +1,7 @@
 import type { Interrupt, RunState, ToolDescriptor, Way } from '../../core/index.js';
-import { openInterrupts } from '../../core/index.js';
+import { escapeText, openInterrupts } from '../../core/index.js';
 import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
-import { FOLD_LIMITS, shownLabel } from '../values/index.js';
+import { FOLD_LIMITS, GUTTER, shownLabel } from '../values/index.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { formLines, formOf } from './form-fields.js';
@@ -118,4 +118,30 @@ export function questionView(
     hidden,
     fullViewRequired: hidden.lines > 0 || hidden.characters > 0,
   };
+}
+
+/** An answer that was given before its question was on the screen: typed at a command, or given elsewhere. */
+export interface EarlyAnswer {
+  readonly interrupt: Interrupt;
+  readonly state: RunState;
+  /** The whole answer, and who gave it if that is somebody else; not escaped. */
+  readonly answer: string;
+  /** What is asked about it, and the words of the keys, in the product's own words. */
+  readonly message: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** The view of a question with an answer that was given to it early: all of both has to be seen. */
+export function earlyAnswerView({ interrupt, state, answer }: EarlyAnswer, now: number): QuestionView {
+  const view = questionView(interrupt, state, { now, limits: null });
+  const line: QuestionLine = {
+    part: 'answer',
+    tone: 'quoted',
+    gutter: GUTTER,
+    label: 'answer: ',
+    text: escapeText(answer),
+  };
+  const { all, tight } = view.brief;
+  return { ...view, brief: { all: [...all, line], tight: [...tight, line] } };
 }

@@ -1,5 +1,5 @@
 import type { Interrupt, RunState } from '../../core/index.js';
-import { escapeText, stateAt } from '../../core/index.js';
+import { escapeText, onOneLine, stateAt } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { GUTTER, ownLine } from '../values/index.js';
 import { PARTS } from './words.js';
@@ -19,7 +19,7 @@ export function thoughtBefore({ source, path }: Interrupt, state: RunState): rea
     .slice(0, Math.max(call, 0))
     .findLast((part) => part.type === 'reasoning' && part.text.trim() !== '');
   if (thought?.type !== 'reasoning') return [];
-  const text = thought.text.trim().replace(/\s+/gu, ' ');
+  const text = onOneLine(thought.text);
   const end = text.length > SHOWN ? `… ${text.slice(-SHOWN).replace(/^\S*\s/u, '')}` : text;
   const line: QuestionLine = { part: 'why', tone: 'quoted', gutter: GUTTER, text: escapeText(end) };
   return [ownLine('why', PARTS.why), line];

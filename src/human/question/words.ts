@@ -118,8 +118,14 @@ export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined
   return source.title === undefined ? origin : `${subjectOfSource(source)} · ${origin}`;
 }
 
-/** Names what asks, in a person's words: the tool by which a model asks is the model. */
+/**
+ * Names what asks, in a person's words: the tool by which a model asks is the model. A server that asks in a call of it is
+ * named as what it is, with where the answer goes: its own words say anything.
+ */
 export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string | undefined {
+  const { kind, source } = interrupt;
+  if (kind === 'question' && tool?.mcp !== undefined && source.type === 'tool' && source.raisedBy === 'tool')
+    return `the server ${tool.mcp.server} asks; your answer goes only to ${tool.mcp.server}`;
   const isModel = interrupt.kind === 'question' && tool?.origin === BUILT_IN && interrupt.path === '';
   return isModel ? 'The model asks' : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Actor, AskResult, Interrupt, JsonValue, RunState } from '../../core/index.js';
-import { HitlError, unescapeText } from '../../core/index.js';
+import { HitlError, isYes, shortDigest, unescapeText } from '../../core/index.js';
 import { parseAnswerValue } from '../answer/index.js';
 import { toolOf } from '../question/index.js';
 
@@ -11,18 +11,27 @@ export interface GivenAnswer {
   readonly by: Actor;
   /** For messages: `line 3 of stdin`. */
   readonly place: string;
+  /** False if a yes would need the digest of what was shown. Default true. */
+  readonly isNamed?: boolean;
 }
 
 /**
  * Makes an answer of what a script gave.
  * @throws HitlError BAD_ANSWER naming the place and what would fit; the interrupt stays open, and nothing else is tried.
  */
-export function answerOf({ interrupt, value, by, place }: GivenAnswer, state: RunState): AskResult {
+export function answerOf(
+  { interrupt, value, by, place, isNamed = true }: GivenAnswer,
+  state: RunState,
+): AskResult {
   const tool = toolOf(interrupt, state);
   const parsed = parseAnswerValue(value, { interrupt, ...(tool !== undefined && { tool }) });
   if (!parsed.ok) throw badAnswer(place, parsed.message, parsed.fits, interrupt);
   const { resolution, always } = parsed.answer;
   const { id, digest } = interrupt;
+  if (!isNamed && parsed.answer.digest === undefined && isYes(resolution)) {
+    const why = 'a yes to a question of an earlier run has to name the digest of what was shown';
+    throw badAnswer(place, why, [`--answer ${id}@${shortDigest(interrupt)}=…`], interrupt);
+  }
   return {
     type: 'answered',
     answer: { id, digest, resolution, by },

@@ -1,9 +1,10 @@
-import type { AskResult, HumanChannel, Interrupt, Turn, TurnSource } from '../../core/index.js';
+import type { AskResult, HumanChannel, Interrupt, InterruptId, Turn, TurnSource } from '../../core/index.js';
+import { isDigestOf, readQuestionName } from '../../core/index.js';
 import { AnswerBook, interruptNamed } from '../answer/index.js';
 import type { AnswerRule } from '../answer/index.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
-import { answerOf } from './scripted-answer.js';
+import { answerOf, badAnswer } from './scripted-answer.js';
 import { TextLines, TypedLines } from './scripted-lines.js';
 import { denyFirst } from '../unattended.js';
 
@@ -14,8 +15,10 @@ export interface ScriptedInputOptions {
   readonly format?: 'text' | 'ndjson';
   /** Entries of an answers file; they come before stdin. */
   readonly answers?: readonly AnswerRule[];
-  /** Answers by the id of their interrupt, or the start of it; each counts once, and they come before everything. */
+  /** Answers by the name of their interrupt (`readQuestionName`); each counts once, and they come before everything. */
   readonly answerFlags?: ReadonlyMap<string, string>;
+  /** Questions that were open before this run: a flag says yes to one of them only with the digest of what was shown. */
+  readonly askedBefore?: ReadonlySet<InterruptId>;
   /** The reaction where nothing answers. `ask` is `stop` here: there is nobody to ask. */
   readonly onInterrupt: 'ask' | 'stop' | 'deny';
   /** Entries that are left unused count as an error. Default false. */
@@ -50,12 +53,22 @@ export function createScriptedInput(options: ScriptedInputOptions): ScriptedInpu
 
   function flagFor(open: readonly Interrupt[]): GivenAnswer | undefined {
     for (const [name, value] of flags) {
-      const target = interruptNamed(name, open);
+      const { interrupt: wanted, digest } = readQuestionName(name);
+      const target = interruptNamed(wanted, open);
       if (target.ok) {
         flags.delete(name);
+        const { interrupt } = target;
         const place = `--answer ${name}`;
+        if (digest !== undefined && !isDigestOf(digest, interrupt))
+          throw badAnswer(
+            place,
+            `${interrupt.id} is not the question that was shown with ${digest}`,
+            [],
+            interrupt,
+          );
         const by = { type: 'script', name: actorName, via: 'flag', place } as const;
-        return { interrupt: target.interrupt, value, by, place };
+        const isNamed = digest !== undefined || options.askedBefore?.has(interrupt.id) !== true;
+        return { interrupt, value, by, place, isNamed };
       }
     }
     return undefined;

@@ -3,6 +3,7 @@ import { subjectOfSource } from '../../core/index.js';
 import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
 import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
 import { oneLineOf, passedOn, plainWays, questionView } from '../question/index.js';
+import { shownWhole } from '../device/index.js';
 import { wholeRows } from '../look/index.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
@@ -60,7 +61,8 @@ export async function askAlike(
       return [...wholeRows(view, columns, theme), ''];
     });
   // Every item is seen before any is answered.
-  const fits = makeRows(terminal.columns).length <= terminal.rows - 4;
+  const rows = makeRows(terminal.columns);
+  const fits = rows.length <= terminal.rows - 4 && shownWhole(rows, terminal.columns) === rows.length;
   if (!fits && !(await viewWhole(prompter, makeRows))) return BACK;
   // What is decided on stands above the keys, in full or by its names.
   const asking = saying(prompter, ({ columns }) =>

@@ -1,11 +1,11 @@
 import type { AlwaysOffer, Interrupt, RulePlace, RunState, ToolRule } from '../../core/index.js';
 import { alwaysOffers, escapeText, messageOf, SESSION_SIZES, wrapWords } from '../../core/index.js';
-import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
-import { answered, askKey, BACK, viewAndDecide, viewWhole } from '../prompt/index.js';
-import type { QuestionView } from '../question/index.js';
+import type { Asked, KeyChoice, PickContext, Prompter } from '../prompt/index.js';
+import { answered, askKey, askOnce, BACK, viewAndDecide, viewWhole } from '../prompt/index.js';
+import type { EarlyAnswer, QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
 import { AskedWindow, wholeRows, withHighlights } from '../look/index.js';
-import { questionView, toolOf, YOUR_DECISION } from '../question/index.js';
+import { earlyAnswerView, questionView, toolOf, YOUR_DECISION } from '../question/index.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
@@ -82,12 +82,14 @@ class Question {
     const { theme } = this.#prompter;
     const said = this.#said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
     const room = size.rows - said.length;
-    return room < LEAST_ROOM && said.length > 0 ? said : [...this.#asked.rows(size.columns, room), ...said];
+    if (room >= LEAST_ROOM || said.length === 0) return [...this.#asked.rows(size.columns, room), ...said];
+    this.#asked.hide();
+    return said;
   }
 
   get #moves(): readonly KeyChoice<Move>[] {
     const always = this.#options.offersAlways(this.#view.interrupt);
-    return movesOf(this.#view, { unseen: this.#asked.unseen, always });
+    return movesOf(this.#view, { refusal: this.#asked.refusal, always });
   }
 
   async #askMoves(): Promise<Asked<Recorded>> {
@@ -181,7 +183,7 @@ class Question {
   async #viewAll(): Promise<Asked<Recorded>> {
     const { theme } = this.#prompter;
     const always = this.#options.offersAlways(this.#view.interrupt);
-    const moves = movesOf(this.#view, { unseen: 0, always }).filter(({ value }) => value.type === 'way');
+    const moves = movesOf(this.#view, { always }).filter(({ value }) => value.type === 'way');
     const rows = (columns: number) => wholeRows(this.#view, columns, theme);
     const { seen, decided } = await viewAndDecide(this.#prompter, rows, moves);
     if (seen) this.#asked.markSeen();
@@ -217,4 +219,34 @@ export async function askInterrupt(
   const view = questionView(interrupt, state, { open: options.open, now: clock.now(), limits: null });
   const shown = theme.syntax === undefined ? view : await withHighlights(view);
   return new Question(prompter, { interrupt, state, view: shown }, options).ask();
+}
+
+/**
+ * Shows one interrupt as every question is shown, with an answer that was given before, and asks whether it counts. Like
+ * every key that starts something, `y` works once all of it was on the screen; everything else is no.
+ */
+export async function confirmEarly(
+  context: PickContext,
+  early: EarlyAnswer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { theme, clock } = context;
+  const view = earlyAnswerView(early, clock.now());
+  const asked = new AskedWindow(theme.syntax === undefined ? view : await withHighlights(view), theme);
+  const choices = (): readonly KeyChoice<boolean>[] => [
+    {
+      key: 'y',
+      label: early.yes,
+      value: true,
+      ...(asked.refusal !== undefined && { disabled: asked.refusal }),
+    },
+    { key: 'n', label: early.no, value: false },
+  ];
+  const question = { message: early.message, choices, scroll: (key: string) => asked.press(key) };
+  const said = await askOnce(
+    context,
+    (prompter) => askKey({ ...prompter, view: ({ columns, rows }) => asked.rows(columns, rows) }, question),
+    signal,
+  );
+  return said.type === 'answered' && said.value;
 }

@@ -2,7 +2,7 @@ import type { InterruptKind, Way } from '../../core/index.js';
 import { WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
 import type { QuestionView } from '../question/index.js';
-import { firstSeeWords, MORE_KEY, passedOn, VIEW_KEY } from '../question/index.js';
+import { MORE_KEY, passedOn, VIEW_KEY } from '../question/index.js';
 
 /** The effect of a key at a question. */
 export type Move =
@@ -13,8 +13,8 @@ export type Move =
   | { readonly type: 'more' };
 
 export interface MoveOptions {
-  /** Rows that have not been on the screen. */
-  readonly unseen: number;
+  /** Why no key may start anything now, where that is so: not all of the question was on the screen. */
+  readonly refusal?: string | undefined;
   /** Whether this person may approve later calls here as well. */
   readonly always: boolean;
 }
@@ -29,7 +29,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       key: way.key,
       label: way.label,
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
-      ...(options.unseen > 0 && way.starts && { disabled: firstSeeWords(options.unseen) }),
+      ...(options.refusal !== undefined && way.starts && { disabled: options.refusal }),
       ...yieldsOf(way, interrupt.kind),
     })),
     { key: VIEW_KEY.key, label: VIEW_KEY.label, value: { type: 'view' }, yields: 'first' },

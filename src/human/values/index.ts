@@ -4,6 +4,7 @@ export type { CodeSpan, Span } from './span.js';
 export type { QuestionLine, QuestionPart } from './text-line.js';
 export { ownLine, quotedLines } from './text-line.js';
 export {
+  BLOCK,
   GUTTER,
   hiddenText,
   shownKey,

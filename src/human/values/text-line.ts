@@ -3,7 +3,17 @@ import type { ValueRow } from './value-rows.js';
 
 /** Which part of a question a line belongs to, in the order in which they are shown. */
 export type QuestionPart =
-  'question' | 'input' | 'last' | 'state' | 'diff' | 'facts' | 'warnings' | 'says' | 'why' | 'effect';
+  | 'question'
+  | 'input'
+  | 'last'
+  | 'state'
+  | 'diff'
+  | 'facts'
+  | 'warnings'
+  | 'says'
+  | 'why'
+  | 'effect'
+  | 'answer';
 
 /**
  * One line of a question, safe for a terminal. `gutter` is drawn by the product before every screen row of the line,

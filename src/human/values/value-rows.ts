@@ -24,8 +24,8 @@ export interface ValueRows {
 
 /** The sign in column 0, which no text from outside can draw there. */
 export const GUTTER = '│ ';
-/** Before each line of a value that has several. */
-const BLOCK = '┆ ';
+/** Before each line of a value that has several, and before each row of a form: its words are of whoever asks. */
+export const BLOCK = '┆ ';
 const STEP = '  ';
 /** Deeper values are shown as JSON on one line. */
 const MAX_DEPTH = 8;

@@ -3,7 +3,8 @@ import type { Finding } from './finding.js';
 const SUBSTITUTION = /\$\(|\$\{|[<>]\(|\{\{|%\{/;
 /** A pair of backticks in one line; in longer texts they quote code. */
 const BACKTICKS = /`[^`\n]+`/;
-const USER_INFO = /[a-z][a-z0-9+.-]{0,30}:[/\\]{2}[^\s/?#\\@"'<>]{0,255}@/i;
+/** Looked for from the colon on: from the scheme on, each letter of a long word would be one to begin with. */
+const USER_INFO = /:(?<=[a-z][a-z0-9+.-]{0,30}:)[/\\]{2}[^\s/?#\\@"'<>]{0,255}@/i;
 /** The programs that fetch or unpack, before a pipe or inside an evaluation. */
 const SOURCE_OF_CODE =
   /\b(?:base64|base32|openssl|xxd|uudecode|gunzip|zcat|gzip|tr|rev|curl|wget|fetch|b64decode|atob|fromCharCode|unhexlify|FromBase64String)\b/i;

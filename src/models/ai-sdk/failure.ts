@@ -10,8 +10,9 @@ import type { AiSdkModel } from './sdk-model.js';
  * `now` is what a date in `retry-after` is counted from.
  */
 export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now: number): HitlError {
-  if (isHitlError(thrown)) return thrown;
-  const failed = brokenIn(thrown) ?? thrown;
+  const found = ownIn(thrown);
+  if (isHitlError(found)) return found;
+  const failed = found ?? thrown;
   const { statusCode, isRetryable, responseHeaders, name } = membersOf(failed);
   const isKey = name === 'AI_LoadAPIKeyError';
   const headers = membersOf(responseHeaders);
@@ -40,11 +41,11 @@ export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now
 
 const MOST_CAUSES = 5;
 
-/** The fault that we found in a reply, which a package wraps in words of its own. */
-function brokenIn(thrown: unknown): BrokenReply | undefined {
+/** The fault that we found in a request or a reply, which a package wraps in words of its own. */
+function ownIn(thrown: unknown): BrokenReply | HitlError | undefined {
   let found = thrown;
   for (let depth = 0; depth < MOST_CAUSES; depth += 1) {
-    if (found instanceof BrokenReply) return found;
+    if (found instanceof BrokenReply || isHitlError(found)) return found;
     found = membersOf(found)['cause'];
   }
   return undefined;

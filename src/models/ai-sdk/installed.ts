@@ -1,3 +1,5 @@
+// Invariants:
+// B1 Where a server is named, key and conversation go to it and nowhere else, whether the package takes its address or not.
 import { HitlError, messageOf } from '../../core/index.js';
 import { isRedirect } from '../provider-error.js';
 import { BrokenReply } from './broken-reply.js';
@@ -14,6 +16,12 @@ interface Provider {
   languageModel(name: string): AiSdkModel;
 }
 
+/** The way to a package, and the server that somebody named instead of the provider's. */
+export interface InstalledOptions {
+  readonly load: (name: string) => Promise<unknown>;
+  readonly baseUrl?: string;
+}
+
 /**
  * Finds the provider that a package exports, and has it make a model. The package reads its key from the environment by itself,
  * and its key and the conversation follow no redirect (G33).
@@ -21,7 +29,7 @@ interface Provider {
  */
 export async function installedModel(
   { package: name, model }: InstalledModel,
-  load: (name: string) => Promise<unknown>,
+  { load, baseUrl }: InstalledOptions,
 ): Promise<AiSdkModel> {
   const exported = await load(name).catch((cause: unknown) => {
     throw new HitlError('USAGE', `the package \`${name}\` cannot be loaded: ${messageOf(cause)}`, {
@@ -29,7 +37,11 @@ export async function installedModel(
       cause,
     });
   });
-  const { isThere, provider } = providerOf(exported, name);
+  const { isThere, provider } = providerOf(exported, name, baseUrl);
+  if (provider === undefined && baseUrl === undefined && makerOf(exported, shortName(name)) !== undefined)
+    throw new HitlError('USAGE', `\`${name}\` requires the address of a server`, {
+      hint: `--base-url http://127.0.0.1:8080/v1`,
+    });
   if (isThere && provider === undefined)
     throw new HitlError(
       'USAGE',
@@ -52,39 +64,77 @@ export async function installedModel(
   }
 }
 
-/** Whether a package exports a provider, and the one that its `create…` makes, which takes a `fetch` of ours. */
+/**
+ * Whether a package exports a provider, and the one that its `create…` makes, which takes a `fetch` of ours and the
+ * address of a server. A package for servers of any maker exports no provider of its own, and has to have an address.
+ */
 function providerOf(
   exported: unknown,
   name: string,
+  baseUrl: string | undefined,
 ): { readonly isThere: boolean; readonly provider?: Provider } {
-  if (typeof exported !== 'object' || exported === null) return { isThere: false };
-  const found: readonly (readonly [string, unknown])[] = Object.entries(exported);
-  const short = name
-    .split('/')
-    .at(-1)
-    ?.replaceAll(/-(\w)/gu, (_dash, letter: string) => letter.toUpperCase());
-  const [ready] = found
+  const short = shortName(name);
+  const [ready] = membersIn(exported)
     .filter((entry): entry is readonly [string, Provider] => isProvider(entry[1]))
     .sort(([left], [right]) => Number(right === short) - Number(left === short));
-  if (ready === undefined) return { isThere: false };
-  const [named] = ready;
+  if (ready === undefined && baseUrl === undefined) return { isThere: false };
+  const make = makerOf(exported, ready?.[0] ?? short);
+  const address = baseUrl === undefined ? {} : { baseURL: baseUrl };
+  const made = make?.({
+    ...address,
+    ...(ready === undefined && { name: short }),
+    fetch: stayingAt(name, baseUrl),
+  });
+  return { isThere: ready !== undefined, ...(isProvider(made) && { provider: made }) };
+}
+
+/** The function of a package that makes the provider of a name. */
+function makerOf(exported: unknown, named: string): ((settings: object) => unknown) | undefined {
   const isMaker = ([key, value]: readonly [string, unknown]): boolean =>
     isFunction(value) && key.startsWith('create') && key.toLowerCase().includes(named.toLowerCase());
-  const make = found.find(isMaker)?.[1];
-  const made = isFunction(make) ? make({ fetch: stay }) : undefined;
-  return { isThere: true, ...(isProvider(made) && { provider: made }) };
+  const make = membersIn(exported).find(isMaker)?.[1];
+  return isFunction(make) ? make : undefined;
+}
+
+function membersIn(exported: unknown): readonly (readonly [string, unknown])[] {
+  return typeof exported === 'object' && exported !== null ? Object.entries(exported) : [];
+}
+
+/** The name of a provider as its package names it: `openaiCompatible` of `@ai-sdk/openai-compatible`. */
+function shortName(name: string): string {
+  const last = name.split('/').at(-1) ?? name;
+  return last.replaceAll(/-(\w)/gu, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** Bytes of one answer (T18). A package reads a line to its end, however long it is. */
 const LARGEST_ANSWER = 64_000_000;
 
-/** Fetches from the address that was asked, and not from where a redirect leads: keys in headers would go along. */
-async function stay(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
+/**
+ * Fetches from the address that was asked, and not from where a redirect leads: keys in headers would go along. Where a
+ * server was named, another one is not asked at all (B1).
+ */
+function stayingAt(name: string, baseUrl: string | undefined): typeof fetch {
+  const only = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+  return async (url, init) => {
+    const { origin, host } = new URL(url instanceof Request ? url.url : url);
+    if (only !== undefined && origin !== only)
+      throw new HitlError(
+        'BAD_CONFIG',
+        `\`${name}\` would ask \`${host}\`, and not the server of \`--base-url\``,
+        {
+          hint: 'this package takes no base URL: leave it out, and name the server as the documentation of the package says',
+        },
+      );
+    return bounded(await fetch(url, { ...init, redirect: 'manual' }));
+  };
+}
+
+/** An answer whose body ends at the limit. */
+function bounded(response: Response): Response {
   const { body, status, statusText, headers } = response;
   if (body === null || isRedirect(status)) return response;
   let bytes = 0;
-  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, out) {
       bytes += piece.length;
       if (bytes > LARGEST_ANSWER) throw new BrokenReply('the reply is too large', false);
@@ -92,7 +142,7 @@ async function stay(url: string | URL | Request, init?: RequestInit): Promise<Re
     },
   });
   // A status beyond those of HTTP can be received, but not be made.
-  return new Response(body.pipeThrough(bounded), { status: Math.min(status, 599), statusText, headers });
+  return new Response(body.pipeThrough(counted), { status: Math.min(status, 599), statusText, headers });
 }
 
 function isFunction(value: unknown): value is (settings: object) => unknown {

@@ -27,12 +27,16 @@ const ANTHROPIC_HOST = 'api.anthropic.com';
  * @throws HitlError BAD_CONFIG without a usable key or address.
  */
 export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }: ServerOptions): Server {
-  const host = hostOf(baseUrl, allowHttp);
+  const host = checkedHost(baseUrl, allowHttp);
   const official = host === ANTHROPIC_HOST;
   return { baseUrl, host, official, apiKey: usableKey(apiKey, official) };
 }
 
-function hostOf(baseUrl: string, allowHttp: boolean): string {
+/**
+ * The host of the server that somebody named, for whichever provider: key and conversation go to it in the clear only
+ * where that was agreed to. @throws HitlError BAD_CONFIG
+ */
+export function checkedHost(baseUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https address', {

@@ -36,7 +36,12 @@ export async function forkSession(
   const seq = past.at(-1)?.seq ?? 0;
   await using session = await store.create({
     agent,
-    parent: { kind: 'fork', session: from, seq },
+    parent: {
+      kind: 'fork',
+      session: from,
+      seq,
+      ...(past.some(({ foreign }) => foreign === true) && { foreign: true }),
+    },
     title,
     ...present({ id, cwd, by }), // what is asked again was asked for by the same person
     events: [

@@ -72,7 +72,7 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
       }
       case 'interrupt-raised': {
         const { source, id } = event.interrupt;
-        if (source.type !== 'tool') break;
+        if (source.type !== 'tool' || event.interrupt.atOnce === true) break;
         asked.set(id, { key: keyOf(source.ref), interrupt: event.interrupt });
         if (source.raisedBy === 'tool') close(effects, running, keyOf(source.ref), { outcome: 'asked' });
         break;

@@ -1,6 +1,6 @@
-import type { Interrupt, JsonObject, LiveEvent, Message, RunResult } from '../../core/index.js';
-import { textOf, toolRequestsOf } from '../../core/index.js';
-import { oneLineOf } from '../../human/index.js';
+import type { Interrupt, JsonObject, LiveEvent, Message, RunResult, RunState } from '../../core/index.js';
+import { emptyState, textOf, toolRequestsOf } from '../../core/index.js';
+import { askedRows, oneLineOf, questionView } from '../../human/index.js';
 
 /** An event of AG-UI: its type, and what belongs to it. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -11,8 +11,11 @@ export interface RunNames {
   readonly runId: string;
 }
 
-/** Tells what happened in the words of AG-UI: messages and calls once they are durable. */
-export function agUiEvents(event: LiveEvent, names: RunNames): readonly AgUiEvent[] {
+/**
+ * Tells what happened in the words of AG-UI: messages and calls once they are durable. `state` is that of a session that
+ * rests; its questions are told with all that a person has to see of them.
+ */
+export function agUiEvents(event: LiveEvent, names: RunNames, state = emptyState()): readonly AgUiEvent[] {
   if (event.type === 'message-added')
     return event.message.role === 'model' ? messageEvents(event.message, `m${event.seq}`) : [];
   if (event.type === 'tool-settled') {
@@ -20,7 +23,8 @@ export function agUiEvents(event: LiveEvent, names: RunNames): readonly AgUiEven
     const content = outcome.type === 'error' ? outcome.message : textFrom(outcome.output);
     return [{ type: 'TOOL_CALL_RESULT', messageId: `r${event.seq}`, toolCallId: ref, content, role: 'tool' }];
   }
-  if (event.type === 'rested') return [{ type: 'RUN_FINISHED', ...names, outcome: outcomeOf(event.result) }];
+  if (event.type === 'rested')
+    return [{ type: 'RUN_FINISHED', ...names, outcome: outcomeOf(event.result, state) }];
   return []; // a client has no word for it
 }
 
@@ -46,13 +50,13 @@ function textFrom(output: unknown): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-function outcomeOf(result: RunResult): JsonObject {
+function outcomeOf(result: RunResult, state: RunState): JsonObject {
   if (result.type !== 'waiting') return { type: 'success' };
-  return { type: 'interrupt', interrupts: result.open.map(interruptOf) };
+  return { type: 'interrupt', interrupts: result.open.map((one) => interruptOf(one, state)) };
 }
 
 /** A question as a client is told it; what it sends back has to name the digest of what it showed. */
-function interruptOf(interrupt: Interrupt): JsonObject {
+export function interruptOf(interrupt: Interrupt, state: RunState): JsonObject {
   const { id, kind, source, digest, expiresAt, allowed } = interrupt;
   const answer = { description: 'a line such as "y", a resolution, or at a question the answer itself' };
   return {
@@ -68,6 +72,8 @@ function interruptOf(interrupt: Interrupt): JsonObject {
     },
     metadata: {
       digest,
+      // A client that offers a yes shows these rows above it.
+      shown: [...askedRows(questionView(interrupt, state, { limits: null }))],
       allowed,
       ...(source.type === 'tool' && { tool: source.name, input: source.input }),
     },

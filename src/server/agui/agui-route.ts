@@ -2,16 +2,20 @@
 // U1 Of what a client sends only the last message of the user and its answers are looked at: the journal is the history.
 // U2 A thread is a session of its own, which began under the name of this agent: its id says so. No client goes on with
 //    what is somebody else's, or with another agent.
+// U3 A client has its own threads, and with the role `read` those of others; it answers with the role `answer` alone.
 import * as z from 'zod';
 import type { JsonValue, SessionId } from '../../core/index.js';
 import { HitlError, isHitlError, problemOf, sha256 } from '../../core/index.js';
 import { jsonValueSchema } from '../../core/schemas.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
-import { actorOf, readGiven, stateOf, takeAnswer } from '../answering/index.js';
-import { jsonOf } from '../body.js';
-import type { Call } from '../route.js';
+import { readGiven, stateOf } from '../answering/index.js';
 import { busy } from '../api/index.js';
+import { jsonOf } from '../body.js';
+import { actorOf, may } from '../doors/index.js';
+import { eventMessage } from '../json.js';
+import type { Call } from '../route.js';
+import { lacking } from '../sight/index.js';
 import type { ServedAgent, ServedSessions, Slot } from '../running/index.js';
 import type { ServerWorld } from '../world.js';
 import type { AgUiEvent, RunNames } from './agui-events.js';
@@ -33,7 +37,7 @@ const inputSchema = z.looseObject({
 });
 
 /** A request of a client that was let in. */
-type ClientCall = Pick<Call, 'request' | 'visitor'>;
+type ClientCall = Pick<Call, 'request' | 'mostBytes' | 'visitor' | 'sight'>;
 
 type RunInput = z.infer<typeof inputSchema>;
 
@@ -43,13 +47,13 @@ export async function runForClient(
   world: ServerWorld,
   served: Pick<ServedSessions, 'agent' | 'idOf' | 'slot'>,
 ): Promise<Response> {
-  const input = await jsonOf(call.request, inputSchema);
+  const input = await jsonOf(call, inputSchema);
   const { threadId, runId } = input;
   const id = served.idOf('agui', sha256(threadId).slice(0, 24)); // U2
   const names = { threadId, runId };
   const slot = served.slot();
   if (slot === undefined) return busy();
-  return streamOf(names, slot, () => begin(call, world, { id, input, agent: served.agent }));
+  return streamOf({ names, slot, world }, () => begin(call, world, { id, input, agent: served.agent }));
 }
 
 interface Begun {
@@ -62,10 +66,17 @@ async function begin(
   world: ServerWorld,
   { id, input, agent }: { readonly id: SessionId; readonly input: RunInput; readonly agent: ServedAgent },
 ): Promise<Begun> {
-  for (const entry of input.resume ?? []) await take(call, world, id, entry);
   const { store, clock } = world;
-  const by = actorOf(call.visitor, 'ag-ui');
+  const { visitor, sight } = call;
   const isKnown = (await stateOf(store, id)) !== undefined;
+  if (isKnown && !(await sight.sees(id)))
+    // U3
+    throw new HitlError('SESSION_NOT_FOUND', 'somebody else began this thread', {
+      hint: 'begin one of your own: another threadId',
+    });
+  if (!isKnown && !may(visitor, 'begin')) throw lacking(visitor, 'begin');
+  for (const entry of input.resume ?? []) await take(call, world, id, entry);
+  const by = actorOf(visitor, 'ag-ui');
   const chat = isKnown
     ? await openChat(id, { ...agent, store, clock })
     : await openChat({ ...agent, id, store, clock, by });
@@ -76,7 +87,7 @@ async function begin(
 
 /** Takes one answer; the first that does not count ends the run. */
 async function take(
-  { visitor }: ClientCall,
+  { sight }: ClientCall,
   world: ServerWorld,
   session: SessionId,
   { interruptId: interrupt, status, payload }: NonNullable<RunInput['resume']>[number],
@@ -87,13 +98,11 @@ async function take(
       hint: 'payload: {"digest": metadata.digest, "answer": "y"}',
     });
   const answer: JsonValue = status === 'cancelled' ? { action: 'cancel' } : given.data.answer;
-  const taken = await takeAnswer(world, {
-    session,
-    interrupt,
-    digest: given.data.digest,
-    read: (context) => readGiven(answer, context),
-    by: actorOf(visitor, 'ag-ui'),
-  });
+  const { digest } = given.data;
+  const taken = await sight.answer(
+    { session, interrupt, digest, read: (context) => readGiven(answer, context) },
+    'ag-ui',
+  );
   switch (taken.type) {
     case 'recorded':
     case 'taken':
@@ -115,16 +124,19 @@ async function take(
 }
 
 /** A run goes on where its reader leaves: what it did is in the journal, and the next run of the thread tells the rest. */
-function streamOf(names: RunNames, slot: Slot, start: () => Promise<Begun>): Response {
+function streamOf(
+  { names, slot, world }: { readonly names: RunNames; readonly slot: Slot; readonly world: ServerWorld },
+  start: () => Promise<Begun>,
+): Response {
   const encoder = new TextEncoder();
   let isGone = false;
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const send = (event: AgUiEvent): void => {
-        if (!isGone) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+        if (!isGone) controller.enqueue(encoder.encode(eventMessage(event)));
       };
       send({ type: 'RUN_STARTED', ...names });
-      await sendRun(start, { names, slot }, send);
+      await sendRun(start, { names, slot, world }, send);
       if (!isGone) controller.close();
     },
     cancel() {
@@ -136,7 +148,7 @@ function streamOf(names: RunNames, slot: Slot, start: () => Promise<Begun>): Res
 
 async function sendRun(
   start: () => Promise<Begun>,
-  { names, slot }: { readonly names: RunNames; readonly slot: Slot },
+  { names, slot, world }: { readonly names: RunNames; readonly slot: Slot; readonly world: ServerWorld },
   send: (event: AgUiEvent) => void,
 ): Promise<void> {
   using _taken = slot;
@@ -144,7 +156,10 @@ async function sendRun(
     const { chat, run } = await start();
     await using _held = chat;
     slot.hold(chat);
-    for await (const event of run) for (const one of agUiEvents(event, names)) send(one);
+    for await (const event of run) {
+      const state = event.type === 'rested' ? await stateOf(world.store, chat.id) : undefined;
+      for (const one of agUiEvents(event, names, state)) send(one);
+    }
   } catch (thrown) {
     const { error } = problemOf(thrown);
     const hint = isHitlError(thrown) && thrown.hint !== undefined ? ` (${thrown.hint})` : '';

@@ -1,3 +1,2 @@
-export { actorOf } from './actor.js';
 export type { GivenAnswer, ReadResolution, TakenAnswer } from './take-answer.js';
 export { contextOf, readGiven, stateOf, takeAnswer } from './take-answer.js';

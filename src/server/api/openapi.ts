@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Route } from '../route.js';
+import type { ApiRoute } from '../route.js';
 
 /** The description of routes: OpenAPI 3.1, whose schemas are JSON Schema. */
-export function openApi(routes: readonly Route[], version: string): object {
+export function openApi(routes: readonly ApiRoute[], version: string): object {
   const named = new Map<string, unknown>();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -27,7 +27,10 @@ export function openApi(routes: readonly Route[], version: string): object {
 
 type Named = Map<string, unknown>;
 
-function operation({ summary, path, query, headers = {}, body, responses }: Route, named: Named): object {
+function operation(
+  { summary, path, needs, query, headers = {}, body, responses }: ApiRoute,
+  named: Named,
+): object {
   const parameters = [
     ...[...path.matchAll(/:(\w+)/gu)].map(([, name]) => ({
       ...{ name, in: 'path', required: true },
@@ -44,6 +47,7 @@ function operation({ summary, path, query, headers = {}, body, responses }: Rout
   ];
   return {
     summary,
+    ...(needs !== 'any role' && { description: `Needs the role \`${needs}\`.` }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, ...contentOf(body, named) } }),
     responses: {

@@ -1,70 +1,90 @@
 import type { SessionId } from '../../core/index.js';
 import { isSessionId, openInterrupts, transcriptMessages, withoutKept, HitlError } from '../../core/index.js';
+import type { AnswerContext } from '../../human/index.js';
 import { oneLineOf } from '../../human/index.js';
 import { toResponse } from '../../web/index.js';
 import type { TakenAnswer } from '../answering/index.js';
-import { actorOf, readGiven, takeAnswer } from '../answering/index.js';
+import { readGiven } from '../answering/index.js';
 import { fitting, jsonOf } from '../body.js';
-import type { Call, Route } from '../route.js';
-import type { ServedSessions } from '../running/index.js';
-import type { ServerWorld } from '../world.js';
+import type { Changes } from '../changes.js';
 import { leaving } from '../changes.js';
-import { listSessions, listWaiting } from './cursor.js';
-import { followSession } from './follow.js';
-import { busy, refusal } from './problem.js';
+import { actorOf } from '../doors/index.js';
+import { jsonResponse, refusal } from '../json.js';
+import type { ApiRoute, Call } from '../route.js';
+import { MOST_BYTES } from '../route.js';
+import type { ServedSessions } from '../running/index.js';
 import * as schemas from './schemas.js';
 import { changeStream } from './stream.js';
 
 const NOT_FOUND = { says: 'There is no such thing', schema: schemas.errorDocumentSchema };
+const NO_ROLE = { says: 'The token does not have the role', schema: schemas.errorDocumentSchema };
 const MISFIT = { says: 'The request does not fit', schema: schemas.errorDocumentSchema };
 
+const READS = { method: 'GET', kind: 'json', needs: 'any role' } as const;
+const WRITES = { method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES } as const;
+
 /** The routes for programs. */
-export function apiRoutes(world: ServerWorld, served?: Pick<ServedSessions, 'begin'>): readonly Route[] {
+export function apiRoutes(
+  changes: Pick<Changes, 'tell'>,
+  served?: Pick<ServedSessions, 'begin'>,
+): readonly ApiRoute[] {
   return [
-    ...readingRoutes(world),
-    ...streamRoutes(world),
+    ...readingRoutes(),
+    ...streamRoutes(),
     ...(served === undefined ? [] : [beginRoute(served)]),
-    ...writingRoutes(world),
+    ...writingRoutes(changes),
   ];
 }
 
-function beginRoute(served: Pick<ServedSessions, 'begin'>): Route {
+/** The time after which it may be tried again where all slots are taken, in seconds. */
+const AGAIN_S = 5;
+
+/** The response where as many sessions run as may. */
+export function busy(): Response {
+  return refusal(503, 'BUSY', 'as many sessions run here as may at the same time', {
+    hint: 'nothing has begun: try again later',
+    headers: { 'retry-after': `${AGAIN_S}` },
+  });
+}
+
+function beginRoute(served: Pick<ServedSessions, 'begin'>): ApiRoute {
   return {
-    method: 'POST',
+    ...WRITES,
     path: '/v1/sessions',
+    needs: 'begin',
     summary: 'Begins a session of the agent that the server was given, with a first message',
     body: schemas.beginRequestSchema,
     responses: {
       201: { says: 'It has begun; its questions are in `/v1/waiting`', schema: schemas.sessionBegunSchema },
       400: MISFIT,
+      403: NO_ROLE,
       503: {
         says: 'As many sessions run as may at the same time: nothing has begun; `Retry-After` says when to try again',
         schema: schemas.errorDocumentSchema,
       },
     },
-    handle: async ({ request, visitor }) => {
-      const { text, title } = await jsonOf(request, schemas.beginRequestSchema);
-      const by = actorOf(visitor, 'web');
+    handle: async (call) => {
+      const { text, title } = await jsonOf(call, schemas.beginRequestSchema);
+      const by = actorOf(call.visitor, 'web');
       const id = await served.begin({ text, by, ...(title !== undefined && { title }) });
       if (id === undefined) return busy();
-      const headers = { location: `/v1/sessions/${id}` };
-      return Response.json({ id }, { status: 201, headers });
+      return jsonResponse({ id }, { status: 201, headers: { location: `/v1/sessions/${id}` } });
     },
   };
 }
 
-function readingRoutes({ store }: ServerWorld): readonly Route[] {
+function readingRoutes(): readonly ApiRoute[] {
   return [
     {
-      method: 'GET',
+      ...READS,
       path: '/v1/waiting',
-      summary: 'The open questions of all sessions, the oldest first',
+      summary: 'The open questions that the token may see, of all sessions, the oldest first',
       query: schemas.waitingQuerySchema,
       responses: { 200: { says: 'A page of questions', schema: schemas.waitingPageSchema }, 400: MISFIT },
-      handle: async ({ url }) => {
+      handle: async ({ url, sight }) => {
         const query = fitting(Object.fromEntries(url.searchParams), schemas.waitingQuerySchema);
-        const { items, ...more } = await listWaiting(store, query);
-        return Response.json({
+        const { items, ...more } = await sight.waiting(query);
+        return jsonResponse({
           items: items.map((item) => ({
             ...item,
             asked: oneLineOf(item.interrupt),
@@ -75,25 +95,24 @@ function readingRoutes({ store }: ServerWorld): readonly Route[] {
       },
     },
     {
-      method: 'GET',
+      ...READS,
       path: '/v1/sessions',
-      summary: 'The sessions, the newest first',
+      summary: 'The sessions that the token may see, the newest first',
       query: schemas.sessionsQuerySchema,
       responses: { 200: { says: 'A page of sessions', schema: schemas.sessionsPageSchema }, 400: MISFIT },
-      handle: async ({ url }) => {
+      handle: async ({ url, sight }) => {
         const query = fitting(Object.fromEntries(url.searchParams), schemas.sessionsQuerySchema);
-        return Response.json(await listSessions(store, query));
+        return jsonResponse(await sight.sessions(query));
       },
     },
     {
-      method: 'GET',
+      ...READS,
       path: '/v1/sessions/:id',
       summary: 'One session: its open questions and what was said',
       responses: { 200: { says: 'The session', schema: schemas.sessionSchema }, 404: NOT_FOUND },
       handle: async (call) => {
-        await using session = await store.open(sessionOf(call), 'read');
-        const { id, state, createdAt, updatedAt } = session;
-        return Response.json({
+        const { id, state, createdAt, updatedAt } = await call.sight.session(sessionOf(call));
+        return jsonResponse({
           id,
           title: state.title ?? '',
           createdAt,
@@ -106,12 +125,13 @@ function readingRoutes({ store }: ServerWorld): readonly Route[] {
   ];
 }
 
-function streamRoutes(world: ServerWorld): readonly Route[] {
+function streamRoutes(): readonly ApiRoute[] {
   const stream = 'text/event-stream';
   return [
     {
-      method: 'GET',
+      ...READS,
       path: '/v1/sessions/:id/events',
+      isStream: true,
       summary: 'The events of a session from the first, or behind `Last-Event-ID`, and then those that come',
       headers: { 'Last-Event-ID': 'The number of the last event that is known' },
       responses: {
@@ -125,26 +145,26 @@ function streamRoutes(world: ServerWorld): readonly Route[] {
         );
         if (!Number.isSafeInteger(after) || after < 0)
           throw new HitlError('BAD_INPUT', 'Last-Event-ID must be the number of an event');
-        await (await world.store.open(id, 'read'))[Symbol.asyncDispose](); // what cannot be opened is no stream
-        return toResponse(leaving((signal) => followSession(world, id, after, signal)));
+        return toResponse(leaving(await call.sight.follow(id, after)));
       },
     },
     {
-      method: 'GET',
+      ...READS,
       path: '/v1/stream',
-      summary: 'What happens in the store from now on: a hint to look again, which may be lost',
+      isStream: true,
+      summary: 'What happens from now on in what the token may see: a hint to look again, which may be lost',
       responses: { 200: { says: 'Changes, one a message', schema: schemas.changeSchema, type: stream } },
-      handle: () => changeStream(world.changes),
+      handle: ({ sight }) => changeStream((signal) => sight.changes(signal)),
     },
   ];
 }
 
-function writingRoutes(world: ServerWorld): readonly Route[] {
-  const { store, changes } = world;
+function writingRoutes(changes: Pick<Changes, 'tell'>): readonly ApiRoute[] {
   return [
     {
-      method: 'POST',
+      ...WRITES,
       path: '/v1/sessions/:id/answers',
+      needs: 'answer',
       summary: 'Answers a question; the first answer counts',
       headers: { 'Idempotency-Key': 'Names the answer: sent again, it counts once' },
       body: schemas.answerRequestSchema,
@@ -158,7 +178,10 @@ function writingRoutes(world: ServerWorld): readonly Route[] {
           says: 'The answer does not fit the question, or the request its schema; nothing is kept',
           schema: schemas.errorDocumentSchema,
         },
-        403: { says: 'The person may not answer this', schema: schemas.errorDocumentSchema },
+        403: {
+          says: 'The person may not answer this, or the token answers nothing',
+          schema: schemas.errorDocumentSchema,
+        },
         404: NOT_FOUND,
         409: { says: 'Somebody was first; the error says who', schema: schemas.errorDocumentSchema },
         412: { says: 'The question is another one than was shown', schema: schemas.errorDocumentSchema },
@@ -171,35 +194,32 @@ function writingRoutes(world: ServerWorld): readonly Route[] {
             'BAD_INPUT',
             'Idempotency-Key must be 1 to 128 of letters, digits, `.`, `:`, `-` and `_`',
           );
-        const { answer, ...shown } = await jsonOf(call.request, schemas.answerRequestSchema);
-        const taken = await takeAnswer(world, {
-          session,
-          ...shown,
-          read: (context) => readGiven(answer, context),
-          by: actorOf(call.visitor, 'web'),
-          ...(receipt !== undefined && { receipt }),
-        });
+        const { answer, ...shown } = await jsonOf(call, schemas.answerRequestSchema);
+        const given = {
+          ...{ session, ...shown, ...(receipt !== undefined && { receipt }) },
+          read: (context: AnswerContext) => readGiven(answer, context),
+        };
+        const taken = await call.sight.answer(given, 'web');
         if (taken.type === 'recorded' || taken.type === 'taken' || taken.type === 'voted')
           changes.tell({ session, what: 'answered' });
         return answerResponse(session, taken);
       },
     },
     {
-      method: 'POST',
+      ...WRITES,
       path: '/v1/sessions/:id/messages',
+      needs: 'say',
       summary: 'Sends a message to a run: it is delivered at its next safe point',
       body: schemas.messageRequestSchema,
       responses: {
         202: { says: 'It was sent', schema: schemas.messageSentSchema },
         400: MISFIT,
+        403: NO_ROLE,
         404: NOT_FOUND,
       },
       handle: async (call) => {
-        const draft = await jsonOf(call.request, schemas.messageRequestSchema);
-        const from = actorOf(call.visitor, 'web');
-        const mail = store.mail(sessionOf(call));
-        const sent = await mail.send({ ...draft, from }, {}, world.patience());
-        return Response.json(sent, { status: 202 });
+        const draft = await jsonOf(call, schemas.messageRequestSchema);
+        return jsonResponse(await call.sight.say(sessionOf(call), draft), { status: 202 });
       },
     },
   ];
@@ -217,18 +237,18 @@ function answerResponse(session: SessionId, taken: TakenAnswer): Response {
     case 'recorded':
     case 'taken': {
       const { type: status, receipt, interrupt, resolution } = taken;
-      return Response.json({ status, session, interrupt: interrupt.id, receipt, resolution });
+      return jsonResponse({ status, session, interrupt: interrupt.id, receipt, resolution });
     }
     case 'voted': {
       const { receipt, interrupt, votes } = taken;
       const status = 'voted';
-      return Response.json({ status, session, interrupt: interrupt.id, receipt, votes }, { status: 202 });
+      return jsonResponse({ status, session, interrupt: interrupt.id, receipt, votes }, { status: 202 });
     }
     case 'not-eligible':
       return refusal(403, 'NOT_ELIGIBLE', taken.why);
     case 'left': {
       const { receipt, interrupt } = taken;
-      return Response.json({ status: 'left', session, interrupt: interrupt.id, receipt }, { status: 202 });
+      return jsonResponse({ status: 'left', session, interrupt: interrupt.id, receipt }, { status: 202 });
     }
     case 'answered': {
       const { by, resolvedAt, resolution } = taken.resolved ?? {};

@@ -1,5 +1,5 @@
 import type { StoreChange } from '../../core/index.js';
-import type { Changes } from '../changes.js';
+import { eventMessage } from '../json.js';
 
 /** The silence after which a comment is sent, in milliseconds: whoever stands between takes a silent line for dead. */
 const BEAT_MS = 15_000;
@@ -8,7 +8,7 @@ const BEAT_MS = 15_000;
 const MOST_WAITING = 1_000;
 
 /** A response of server-sent events: a message whenever something happens in the store. */
-export function changeStream(changes: Changes): Response {
+export function changeStream(changes: (signal: AbortSignal) => AsyncIterable<StoreChange>): Response {
   const encoder = new TextEncoder();
   const gone = new AbortController();
   let beat: ReturnType<typeof setInterval> | undefined;
@@ -23,7 +23,10 @@ export function changeStream(changes: Changes): Response {
         send(':\n\n');
       }, BEAT_MS);
       beat.unref();
-      void sendAll(changes.from(gone.signal), send);
+      void sendAll(changes(gone.signal), send).then(() => {
+        clearInterval(beat);
+        if (!gone.signal.aborted) controller.close();
+      });
     },
     cancel() {
       clearInterval(beat);
@@ -36,5 +39,5 @@ export function changeStream(changes: Changes): Response {
 }
 
 async function sendAll(changes: AsyncIterable<StoreChange>, send: (text: string) => void): Promise<void> {
-  for await (const change of changes) send(`data: ${JSON.stringify(change)}\n\n`);
+  for await (const change of changes) send(eventMessage(change));
 }

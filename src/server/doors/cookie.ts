@@ -1,24 +1,62 @@
 // Invariants:
-// C1 A cookie says who it is and until when, and counts only with the signature of this server.
-// C2 The token of a form belongs to one cookie: what another site makes a browser send does not have it.
-import { hmacSha256, isJsonArray, isSameText, parseStrictJson } from '../../core/index.js';
+// C1 A cookie is signed over who it is for, until when, the hash of the token that it was given for, and the server: its
+//    way in, its address and its key. So it dies with the token, with the name, with the key, and is nothing elsewhere.
+// C2 It counts until its person signs out, in whichever browser, also after a restart.
+// C3 The token of a form belongs to one cookie, or behind a proxy to one subject: a request that another site makes a
+//    browser send does not have it.
+import {
+  canonicalJson,
+  hmacSha256,
+  isJsonArray,
+  isSameText,
+  parseStrictJson,
+  sha256,
+} from '../../core/index.js';
 
-/** The content of a cookie. */
-export interface CookieContent {
-  readonly name: string;
-  /** Milliseconds since 1970. */
-  readonly until: number;
+/** What a server keeps of those who signed in, from one start to the next. */
+export interface SignIns {
+  /** Signs cookies and forms: 32 unpredictable bytes. */
+  readonly key: Uint8Array;
+  /** How many times somebody has signed out. */
+  signOuts(name: string): number;
+  /** Counts one more, durably: no cookie that was given to them before counts (C2). */
+  signOut(name: string): Promise<void>;
 }
 
-/** The settings of cookies: where they are sent, and with which key they are signed. */
+/** Keeps them in memory: a start of the server forgets who signed in. */
+export function signInsInMemory(key: Uint8Array): SignIns {
+  const counts = new Map<string, number>();
+  const signOuts = (name: string): number => counts.get(name) ?? 0;
+  return {
+    key,
+    signOuts,
+    signOut: (name) => {
+      counts.set(name, signOuts(name) + 1);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The settings of cookies: where they are sent, and what they are bound to. */
 export interface CookieOptions {
-  readonly secret: Uint8Array;
-  /** The port, as cookies are not kept apart by it. */
+  readonly signIns: SignIns;
+  /** Everything that makes this server another one than its neighbour. */
+  readonly server: readonly string[];
+  /** The port, in the name of the cookie. */
   readonly port: number;
   /** The browser speaks TLS with us, or with the proxy in front. */
   readonly secure: boolean;
   readonly random: (size: number) => Uint8Array;
 }
+
+/** Somebody with a token, whose cookies are made and read. */
+interface Holder {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** The time that a cookie counts, in milliseconds. */
+const COOKIE_MS = 7 * 24 * 3_600_000;
 
 /** Makes and reads the cookies of one server. */
 export class Cookies {
@@ -31,31 +69,37 @@ export class Cookies {
   }
 
   /** A new value, for one browser. */
-  make({ name, until }: CookieContent): string {
-    const nonce = Buffer.from(this.#options.random(16)).toString('base64url');
-    const content = Buffer.from(JSON.stringify([name, until, nonce])).toString('base64url');
-    return `${content}.${this.#sign(`cookie ${content}`)}`;
+  make(holder: Holder, now: number): string {
+    const { signIns, random } = this.#options;
+    const nonce = Buffer.from(random(16)).toString('base64url');
+    const content = [holder.name, now + COOKIE_MS, signIns.signOuts(holder.name), nonce];
+    const text = Buffer.from(JSON.stringify(content)).toString('base64url');
+    return `${text}.${this.#seal(text, holder)}`;
   }
 
-  /** The value that a request carries; `undefined` where it has none of ours. (C1) */
-  valueOf(header: string | null, now: number): string | undefined {
-    const values = (header ?? '').split(/;\s*/u).flatMap((pair) => {
+  /** Whose cookie a request carries, and its value; `undefined` if none of these people has it (C1, C2). */
+  holderOf<Someone extends Holder>(
+    header: string | null,
+    people: readonly Someone[],
+    now: number,
+  ): { readonly holder: Someone; readonly value: string } | undefined {
+    for (const pair of (header ?? '').split(/;\s*/u)) {
       const at = pair.indexOf('=');
-      return pair.slice(0, at) === this.#name ? [pair.slice(at + 1)] : [];
-    });
-    return values.find((value) => {
-      const content = this.read(value);
-      return content !== undefined && content.until > now;
-    });
+      const value = pair.slice(at + 1);
+      const holder = pair.slice(0, at) === this.#name ? this.#read(value, people, now) : undefined;
+      if (holder !== undefined) return { holder, value };
+    }
+    return undefined;
   }
 
-  /** The content of a value; `undefined` where this server did not make it. */
-  read(value: string): CookieContent | undefined {
-    const [content = '', signature = ''] = value.split('.');
-    if (!isSameText(signature, this.#sign(`cookie ${content}`))) return undefined;
-    const read = parseStrictJson(Buffer.from(content, 'base64url').toString());
-    const [name, until] = read.ok && isJsonArray(read.value) ? read.value : [];
-    return typeof name === 'string' && typeof until === 'number' ? { name, until } : undefined;
+  #read<Someone extends Holder>(value: string, people: readonly Someone[], now: number): Someone | undefined {
+    const [text = '', signature = ''] = value.split('.');
+    const read = parseStrictJson(Buffer.from(text, 'base64url').toString());
+    const [name, until, signOuts] = read.ok && isJsonArray(read.value) ? read.value : [];
+    const holder = people.find((one) => one.name === name);
+    if (holder === undefined || !isSameText(signature, this.#seal(text, holder))) return undefined;
+    const isOver = typeof until !== 'number' || until <= now;
+    return isOver || signOuts !== this.#options.signIns.signOuts(holder.name) ? undefined : holder;
   }
 
   /** The header that gives a value to a browser; an empty one takes it away. */
@@ -65,12 +109,17 @@ export class Cookies {
     return `${this.#name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}${age}`;
   }
 
-  /** The token of the forms of one browser and one person. (C2) */
-  formToken(value: string, name: string): string {
-    return this.#sign(`form ${value} ${name}`);
+  /** The token of the forms of one browser, or behind a proxy of one person (C3). */
+  formToken(of: { readonly cookie: string } | { readonly issuer: string; readonly subject: string }): string {
+    return this.#sign('cookie' in of ? ['form', of.cookie] : ['form', of.issuer, of.subject]);
   }
 
-  #sign(text: string): string {
-    return hmacSha256(this.#options.secret, text);
+  #seal(text: string, { token }: Holder): string {
+    return this.#sign(['cookie', text, sha256(token)]);
+  }
+
+  #sign(parts: readonly string[]): string {
+    const { signIns, server } = this.#options;
+    return hmacSha256(signIns.key, canonicalJson([...server, ...parts]));
   }
 }

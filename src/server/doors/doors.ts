@@ -1,133 +1,157 @@
 // Invariants:
 // D1 A host that is not listed gets nothing: a name that somebody bends to this address leads nowhere.
-// D2 Who comes is known by a token, by a cookie that a token was given for, or by a trusted proxy; never by two of them.
-// D3 What changes something comes from a page of this server, or from a program with a token; a page of another site
-//    may lead here, and fetches nothing.
-import { isSameText, sha256 } from '../../core/index.js';
+// D2 Who comes is known by a token, by a cookie that a token was given for, or by the proxy; never by two of them.
+// D3 Cookies are given and read at the server's own host alone: ports do not keep the cookies of a host apart.
+// D4 A page of another site may lead here by a link, and fetches nothing.
 import type { Clock } from '../../core/index.js';
+import { identify, isSameText, plainName, sha256 } from '../../core/index.js';
 import type { Cookies } from './cookie.js';
-import { isFetched, isForeign, isUnsafe, plainAddress } from './origin.js';
-import type { Access, Person, Visitor } from './visitor.js';
+import { isFetched, isForeign } from './origin.js';
+import type { Incoming } from './proxy.js';
+import { namedByProxy } from './proxy.js';
+import type { Access, ProxyAccess, Role, TokenHolder, Visitor } from './visitor.js';
+import { LEAST, OWNER } from './visitor.js';
 
 /** The surroundings of the doors. */
 export interface DoorsOptions {
   readonly access: Access;
-  /** The hosts by which the server is called, with their ports, in small letters. */
+  /** The host at which people use the server, with its port, in small letters. */
+  readonly home: string;
+  /** The other hosts by which programs call it. */
   readonly hosts: readonly string[];
   readonly cookies: Cookies;
   readonly clock: Clock;
 }
 
-/** The outcome at the doors; `cookie` is a header to send along. */
-export type Admitted =
-  | { readonly type: 'visitor'; readonly visitor: Visitor; readonly cookie?: string }
-  | { readonly type: 'refused'; readonly status: 401 | 403 | 421; readonly why: string };
+/** Why somebody is not let in. */
+export interface Refused {
+  readonly type: 'refused';
+  readonly status: 401 | 403 | 421;
+  readonly why: string;
+  /** A proof was given, and it is wrong: worth a line in the log. */
+  readonly isTried: boolean;
+}
 
-/** The time that a cookie counts, in milliseconds. */
-const COOKIE_MS = 7 * 24 * 3_600_000;
+/** The outcome at the doors. */
+export type Admitted = { readonly type: 'visitor'; readonly visitor: Visitor } | Refused;
+
+/** The issuer of the names of a token file. */
+const TOKEN_ISSUER = 'hitl serve';
+
+/** Somebody with a token, with what they may do. */
+type Holder = Pick<TokenHolder, 'name' | 'token' | 'groups'> & { readonly roles: readonly Role[] };
 
 /** Decides who comes in. */
 export class Doors {
   readonly #options: DoorsOptions;
+  readonly #holders: readonly Holder[];
 
   constructor(options: DoorsOptions) {
     this.#options = options;
+    this.#holders = holdersOf(options.access);
   }
 
   /** True where the server is called by a name of its own (D1). */
   isOurs({ headers }: Request): boolean {
-    return this.#options.hosts.includes(headers.get('host')?.toLowerCase() ?? '');
+    const host = hostOf(headers);
+    return host === this.#options.home || this.#options.hosts.includes(host);
+  }
+
+  /** True at the host at which cookies count (D3). */
+  isHome({ headers }: Request): boolean {
+    return hostOf(headers) === this.#options.home;
   }
 
   /** Lets somebody in, or says why not. */
-  admit(request: Request, address: string): Admitted {
+  admit(request: Request, from: Omit<Incoming, 'headers'>): Admitted {
     const { access } = this.#options;
-    if (!this.isOurs(request)) return refused(421, 'this server is not known by that name');
+    const { headers } = request;
     const admitted =
-      access.type === 'proxy' ? this.#byProxy(request, address, access) : this.#byToken(request);
+      access.type === 'proxy' ? this.#byProxy({ headers, ...from }, access) : this.#byToken(request);
     const isForm = admitted.type === 'visitor' && admitted.visitor.formToken !== undefined;
-    if (isForm && isForeign(request.headers) && (isUnsafe(request) || isFetched(request)))
-      return refused(403, 'another site sent this'); // D3
+    if (isForm && isForeign(headers) && isFetched(request))
+      return refused(403, 'another site sent this', true); // D4
     return admitted;
   }
 
   /** Gives a cookie for a token; `undefined` for one that is nobody's. */
-  signIn(token: string): string | undefined {
-    const { cookies } = this.#options;
-    const person = this.#personOf(token);
-    return person && cookies.header(this.#newCookie(person.name));
+  signIn(token: string): { readonly name: string; readonly cookie: string } | undefined {
+    const { cookies, clock } = this.#options;
+    const holder = this.#holderOf(token);
+    return holder && { name: holder.name, cookie: cookies.header(cookies.make(holder, clock.now())) };
   }
 
-  /** Forgets a browser. */
-  signOut(): string {
+  /** The header that makes a browser forget its cookie. */
+  signedOut(): string {
     return this.#options.cookies.header('');
   }
 
-  #newCookie(name: string): string {
+  #byToken(request: Request): Admitted {
     const { cookies, clock } = this.#options;
-    return cookies.make({ name, until: clock.now() + COOKIE_MS });
-  }
-
-  #byToken({ headers }: Request): Admitted {
-    const { cookies, clock } = this.#options;
+    const { headers } = request;
     const authorization = headers.get('authorization');
     if (authorization !== null) {
-      const person = this.#personOf(/^Bearer (\S+)$/iu.exec(authorization)?.[1] ?? '');
-      return person === undefined
-        ? refused(401, 'the token is nobody’s')
-        : { type: 'visitor', visitor: this.#visitorFor(person) };
+      const holder = this.#holderOf(/^Bearer (\S+)$/iu.exec(authorization)?.[1] ?? '');
+      return holder === undefined ? refused(401, 'unknown token', true) : this.#visitorFor(holder);
     }
-    const value = cookies.valueOf(headers.get('cookie'), clock.now());
-    const person = this.#people.find(({ name }) => name === (value && cookies.read(value)?.name));
-    if (value === undefined || person === undefined) return refused(401, 'nobody has signed in here');
-    const formToken = cookies.formToken(value, person.name);
-    return { type: 'visitor', visitor: { ...this.#visitorFor(person), formToken } };
+    const given = headers.get('cookie');
+    const holder = () => cookies.holderOf(given, this.#holders, clock.now());
+    const found = this.isHome(request) ? holder() : undefined; // D3
+    if (found === undefined) return refused(401, 'nobody has signed in here', false);
+    const formToken = cookies.formToken({ cookie: found.value });
+    return this.#visitorFor(found.holder, { formToken, isOver: () => holder() === undefined });
   }
 
-  #byProxy({ headers }: Request, address: string, { trusted, issuer }: Access & { type: 'proxy' }): Admitted {
-    const { cookies, clock } = this.#options;
-    if (!trusted.map(plainAddress).includes(plainAddress(address)))
-      return refused(403, 'only the proxy may call this server');
-    if (headers.has('authorization')) return refused(403, 'a token does not count behind a proxy'); // D2
-    const name = headers.get('x-auth-request-user') ?? headers.get('x-forwarded-user') ?? '';
-    if (name.trim() === '') return refused(401, 'the proxy names nobody');
-    const groups = headers.get('x-auth-request-groups') ?? headers.get('x-forwarded-groups') ?? '';
-    const known = cookies.valueOf(headers.get('cookie'), clock.now());
-    const value = known !== undefined && cookies.read(known)?.name === name ? known : this.#newCookie(name);
-    const visitor: Visitor = {
-      name: headers.get('x-auth-request-email') ?? headers.get('x-forwarded-email') ?? name,
-      id: { issuer, subject: name },
-      groups: groups.split(',').flatMap((group) => (group.trim() === '' ? [] : [group.trim()])),
-      formToken: cookies.formToken(value, name),
-    };
-    return { type: 'visitor', visitor, ...(value !== known && { cookie: cookies.header(value) }) };
-  }
-
-  get #people(): readonly Person[] {
-    const { access } = this.#options;
-    switch (access.type) {
-      case 'link':
-        return [access];
-      case 'tokens':
-        return access.people;
-      case 'proxy':
-        return [];
-    }
+  #byProxy(incoming: Incoming, access: ProxyAccess): Admitted {
+    const named = namedByProxy(incoming, access);
+    if (!named.ok) return refused(named.status, named.why, true);
+    const { identity, roles } = named;
+    const formToken = this.#options.cookies.formToken(identity);
+    return { type: 'visitor', visitor: { name: identity.name, identity, roles, formToken } };
   }
 
   /** Compares digests, so that the time says nothing of a token, nor of how long it is. */
-  #personOf(token: string): Person | undefined {
+  #holderOf(token: string): Holder | undefined {
     const given = sha256(token);
-    const found = this.#people.filter((person) => isSameText(sha256(person.token), given));
+    const found = this.#holders.filter((holder) => isSameText(sha256(holder.token), given));
     return found[0];
   }
 
-  #visitorFor({ name, groups = [] }: Person): Visitor {
-    const isNamed = this.#options.access.type === 'tokens';
-    return { name, groups, ...(isNamed && { id: { issuer: 'hitl serve', subject: name } }) };
+  #visitorFor(
+    { name, roles, groups = [] }: Holder,
+    browser?: Pick<Visitor, 'formToken' | 'isOver'>,
+  ): Admitted {
+    const { access } = this.#options;
+    if (access.type === 'link') {
+      const { identity } = access;
+      return { type: 'visitor', visitor: { name, roles, ...(identity && { identity }), ...browser } };
+    }
+    const identified = identify({ type: 'token', issuer: TOKEN_ISSUER, name, groups });
+    if (!identified.ok) return refused(403, identified.why, true);
+    const { identity } = identified;
+    return { type: 'visitor', visitor: { name: identity.name, identity, roles, ...browser } };
   }
 }
 
-function refused(status: 401 | 403 | 421, why: string): Admitted {
-  return { type: 'refused', status, why };
+function holdersOf(access: Access): readonly Holder[] {
+  switch (access.type) {
+    case 'link':
+      return [{ name: access.name, token: access.token, roles: OWNER }];
+    case 'tokens':
+      return access.people.map((person) => ({
+        ...person,
+        name: plainName(person.name),
+        roles: person.roles ?? LEAST,
+      }));
+    case 'proxy':
+      return [];
+  }
+}
+
+function hostOf(headers: Headers): string {
+  return headers.get('host')?.toLowerCase() ?? '';
+}
+
+function refused(status: 401 | 403, why: string, isTried: boolean): Admitted {
+  return { type: 'refused', status, why, isTried };
 }

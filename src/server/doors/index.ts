@@ -1,7 +1,10 @@
-export { Cookies } from './cookie.js';
-export type { Admitted } from './doors.js';
+export type { SignIns } from './cookie.js';
+export { Cookies, signInsInMemory } from './cookie.js';
+export type { Admitted, Refused } from './doors.js';
 export { Doors } from './doors.js';
 export { secured } from './headers.js';
-export { isLoopback, isUnsafe, loopbackHosts } from './origin.js';
+export { isForeign, isLoopback, isUnsafe, loopbackHosts, ownHost } from './origin.js';
+export { checkSecret, THROUGH_SOCKET } from './proxy.js';
 export { readTokenFile } from './token-file.js';
-export type { Access, Person, Visitor } from './visitor.js';
+export type { Access, HeaderFamily, ProxyAccess, Role, TokenHolder, Visitor } from './visitor.js';
+export { actorOf, may, readRoles } from './visitor.js';

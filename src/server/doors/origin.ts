@@ -24,7 +24,15 @@ export function isFetched({ headers }: Pick<Request, 'headers'>): boolean {
   return mode !== null && mode !== 'navigate';
 }
 
-/** The hosts by which a server on this machine is called. */
+/**
+ * A host of a server's own on this machine, for browsers, which keep the cookies of hosts apart and not those of ports.
+ * Names below `localhost` lead to this machine (RFC 6761); this one nobody else has.
+ */
+export function ownHost(label: string, port: number): string {
+  return `${label}.localhost:${port}`;
+}
+
+/** The hosts by which programs call a server on this machine. */
 export function loopbackHosts(port: number): readonly string[] {
   return ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
 }

@@ -1,31 +1,60 @@
-import { HitlError } from '../../core/index.js';
-import type { Person } from './visitor.js';
+import { HitlError, nameProblem, plainName } from '../../core/index.js';
+import type { TokenHolder } from './visitor.js';
+import { readRoles } from './visitor.js';
 
 /** Shorter tokens can be guessed. */
 const LEAST_LENGTH = 32;
 
 /**
- * Reads a file of tokens: a person a line, as `ann <token>`, with groups behind it as `ann <token> ops,finance`.
+ * Reads a token file: a name a line, as `ann <token>`, and after it what they are in and what they may do, as
+ * `ann <token> groups=ops,finance roles=answer,read`.
  * @throws HitlError BAD_CONFIG for a line that says nothing of the kind, a short token, a name or a token given twice.
  */
-export function readTokenFile(text: string): readonly Person[] {
-  const people: Person[] = [];
+export function readTokenFile(text: string): readonly TokenHolder[] {
+  const people: TokenHolder[] = [];
   for (const [index, line] of text.split('\n').entries()) {
-    const words = line.trim().split(/\s+/u);
-    const [name = '', token = '', groups] = words;
-    if (name === '' || name.startsWith('#')) continue;
+    const [written = '', token = '', ...settings] = line.trim().split(/\s+/u);
+    if (written === '' || written.startsWith('#')) continue;
     const where = `line ${index + 1} of the token file`;
-    if (words.length > 3 || token === '') throw bad(`${where} is not a name and a token`);
+    const name = plainName(written);
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw bad(`cannot read the name on ${where}: ${problem}`);
+    if (token === '') throw bad(`missing token on ${where}`);
     if (token.length < LEAST_LENGTH)
       throw bad(
         `the token on ${where} has ${token.length} characters, and at least ${LEAST_LENGTH} are needed`,
       );
-    if (people.some((known) => known.name === name || known.token === token))
-      throw bad(`${where} has a name or a token that stands above`);
-    people.push({ name, token, ...(groups !== undefined && { groups: groups.split(',') }) });
+    if (people.some((known) => isSameName(known.name, name) || known.token === token))
+      throw bad(`the name or the token on ${where} already exists`);
+    people.push({ name, token, ...settingsOf(settings, { where, name }) });
   }
   if (people.length > 0) return people;
-  throw bad('the token file names nobody');
+  throw bad('the token file has no names');
+}
+
+/** Case makes no second person (`identity.ts`). */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function settingsOf(
+  settings: readonly string[],
+  { where, name }: { readonly where: string; readonly name: string },
+): Pick<TokenHolder, 'groups' | 'roles'> {
+  let made: Pick<TokenHolder, 'groups' | 'roles'> = {};
+  for (const setting of settings) {
+    const [key, value = ''] = setting.split('=', 2);
+    if (key === 'groups' && made.groups === undefined && /^[^\s,@]+(?:,[^\s,@]+)*$/u.test(value))
+      made = { ...made, groups: value.split(',') };
+    else if (key === 'roles' && made.roles === undefined && value !== '')
+      made = { ...made, roles: readRoles(value, `on ${where}`) };
+    else
+      throw new HitlError('BAD_CONFIG', `cannot read what follows the token on ${where}`, {
+        // Before there were roles, a third word was a list of groups. It is not repeated: it may be a token.
+        hint: `groups and roles are written as: ${name} <token> groups=ops,finance roles=answer,read`,
+      });
+  }
+  return made;
 }
 
 function bad(message: string): HitlError {

@@ -1,28 +1,101 @@
+import type { Identity, Person } from '../../core/index.js';
+import { HitlError, personOf } from '../../core/index.js';
+
+// Invariants:
+// R1 Somebody may do what one of their roles says, and nothing else. A name without roles has `answer`.
+// R2 `ask` is for programs: it answers nothing, whatever else stands beside it.
+
+/** What somebody may do; which sessions and questions they see is `Sight`'s. */
+const ROLES = ['answer', 'read', 'say', 'begin', 'ask'] as const;
+
+/**
+ * A role: `answer` answers the questions that ask them, `read` sees every session, `say` sends messages, `begin` begins
+ * sessions, and `ask` is a program that begins and says, and answers nothing.
+ */
+export type Role = (typeof ROLES)[number];
+
+/** The roles of a person without any that are named (R1). */
+export const LEAST: readonly Role[] = ['answer'];
+
+/** The roles of whoever started the server and has its link. */
+export const OWNER: readonly Role[] = ['answer', 'read', 'say', 'begin'];
+
 /** Somebody who came in by a door. */
 export interface Visitor {
   readonly name: string;
-  /** The identity that somebody else vouches for; absent for the person who started the server. */
-  readonly id?: { readonly issuer: string; readonly subject: string };
-  readonly groups: readonly string[];
+  /** The identity that the door proved; absent if the link's owner has none. */
+  readonly identity?: Identity;
+  readonly roles: readonly Role[];
   /** The token that a form of theirs carries; absent for a program, whose request no browser could make. */
   readonly formToken?: string;
+  /** They signed in here, and can sign out here: true once they have, or their time is over. Ends their streams. */
+  readonly isOver?: () => boolean;
 }
 
-/** A person with a token of their own. */
-export interface Person {
+/** True for somebody whose roles let them do this (R1, R2). */
+export function may({ roles }: Pick<Visitor, 'roles'>, role: Role): boolean {
+  if (!roles.includes('ask')) return roles.includes(role);
+  return role !== 'answer' && (role === 'say' || role === 'begin' || roles.includes(role));
+}
+
+/** The person who asks or answers, as the journal names them: with what the door proved, and nothing that they say themselves. */
+export function actorOf({ name, identity }: Visitor, via: Person['via']): Person {
+  return identity === undefined ? { type: 'person', name, via } : personOf(identity, via);
+}
+
+/** Reads roles as they are written: `answer,read`. @throws HitlError BAD_CONFIG */
+export function readRoles(text: string, where: string): readonly Role[] {
+  const roles = text.split(',').map((name) => {
+    const role = ROLES.find((one) => one === name);
+    if (role !== undefined) return role;
+    throw new HitlError('BAD_CONFIG', `unknown role "${name}" ${where}`, {
+      hint: `roles: ${ROLES.join(', ')}`,
+    });
+  });
+  if (!roles.includes('ask') || !roles.includes('answer')) return roles;
+  throw new HitlError('BAD_CONFIG', `the roles ask and answer cannot be used together ${where}`, {
+    hint: 'a program asks and a person answers: give each a token of its own',
+  });
+}
+
+/** A name with a token of its own: of a person, or of a program. */
+export interface TokenHolder {
   readonly name: string;
   readonly token: string;
   readonly groups?: readonly string[];
+  /** Default: `answer`. */
+  readonly roles?: readonly Role[];
 }
 
-/** The way in: one link for whoever started the server, a token for each person, or a proxy that knows them. */
+/** The headers by which a proxy names people: `x-auth-request-user`, or `x-forwarded-user`, and those that go with it. */
+export type HeaderFamily = 'x-auth-request' | 'x-forwarded';
+
+/** A proxy that signs people in. */
+export interface ProxyAccess {
+  readonly type: 'proxy';
+  /** The only family of headers that is read; a request with one of the other family is refused. */
+  readonly headers: HeaderFamily;
+  /**
+   * What proves that a request comes from the proxy: the value of its `x-hitl-proxy-secret`, or that it came through the
+   * Unix socket of `listen({ path })`.
+   */
+  readonly proof: { readonly type: 'secret'; readonly secret: string } | { readonly type: 'socket' };
+  /** The IP addresses from which the secret counts. Default: any. */
+  readonly trusted?: readonly string[];
+  /** Names whoever signs people in: `https://login.example.org`. */
+  readonly issuer: string;
+  /** The roles of groups. People in none of these have `answer`. */
+  readonly roles?: ReadonlyMap<string, readonly Role[]>;
+}
+
+/** The way in: one link for whoever started the server, a token for each name, or a proxy that knows people. */
 export type Access =
-  | { readonly type: 'link'; readonly token: string; readonly name: string }
-  | { readonly type: 'tokens'; readonly people: readonly Person[] }
   | {
-      readonly type: 'proxy';
-      /** The addresses whose headers are believed, and no other. */
-      readonly trusted: readonly string[];
-      /** Names whoever signs people in: `https://login.example.org`. */
-      readonly issuer: string;
-    };
+      readonly type: 'link';
+      readonly token: string;
+      readonly name: string;
+      /** The user who started the server, as the kernel proves them. Without one their vote does not count. */
+      readonly identity?: Identity;
+    }
+  | { readonly type: 'tokens'; readonly people: readonly TokenHolder[] }
+  | ProxyAccess;

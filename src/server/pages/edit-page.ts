@@ -32,7 +32,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
   const label = way.takes === 'input' ? (interrupt.kind === 'error' ? 'retry' : 'approve') : 'use this';
   const send =
     passed === undefined
-      ? html`<form method="post" action="${place}/answer">
+      ? html`<form method="post" action="${place}/answer" data-yes>
           ${hiddenInputs(asked, way.key)}<input type="hidden" name="json" value="${json}" />
           <p><button class="starts">${isSame ? `${label} as it was` : `${label} with this`}</button></p>
         </form>`

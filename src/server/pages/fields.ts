@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { bareText, escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
+import { bareText, columnsOf, escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
 import type { FormField } from '../../human/index.js';
 import {
   formFields,
@@ -17,8 +17,8 @@ import { flag, html } from './html.js';
 export const BREAK = '\n';
 /** Signs that do not show as what they are: a person could not see what they send. */
 const UNSHOWN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-/** Longer texts get more than a line. */
-const LINE = 60;
+/** Columns of a text that a field of one line shows whole on a phone; the letters of a row of others. */
+const LINE = 22;
 
 /** The fields of a value: what a schema names, and what the value has beside it. */
 export interface Fields {
@@ -29,9 +29,13 @@ export interface Fields {
   readonly value: JsonValue;
 }
 
-/** The inputs of a form, each with its label and what may be given; `given` is what was sent before. */
+/**
+ * The inputs of a form, each with its label and what may be given; `given` is what was sent before. Their words are of
+ * whoever asks, and stand behind an edge of ours.
+ */
 export function fieldInputs(fields: Fields, given?: URLSearchParams): Html {
-  return html`${formFields(fields.schema, fields.value).map((field) => inputOf(fields, field, given))}`;
+  const inputs = formFields(fields.schema, fields.value).map((field) => inputOf(fields, field, given));
+  return html`<div class="asked-for">${inputs}</div>`;
 }
 
 /** The value that was given by the fields of a form, or what is wrong with it. */
@@ -66,7 +70,8 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
   const text = sent ?? (current === undefined ? '' : bareText(current));
   const words = kindWords(field);
   const described = field.schema['description'];
-  const about = typeof described === 'string' ? html` <span class="dim">${described}</span>` : undefined;
+  const about =
+    typeof described === 'string' ? html` <span class="dim">${escapeText(described)}</span>` : undefined;
   const label = html`${labelOf(field)}${words !== '' && html` <span class="dim">(${words})</span>`}${about}`;
   const listed = listedValues(field.schema);
   const isYesNo = listed.length === 0 && typesOf(field.schema).join() === 'boolean';
@@ -80,7 +85,7 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
             name="${key}"
             value="${choice}"
             ${flag('checked', choice === text)}${flag('required', field.required)}
-          />${isYesNo ? (choice === 'true' ? 'yes' : 'no') : choice}</label
+          />${isYesNo ? (choice === 'true' ? 'yes' : 'no') : html`<span>${escapeText(choice)}</span>`}</label
         >`,
     );
     return html`<fieldset>
@@ -97,12 +102,20 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
         It holds signs that do not show as what they are. It stays as it is; a terminal can change it.
       </p>`;
   const isLong =
-    text.length > LINE || text.includes('\n') || (typeof current === 'object' && current !== null);
-  const rows = Math.min(20, Math.max(2, text.split('\n').length, Math.ceil(text.length / LINE)));
+    columnsOf(text) > LINE || text.includes('\n') || (typeof current === 'object' && current !== null);
   const box = isLong
-    ? html`<textarea id="${key}" name="${key}" rows="${rows}" spellcheck="false">${BREAK}${text}</textarea>`
+    ? html`<textarea id="${key}" name="${key}" rows="${rowsFor(text)}" spellcheck="false">
+${BREAK}${text}</textarea>`
     : html`<input id="${key}" name="${key}" type="text" value="${text}" autocomplete="off" />`;
   return html`<label for="${key}">${label}</label>${box}`;
+}
+
+/** The rows in which a field shows all of a text, also on a phone: what it held before anybody typed must not be out of sight. */
+export function rowsFor(text: string): number {
+  const rows = text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / LINE)), 0);
+  return Math.max(2, rows);
 }
 
 function nameOf(name: string, { key }: FormField): string {

@@ -42,6 +42,9 @@ function written(piece: Piece): string {
 }
 
 /** An attribute that is there or not, such as `checked`. */
-export function flag(name: 'checked' | 'required' | 'autofocus' | 'open', isThere: boolean): Html {
+export function flag(
+  name: 'checked' | 'required' | 'autofocus' | 'open' | 'data-yes',
+  isThere: boolean,
+): Html {
   return isThere ? new Html(` ${name}`, MAKER) : html``;
 }

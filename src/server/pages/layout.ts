@@ -1,4 +1,5 @@
-import type { Visitor } from '../doors/index.js';
+import { escapeText } from '../../core/index.js';
+import type { Access, Visitor } from '../doors/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
@@ -14,8 +15,8 @@ export interface Page {
 export function documentOf({ title, main, at, visitor }: Page): string {
   const current = (place: string): Html => (place === at ? html` aria-current="page"` : html``);
   const out =
-    visitor?.formToken !== undefined &&
-    (visitor.id === undefined || visitor.id.issuer === 'hitl serve') &&
+    visitor?.isOver !== undefined &&
+    visitor.formToken !== undefined &&
     html`<form method="post" action="/sign-out">
       <input type="hidden" name="form" value="${visitor.formToken}" /><button class="link">sign out</button>
     </form>`;
@@ -25,7 +26,7 @@ export function documentOf({ title, main, at, visitor }: Page): string {
         <a href="/" ${current('questions')}>Questions</a
         ><a href="/sessions" ${current('sessions')}>Sessions</a>
       </nav>
-      <span class="who aloud">signed in as ${visitor.name}</span>${out}`;
+      <span class="who aloud">signed in as ${escapeText(visitor.name)}</span>${out}`;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -40,7 +41,13 @@ export function documentOf({ title, main, at, visitor }: Page): string {
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top"><a class="name" href="/">hitl</a>${menu}</header>
         <p id="news" role="status" class="top"></p>
-        ${main}
+        ${
+          visitor !== undefined &&
+          html`<p id="live" role="status" class="top" hidden></p>
+            <noscript
+              ><p class="top dim">This page does not update by itself. Reload it to see changes.</p></noscript
+            >`
+        }${main}
       </body>
     </html> `.toString();
 }
@@ -62,8 +69,19 @@ export function messagePage(title: string, words: string, hint?: string): Page {
   };
 }
 
+/** Where somebody gets what signs them in. Behind a proxy nobody sees this page: it has a sign-in of its own. */
+const SIGN_IN_HELP: Readonly<Record<Access['type'], Html>> = {
+  link: html`<p class="dim">
+    Open the link that <code>hitl serve</code> printed when it started. The token is the end of that link.
+  </p>`,
+  tokens: html`<p class="dim">
+    Enter your own token. If you have none, ask the person who runs this server: they keep the list of people.
+  </p>`,
+  proxy: html`<p class="dim">Sign in at the proxy in front of this server.</p>`,
+};
+
 /** The page of somebody who has not signed in. */
-export function signInPage(why: string): Page {
+export function signInPage(why: string, way: Access['type']): Page {
   return {
     title: 'Sign in',
     main: html`<main id="main" tabindex="-1">
@@ -74,7 +92,7 @@ export function signInPage(why: string): Page {
         ><input id="token" name="token" type="password" autocomplete="current-password" required />
         <p><button class="starts">sign in</button></p>
       </form>
-      <p class="dim">On the machine where <code>hitl serve</code> runs, open the link that it printed.</p>
+      ${SIGN_IN_HELP[way]}
     </main>`,
   };
 }

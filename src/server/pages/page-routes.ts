@@ -1,10 +1,10 @@
 import type { RunState, SessionId } from '../../core/index.js';
-import { approversWords, isSameText, isSessionId, openInterrupt } from '../../core/index.js';
+import { approversWords, isHitlError, isSessionId } from '../../core/index.js';
 import { questionView, toolOf } from '../../human/index.js';
-import { actorOf, contextOf, stateOf, takeAnswer } from '../answering/index.js';
-import { listSessions, listWaiting } from '../api/index.js';
-import { formOf } from '../body.js';
-import type { Call, Route } from '../route.js';
+import { contextOf } from '../answering/index.js';
+import type { Call, InnerRoute } from '../route.js';
+import { MOST_BYTES } from '../route.js';
+import type { SeenQuestion } from '../sight/index.js';
 import type { ServerWorld } from '../world.js';
 import { editPage } from './edit-page.js';
 import type { Page } from './layout.js';
@@ -23,36 +23,48 @@ export function pageResponse(page: Page, call: Pick<Call, 'visitor'> | undefined
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
 }
 
+/** What pages need beside what their visitor sees. */
+type PageWorld = Pick<ServerWorld, 'clock' | 'changes'>;
+
+const READS = { method: 'GET', kind: 'page', needs: 'any role' } as const;
+const ANSWERS = {
+  method: 'POST',
+  kind: 'page',
+  needs: 'answer',
+  shows: 'field',
+  mostBytes: MOST_BYTES,
+} as const;
+
 /** The pages for people. Those that are got change nothing. */
-export function pageRoutes(world: ServerWorld): readonly Pick<Route, 'method' | 'path' | 'handle'>[] {
-  const { store, clock } = world;
+export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
+  const { clock } = world;
   const question = '/sessions/:id/questions/:question';
   return [
     {
-      method: 'GET',
+      ...READS,
       path: '/',
       handle: async (call) =>
-        pageResponse(inboxPage(await listWaiting(store, partOf(call)), clock.now()), call),
+        pageResponse(inboxPage(await call.sight.waiting(partOf(call)), clock.now()), call),
     },
     {
-      method: 'GET',
+      ...READS,
       path: '/sessions',
       handle: async (call) =>
-        pageResponse(sessionsPage(await listSessions(store, partOf(call)), clock.now()), call),
+        pageResponse(sessionsPage(await call.sight.sessions(partOf(call)), clock.now()), call),
     },
     {
-      method: 'GET',
+      ...READS,
       path: '/sessions/:id',
       handle: async (call) => {
-        const found = await sessionOf(call, world);
+        const found = await sessionOf(call);
         return found === undefined
           ? nothing(call)
           : pageResponse(sessionPage(found.session, found.state), call);
       },
     },
-    { method: 'GET', path: question, handle: (call) => showQuestion(call, world) },
-    { method: 'POST', path: `${question}/answer`, handle: (call) => answerQuestion(call, world) },
-    { method: 'POST', path: `${question}/preview`, handle: (call) => previewEdit(call, world) },
+    { ...READS, path: question, handle: (call) => showQuestion(call, world) },
+    { ...ANSWERS, path: `${question}/answer`, handle: (call) => answerQuestion(call, world) },
+    { ...ANSWERS, path: `${question}/preview`, handle: (call) => previewEdit(call, world) },
   ];
 }
 
@@ -67,10 +79,20 @@ interface Found {
   readonly state: RunState;
 }
 
-async function sessionOf({ param }: Call, { store }: ServerWorld): Promise<Found | undefined> {
+async function sessionOf({ param, sight }: Call): Promise<Found | undefined> {
+  const id = param('id');
+  try {
+    return isSessionId(id) ? { session: id, state: (await sight.session(id)).state } : undefined;
+  } catch (thrown) {
+    if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}
+
+async function questionOf({ param, sight }: Call): Promise<(Found & SeenQuestion) | undefined> {
   const session = param('id');
-  const state = isSessionId(session) ? await stateOf(store, session) : undefined;
-  return isSessionId(session) && state !== undefined ? { session, state } : undefined;
+  const seen = isSessionId(session) ? await sight.question(session, param('question')) : undefined;
+  return isSessionId(session) && seen !== undefined ? { session, ...seen } : undefined;
 }
 
 function nothing(call: Call): Response {
@@ -80,38 +102,34 @@ function nothing(call: Call): Response {
 /** The question as it is now: open, answered, or gone. */
 async function showQuestion(
   call: Call,
-  world: ServerWorld,
+  world: PageWorld,
   more: { readonly notice?: Notice; readonly given?: URLSearchParams; readonly status?: number } = {},
 ): Promise<Response> {
-  const found = await sessionOf(call, world);
+  const found = await questionOf(call);
   if (found === undefined) return nothing(call);
   const { status = 200, ...above } = more;
-  const { state } = found;
-  const id = call.param('question');
+  const { session, state, interrupt, resolved } = found;
   const shown: QuestionShown = {
-    ...found,
+    ...{ session, state },
     ...above,
+    open: await call.sight.open(session, state),
+    seesSession: await call.sight.sees(session),
     now: world.clock.now(),
     formToken: call.visitor.formToken ?? '',
   };
-  const interrupt = openInterrupt(state, id);
   if (interrupt !== undefined) return pageResponse(questionPage(interrupt, shown), call, status);
-  const resolved = state.resolved.findLast((one) => one.interrupt.id === id);
   return resolved === undefined ? nothing(call) : pageResponse(answeredPage(resolved, shown), call, status);
 }
 
-async function answerQuestion(call: Call, world: ServerWorld): Promise<Response> {
-  const form = await checkedForm(call);
+async function answerQuestion(call: Call, world: PageWorld): Promise<Response> {
+  const { form } = call;
   const session = call.param('id');
-  if (form === undefined) return foreignForm(call);
   if (!isSessionId(session)) return nothing(call);
-  const taken = await takeAnswer(world, {
-    session,
-    interrupt: call.param('question'),
-    digest: form.get('digest') ?? '',
-    read: (context, state) => readForm(form, context, state),
-    by: actorOf(call.visitor, 'web'),
-  });
+  const given = { session, interrupt: call.param('question'), digest: form.get('digest') ?? '' };
+  const taken = await call.sight.answer(
+    { ...given, read: (context, state) => readForm(form, context, state) },
+    'web',
+  );
   switch (taken.type) {
     case 'recorded':
     case 'taken':
@@ -158,11 +176,10 @@ function said(kind: Notice['kind'], text: string): { readonly notice: Notice } {
   return { notice: { kind, text } };
 }
 
-async function previewEdit(call: Call, world: ServerWorld): Promise<Response> {
-  const form = await checkedForm(call);
-  if (form === undefined) return foreignForm(call);
-  const found = await sessionOf(call, world);
-  const interrupt = found && openInterrupt(found.state, call.param('question'));
+async function previewEdit(call: Call, world: PageWorld): Promise<Response> {
+  const { form } = call;
+  const found = await questionOf(call);
+  const interrupt = found?.interrupt;
   if (found === undefined || interrupt === undefined) return showQuestion(call, world, { status: 409 });
   if (interrupt.digest !== form.get('digest'))
     return showQuestion(call, world, {
@@ -190,25 +207,6 @@ async function previewEdit(call: Call, world: ServerWorld): Promise<Response> {
     formToken: call.visitor.formToken ?? '',
   };
   return pageResponse(editPage({ asked, way, ...edit, json: JSON.stringify(sent) }), call);
-}
-
-/** The fields of a form of ours; `undefined` where it does not carry the token of this browser. */
-async function checkedForm({ request, visitor }: Call): Promise<URLSearchParams | undefined> {
-  const form = await formOf(request);
-  const isOurs = visitor.formToken !== undefined && isSameText(form.get('form') ?? '', visitor.formToken);
-  return isOurs ? form : undefined;
-}
-
-function foreignForm(call: Call): Response {
-  return pageResponse(
-    messagePage(
-      'Not taken',
-      'This form is not one of yours: it may be older than your sign-in. Nothing was answered.',
-      'Open the question again.',
-    ),
-    call,
-    403,
-  );
 }
 
 function seeOther(location: string): Response {

@@ -4,7 +4,6 @@ import {
   assertNever,
   decidedWords,
   escapeText,
-  openInterrupts,
   standingVotes,
   titleOf,
 } from '../../core/index.js';
@@ -21,6 +20,10 @@ import { wayForm } from './way-form.js';
 export interface QuestionShown {
   readonly session: SessionId;
   readonly state: RunState;
+  /** The open questions of the session that they see. */
+  readonly open: readonly Interrupt[];
+  /** They see the session itself, too. */
+  readonly seesSession: boolean;
   readonly now: number;
   readonly formToken: string;
   /** The words above it, such as why an answer did not count. */
@@ -133,12 +136,18 @@ function noticeOf(notice: Notice | undefined): Html | undefined {
 }
 
 /** The session that a question belongs to, and where else it can be answered. */
-function belongsTo({ session, state }: QuestionShown, id: string): Html {
-  const title = state.title ?? session;
+function belongsTo(shown: QuestionShown, id: string): Html {
+  const { session } = shown;
   return html`<p class="dim">
-    In <a href="/sessions/${session}">${escapeText(title)}</a> · question ${id} · at a terminal:
+    In ${sessionName(shown)} · question ${id} · at a terminal:
     <code>hitl resume ${session}</code>
   </p>`;
+}
+
+/** The title of a session, and a link where they see it. */
+function sessionName({ session, state, seesSession }: QuestionShown): Html {
+  const title = escapeText(state.title ?? session);
+  return seesSession ? html`<a href="/sessions/${session}">${title}</a>` : html`${title}`;
 }
 
 /** Says who decided what, in the words of a terminal. */
@@ -149,11 +158,10 @@ export function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): 
 
 /** The page of a question that was answered. */
 export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown): Page {
-  const { session, state, notice } = shown;
+  const { session, notice, open } = shown;
   const { interrupt, resolution, by, resolvedAt } = resolved;
   const isAgreed = resolution.action !== 'reject' && resolution.action !== 'cancel';
   const via = by.type === 'person' ? ` · ${VIA[by.via]}` : '';
-  const open = openInterrupts(state);
   const next = open.map(
     (one) =>
       html`<li>
@@ -182,9 +190,8 @@ export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown):
                 ${next}
               </ul>`
           : html`<p class="dim">
-              Nothing else is open in
-              <a href="/sessions/${session}">${escapeText(state.title ?? session)}</a>. It goes on where it is
-              running, with <code>hitl resume ${session}</code>, or by a worker.
+              Nothing else is open in ${sessionName(shown)}. It goes on where it is running, with
+              <code>hitl resume ${session}</code>, or by a worker.
             </p>`
       }
       <p><a href="/">All questions</a></p>

@@ -1,17 +1,121 @@
 /**
- * The script of the pages. It shows what changed elsewhere, keeps what somebody is typing, and moves to a way by its
- * key; it answers nothing, and every page works without it.
+ * The script of the pages. It shows what changed elsewhere and says when it cannot know, keeps what somebody is typing,
+ * moves to a way by its key, and takes a yes away while something that it is for has no room. It answers nothing, and
+ * every page works without it.
  */
 export const SCRIPT = `
 const find = () => document.querySelector('main');
 let typed = false;
 let wanted = false;
 let asking = false;
-addEventListener('input', () => { typed = true; });
+let sending = false;
+
+// A yes is offered while all of its question is in sight: each text has a box, within the card, and nothing scrolls it
+// away. The same is held by the style; this is for the window, the browser and the style that are really there.
+const SHOWN = 'article h1, article > header > span, article > .lines > .line:not(.aloud) > span, form[data-yes] label, form[data-yes] legend';
+const SLACK = 1.5;
+function isCut(box, around) {
+  const { overflowX, overflowY } = getComputedStyle(box);
+  return (overflowX !== 'visible' && box.scrollWidth > box.clientWidth + SLACK && box.clientWidth > 0) ||
+    (overflowY !== 'visible' && box.scrollHeight > box.clientHeight + SLACK) ||
+    (box !== around && isCut(box.parentElement, around));
+}
+const cardOf = (text) => text.closest('article, .way');
+function isInSight(text) {
+  if (text.textContent.trim() === '') return true;
+  const card = cardOf(text);
+  if (card.closest('details:not([open])')) return true; // its buttons are not there either
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  const box = range.getBoundingClientRect();
+  const room = card.getBoundingClientRect();
+  return box.width > SLACK && box.height > SLACK &&
+    box.left >= room.left - SLACK && box.right <= room.right + SLACK &&
+    room.left >= -SLACK && room.right <= document.documentElement.clientWidth + SLACK &&
+    (text.checkVisibility?.({ opacityProperty: true, visibilityProperty: true }) ?? true);
+}
+// What a field holds before anybody typed is shown, too.
+const isWhole = (field) => field.value !== field.defaultValue || field.clientWidth === 0 ||
+  (field.scrollWidth <= field.clientWidth + SLACK && field.scrollHeight <= field.clientHeight + SLACK);
+const hasFaults = (form) => isCutOff ||
+  [...form.querySelectorAll('input[type=text], textarea')].some((field) => !isWhole(field));
+let isCutOff = false;
+function measure() {
+  const texts = [...(find()?.querySelectorAll(SHOWN) ?? [])];
+  const boxes = [...new Set(texts.map((text) => text.parentElement))];
+  isCutOff = texts.some((text) => !isInSight(text)) || boxes.some((box) => isCut(box, cardOf(box)));
+  settle();
+}
+function settle() {
+  const main = find();
+  if (!main) return;
+  const held = [...main.querySelectorAll('form[data-yes]')].filter(hasFaults);
+  for (const button of document.querySelectorAll('button')) button.disabled = sending || held.includes(button.form);
+  const said = main.querySelector('#held');
+  if (held.length === 0) said?.remove();
+  else if (!said) {
+    const words = document.createElement('p');
+    words.id = 'held';
+    words.className = 'notice bad';
+    words.setAttribute('role', 'alert');
+    words.textContent = 'This window cannot show all of the question, so you cannot approve it here. Make the window wider, or answer at a terminal.';
+    (held[0].closest('section') ?? held[0]).before(words);
+  }
+}
+const sizes = new ResizeObserver(measure);
+function watch() {
+  sizes.disconnect();
+  sizes.observe(document.documentElement);
+  for (const box of document.querySelectorAll('article, article > .lines, .way')) sizes.observe(box);
+  measure();
+}
+addEventListener('toggle', measure, true);
+addEventListener('input', () => { typed = true; settle(); });
 addEventListener('submit', (event) => {
-  setTimeout(() => { for (const button of event.target.querySelectorAll('button')) button.disabled = true; });
+  measure();
+  if (event.target.matches('[data-yes]') && hasFaults(event.target)) return event.preventDefault();
+  setTimeout(() => { sending = true; settle(); });
 });
-addEventListener('pageshow', () => { for (const button of document.querySelectorAll('button')) button.disabled = false; });
+addEventListener('pageshow', () => { sending = false; measure(); });
+
+// The page is live while the stream is open and it was looked at not long ago.
+const LOOK_MS = 20_000;
+const STALE_MS = 60_000;
+let stream;
+let fresh = Date.now();
+let since;
+function say() {
+  const line = document.querySelector('#live');
+  if (!line) return;
+  line.hidden = since === undefined;
+  if (since === undefined) return line.replaceChildren();
+  const at = new Date(since).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+  const again = document.createElement('a');
+  again.href = '';
+  again.textContent = 'reload';
+  line.replaceChildren('not live since ' + at + ', ', again);
+}
+function lost(at) {
+  if (since === undefined) { since = at; say(); }
+}
+function back() {
+  fresh = Date.now();
+  if (stream.readyState !== EventSource.OPEN) return;
+  since = undefined;
+  say();
+}
+function listen() {
+  stream = new EventSource('/v1/stream');
+  stream.onopen = look;
+  stream.onmessage = look;
+  stream.onerror = () => lost(Date.now());
+}
+setInterval(() => {
+  if (stream.readyState === EventSource.CLOSED) listen(); // the server refused it once, and may be back
+  if (Date.now() - fresh > STALE_MS) lost(fresh);
+  if (!document.hidden && Date.now() - fresh > LOOK_MS) look();
+}, 5_000);
+addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
 async function look() {
   wanted = true;
   if (asking) return;
@@ -20,34 +124,33 @@ async function look() {
     while (wanted) {
       wanted = false;
       const now = find();
-      if (!now || !now.dataset.live) return;
-      const response = await fetch(now.dataset.live, { headers: { accept: 'text/html' } });
+      if (!now || !now.dataset.live) return back();
+      const response = await fetch(now.dataset.live, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(10_000) });
       if (response.status === 401) return location.reload();
-      if (!response.ok) return;
+      if (!response.ok) return lost(Date.now());
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-      const fresh = page.querySelector('main');
-      if (!fresh || fresh.dataset.state === now.dataset.state) continue;
-      const isOver = now.dataset.open !== undefined && fresh.dataset.open === undefined;
+      back();
+      const newer = page.querySelector('main');
+      if (!newer || newer.dataset.state === now.dataset.state) continue;
+      const isOver = now.dataset.open !== undefined && newer.dataset.open === undefined;
       if ((typed || now.dataset.keep !== undefined) && !isOver) {
         document.querySelector('#news').textContent = 'Something changed here. Reload the page to see it.';
         continue;
       }
       const hadFocus = now.contains(document.activeElement);
       typed = false;
-      now.replaceWith(document.adoptNode(fresh));
+      now.replaceWith(document.adoptNode(newer));
       document.title = page.title;
       document.querySelector('#news').textContent = isOver ? 'This question was answered elsewhere.' : '';
+      watch();
       if (hadFocus) (find().querySelector('h1') || find()).focus();
     }
   } catch {
-    // the server is away: the stream tells when it is back
+    lost(Date.now()); // the server is away
   } finally {
     asking = false;
   }
 }
-const stream = new EventSource('/v1/stream');
-stream.onopen = look;
-stream.onmessage = look;
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return;
   const way = [...document.querySelectorAll('[data-key]')].find((one) => one.dataset.key === event.key);
@@ -58,4 +161,6 @@ addEventListener('keydown', (event) => {
   if (way.tagName === 'DETAILS') way.open = true;
   (way.querySelector('input:not([type=hidden]), textarea, button') || way).focus();
 });
+watch();
+listen();
 `;

@@ -1,4 +1,8 @@
-/** The style of the pages: light and dark as the browser is set, from the width of a phone up. */
+/**
+ * The style of the pages: light and dark as the browser is set, from the width of a phone up. Nothing that a yes is for
+ * scrolls or is cut in a box of its own: labels and texts wrap at any letter, and a text without room beside its label
+ * begins below it.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -18,7 +22,7 @@ export const STYLE = `
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; overflow-wrap: anywhere; }
 a { color: var(--link); text-underline-offset: .15em; }
 a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus-visible { outline: 3px solid var(--info); outline-offset: 2px; border-radius: 4px; }
 .skip { position: absolute; left: -99rem; }
@@ -30,7 +34,7 @@ a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visib
 .top form { margin-left: auto; }
 .top .who { color: var(--dim); }
 main { max-width: 52rem; margin: 0 auto; padding: 0 1rem 4rem; }
-h1 { font-size: 1.35rem; line-height: 1.3; margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.35rem; line-height: 1.3; margin: .2rem 0 .6rem; }
 h2 { font-size: 1rem; margin: 1.5rem 0 .6rem; }
 p { margin: .5rem 0; }
 .dim { color: var(--dim); font-size: .9rem; }
@@ -40,11 +44,12 @@ p { margin: .5rem 0; }
 .question.grave { border-left-color: var(--bad); }
 .question.stop { border-left-color: var(--stop); }
 .question header { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; }
-.lines { font: .9rem/1.5 var(--mono); overflow-x: auto; }
-.line { display: flex; padding: 0 .4rem; border-radius: 3px; }
-.line .label { white-space: pre; color: var(--dim); flex: none; }
-.line .text { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; flex: 1; }
-.line .note { color: var(--dim); padding-left: 1.5rem; font-family: system-ui, sans-serif; }
+.lines { font: .9rem/1.5 var(--mono); --step: 1rem; }
+.line { display: flex; flex-wrap: wrap; min-height: 1.5em; padding: 0 .4rem; border-radius: 3px; }
+.line .label { white-space: break-spaces; color: var(--dim); flex: 0 1 auto; max-width: 100%; }
+.line .text { white-space: break-spaces; min-width: 0; flex: 1 1 14ch; }
+.line .text:empty { flex: 0 0 0; }
+.line .note { color: var(--dim); flex: 0 1 auto; max-width: 100%; padding-left: 1.5rem; font-family: system-ui, sans-serif; }
 .line.block .text { border-left: 2px solid var(--line); padding-left: .6rem; }
 .own, .hidden { color: var(--dim); font-family: system-ui, sans-serif; }
 .warning { background: var(--warn); font-family: system-ui, sans-serif; font-weight: 600; }
@@ -53,12 +58,12 @@ p { margin: .5rem 0; }
 ins, del { text-decoration: none; border-radius: 2px; }
 ins { background: var(--added-word); }
 del { background: var(--removed-word); }
-.in1 { padding-left: 1.4rem; } .in2 { padding-left: 2.4rem; } .in3 { padding-left: 3.4rem; } .in4 { padding-left: 4.4rem; }
-.in5 { padding-left: 5.4rem; } .in6 { padding-left: 6.4rem; } .in7 { padding-left: 7.4rem; } .in8 { padding-left: 8.4rem; }
+.in1 { padding-left: calc(.4rem + 1 * var(--step)); } .in2 { padding-left: calc(.4rem + 2 * var(--step)); } .in3 { padding-left: calc(.4rem + 3 * var(--step)); } .in4 { padding-left: calc(.4rem + 4 * var(--step)); }
+.in5 { padding-left: calc(.4rem + 5 * var(--step)); } .in6 { padding-left: calc(.4rem + 6 * var(--step)); } .in7 { padding-left: calc(.4rem + 7 * var(--step)); } .in8 { padding-left: calc(.4rem + 8 * var(--step)); }
 .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 details { margin: .7rem 0; }
 summary { cursor: pointer; color: var(--dim); padding: .3rem 0; }
-.ways { display: grid; gap: .7rem; }
+.ways { display: grid; grid-template-columns: minmax(0, 1fr); gap: .7rem; }
 .way { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .8rem 1rem; }
 .way > summary { padding: 0; }
 .way > summary, .way .verb { font-weight: 600; color: var(--text); }
@@ -66,11 +71,14 @@ summary { cursor: pointer; color: var(--dim); padding: .3rem 0; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; }
 .row .grow { flex: 1 1 14rem; }
 label { display: block; font-size: .9rem; margin: .7rem 0 .2rem; }
+.asked-for { border-left: 2px dashed var(--dim); padding-left: .8rem; margin: .2rem 0 .8rem; }
+label.pick span { min-width: 0; }
 label.pick { display: flex; gap: .6rem; align-items: baseline; font-size: 1rem; margin: .4rem 0; }
-fieldset { border: 0; margin: 0; padding: 0; }
-legend { padding: 0; font-weight: 600; }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+legend { padding: 0; max-width: 100%; font-weight: 600; }
 input[type=text], input[type=password], textarea { width: 100%; font: .95rem/1.4 var(--mono); color: var(--text); background: var(--field); border: 1px solid var(--dim); border-radius: 6px; padding: .55rem .6rem; }
-textarea { resize: vertical; min-height: 2.6rem; }
+textarea { resize: vertical; min-height: 2.6rem; max-width: 100%; field-sizing: content; }
+form:not([data-yes]) textarea { max-height: 30rem; }
 button { font: inherit; font-weight: 600; min-height: 2.75rem; min-width: 6rem; padding: .45rem 1.1rem; border-radius: 8px; border: 1px solid var(--dim); background: transparent; color: var(--text); cursor: pointer; }
 button:hover { border-color: var(--text); }
 button.starts { background: var(--button); color: var(--button-text); border-color: var(--button); }
@@ -83,18 +91,21 @@ button::first-letter, .verb::first-letter { text-transform: uppercase; }
 .row .help { align-self: center; }
 label:first-child { margin-top: 0; }
 #news:empty { padding: 0; margin: 0; }
+#live { color: var(--bad); font-weight: 600; }
+.pick span, legend span { unicode-bidi: isolate; }
 kbd { font: .8rem var(--mono); border: 1px solid var(--line); border-radius: 4px; padding: 0 .35rem; color: var(--dim); }
 .list { list-style: none; padding: 0; margin: 0; display: grid; gap: .6rem; }
 .list a.card { display: block; color: inherit; text-decoration: none; }
 .list a.card:hover { border-color: var(--text); }
-.list .asked { font-weight: 600; overflow-wrap: anywhere; }
-.said { border-left: 3px solid var(--line); padding-left: .8rem; overflow-wrap: anywhere; margin: .8rem 0; }
+.list .asked { font-weight: 600; }
+.said { border-left: 3px solid var(--line); padding-left: .8rem; margin: .8rem 0; }
 .said .words { white-space: pre-wrap; }
 .said.user { border-left-color: var(--info); }
 .notice { padding: .7rem 1rem; border-radius: 8px; border: 1px solid var(--line); background: var(--card); margin: .8rem 0; }
 .notice.good { border-left: 5px solid var(--good); }
 .notice.bad { border-left: 5px solid var(--bad); }
 .empty { text-align: center; color: var(--dim); padding: 4rem 1rem; }
-@media (max-width: 30rem) { .line .note { display: none; } .top { gap: .9rem; flex-wrap: wrap; } .row button { flex: 1; } .lines { font-size: .82rem; } }
+@media (max-width: 30rem) { .line .note { padding-left: 0; } .top { gap: .9rem; flex-wrap: wrap; } .row button { flex: 1; } .card { padding: .75rem; } .lines { font-size: .82rem; --step: .5rem; } }
+@media (forced-colors: active) { ins { text-decoration: underline; } del { text-decoration: line-through; } }
 @media (prefers-reduced-motion: no-preference) { button, .list a.card { transition: border-color .12s; } }
 `;

@@ -2,7 +2,7 @@ import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor, Way } 
 import { amountUnit, assertNever, limitOf, mayHoldSecret } from '../../core/index.js';
 import type { QuestionView } from '../../human/index.js';
 import { passedOn, startOf, typesOf } from '../../human/index.js';
-import { BREAK, fieldInputs } from './fields.js';
+import { BREAK, fieldInputs, rowsFor } from './fields.js';
 import type { Html } from './html.js';
 import { flag, html } from './html.js';
 
@@ -66,10 +66,20 @@ export function hiddenInputs({ view, formToken }: Asked, key: string): Html {
     /><input type="hidden" name="way" value="${key}" />`;
 }
 
-function formTo(asked: Asked, { key }: Way, inner: Html, to: 'answer' | 'preview' = 'answer'): Html {
-  return html`<form method="post" action="${asked.place}/${to}" autocomplete="off">
-    ${hiddenInputs(asked, key)}${inner}
+function formTo(asked: Asked, way: Way, inner: Html, to: 'answer' | 'preview' = 'answer'): Html {
+  return html`<form
+    method="post"
+    action="${asked.place}/${to}"
+    autocomplete="off"
+    ${flag('data-yes', to === 'answer' && isYes(way))}
+  >
+    ${hiddenInputs(asked, way.key)}${inner}
   </form>`;
+}
+
+/** True for a decision that somebody makes who has seen all of the question; without it there is a no. */
+function isYes({ action }: Way): boolean {
+  return action !== 'reject' && action !== 'cancel' && action !== 'pause';
 }
 
 function button({ label, starts }: Way, words = label): Html {
@@ -129,14 +139,13 @@ function textForm(asked: Asked, way: Way, { label, start, to = 'answer' }: TextW
   const id = `text-${way.key}`;
   const given = asked.given?.get('way') === way.key ? asked.given : undefined;
   const text = given === undefined ? start : (given.get('text') ?? '');
-  const rows = Math.min(20, Math.max(2, text.split('\n').length));
   return folded(
     way,
     formTo(
       asked,
       way,
       html`<label for="${id}">${label}</label
-        ><textarea id="${id}" name="text" rows="${rows}" spellcheck="false" required>
+        ><textarea id="${id}" name="text" rows="${rowsFor(text)}" spellcheck="false" required>
 ${BREAK}${text}</textarea>
         <p>${button(way, to === 'preview' ? 'show the change' : way.label)}</p>`,
       to,
@@ -222,8 +231,9 @@ function answerInputs(interrupt: Interrupt, schema: JsonObject, given: URLSearch
   if (types.length > 0 && !isPlainText(types))
     return fieldInputs({ name: 'answer', schema, value: emptyOf(schema) }, given);
   const id = `answer-${interrupt.id}`;
+  const text = given?.get('text') ?? '';
   return html`<label for="${id}">Your answer</label
-    ><textarea id="${id}" name="text" rows="3" required>${BREAK}${given?.get('text') ?? ''}</textarea>`;
+    ><textarea id="${id}" name="text" rows="${rowsFor(text)}" required>${BREAK}${text}</textarea>`;
 }
 
 /** True where an answer is text as it is typed. */

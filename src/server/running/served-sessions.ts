@@ -12,7 +12,7 @@ import { checkSessionId, isHitlError, openInterrupts } from '../../core/index.js
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import { stateOf } from '../answering/index.js';
-import type { ServerWorld } from '../world.js';
+import type { RequestKind, ServerWorld } from '../world.js';
 import type { ServedAgent } from './served-agent.js';
 import { nameOf, SLOTS } from './served-agent.js';
 import type { Slot } from './slots.js';
@@ -54,7 +54,7 @@ export class ServedSessions {
   }
 
   /** Names a session of this agent (B1). @param by what begins it: a request of a program, or a client of AG-UI */
-  idOf(by: 'api' | 'agui', rest: string): SessionId {
+  idOf(by: RequestKind, rest: string): SessionId {
     return checkSessionId(`${by}-${this.#name}-${rest}`);
   }
 

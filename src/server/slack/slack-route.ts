@@ -1,30 +1,34 @@
 // Invariants:
 // B1 A click is believed by its signature over the very bytes, made within five minutes, and by nothing that is in it.
 // B2 It answers by the digest that its button carries, what a button may stand for, and by the law of every answer.
-// B3 Who is not known by name decides nothing for which names count.
+// B3 A person is a user of one team, by the name that our own configuration has for them. Nobody else decides anything,
+//    and a name that Slack shows names nobody.
 // B4 What is told goes to a host that was named before, whatever the click says.
 import { createHmac } from 'node:crypto';
 
-import type { Actor, Interrupt, JsonObject, JsonValue } from '../../core/index.js';
+import type { Identified, JsonObject, JsonValue } from '../../core/index.js';
 import {
   digestOf,
+  identify,
   isJsonArray,
   isSameText,
   membersOf,
-  openInterrupt,
   parseStrictJson,
+  personOf,
 } from '../../core/index.js';
 import type { ClickedQuestion, Post } from '../../outgoing/index.js';
 import { readSlackValue, slackWays, slackWords } from '../../outgoing/index.js';
 import type { TakenAnswer } from '../answering/index.js';
-import { stateOf, takeAnswer } from '../answering/index.js';
+import { takeAnswer } from '../answering/index.js';
 import type { ServerWorld } from '../world.js';
 
 /** A Slack whose clicks are taken. */
 export interface SlackDoor {
   readonly signingSecret: string;
-  /** The names of people by their ids there; nobody else answers. Absent: everybody, by their ids. */
-  readonly people?: Readonly<Record<string, string>>;
+  /** The ID of the workspace: user IDs are unique within it alone. */
+  readonly team: string;
+  /** The names of people by their user IDs there; nobody else answers. */
+  readonly people: Readonly<Record<string, string>>;
   /** The hosts to which the outcome of a click is told: `hooks.slack.com`. */
   readonly replyHosts: readonly string[];
   /** Tells it. */
@@ -60,10 +64,10 @@ export async function slackClick(
   return new Response(null, { status: 200 });
 }
 
-/** Of the channels of one app, which sign alike, the one that knows who clicked; where one lists people, it counts (B3). */
-function doorFor({ user }: Click, doors: readonly SlackDoor[]): SlackDoor | undefined {
-  const listing = doors.filter(({ people }) => people !== undefined);
-  return listing.find(({ people = {} }) => Object.hasOwn(people, user)) ?? listing[0] ?? doors[0];
+/** Of the channels of one app, which sign alike, the one that knows who clicked; else one that can say so (B3). */
+function doorFor({ user, team }: Click, doors: readonly SlackDoor[]): SlackDoor | undefined {
+  const knows = (door: SlackDoor): boolean => door.team === team && Object.hasOwn(door.people, user);
+  return doors.find(knows) ?? doors[0];
 }
 
 /** True for a body that was signed with a secret, a short time ago (B1). */
@@ -83,7 +87,6 @@ interface Click {
   readonly question: ClickedQuestion;
   readonly team: string;
   readonly user: string;
-  readonly name: string;
   readonly replyTo: string;
 }
 
@@ -93,7 +96,7 @@ function clickIn(payload: JsonValue): Click | undefined {
   const { type, team, user, actions, response_url: replyTo } = membersOf(payload);
   const [action] = actions !== undefined && isJsonArray(actions) ? actions : [];
   const { action_id: way, value } = membersOf(action ?? null);
-  const { id, username, name = username, team_id: home } = membersOf(user ?? null);
+  const { id, team_id: home } = membersOf(user ?? null);
   const { id: place = home } = membersOf(team ?? null);
   if (type !== 'block_actions' || (way !== 'approve' && way !== 'reject') || typeof value !== 'string')
     return undefined;
@@ -102,7 +105,6 @@ function clickIn(payload: JsonValue): Click | undefined {
   if (!ID.test(id) || !ID.test(place)) return undefined;
   return {
     ...{ way, question, team: place, user: id },
-    name: typeof name === 'string' && name !== '' ? name.slice(0, 80) : id,
     replyTo: typeof replyTo === 'string' ? replyTo : '',
   };
 }
@@ -125,19 +127,11 @@ interface Outcome {
   readonly isOver: boolean;
 }
 
-async function outcomeOf(click: Click, world: ServerWorld, { people }: SlackDoor): Promise<Outcome> {
+async function outcomeOf(click: Click, world: ServerWorld, door: SlackDoor): Promise<Outcome> {
   const { question, way } = click;
-  const state = await stateOf(world.store, question.session);
-  const interrupt = state && openInterrupt(state, question.interrupt);
-  const known = people !== undefined && Object.hasOwn(people, click.user) ? people[click.user] : undefined;
-  const refusal = strangerProblem(interrupt, { isListed: people !== undefined, known });
-  if (refusal !== undefined) return { text: refusal, isOver: false };
-  const by: Actor = {
-    type: 'person',
-    name: known ?? click.name,
-    via: 'slack',
-    id: { issuer: `slack:${click.team}`, subject: known ?? `${click.team}/${click.user}` },
-  };
+  const found = whoClicked(click, door);
+  if (!found.ok) return { text: `your click does not count: ${found.why}`, isOver: false };
+  const by = personOf(found.identity, 'slack');
   const taken = await takeAnswer(world, {
     ...question,
     by,
@@ -154,15 +148,11 @@ async function outcomeOf(click: Click, world: ServerWorld, { people }: SlackDoor
   return words(taken, by.name, way);
 }
 
-/** Says why somebody's click does not count (B3). */
-function strangerProblem(
-  interrupt: Interrupt | undefined,
-  { isListed, known }: { readonly isListed: boolean; readonly known: string | undefined },
-): string | undefined {
-  if (known !== undefined) return undefined;
-  if (isListed) return 'you are not among the people who answer here';
-  if (interrupt?.approvers === undefined) return undefined;
-  return 'this takes people who are known by name: open it to decide';
+/** The person who clicked (B3). */
+function whoClicked({ team, user }: Click, door: SlackDoor): Identified {
+  if (team !== door.team) return { ok: false, why: `it comes from another workspace, ${team}` };
+  const name = Object.hasOwn(door.people, user) ? door.people[user] : undefined;
+  return identify({ type: 'slack', team, user, ...(name !== undefined && { name }) });
 }
 
 function words(taken: TakenAnswer, name: string, way: Click['way']): Outcome {

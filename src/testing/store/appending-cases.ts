@@ -48,18 +48,6 @@ export const appendingCases: readonly StoreCase[] = [
     assert.deepEqual(read.state, fold(stored.map(({ event }) => event)));
   }),
 
-  promise('every record names the one before it', async ({ store }) => {
-    await using session = await store.create({ agent });
-    await session.append([said('a'), replied('b')]);
-    const prevs = (await eventsOf(session)).map(({ prev }) => prev);
-    assert.equal(prevs[0], '0000000000000000');
-    assert.equal(new Set(prevs).size, prevs.length);
-    assert.deepEqual(
-      prevs.filter((prev) => !/^[0-9a-f]{16}$/.test(prev)),
-      [],
-    );
-  }),
-
   promise('what was appended can be read by others when the append resolves', async ({ store, another }) => {
     await using session = await store.create({ agent });
     const events = [said('a'), replied('b'), said('c')];

@@ -155,7 +155,7 @@ export const besideCases: readonly StoreCase[] = [
       const given = await copying.give(id);
       await store.remove(id);
       const [first = Buffer.alloc(0), second = Buffer.alloc(0), ...others] = given.lines;
-      const changed = Buffer.from(Buffer.from(second).toString().replace('"v":1', '"v":2'));
+      const changed = Buffer.from(Buffer.from(second).toString().replace('"v":2', '"v":3'));
       for (const lines of [
         [first, ...others],
         [first, changed, ...others],

@@ -32,7 +32,7 @@ export const creatingCases: readonly StoreCase[] = [
     const [created, opened, ...others] = await eventsOf(seen);
     assert.deepEqual(
       [created?.v, created?.seq, created?.scope, created?.event],
-      [1, 1, '', { type: 'session-created', agent, title: 'Rent', cwd: '/home/ann' }],
+      [2, 1, '', { type: 'session-created', agent, title: 'Rent', cwd: '/home/ann' }],
     );
     assert.deepEqual([opened?.seq, opened?.event.type], [2, 'session-opened']);
     assert.deepEqual(others, []);

@@ -155,7 +155,7 @@ export const waitingCases: readonly StoreCase[] = [
       const { id, digest: _digest, allowed: _allowed, raisedAt, path, ...draft } = asked('i1', 10);
       const two = makeInterrupt({ ...draft, approvers: { need: 2 } }, { id, path, raisedAt });
       const session = await filled(store, asking(two));
-      const by = (name: string) => ({ type: 'person', name, via: 'answer' }) as const;
+      const by = (name: string) => ({ type: 'person', name, via: 'library' }) as const;
       const yes = (name: string) =>
         ({ id, digest: two.digest, resolution: { action: 'restart' }, by: by(name) }) as const;
       assert.equal((await store.post(session, yes('ann'), { receipt: 'r1' })).type, 'voted');

@@ -1,9 +1,17 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 import type { ApprovalRequest } from '../../core/index.js';
-import { commandWords, HitlError, NOT_BY_WORDS, sha256 } from '../../core/index.js';
+import {
+  commandWords,
+  HitlError,
+  NEEDS_A_LOOK,
+  NOT_BY_WORDS,
+  pathsToLookAt,
+  sha256,
+} from '../../core/index.js';
 import type { Place } from '../../files/index.js';
-import { placeOf } from '../../files/index.js';
+import { isFree, placeOf } from '../../files/index.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { missing } from '../sandbox/index.js';
 
@@ -36,6 +44,8 @@ export interface CommandPlan {
   /** Names of the variables that it gets. */
   readonly variables: readonly string[];
   readonly sandbox: SandboxState;
+  /** Arguments that may be paths which nobody reads unasked: out of the working directory, or names of keys. */
+  readonly needALook: readonly string[];
 }
 
 /**
@@ -56,6 +66,11 @@ export async function planCommand(
     sandbox: state,
     projectFolders: await projectFolders(options),
     variables: state.type === 'on' ? variables : [...variables, MARKER].sort(),
+    needALook: await needALook(
+      commandWords(command === undefined ? { argv: [...(argv ?? [])] } : { command }).words,
+      place,
+      options,
+    ),
   };
   if (command !== undefined) return { ...around, program: await findShell(), args: ['-c', command] };
   const [name = '', ...args] = argv ?? [];
@@ -73,7 +88,7 @@ export async function planCommand(
 
 /** Says what a person is told of a command before it runs; a change of a fact asks again. */
 export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Command): ApprovalRequest {
-  const { place, program, real, sha256, projectFolders, variables, sandbox } = plan;
+  const { place, program, real, sha256, projectFolders, variables, sandbox, needALook: paths } = plan;
   const isShell = command !== undefined;
   const isOn = sandbox.type === 'on';
   const unlikeWords = whyUnlikeWords(plan);
@@ -99,6 +114,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
       ...(sha256 !== undefined && { 'program of the working directory': `sha256 ${sha256}` }),
       ...(projectFolders.length > 0 && { 'search path of the working directory': projectFolders.join(' ') }),
       ...(unlikeWords !== undefined && { [NOT_BY_WORDS]: `do not count: ${unlikeWords}` }),
+      ...(paths.length > 0 && { [NEEDS_A_LOOK]: pathsToLookAt(paths) }),
       sandbox: sandboxFact(sandbox, network),
       environment: variables.join(' '),
       'time limit': `${timeoutMs / 1000} s`,
@@ -145,6 +161,46 @@ async function projectFolders(options: BuiltinOptions): Promise<readonly string[
     const place = places[index];
     return place !== undefined && isOfProject(place);
   });
+}
+
+/** The arguments among words that may be such paths. Shell text that is no plain words is never allowed by its words. */
+async function needALook(
+  [, ...args]: readonly string[] = [],
+  { path, inside }: Place,
+  options: BuiltinOptions,
+): Promise<readonly string[]> {
+  if (!inside) return []; // words do not count there at all
+  const looks = await Promise.all(
+    [...new Set(args)].map(async (word) => {
+      const found = await Promise.all(
+        pathsIn(word).map((part) => leadsOut(part.startsWith('~/') ? part : resolve(path, part), options)),
+      );
+      return found.includes(true) ? [word] : [];
+    }),
+  );
+  return looks.flat();
+}
+
+/** Every part of an argument that a program may take as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */
+function pathsIn(word: string): readonly string[] {
+  const parts = [...word.matchAll(/[=:,@;]/gu)].map(({ index }) => word.slice(index + 1));
+  const [attached] = /^-[^-].*?(?=[/.~])/u.exec(word) ?? [];
+  const option = /^-[^-]/u.test(word) ? [word.slice(2)] : [];
+  return [word, ...parts, ...option, ...(attached === undefined ? [] : [word.slice(attached.length)])].filter(
+    (part) => part !== '' && part.split('/').every((name) => Buffer.byteLength(name) <= LONGEST_NAME),
+  );
+}
+
+/** The longest name of a file, in bytes: a longer word is none. */
+const LONGEST_NAME = 255;
+
+async function leadsOut(file: string, options: BuiltinOptions): Promise<boolean> {
+  if (file.includes('\0')) return false;
+  try {
+    return !isFree(await placeOf(file, options));
+  } catch {
+    return true; // where it leads cannot be told
+  }
 }
 
 /** In a home directory, too, where nothing counts as inside. */

@@ -1,16 +1,28 @@
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
-import type { JsonValue } from '../../core/index.js';
+import type { Actor, AskedAtOnce, Interrupt, Resolution } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import type { ServerQuestion } from './elicitation.js';
 import { elicited, readQuestion } from './elicitation.js';
 import type { RunningCalls } from './running-calls.js';
+import { loadSdk } from './wire/index.js';
 
-/** A way to ask a person at once; `undefined` where they decline. A throw: nobody is there. */
-export type AskPerson = (
-  question: ServerQuestion,
-  tool: string,
-  signal: AbortSignal,
-) => Promise<JsonValue | undefined>;
+/** A question of a server that cannot wait. */
+export interface AskedNow {
+  readonly question: ServerQuestion;
+  /** The tool whose call runs, or the prompt that a person chose. */
+  readonly asker: string;
+  /** Keeps it, before it is shown to anybody. Absent: it is not a question of a call. */
+  readonly keep?: () => Promise<Interrupt>;
+}
+
+/** The answer of a person, and who it is. */
+export interface Told {
+  readonly resolution: Resolution;
+  readonly by: Actor;
+}
+
+/** A way to ask a person at once. A throw: nobody is there. */
+export type AskPerson = (asked: AskedNow, signal: AbortSignal) => Promise<Told>;
 
 /** The surroundings of a question that cannot wait. */
 interface AskingNow {
@@ -27,7 +39,8 @@ const CANCEL: ElicitResult = { action: 'cancel' };
 
 /**
  * Asks what an older server wants in the middle of a call, which is not kept open for days: who is not there cancels. A
- * server that nothing was asked of asks nobody.
+ * server that nothing was asked of asks nobody. The question is kept before a person sees it, and the answer before the
+ * server has it.
  */
 export async function askedAtOnce(
   params: ElicitRequest['params'],
@@ -37,8 +50,8 @@ export async function askedAtOnce(
   const said = (what: string): void => {
     notice(`the server \`${server}\` asked something, ${what}: ${params.message}`);
   };
-  const { name } = running;
-  if (name === undefined) {
+  const call = running.last;
+  if (call === undefined) {
     said('while no call of it ran, and nobody was asked');
     return CANCEL;
   }
@@ -48,16 +61,44 @@ export async function askedAtOnce(
       notice(`the server \`${server}\` asks too much in one call: its further questions are not shown`);
     return CANCEL;
   }
+  const question = await readOrRefuse(server, params, said);
+  if (ask === undefined) {
+    said('and nobody was there to answer');
+    return CANCEL;
+  }
   try {
-    const question = readQuestion(server, params);
-    if (ask === undefined) {
-      said('and nobody was there to answer');
-      return CANCEL;
-    }
-    const answer = await ask(question, name, signal);
-    return answer === undefined ? { action: 'decline' } : elicited(question, answer);
+    const { name: asker, askAtOnce } = call;
+    if (askAtOnce === undefined) return told(question, await ask({ question, asker }, signal));
+    let kept: Promise<AskedAtOnce> | undefined;
+    const keep = (): Promise<AskedAtOnce> => (kept ??= askAtOnce(question.payload, question.answerSchema));
+    const answer = await ask({ question, asker, keep: async () => (await keep()).interrupt }, signal);
+    await (await keep()).answered(answer.resolution, answer.by);
+    return told(question, answer);
   } catch (thrown) {
     said(`which was not answered (${messageOf(thrown)})`);
     return CANCEL;
   }
 }
+
+/** The answer of a person, as the server is told it. */
+function told(question: ServerQuestion, { resolution }: Told): ElicitResult {
+  return resolution.action === 'respond' ? elicited(question, resolution.output) : { action: 'decline' };
+}
+
+/** Reads a question; one that is refused is told to the person and, with the reason, to the server. */
+async function readOrRefuse(
+  server: string,
+  params: ElicitRequest['params'],
+  said: (what: string) => void,
+): Promise<ServerQuestion> {
+  try {
+    return readQuestion(server, params);
+  } catch (thrown) {
+    const why = messageOf(thrown);
+    said(`which was not answered (${why})`);
+    const { ProtocolError } = await loadSdk();
+    throw new ProtocolError(INVALID_PARAMS, why);
+  }
+}
+
+const INVALID_PARAMS = -32_602;

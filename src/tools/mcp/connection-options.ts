@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '../../core/index.js';
+import type { Clock, JsonObject, ToolContext } from '../../core/index.js';
 import type { AskPerson } from './asked-at-once.js';
 import type { Continuation } from './input-required.js';
 import type { Logins } from './oauth.js';
@@ -18,10 +18,7 @@ export interface ConnectionOptions {
   logged(server: McpServer, line: string): void;
   /** Hears that the tools of a server may have changed. */
   changed(): void;
-  /**
-   * Asks a person at once what a server wants to know in the middle of a call; `undefined` where they decline. Absent, or
-   * a throw: nobody is there.
-   */
+  /** Asks a person at once what a server wants to know in the middle of a call. Absent, or a throw: nobody is there. */
   ask?: AskPerson;
 }
 
@@ -32,5 +29,7 @@ export interface ServerCall {
   /** The answers to what the server asked for before it goes on with this call. */
   readonly goesOn?: Continuation;
   readonly progress: (text: string) => void;
+  /** Keeps what the server asks a person meanwhile, and what they say. Absent: nobody keeps it. */
+  readonly askAtOnce?: ToolContext['askAtOnce'];
   readonly signal: AbortSignal;
 }

@@ -1,20 +1,21 @@
 import type { Client, ElicitRequest, Transport } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
 import type { Part } from '../../core/index.js';
-import {
-  HitlError,
-  isHitlError,
-  maskJson,
-  mcpToolName,
-  messageOf,
-  OutcomeUnknown,
-} from '../../core/index.js';
+import { HitlError, isHitlError, maskJson, mcpToolName, OutcomeUnknown } from '../../core/index.js';
 import { askedAtOnce } from './asked-at-once.js';
 import type { ConnectionOptions, ServerCall } from './connection-options.js';
 import type { OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
 import type { ServerAnswer } from './outcome.js';
-import { hasCode, isAnswer, isCutOff, isNoResult, progressTeller, shortened } from './outcome.js';
+import {
+  hasCode,
+  isAnswer,
+  isCutOff,
+  isNoResult,
+  progressTeller,
+  refusalWords,
+  shortened,
+} from './outcome.js';
 import type { OfferedPrompt, OfferedTexts } from './prompts.js';
 import { NO_TEXTS, offeredTexts, promptParts } from './prompts.js';
 import { resourcePart } from './result.js';
@@ -29,6 +30,7 @@ import {
   hasHeader,
   loadSdk,
   UNCHECKED,
+  withOurIds,
 } from './wire/index.js';
 
 // Invariants:
@@ -101,10 +103,10 @@ export class McpConnection {
    * Calls a tool of the server. Nothing is sent a second time (M1).
    * @throws OutcomeUnknown where it was sent, and no answer came (M2).
    */
-  async call({ tool, input, goesOn, progress, signal }: ServerCall): Promise<ServerAnswer> {
+  async call({ tool, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
     const client = await this.#connected();
     try {
-      const result: unknown = await this.#during(tool, () =>
+      const result: unknown = await this.#during({ name: tool, askAtOnce }, () =>
         client.callTool(
           { name: tool, arguments: input, ...goesOn },
           {
@@ -149,7 +151,7 @@ export class McpConnection {
       timeoutMs: READ_MS,
       ask: (params: ElicitRequest['params'], stop: AbortSignal) => askedAtOnce(params, this.#asking, stop),
     };
-    const { messages } = await this.#during(name, () =>
+    const { messages } = await this.#during({ name }, () =>
       promptAfterRounds({ name, arguments: { ...args } }, rounds, signal),
     );
     return this.#masked(promptParts(messages));
@@ -158,7 +160,7 @@ export class McpConnection {
   /** Reads a resource of the server. @throws Error, and HitlError, where the server does not give it. */
   async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
     const client = await this.#connected();
-    const { contents } = await this.#during(uri, () =>
+    const { contents } = await this.#during({ name: uri }, () =>
       client.readResource({ uri }, { signal, timeout: READ_MS }),
     );
     return this.#masked(contents.map(resourcePart));
@@ -185,8 +187,12 @@ export class McpConnection {
   }
 
   /** Does what the server may ask a person something for. */
-  #during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#running.during(mcpToolName(this.server.name, name), work);
+  #during<Result>(
+    { name, askAtOnce }: { readonly name: string; readonly askAtOnce?: ServerCall['askAtOnce'] },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const keeps = askAtOnce !== undefined && { askAtOnce };
+    return this.#running.during({ name: mcpToolName(this.server.name, name), ...keeps }, work);
   }
 
   #noResult(): HitlError {
@@ -220,7 +226,7 @@ export class McpConnection {
       if (isHitlError(cause)) throw cause;
       throw new HitlError(
         'TOOL_FAILED',
-        `the server \`${this.server.name}\` is not there: ${this.#lastWords ?? messageOf(cause)}`,
+        `the server \`${this.server.name}\` is not there: ${this.#lastWords ?? (await refusalWords(cause))}`,
         { cause },
       );
     }
@@ -275,19 +281,28 @@ export class McpConnection {
 
   async #transport(sdk: Sdk): Promise<Transport> {
     const { server } = this;
+    const foreign = (id: string): void => {
+      this.#options.notice(
+        server,
+        `the server \`${server.name}\` answered under the id ${id}, which nothing has: passed over`,
+      );
+    };
     if (server.type === 'http')
       // Keys go to that address alone: nothing is redirected.
-      return new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-        fetch: addressFetch,
-        requestInit: { headers: { ...server.headers }, redirect: 'error' },
-        ...(this.#login !== undefined && { authProvider: this.#login }),
-      });
+      return withOurIds(
+        new sdk.StreamableHTTPClientTransport(new URL(server.url), {
+          fetch: addressFetch,
+          requestInit: { headers: { ...server.headers }, redirect: 'error' },
+          ...(this.#login !== undefined && { authProvider: this.#login }),
+        }),
+        foreign,
+      );
     const environment = await environmentOfPrograms();
     this.#channel = new ChildTransport(server, { sdk, environment }, (line) => {
       this.#lastWords = line;
       this.#options.logged(server, line);
     });
-    return this.#channel;
+    return withOurIds(this.#channel, foreign);
   }
 
   /** Takes out of what a server gave what is secret of the login there (O3 of `oauth.ts`). */

@@ -17,9 +17,15 @@ export interface ServerQuestion {
 /** The characters of a server's words in a question. */
 const LONGEST_MESSAGE = 4_000;
 
-/** Names of fields in which people would type what is nobody's business. */
-const SECRET_FIELD =
-  /pass[\s_-]?(?:word|phrase|code)|secret|token|api[\s_-]?key|private[\s_-]?key|credential|\bpin\b|\bcv[cv]\b|card[\s_-]?number|passwort|kennwort/iu;
+/** Words for what is typed into no form of a server, in the name of a field, what is said of it, or the message. */
+const SECRET =
+  /pass[\s_-]?(?:word|phrase|code|key)|\bpwd\b|\bsecrets?\b|credential|one[\s_-]?time|\botp\b|\b2fa\b|\bmfa\b|(?:verification|security|recovery|auth\w*|login|sms|backup)[\s_-]?(?:code|pin)|\bpin\b|\bcv[cv]2?\b|(?:card|account)[\s_-]?number|\biban\b|(?:seed|recovery)[\s_-]?phrase|mnemonic|passwort|kennwort|geheimzahl|mot de passe|contrase(?:ñ|n)a|\bsenha\b|парол|密码|密碼|パスワード|비밀번호/iu;
+/** Words of servers that mean well. */
+const WARNED_OF =
+  /\b(?:do not|don['’]t|never) (?:use|enter|include|send|share|give|tell|provide|write|type) [^.;:!?)]*/giu;
+/** Beside those, for a field that takes text: words that mean a secret there, and not in a number or a list. */
+const SECRET_TEXT =
+  /\btokens?\b|\bkey\b(?!\s*(?:word|board|note|point|term|phrase))|(?:api|access|private|ssh|signing|license)[\s_-]?keys?/iu;
 
 /**
  * Reads what a server asks.
@@ -30,9 +36,9 @@ export function readQuestion(server: string, params: ElicitRequest['params']): S
   if (params.mode === 'url') return addressQuestion(server, message, params.url);
   const answerSchema = toJson(params.requestedSchema, 'the form of the server');
   if (!isJsonObject(answerSchema)) throw refused(server, 'asks with a form that is none');
-  const secret = secretField(answerSchema);
+  const secret = secretIn(answerSchema, message);
   if (secret !== undefined)
-    throw refused(server, `asks for \`${secret}\` in a form: a secret is typed into no form of a server`);
+    throw refused(server, `asks for ${secret} in a form: a secret is typed into no form of a server`);
   return { payload: { message }, answerSchema, isAddress: false };
 }
 
@@ -82,14 +88,40 @@ function contentOf(answer: JsonValue): NonNullable<ElicitResult['content']> {
   return content;
 }
 
-function secretField(schema: JsonObject): string | undefined {
-  for (const [name, field] of Object.entries(membersOf(schema['properties'] ?? {}))) {
-    const { title, format } = membersOf(field);
-    // `accessToken` and `access_token` are one name.
-    const words = `${name} ${name.replaceAll(/([a-z])([A-Z])/gu, '$1 $2')} ${typeof title === 'string' ? title : ''}`;
-    if (format === 'password' || SECRET_FIELD.test(words)) return name;
+/** Finds what a form asks for that is a secret, by the field or by what the message says; `undefined` where nothing is. */
+function secretIn(schema: JsonObject, message: string): string | undefined {
+  const typed = Object.entries(membersOf(schema['properties'] ?? {})).flatMap(([name, field]) => {
+    const about = membersOf(field);
+    const isChosen =
+      about['type'] === 'boolean' || isListed(about) || isListed(membersOf(about['items'] ?? {}));
+    return isChosen ? [] : [{ name, about }];
+  });
+  for (const { name, about } of typed) {
+    const { title, description, format, type } = about;
+    const words = [name, title, description].filter((text) => typeof text === 'string').join(' · ');
+    if (format === 'password' || isSecret(words, takesTextOf(type))) return `\`${name}\``;
   }
-  return undefined;
+  const takesText = typed.some(({ about }) => takesTextOf(about['type']));
+  return typed.length > 0 && isSecret(message, takesText) ? 'a secret' : undefined;
+}
+
+function takesTextOf(type: JsonValue | undefined): boolean {
+  return type !== 'number' && type !== 'integer';
+}
+
+function isListed({ enum: values, oneOf, anyOf }: JsonObject): boolean {
+  return [values, oneOf, anyOf].some((listed) => listed !== undefined);
+}
+
+/** True for words about a secret, however they are written: `accessToken`, `access_token`, with signs that do not show. */
+function isSecret(words: string, isText: boolean): boolean {
+  const plain = words
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
+    .replaceAll('_', ' ')
+    .replaceAll(WARNED_OF, '');
+  return SECRET.test(plain) || (isText && SECRET_TEXT.test(plain));
 }
 
 function refused(server: string, what: string): HitlError {

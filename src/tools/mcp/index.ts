@@ -1,3 +1,4 @@
+export type { AskedNow, AskPerson, Told } from './asked-at-once.js';
 export type { ServerQuestion } from './elicitation.js';
 export { readQuestion } from './elicitation.js';
 export type { McpConnection } from './connection.js';

@@ -1,9 +1,10 @@
 import type { ApprovalRequest, JsonObject, JsonValue, McpOrigin, Tool } from '../../core/index.js';
-import { HitlError, mcpHints, mcpToolName, messageOf } from '../../core/index.js';
+import { codeName, digestOf, HitlError, mcpHints, mcpToolName, messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import type { McpConnection } from './connection.js';
 import { askFor, continuationOf } from './input-required.js';
 import type { OfferedTool } from './offered.js';
+import { cut } from './outcome.js';
 import { readResult } from './result.js';
 
 /** The times that a server may ask for what needs no person, such as the folder, in one call. */
@@ -31,12 +32,13 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
     },
     async (input: JsonObject, context) => {
       const { progress, signal } = context;
+      const talk = { progress, signal, askAtOnce: context.askAtOnce };
       const goesOn = continuationOf(origin.server, context);
-      let answer = await connection.call({ tool: name, input, ...(goesOn && { goesOn }), progress, signal });
+      let answer = await connection.call({ tool: name, input, ...(goesOn && { goesOn }), ...talk });
       for (let rounds = 0; answer.type === 'asks'; rounds += 1) {
         if (rounds === MOST_ROUNDS) throw new HitlError('TOOL_FAILED', 'the server does not stop asking');
         const asked = askFor(origin.server, answer.result, context, connection.rootUri);
-        answer = await connection.call({ tool: name, input, goesOn: asked, progress, signal });
+        answer = await connection.call({ tool: name, input, goesOn: asked, ...talk });
       }
       return readResult(answer.result, { hasShape: outputSchema !== undefined });
     },
@@ -44,6 +46,8 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
   return {
     ...tool,
     mcp: origin,
+    // The schemas and hints are in the fingerprint of every tool: an approval was for these words, too.
+    code: codeName('server', digestOf(description)),
     async parseInput(input: JsonValue) {
       try {
         await connection.connect();
@@ -67,16 +71,62 @@ function requestOf(origin: McpOrigin): ApprovalRequest {
   };
 }
 
-/** The number of members of an input that a title takes, and the length of each. */
+/** Characters of a title at most: what keeps it cuts at a few more. */
+const TITLE_LENGTH = 190;
+const LABEL_LENGTH = 60;
+/** The number of members of an input that a title takes, the characters of each, and those of what decides. */
 const MEMBERS = 3;
-const MEMBER_LENGTH = 40;
+const MEMBER_LENGTH = 50;
+const DECIDING_LENGTH = 90;
+const KEY_LENGTH = 30;
+const LEAST_ROOM = 16;
 
-/** The server stands first, in the person's own word for it: what follows is the server's. A value has its name. */
-function titleOf(server: string, label: string, input: JsonObject): string {
-  const members = Object.entries(input).flatMap(([key, value]) => {
-    if (typeof value === 'object' || value === '') return [];
-    const text = `${key}: ${String(value)}`;
-    return text.length > MEMBER_LENGTH ? [] : [text];
-  });
-  return `${server}: ${label}${members.length === 0 ? '' : ` (${members.slice(0, MEMBERS).join(', ')})`}`;
+/** The last words of the names of members that say what a call is about; those of an earlier line come first. */
+const DECIDING: readonly RegExp[] = [
+  /^(?:paths?|files?|filename|filepath|folder|dir|directory|source|src|destination|dest|target|urls?|uri|href|link|address|host|endpoint)$/u,
+  /^(?:to|cc|bcc|recipients?|receiver|payee|email|user|username|account|channel|chat|owner)$/u,
+  /^(?:command|cmd|script|code|query|sql|statement|repo|repository|branch|database|db|table|bucket|amount|method|action|operation)$/u,
+];
+
+/**
+ * Says what a call is about. The server stands first, in the person's own word for it: what follows is the server's and
+ * the model's. What decides stands before anything else, a long value by its beginning, and the rest is counted.
+ */
+export function titleOf(server: string, label: string, input: JsonObject): string {
+  const start = `${server}: ${cut(label, LABEL_LENGTH)}`;
+  const members = Object.entries(input)
+    .map(([key, value]) => ({ key, value, rank: rankOf(key) }))
+    .sort((one, other) => one.rank - other.rank);
+  const shown: string[] = [];
+  let room = TITLE_LENGTH - start.length - ' (, and 9999 more)'.length;
+  for (const { key, value, rank } of members.slice(0, MEMBERS)) {
+    if (room < LEAST_ROOM) break;
+    const most = rank < DECIDING.length ? DECIDING_LENGTH : MEMBER_LENGTH;
+    const text = memberText(key, value, Math.min(room, most));
+    shown.push(text);
+    room -= text.length + 2;
+  }
+  const left = members.length - shown.length;
+  const all = left === 0 ? shown : [...shown, `${shown.length > 0 ? 'and ' : ''}${left} more`];
+  return all.length === 0 ? start : `${start} (${all.join(', ')})`;
+}
+
+/** `filePath` and `file_path` are about a path. */
+function rankOf(key: string): number {
+  const words = key
+    .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[\s_-]+/u);
+  const rank = DECIDING.findIndex((names) => names.test(words.at(-1) ?? ''));
+  return rank === -1 ? DECIDING.length : rank;
+}
+
+/** Text that can be taken for nothing but a value. */
+const PLAIN = /^[\p{L}\p{N}_./:@~+-]+$/u;
+
+/** A member as it stands in a title: in quotes where it could say anything. */
+function memberText(key: string, value: JsonValue, most: number): string {
+  const name = `${PLAIN.test(key) ? cut(key, KEY_LENGTH) : cut(JSON.stringify(key), KEY_LENGTH)}: `;
+  const text = typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value);
+  return `${name}${cut(text, Math.max(1, most - name.length))}`;
 }

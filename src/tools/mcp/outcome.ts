@@ -38,9 +38,26 @@ export function cut(text: string, longest = LONGEST_FAILURE): string {
   return text.length > longest ? toWellFormed(`${text.slice(0, longest)}…`) : text;
 }
 
-/** The error with which a server answered: of a long one its beginning. */
+/** Where a page of HTML begins: its words are for browsers. */
+const PAGE = /\s*<(?:!doctype|html|head|body|\?xml)\b[^]*$/iu;
+
+/**
+ * Says in one line why a server could not be connected. One that refuses a message at its address may be of the transport
+ * of 2024-11-05, which has two addresses.
+ */
+export async function refusalWords(thrown: unknown): Promise<string> {
+  const { SdkHttpError } = await loadSdk();
+  if (!(thrown instanceof SdkHttpError)) return cut(messageOf(thrown).replace(PAGE, ' a page of HTML'));
+  const { status } = thrown;
+  const said = `it answered with HTTP ${status}`;
+  const mayBeOlder = status === 400 || status === 404 || status === 405;
+  return mayBeOlder ? `${said}; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not` : said;
+}
+
+/** The error with which a server answered: of a long one its beginning, and of a page of HTML nothing. */
 export function shortened(thrown: unknown): unknown {
   const message = messageOf(thrown);
+  if (PAGE.test(message)) return new HitlError('TOOL_FAILED', cut(message.replace(PAGE, ' a page of HTML')));
   return message.length > LONGEST_FAILURE ? new HitlError('TOOL_FAILED', cut(message)) : thrown;
 }
 

@@ -1,6 +1,6 @@
 import type { Client, Prompt, PromptMessage, Resource } from '@modelcontextprotocol/client';
 import type { Part } from '../../core/index.js';
-import { textPart, toWellFormed } from '../../core/index.js';
+import { onOneLine, textPart, toWellFormed } from '../../core/index.js';
 import { partOf } from './result.js';
 
 /** A prompt that a server offers to people; all of it is the server's word. */
@@ -76,7 +76,7 @@ function isWord(name: string): boolean {
 }
 
 function about(text = ''): string {
-  return toWellFormed(text.slice(0, LONGEST_ABOUT)).replaceAll(/\s+/gu, ' ').trim();
+  return onOneLine(toWellFormed(text.slice(0, LONGEST_ABOUT)));
 }
 
 /** Gives the messages of a prompt as parts: all of it is what the server says, whoever it says it as. */

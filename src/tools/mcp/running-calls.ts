@@ -1,24 +1,31 @@
+import type { ToolContext } from '../../core/index.js';
+
+/** A call that runs, or a prompt that a person chose. */
+export interface RunningCall {
+  readonly name: string;
+  /** Keeps what is asked for it, and what is answered. Absent: nobody keeps it. */
+  readonly askAtOnce?: ToolContext['askAtOnce'];
+}
+
 /** The calls that run at a server now: an older one does not say which of them it asks for. */
 export class RunningCalls {
-  #count = 0;
+  readonly #running = new Set<RunningCall>();
   #questions = 0;
-  #last = '';
 
   /** Does work that the server may ask something for. */
-  async during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#count === 0) this.#questions = 0;
-    this.#count += 1;
-    this.#last = name;
+  async during<Result>(call: RunningCall, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running.size === 0) this.#questions = 0;
+    this.#running.add(call);
     try {
       return await work();
     } finally {
-      this.#count -= 1;
+      this.#running.delete(call);
     }
   }
 
   /** The one that was begun last; `undefined` where none runs. */
-  get name(): string | undefined {
-    return this.#count === 0 ? undefined : this.#last;
+  get last(): RunningCall | undefined {
+    return [...this.#running].at(-1);
   }
 
   /** Counts a question that the server asks; 1 for the first. */

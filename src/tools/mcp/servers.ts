@@ -12,7 +12,10 @@ export type ServerState =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly why: string };
 
-export type ServersOptions = Omit<ConnectionOptions, 'changed'>;
+export interface ServersOptions extends Omit<ConnectionOptions, 'changed'> {
+  /** Whether a line is told about each tool that cannot be offered. Default: yes; a session that goes on was told. */
+  readonly tellsLeftOut?: boolean;
+}
 
 /** The lines that are told of one server, and the characters of each: words of it stand in them. */
 const MOST_LINES = 100;
@@ -87,18 +90,22 @@ export class McpServers implements AsyncDisposable {
 
   #toolsOf(connection: McpConnection): readonly Tool[] {
     const { tools, problems } = connection.offered;
-    for (const problem of problems) this.#once(connection, problem);
+    for (const problem of problems) this.#leftOut(connection, problem);
     return tools.flatMap((offered): Tool[] => {
       try {
         return [mcpTool(offered, connection)];
       } catch (thrown) {
-        this.#once(
+        this.#leftOut(
           connection,
           `${connection.server.name}: the tool \`${offered.name}\` is left out: ${messageOf(thrown)}`,
         );
         return [];
       }
     });
+  }
+
+  #leftOut(connection: McpConnection, line: string): void {
+    if (this.#options.tellsLeftOut !== false) this.#once(connection, line);
   }
 
   #once({ server }: McpConnection, line: string): void {

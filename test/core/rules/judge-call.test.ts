@@ -3,12 +3,16 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, RuleEffect, ToolRule } from '../../../src/core/index.js';
 import {
+  alwaysStronger,
   judgeCall,
+  misnamedTools,
   nearlyAllowed,
+  NEEDS_A_LOOK,
   NOBODY,
   NOT_BY_WORDS,
   readRule,
   ruleText,
+  sessionScope,
 } from '../../../src/core/index.js';
 
 const rule = (text: string): ToolRule => {
@@ -170,8 +174,35 @@ describe('a rule about a command', () => {
     },
   );
 
+  test.for<readonly [string, readonly string[], string, string]>([
+    ['allow run_command cat …', ['cat', '../x'], '../x', 'none'],
+    ['allow run_command cat …', ['cat', 'a'], '../x', 'allow'],
+    ['allow run_command cat …', ['cat', 'a', '.env'], '.env', 'none'],
+    ['allow run_command cat …', ['cat', 'a', "it's"], `"it's"`, 'none'],
+    ['allow run_command cat ../x', ['cat', '../x'], '../x', 'allow'],
+    ['allow run_command cat ../x …', ['cat', '../x', 'a'], '../x', 'allow'],
+    ['allow run_command cat ../x …', ['cat', '../x', '/y'], '../x /y', 'none'],
+    ['deny run_command cat', ['cat', '../x'], '../x', 'deny'],
+    ['allow run_command', ['cat', '../x'], '../x', 'allow'],
+  ])(
+    'allows an argument that leads out, or to keys, only by its own words: %s on %j with %s is %s (adopter 4)',
+    ([text, words, listed, expected]) => {
+      const facts = { ...FACTS, [NEEDS_A_LOOK]: listed };
+      expect(judged([rule(text)], 'run_command', argv(...words), facts)?.effect ?? 'none').toBe(expected);
+    },
+  );
+
+  test('says which argument keeps it from allowing, and offers no such rule (adopter 4)', () => {
+    const payload = { facts: { ...FACTS, [NEEDS_A_LOOK]: '../x' } };
+    const call = { name: 'run_command', input: argv('cat', 'a', '../x'), payload };
+    expect([nearlyAllowed([rule('allow run_command cat …')], call), sessionScope('words', call)]).toEqual([
+      'the rule `allow run_command cat …` (f) does not count: `../x` leads out of the working folder, or to a file that often holds keys',
+      undefined,
+    ]);
+  });
+
   test('is written so that it reads the same again', () => {
-    const words = ['git', 'commit', '-m', 'two words', "it's"];
+    const words = ['git', 'commit', '-m', 'two words', "it's", `it's "this" $x`];
     const read = (given: readonly string[]) => readRule('deny', ruleText('run_command', given), 'f').scope;
     expect(read(words)).toEqual({ type: 'words', words, further: false });
     expect(read([...words, '*'])).toEqual({ type: 'words', words, further: true });
@@ -227,12 +258,122 @@ describe('a rule that says whose word a call takes', () => {
     expect(asked(`${effect} pay needs 2`)).toEqual(['doubt', { need: 2 }]);
   });
 
+  test.for([
+    "run_command git push 'needs 2 of @ops, not whoever asked'",
+    "run_command git push 'needs' 2 of @ops",
+    'run_command git push Needs 2 of @ops',
+    'run_command git push nееds 2 of @ops',
+    'run_command git push 2 of @ops',
+    'run_command git push, not whoever asked',
+    "write_file deploy/x 'needs 1 of ann'",
+    `pay {"to":"ann"} 'needs 2 of @ops'`,
+    "mcp:files/* 'needs 2 of @ops'",
+    'pay needs 2 of @ops, whoever asked',
+    'pay needs 2 of @ops @leads',
+    'pay needs 2 of @ops, not',
+  ])('whose people would be read as something else is refused, and nobody agrees: %s (adopter 2)', (text) => {
+    const read = rule(`ask ${text}`);
+    expect({ problem: typeof read.problem, approvers: read.approvers }).toEqual({
+      problem: 'string',
+      approvers: NOBODY,
+    });
+    const [, given = []] = /^run_command (.*)$/u.exec(text) ?? [];
+    if (given.length > 0)
+      expect(judged([read], 'run_command', argv('git', 'push'), FACTS)?.effect).toBe('doubt');
+  });
+
+  test.for(['allow pay needs 1', 'deny pay needs 1 people'])(
+    'only asks, also where anybody will do: %s (adopter 2)',
+    (text) => {
+      expect(rule(text).problem).toContain('only a rule that asks');
+    },
+  );
+
+  test('is quoted as one on the command line, and refused for it (adopter 2)', () => {
+    const text = ruleText('run_command', ['git', 'push', 'needs 2 of @ops, not whoever asked']);
+    expect(rule(`ask ${text}`).problem).toBe(
+      'it has words about people that would not be read as such; write them at its end, without quotes, like `needs 2 of @ops, not whoever asked` (a command or path with these words: name the whole input as JSON)',
+    );
+  });
+
   test('is written word by word, as a shell gives it', () => {
     const words = ['git', 'push', 'needs', '2', 'of', '@ops,', 'not', 'whoever', 'asked'];
     expect(readRule('ask', ruleText('run_command', words), 'f')).toMatchObject({
       scope: { words: ['git', 'push'] },
       approvers: { need: 2, from: ['@ops'], notRequester: true },
     });
+  });
+});
+
+describe('an allow that never counts', () => {
+  test.for([
+    ['allow run_command git push', 'deny run_command git', 'deny run_command git'],
+    ['allow run_command git …', 'deny run_command git push', undefined],
+    ['allow run_command git', 'ask *', 'ask *'],
+    ['allow run_command', 'ask run_command git', undefined],
+    ['allow write_file docs/**', 'deny write_file docs/**', 'deny write_file docs/**'],
+    ['allow write_file docs/**', 'deny write_file docs/a*', undefined],
+    ['allow write_file docs/*.md', 'deny * ./**', 'deny * ./**'],
+    ['allow fetch_url *.example.org', 'deny fetch_url *.example.org', 'deny fetch_url *.example.org'],
+    ['allow fetch_url *.example.org', 'deny fetch_url a.example.org', undefined],
+    ['allow pay {"to":"ann"}', 'ask pay', 'ask pay'],
+    ['allow pay', 'allow pay', undefined],
+    ['allow run_command git', 'deny run_command $x', undefined],
+  ] as const)('%s beside %s: %s (adopter 2)', ([allow, other, stronger]) => {
+    const here = { folder: '/work', home: '/home' };
+    const [one, two] = [allow, other].map((text) => {
+      const [effect = '', ...rest] = text.split(' ');
+      return readRule(effect as RuleEffect, rest.join(' '), 'f', here);
+    });
+    expect(alwaysStronger(one!, [two!])?.text).toBe(stronger);
+  });
+});
+
+test('a rule about a tool that is not there is found by the name that was meant (adopter 2)', () => {
+  const all = [
+    'deny run_comand',
+    'deny run_command',
+    'ask Pay',
+    'deny other_thing',
+    'deny mcp__x__*',
+    'deny !',
+  ].map(rule);
+  expect(
+    misnamedTools(all, ['run_command', 'pay']).map(({ rule: { text }, meant }) => [text, meant]),
+  ).toEqual([
+    ['deny run_comand', 'run_command'],
+    ['ask Pay', 'pay'],
+  ]);
+});
+
+describe('the reason of a verdict', () => {
+  const PUSH = 'asks about commands that begin with `git push`';
+
+  test.for<readonly [JsonValue, string]>([
+    [shell('git push origin'), PUSH],
+    [shell('git log --oneline'), `${PUSH}, and this may be one, because \`git log\` may run another program`],
+    [
+      shell('ls > x'),
+      `${PUSH}, and this may be one, because the command cannot be analysed: it has a redirect`,
+    ],
+    [
+      shell('ls | head'),
+      `${PUSH}, and this may be one, because the command cannot be analysed: it has a second command`,
+    ],
+    [argv('make', 'all'), `${PUSH}, and this may be one, because \`make\` may run another program`],
+  ])('is why the rule decides about %j (adopter 17)', ([call, says]) => {
+    const { effect, says: said } =
+      judged([rule('ask run_command git push')], 'run_command', call, FACTS) ?? {};
+    expect([effect, said]).toEqual(['ask', says]);
+  });
+
+  test('is that of the rule that is surely about the call, before one that may be (adopter 17)', () => {
+    const all = [rule('ask run_command a'), rule('ask run_command git log')];
+    const { rule: decided, says } = judged(all, 'run_command', argv('git', 'log'), FACTS) ?? {};
+    expect([decided?.text, says]).toEqual([
+      'ask run_command git log',
+      'asks about commands that begin with `git log`',
+    ]);
   });
 });
 
@@ -253,6 +394,33 @@ describe('rules together', () => {
         fc.pre(more.effect !== 'allow');
         expect(freedom([...all, more], tool, input)).toBeLessThanOrEqual(freedom(all, tool, input));
       }),
+    );
+  });
+});
+
+describe('the time of an approval', () => {
+  test.for([
+    [['ask pay lasts 15m'], '15m'],
+    [['ask pay lasts 15m', 'ask pay lasts 5m', 'ask pay needs 2, lasts 1h'], '5m'],
+    [['allow pay', 'ask * lasts 1d'], '1d'],
+    [['ask other lasts 1m', 'ask pay'], undefined],
+  ] as const)('is the shortest that rules about the call say: %j', ([texts, lasts]) => {
+    expect(judged(texts.map(rule), 'pay', {})?.approvalLasts).toBe(lasts);
+  });
+
+  test('is said only where a rule asks, and what nobody can read is in doubt', () => {
+    expect(judged([rule('allow pay lasts 15m')], 'pay', {})?.effect).toBe('doubt');
+    expect(judged([rule('ask pay lasts long')], 'pay', {})?.effect).toBe('doubt');
+    expect(rule('allow pay lasts 15m').problem).toMatch(/^only a rule that asks says/u);
+  });
+
+  test('is written behind the words of a command as a shell gives them', () => {
+    expect(ruleText('run_command', ['git', 'push', 'lasts', '15m'])).toBe('run_command git push lasts 15m');
+    expect(ruleText('run_command', ['git', 'push', 'needs', '2,', 'lasts', '15m'])).toBe(
+      'run_command git push needs 2, lasts 15m',
+    );
+    expect(ruleText('run_command', ['echo', 'lasts', 'for', 'ever'])).toBe(
+      "run_command echo 'lasts' for ever",
     );
   });
 });

@@ -28,16 +28,19 @@ describe.for(rows)(
       vi.unstubAllEnvs();
     });
 
-    async function asking(answer: () => Response) {
+    async function asking(answer: () => Response, server: { readonly baseUrl?: string } = {}) {
       const { load } = await import('../../../tools/providers/index.mjs');
       const sent: (RequestInit | undefined)[] = [];
+      const asked: string[] = [];
       vi.stubEnv(variable, KEY);
-      vi.stubGlobal('fetch', (_url: unknown, init?: RequestInit) => {
+      vi.stubGlobal('fetch', (url: string, init?: RequestInit) => {
+        asked.push(new URL(url).origin);
         sent.push(init);
         return Promise.resolve(answer());
       });
       const clock = fakeClock({ auto: true });
-      const model = await createModel(`ai-sdk:${name}/m1`, { clock, loadPackage: load, silenceMs: Infinity });
+      const options = { clock, loadPackage: load, silenceMs: Infinity, ...server };
+      const model = await createModel(`ai-sdk:${name}/m1`, options);
       const messages = AppendList.of([{ role: 'user' as const, content: [textPart('go')] }]);
       const told: string[] = [];
       const stream = model.generate({ messages, tools: [] }, new AbortController().signal);
@@ -45,7 +48,7 @@ describe.for(rows)(
         for await (const event of stream) if (event.type === 'text-delta') told.push(event.text);
         return undefined;
       })().catch((thrown: unknown) => thrown);
-      return { told, sent, failure };
+      return { told, sent, asked, failure };
     }
 
     test('takes the key of its variable, and tells what comes', async () => {
@@ -56,6 +59,13 @@ describe.for(rows)(
       );
       expect([failure, told]).toEqual([undefined, ['do', 'ne']]);
       expect(new Headers(sent[0]?.headers).get(header)).toContain(KEY);
+    });
+
+    test('asks the server that somebody named, and no other (adopter 1)', async () => {
+      const { asked } = await asking(() => new Response('{}', { status: 400 }), {
+        baseUrl: 'http://127.0.0.1:4899/v1',
+      });
+      expect(asked).toEqual(['http://127.0.0.1:4899']);
     });
 
     test('G33 follows no redirect with the key', async () => {

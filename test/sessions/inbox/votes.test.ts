@@ -13,7 +13,7 @@ const { id, digest: _digest, allowed: _allowed, raisedAt, path, ...draft } = con
 const interrupt = makeInterrupt({ ...draft, approvers: { need: 2 } }, { id, path, raisedAt });
 
 function yes(name: string): Answer {
-  const by = { type: 'person', name, via: 'answer' } as const;
+  const by = { type: 'person', name, via: 'library' } as const;
   return { id, digest: interrupt.digest, resolution: { action: 'restart' }, by };
 }
 

@@ -86,6 +86,28 @@ describe('the approval of a command', () => {
     },
   );
 
+  test.for<readonly [readonly string[], string | undefined]>([
+    [['cat', 'notes.md'], undefined],
+    [['cat', '../outside.txt'], '../outside.txt'],
+    [['cat', 'sub/../../outside.txt'], 'sub/../../outside.txt'],
+    [['cat', 'a', '.env', '/etc/shadow'], '.env /etc/shadow'],
+    [['cat', 'link', 'link/x'], 'link link/x'],
+    [['cat', '~/x', '.git/config'], "'~/x' .git/config"],
+    [['grep', '--file=../x', '-f../x', '-f/etc/x', '-nf/etc/x'], '--file=../x -f../x -f/etc/x -nf/etc/x'],
+    [['git', 'show', 'HEAD:../x', 'HEAD:a/b', 'origin/main', 'a..b'], 'HEAD:../x'],
+    [['dd', 'if=/dev/sda', 'of=a'], 'if=/dev/sda'],
+    [['git', 'commit', '-m', 'two words, and a/b', 'x'.repeat(300)], undefined],
+    [['sh', '-c', 'cat ../x'], undefined],
+  ])(
+    'lists arguments that may be paths which nobody reads unasked: %j (adopter 4)',
+    async ([argv, listed]) => {
+      const { path: cwd } = await folder();
+      symlinkSync('/etc', path.join(cwd, 'link'));
+      const request = await asked(builtin('run_command', cwd), { argv });
+      expect(request?.facts?.['paths that need a look']).toBe(listed);
+    },
+  );
+
   test('warns of another folder and of a program of the project', async () => {
     const home = await folder();
     await home.write({ 'tool.sh': '#!/bin/sh\necho ran\n' });

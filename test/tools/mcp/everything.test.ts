@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SCENE } from '../../helpers/scene.js';
-import type { JsonValue, Tool, ToolContext, ToolResult } from '../../../src/core/index.js';
+import type { JsonValue, SessionId, Tool, ToolContext, ToolResult } from '../../../src/core/index.js';
 import { isOutcomeUnknown, toolDigest } from '../../../src/core/index.js';
+import { openChat, openStore } from '../../../src/index.js';
+import { createTheme } from '../../../src/render/index.js';
+import { transcriptText } from '../../../src/render/rich.js';
+import { scriptedModel } from '../../../src/testing/index.js';
+import { answers } from '../../../src/tools/index.js';
 import type { McpServers } from '../../../src/tools/mcp/index.js';
 import { everything, hasEverything, runningServers } from '../../helpers/everything.js';
 
@@ -216,6 +221,48 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       expect(asked).toEqual([
         'everything__trigger-elicitation-request: "Please provide inputs for the following fields:"',
       ]);
+    });
+
+    test('has what a person told it in the journal before it has it itself (7b)', async () => {
+      const store = openStore();
+      const model = scriptedModel([
+        { tools: [{ name: 'everything__trigger-elicitation-request', input: {} }] },
+        'Done.',
+      ]);
+      const journal: string[] = [];
+      const typesOf = async (id: SessionId): Promise<readonly string[]> => {
+        await using read = await store.open(id, 'read');
+        const types: string[] = [];
+        for await (const { event } of read.events()) types.push(event.type);
+        return types.filter((type) => /^(?:tool|interrupt)-/u.test(type));
+      };
+      await using answered = await runningServers([everything()], {
+        ask: async () => {
+          journal.push((await typesOf(chat.id)).join(' '));
+          return { name: 'Ann' };
+        },
+      });
+      const chat = await openChat({ store, model, tools: answered.tools });
+      await chat.say('Go');
+      const [approval] = chat.open;
+      await chat.answer(answers.restart(approval!));
+      await chat.close();
+      await using session = await store.open(chat.id, 'read');
+      const decided = session.state.resolved.toArray();
+      expect(journal).toEqual(['interrupt-raised interrupt-resolved tool-started interrupt-raised']);
+      expect((await typesOf(chat.id)).slice(-3)).toEqual([
+        'interrupt-raised',
+        'interrupt-resolved',
+        'tool-settled',
+      ]);
+      expect(decided.at(-1)).toMatchObject({
+        interrupt: { id: 'i2', atOnce: true, source: { name: 'everything__trigger-elicitation-request' } },
+        resolution: { action: 'respond', output: { name: 'Ann' } },
+        by: { name: 'ann' },
+      });
+      expect(transcriptText(session.state, { theme: createTheme({ colour: false }), columns: 80 })).toMatch(
+        /answered by ann at the terminal.*\n +name: "Ann"\n/u,
+      );
     });
 
     test('is told that a person declines, at an address too', async () => {

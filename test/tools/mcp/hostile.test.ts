@@ -126,6 +126,23 @@ describe('the answer of a hostile server', () => {
     expect(result).toEqual({ output: 'first' });
   });
 
+  test('counts under the id that we gave, and not under one that reads like it (12)', async () => {
+    const { result, servers } = await called((_params, id) => ({
+      stream: [
+        { jsonrpc: '2.0', id: String(Number(id)), result: words('forged') },
+        { jsonrpc: '2.0', id: [id], result: words('forged') },
+        { jsonrpc: '2.0', id: true, result: words('forged') },
+        { jsonrpc: '2.0', id, result: words('ours') },
+      ],
+    }));
+    expect(result).toEqual({ output: 'ours' });
+    expect(servers.told).toEqual([
+      expect.stringMatching(
+        /^the server `evil` answered under the id "\d+", which nothing has: passed over$/u,
+      ),
+    ]);
+  });
+
   test.for<[string, JsonObject]>([
     ['a piece of a kind that nobody knows', { content: [{ type: 'hologram' }] }],
     ['no list', { content: 'none' }],
@@ -218,7 +235,9 @@ describe('a hostile server that floods', () => {
       },
     });
     expect(await call(servers.tools[0]!)).toEqual({ output: 'done' });
-    await expect.poll(() => told.filter(({ result }) => result !== undefined)).toHaveLength(62);
+    await expect.poll(() => told.filter(({ result }) => result !== undefined)).toHaveLength(60);
+    const why = 'the server `evil` asks to visit what is no address of the web';
+    expect(told.find(({ id }) => id === 'j')).toMatchObject({ error: { code: -32_602, message: why } });
     expect(asked).toHaveLength(18);
     expect(servers.told).toEqual([
       ...Array<unknown>(2).fill(expect.stringContaining('asks to visit what is no address of the web')),
@@ -265,6 +284,34 @@ describe('a hostile server that floods', () => {
       ]);
     expect(asked).toEqual([]);
   });
+});
+
+test.for([400, 404, 405, 500])(
+  'a server that answers with a page of HTML and %i is told in one line, with what is supported (12)',
+  async (status) => {
+    vi.stubGlobal('fetch', () =>
+      Promise.resolve(
+        new Response('<!doctype html>\n<html><body>Cannot POST /sse</body></html>', {
+          status,
+          headers: { 'content-type': 'text/html' },
+        }),
+      ),
+    );
+    await using servers = await runningServers([HOSTILE]);
+    const older = status === 500 ? '' : '; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not';
+    expect(servers.told).toEqual([
+      `the server \`evil\` is not there: it answered with HTTP ${status}${older}`,
+    ]);
+  },
+);
+
+test('a session that goes on is not told again which tools are left out (12)', async () => {
+  hostileServer({
+    'tools/list': toolsOf({ name: '', inputSchema: schema }, { name: 'go', inputSchema: schema }),
+  });
+  await using first = await runningServers([HOSTILE]);
+  await using again = await runningServers([HOSTILE], { tellsLeftOut: false });
+  expect([first.tools.length, first.told.length, again.tools.length, again.told]).toEqual([1, 1, 1, []]);
 });
 
 test('a warning of the protocol’s package is written with the words of a server escaped', async () => {

@@ -1,5 +1,5 @@
 import type * as Client from '@modelcontextprotocol/client';
-import type { JsonSchemaValidator } from '@modelcontextprotocol/client';
+import type { JsonSchemaValidator, Transport } from '@modelcontextprotocol/client';
 import { escapeText, HitlError } from '../../../core/index.js';
 
 /** The parts of the SDK that are used here. */
@@ -67,4 +67,37 @@ function escapeItsWarnings(): void {
 export async function environmentOfPrograms(): Promise<Readonly<Record<string, string>>> {
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   return getDefaultEnvironment();
+}
+
+/** The characters of an id that are told. */
+const LONGEST_ID = 40;
+
+/**
+ * A transport on which an answer counts under the very id of a request that waits: the SDK takes `"2"` and `[2]` for 2.
+ * What else answers is passed over; one that reads like an id that waits is told.
+ */
+export function withOurIds<Channel extends Transport>(
+  channel: Channel,
+  foreign: (id: string) => void,
+): Channel {
+  const waiting = new Set<unknown>();
+  const send = channel.send.bind(channel);
+  channel.send = (message, options) => {
+    if ('method' in message && 'id' in message) waiting.add(message.id);
+    return send(message, options);
+  };
+  let hear: Transport['onmessage'];
+  Object.defineProperty(channel, 'onmessage', {
+    configurable: true,
+    enumerable: true,
+    get: () => hear,
+    set: (listener: Transport['onmessage']) => {
+      hear = (message, extra) => {
+        if ('method' in message || message.id === undefined || waiting.delete(message.id))
+          listener?.(message, extra);
+        else if (waiting.has(Number(message.id))) foreign(JSON.stringify(message.id).slice(0, LONGEST_ID));
+      };
+    },
+  });
+  return channel;
 }

@@ -1,0 +1,119 @@
+// The words of a session: found in its journal and its mail, and forgotten where the prompt keeps them.
+import { existsSync } from 'node:fs';
+
+import type {
+  SessionEvent,
+  SessionId,
+  SessionQuery,
+  SessionStore,
+  SessionSummary,
+} from '../../src/core/index.js';
+import { isHitlError } from '../../src/core/index.js';
+import type { Io } from '../host/index.js';
+import { historyFile } from '../host/index.js';
+
+/** The outcome of a search for words. */
+export interface FoundWords {
+  readonly sessions: readonly SessionSummary[];
+  /** Sessions that could not be read, and so were not searched to their end. */
+  readonly unread: readonly SessionId[];
+}
+
+/**
+ * Finds sessions in which something was said, whoever said it: in their ids and titles, their events, and the messages
+ * that wait for them. Reads one session at a time, and each only as far as the words are not found.
+ */
+export async function sessionsWithWords(
+  store: SessionStore,
+  { limit = Infinity, ...query }: SessionQuery,
+  words: string,
+): Promise<FoundWords> {
+  const wanted = folded(words);
+  const sessions: SessionSummary[] = [];
+  const unread: SessionId[] = [];
+  for await (const session of store.list(query)) {
+    if (sessions.length >= limit) break;
+    const found = await hasWords(store, session, wanted);
+    if (found === true) sessions.push(session);
+    else if (found === 'unread') unread.push(session.id);
+  }
+  return { sessions, unread };
+}
+
+async function hasWords(
+  store: SessionStore,
+  { id, title, status }: SessionSummary,
+  wanted: string,
+): Promise<boolean | 'unread'> {
+  if (folded(`${id} ${title}`).includes(wanted)) return true;
+  try {
+    await using session = await store.open(id, 'read');
+    for await (const { event } of session.events()) if (holds(event, wanted)) return true;
+    for (let page = 1; ; page += 1) {
+      const { items, total } = await store.mail(id).list({ page, pageSize: MAIL_PAGE });
+      if (items.some((item) => holds(item, wanted))) return true;
+      if (page * MAIL_PAGE >= total) break;
+    }
+    return status === 'unreadable' ? 'unread' : false;
+  } catch (error) {
+    if (isHitlError(error)) return error.code === 'SESSION_NOT_FOUND' ? false : 'unread';
+    throw error;
+  }
+}
+
+const MAIL_PAGE = 1000;
+
+/** True where a text of a value, or the name of one, holds the words. */
+function holds(value: unknown, wanted: string): boolean {
+  if (typeof value === 'string') return folded(value).includes(wanted);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => folded(key).includes(wanted) || holds(inner, wanted));
+}
+
+/** The same words however they are written: case, width and composition make no difference. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/**
+ * Takes lines that were typed in a session out of the history of the prompt. Short lines that are no whole message stay:
+ * they are commands of many sessions. @returns false where the session could not be read, so that lines may be left.
+ */
+export async function forgetTyped(io: Io, store: SessionStore, id: SessionId): Promise<boolean> {
+  const file = historyFile(io);
+  if (!existsSync(file)) return true;
+  const typed: string[] = [];
+  let isRead = true;
+  try {
+    await using session = await store.open(id, 'read');
+    for await (const { event } of session.events()) typed.push(...textsOf(typedIn(event)));
+  } catch (error) {
+    if (!isHitlError(error)) throw error;
+    isRead = false;
+  }
+  const { forgetLines } = await import('../../src/human/seated.js');
+  await forgetLines(file, (line) => {
+    const text = line.replace(/^\/\S+\s+/u, '').trim();
+    return typed.some((one) => one === text || (text.length >= SHORT && one.includes(text)));
+  });
+  return isRead;
+}
+
+/** Shorter lines are only forgotten where they are a whole message. */
+const SHORT = 12;
+
+/** The part of an event that a person may have typed. */
+function typedIn(event: SessionEvent): unknown {
+  if (event.type === 'message-added')
+    return event.message.role === 'user' ? event.message.content : undefined;
+  if (event.type === 'interrupt-resolved') return event.resolution;
+  if (event.type === 'session-created') return event.title;
+  return event.type === 'inbox-delivered' ? event.item : undefined;
+}
+
+/** Every text in a value. */
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) yield* textsOf(inner);
+}

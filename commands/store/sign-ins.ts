@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  canonicalJson,
+  HitlError,
+  hmacSha256,
+  isJsonObject,
+  messageOf,
+  parseStrictJson,
+} from '../../src/core/index.js';
+import type { SignIns } from '../../src/server/index.js';
+import type { Io } from '../host/index.js';
+import { sessionsFolder, stateFolder } from '../host/index.js';
+import type { PlaceFlags } from './address.js';
+import { storeAddress } from './address.js';
+import { userKey } from './store.js';
+
+// Invariants:
+// K1 Each server has a file of its own: another way in, another place and another store are another server, with another
+//    key. What one gave a browser is nothing to the next.
+// K2 The key and what was revoked under it are one file: without the file nobody is signed in.
+
+/** What `hitl serve` keeps of a server from one start to the next. */
+export interface KeptServer extends SignIns {
+  /** The name of its own host, which nobody else can know: `<label>.localhost`. */
+  readonly label: string;
+}
+
+/** The file as it is. */
+interface Kept {
+  readonly label: string;
+  readonly key: string;
+  readonly signOuts: Readonly<Record<string, number>>;
+}
+
+const FORMAT = 'hitl-serve-1';
+const KEY_BYTES = 32;
+const LABEL_BYTES = 10;
+
+/**
+ * Reads what is kept of a server, or makes it.
+ * @param server the way in and the place where it listens
+ * @throws HitlError SAVE_FAILED
+ */
+export async function keptServer(io: Io, flags: PlaceFlags, server: readonly string[]): Promise<KeptServer> {
+  const store = storeAddress(io, flags) ?? sessionsFolder(io, flags.sessions);
+  const name = Buffer.from(
+    hmacSha256(userKey(io), canonicalJson(['hitl serve', store, ...server])),
+    'base64url',
+  );
+  const file = join(stateFolder(io), 'serve', `${name.toString('hex').slice(0, 24)}.json`);
+  const found = await readKept(file);
+  let kept = found ?? {
+    label: randomBytes(LABEL_BYTES).toString('hex'),
+    key: randomBytes(KEY_BYTES).toString('base64url'),
+    signOuts: {},
+  };
+  if (found === undefined) await writeKept(file, kept);
+  const signOuts = (of: string): number => (Object.hasOwn(kept.signOuts, of) ? (kept.signOuts[of] ?? 0) : 0);
+  return {
+    label: kept.label,
+    key: Buffer.from(kept.key, 'base64url'),
+    signOuts,
+    signOut: async (of) => {
+      kept = { ...kept, signOuts: { ...kept.signOuts, [of]: signOuts(of) + 1 } };
+      await writeKept(file, kept);
+    },
+  };
+}
+
+/** What a file of ours holds; `undefined` for one that is not there, or that is none: a new one signs everybody out (K2). */
+async function readKept(file: string): Promise<Kept | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const read = parseStrictJson(text);
+  if (!read.ok || !isJsonObject(read.value) || read.value['format'] !== FORMAT) return undefined;
+  const { label, key, signOuts } = read.value;
+  if (typeof label !== 'string' || !/^[0-9a-f]{20}$/u.test(label) || typeof key !== 'string')
+    return undefined;
+  if (Buffer.from(key, 'base64url').length !== KEY_BYTES) return undefined;
+  if (signOuts === undefined || !isJsonObject(signOuts)) return undefined;
+  const counts = Object.entries(signOuts).flatMap(([name, count]) =>
+    typeof count === 'number' ? [[name, count] as const] : [],
+  );
+  return { label, key, signOuts: Object.fromEntries(counts) };
+}
+
+/** Whole or not at all, and for its owner alone. */
+async function writeKept(file: string, kept: Kept): Promise<void> {
+  const folder = join(file, '..');
+  const made = join(folder, `.${randomUUID()}.tmp`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+    const handle = await open(made, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify({ format: FORMAT, ...kept })}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(made, file);
+  } catch (cause) {
+    await rm(made, { force: true }).catch(() => undefined);
+    throw new HitlError('SAVE_FAILED', `cannot save who signed out: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,132 @@
+import type {
+  Call,
+  InterruptDraft,
+  LostRecords,
+  RunState,
+  SessionEvent,
+  SessionId,
+} from '../../src/core/index.js';
+import { evolve, interruptId, makeInterrupt, present, ROOT_PATH } from '../../src/core/index.js';
+import type { SessionTip, Writer } from '../journal/index.js';
+import type { JournalEnd, Owner } from '../seal/index.js';
+import { digestOfEnd, pastOf } from '../seal/index.js';
+import type { LoadedJournal } from '../snapshot/index.js';
+
+// Invariants of taking over what was not written here (S2 of `../seal/seal.ts`):
+// O1 The first record of ours behind a foreign one is the adoption: it is bound to all of the foreign past by content,
+//    and voids in the same record what was approved there. A writer that dies behind it leaves nothing that counts.
+// O2 The state that a reader sees is the one that the adoption will make: nothing foreign counts before it either.
+// O3 What lost records may have done is in doubt: a call that could start again by itself becomes a question.
+
+/** What is known of a session beside its journal. */
+export interface Known {
+  /** Its end as it was last left here. */
+  readonly end?: JournalEnd | undefined;
+  /** It came as a copy, and was not written since. */
+  readonly isCopy?: boolean;
+}
+
+/** The tip of what was read, with what there is to take over. @param owner absent where there is no key. */
+export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Known = {}): SessionTip {
+  const { position, createdAt, updatedAt, foreign } = loaded;
+  const rest = { ...position, isOpened: false, createdAt, updatedAt };
+  const lost = owner && lostRecords(loaded, known.end);
+  const isOurs = foreign === undefined && lost === undefined && known.isCopy !== true;
+  if (owner === undefined || position.seq === 0 || isOurs)
+    return { ...rest, state: loaded.state, adoption: [], past: loaded.past };
+  const adoption = {
+    type: 'approvals-voided',
+    past: foreign?.past ?? digestOfEnd(position.prev),
+    ...present({ lost }),
+  } as const;
+  const state = evolve(loaded.state, adoption);
+  // What a foreign record says of the effects of tools is not believed here.
+  const isInDoubt = foreign === undefined ? isOnce(state) : () => true;
+  const doubts = lost === undefined ? [] : doubtsIn(state, updatedAt, isInDoubt);
+  return {
+    ...rest,
+    state: doubts.reduce(evolve, state),
+    adoption: [adoption, ...doubts],
+    past: pastOf(adoption),
+  };
+}
+
+/** The records that were here and are gone. A journal that is damaged is told of as such. */
+function lostRecords(
+  { position, health, foreign, chainAt }: LoadedJournal,
+  end: JournalEnd | undefined,
+): LostRecords | undefined {
+  if (end === undefined || health.status === 'damaged' || health.status === 'newer') return undefined;
+  const { seq, mac } = end;
+  if (position.seq < seq) return { seq, mac, count: seq - position.seq };
+  if (chainAt === mac) return undefined;
+  return { seq, mac, count: foreign === undefined ? 1 : Math.max(1, seq - foreign.from + 1) };
+}
+
+/** Says in a line what does not count in a session, and why; nothing where all of it counts. */
+export function adoptionNotice(
+  id: SessionId,
+  { position, foreign }: LoadedJournal,
+  tip: SessionTip,
+): string | undefined {
+  const [adoption] = tip.adoption;
+  if (adoption?.type !== 'approvals-voided') return undefined;
+  const { lost } = adoption;
+  if (lost !== undefined) {
+    const records = lost.count === 1 ? '1 record' : `${lost.count} records`;
+    const are = lost.count === 1 ? 'is' : 'are';
+    return `${records} of session ${id} that ${lost.count === 1 ? 'was' : 'were'} here ${are} gone: approvals do not count, and you are asked about calls that may have run`;
+  }
+  const effect = 'its approvals do not count, and you are asked again';
+  if (foreign === undefined || foreign.from === 1)
+    return foreign?.isOlder === true
+      ? `session ${id} was written by an older version, which signed no records: ${effect}`
+      : `session ${id} was written elsewhere: ${effect}`;
+  const records =
+    foreign.from === position.seq ? `record ${foreign.from}` : `records ${foreign.from}-${position.seq}`;
+  const were = foreign.from === position.seq ? 'was' : 'were';
+  return `${records} of session ${id} ${were} not written here: ${effect}`;
+}
+
+/** Signs the records of a session; nothing without a key. */
+export function signOf(owner: Owner | undefined): Writer['sign'] {
+  return owner && ((before, body) => owner.seal.mac({ kind: 'journal', id: owner.id, before }, body));
+}
+
+function isOnce({ agent }: RunState): (call: Call) => boolean {
+  return ({ request: { name } }) =>
+    (agent?.tools.find((tool) => tool.name === name)?.effect ?? 'once') === 'once';
+}
+
+/** One interrupt for each call that could start or go on by itself. */
+export function doubtsIn(
+  state: RunState,
+  raisedAt: string,
+  isInDoubt: (call: Call) => boolean = () => true,
+): readonly SessionEvent[] {
+  const left = (state.open?.calls ?? []).filter(
+    (call) => (call.state.status === 'ready' || call.state.status === 'started') && isInDoubt(call),
+  );
+  return left.map((call, index) => {
+    const started = call.state.status === 'started' ? call.state : undefined;
+    const { ref, name } = call.request;
+    const draft: InterruptDraft = {
+      kind: 'in-doubt',
+      source: {
+        type: 'tool',
+        ref,
+        name,
+        input: started === undefined ? call.input : started.input,
+        raisedBy: 'engine',
+      },
+      payload: {
+        startedAt: started?.startedAt ?? null,
+        attempt: call.attempts,
+        pid: state.writer?.pid ?? null,
+        salvaged: true,
+      },
+    };
+    const id = interruptId(`i${state.interruptCount + index + 1}`);
+    return { type: 'interrupt-raised', interrupt: makeInterrupt(draft, { id, path: ROOT_PATH, raisedAt }) };
+  });
+}

@@ -1,0 +1,66 @@
+import type { SessionId, SessionRewrite } from '../../src/core/index.js';
+import { asUnreadable, checkFolder, checkRoot, writeFileAtomically } from '../disk/index.js';
+import { decodeLine, encodeLine, FORMAT_VERSION } from '../format/index.js';
+import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { sessionFolder } from '../folder/index.js';
+import { JOURNAL_START, notFound, openForReading, readLines } from '../journal/index.js';
+import { lockSession, openToWrite, readSession } from './open-session.js';
+
+/**
+ * Writes a journal of an older format in the one of today, and keeps the file as it was beside it. Nobody signed its
+ * records, and that does not change: they are taken over as foreign ones, and what was approved in them is asked again.
+ * Where some of its records are of today already, they are bound to the others as those are: nothing is rewritten.
+ * @throws HitlError as `openToWrite`
+ */
+export async function rewriteSession(context: StoreContext, id: SessionId): Promise<SessionRewrite> {
+  const folder = sessionFolder(context.root, id);
+  try {
+    checkRoot(context.fs, context.root);
+    if (!checkFolder(context.fs, folder.path, [])) throw notFound(id);
+    const rewritten = await inTodaysFormat(context, folder);
+    await using session = await openToWrite(context, id);
+    await session.append([]);
+    return { records: rewritten, ...(rewritten > 0 && { backup: backupOf(folder) }) };
+  } catch (error) {
+    throw asUnreadable(`session ${id}`, error);
+  }
+}
+
+function backupOf({ journal }: SessionFolder): string {
+  return `${journal}.format-1`;
+}
+
+/** Rewrites the file under its lock. @returns the number of its records; 0 where it stays as it is */
+async function inTodaysFormat(context: StoreContext, folder: SessionFolder): Promise<number> {
+  const { fs, random, steps } = context;
+  const lock = lockSession(context, folder);
+  try {
+    const { health, tip } = readSession(context, folder.id);
+    if (health.status !== 'ok') return 0; // opening it says what it is
+    const fd = openForReading(fs, folder);
+    try {
+      const lines = Array.from(readLines(fs, fd, { from: 0, to: tip.length }), ({ bytes }) =>
+        Buffer.from(bytes),
+      );
+      const decoded = lines.map((line) => decodeLine(line, steps));
+      const events = decoded.filter((line) => line.type === 'event');
+      if (events.some(({ version }) => version === FORMAT_VERSION)) return 0;
+      let chain = JOURNAL_START.prev;
+      const next = events.map(({ stored }) => {
+        const { scope: _scope, ...event } = stored.event;
+        const encoded = encodeLine({ ...stored, event }, chain);
+        chain = encoded.chain;
+        return encoded.line;
+      });
+      const newline = Buffer.from('\n');
+      const before = lines.flatMap((line) => [line, newline]);
+      await writeFileAtomically(fs, backupOf(folder), before, random);
+      await writeFileAtomically(fs, folder.journal, next, random);
+      return next.length;
+    } finally {
+      fs.close(fd);
+    }
+  } finally {
+    lock.release();
+  }
+}

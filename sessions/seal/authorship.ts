@@ -1,0 +1,85 @@
+import type { Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+
+import type { LostRecords, SessionEvent, SessionId } from '../../src/core/index.js';
+import type { Made, Seal } from './seal.js';
+
+/** Whose records are looked at: those of a session, with the key of its store. */
+export interface Owner {
+  readonly id: SessionId;
+  readonly seal: Seal;
+}
+
+/** A record, as far as it says whose it is. */
+export interface Signed {
+  readonly stored: { readonly seq: number; readonly event: SessionEvent };
+  /** The format that it was written in. */
+  readonly version: number;
+  readonly signed: Made | undefined;
+}
+
+/** Records at the end of a journal that nobody here wrote or took over. */
+export interface ForeignPast {
+  /** The number of the first of them. */
+  readonly from: number;
+  /** A digest of them, and of the chain before them. */
+  readonly past: string;
+  /** All of them are of format 1, which had no macs. */
+  readonly isOlder: boolean;
+}
+
+/** Tells the records of a journal apart, one after the other: those of a key, and foreign ones (S2 of `seal.ts`). */
+export class Authorship {
+  readonly #owner: Owner;
+  #foreign: { readonly from: number; readonly digest: Hash; isOlder: boolean } | undefined;
+  #past = '';
+
+  /** @param past the past that the records before were written in */
+  constructor(owner: Owner, past: string) {
+    this.#owner = owner;
+    this.#past = past;
+  }
+
+  /** Whether the next record is foreign. @param before the chain before it. @param line without its newline. */
+  isForeign(before: string, line: Buffer, { stored, version, signed }: Signed): boolean {
+    const { id, seal } = this.#owner;
+    const { seq, event } = stored;
+    const isMade = signed !== undefined && seal.made(signed, { kind: 'journal', id, before }, line);
+    const adoption = event.type === 'approvals-voided' && event.past !== undefined ? event : undefined;
+    if (isMade && (this.#foreign === undefined || adoption?.past === this.#digest())) {
+      this.#foreign = undefined;
+      if (adoption !== undefined) this.#past = pastOf(adoption);
+      return false;
+    }
+    this.#foreign ??= { from: seq, digest: createHash('sha256').update(before), isOlder: true };
+    this.#foreign.digest.update(line).update('\n');
+    if (version > 1) this.#foreign.isOlder = false;
+    return true;
+  }
+
+  /** What is foreign at the end; nothing where the last record is ours. */
+  get foreign(): ForeignPast | undefined {
+    if (this.#foreign === undefined) return undefined;
+    const { from, isOlder } = this.#foreign;
+    return { from, past: this.#digest(), isOlder };
+  }
+
+  /** Names the past that was taken over last; empty where there was none. */
+  get past(): string {
+    return this.#past;
+  }
+
+  #digest(): string {
+    return this.#foreign?.digest.copy().digest('hex') ?? '';
+  }
+}
+
+/** Names what an adoption took over: answers that were given before it, or in another past, do not count (S3 of `seal.ts`). */
+export function pastOf({ past = '', lost }: { readonly past?: string; readonly lost?: LostRecords }): string {
+  return lost === undefined ? past : `${past}-${lost.mac}`;
+}
+
+/** The digest of a past without foreign records, which is taken over all the same: it was copied, or lost records. */
+export function digestOfEnd(chain: string): string {
+  return createHash('sha256').update(chain).digest('hex');
+}

@@ -1,0 +1,109 @@
+// Invariants:
+// H1 The proxy proves itself, by its secret or by its Unix socket. An address is no proof: every process has one.
+// H2 One family of headers names people. A request with a header of the other family, or with one of ours twice, is
+//    refused: the proxy took neither away, so either may be what a client wrote.
+import type { Identified } from '../../core/index.js';
+import { HitlError, identify, isSameText, sha256 } from '../../core/index.js';
+import { plainAddress } from './origin.js';
+import type { HeaderFamily, ProxyAccess, Role } from './visitor.js';
+import { LEAST } from './visitor.js';
+
+/** The header in which a proxy proves itself. */
+const SECRET_HEADER = 'x-hitl-proxy-secret';
+
+/** The address of whoever came through the Unix socket of `listen({ path })`. */
+export const THROUGH_SOCKET = 'unix:';
+
+/** What each family says of a person. */
+const PARTS = ['user', 'email', 'groups', 'preferred-username'] as const;
+
+/** A request as it came in. */
+export interface Incoming {
+  readonly headers: Headers;
+  /** The address of whoever is connected. */
+  readonly address: string;
+  /** Names, in small letters, of headers that it has more than once: `Headers` joins them. */
+  readonly repeated: readonly string[];
+}
+
+/** The person whom the proxy names, or why there is none. */
+export type NamedByProxy =
+  | (Identified & { readonly ok: true; readonly roles: readonly Role[] })
+  | { readonly ok: false; readonly status: 401 | 403; readonly why: string };
+
+/** Shorter secrets can be guessed. */
+const LEAST_SECRET = 32;
+
+/** @throws HitlError BAD_CONFIG for a secret that proves nothing (H1) */
+export function checkSecret(secret: string): void {
+  if (secret.length >= LEAST_SECRET && /^[\x21-\x7e]+$/u.test(secret)) return;
+  throw new HitlError(
+    'BAD_CONFIG',
+    `the secret of the proxy must be one word of at least ${LEAST_SECRET} characters`,
+    { hint: '(umask 077; openssl rand -hex 32 > proxy-secret)' },
+  );
+}
+
+/** Reads whom the proxy names (H1, H2). */
+export function namedByProxy({ headers, address, repeated }: Incoming, access: ProxyAccess): NamedByProxy {
+  const { headers: family, issuer, trusted } = access;
+  if (!isProxy({ headers, address, repeated }, access))
+    return refused(403, `only the proxy may call this server: its ${proofName(access)} is missing or wrong`);
+  if (trusted !== undefined && !trusted.map(plainAddress).includes(plainAddress(address)))
+    return refused(403, 'only the proxy may call this server: its address is another one');
+  if (headers.has('authorization')) return refused(403, 'a token does not count behind a proxy');
+  const other: HeaderFamily = family === 'x-forwarded' ? 'x-auth-request' : 'x-forwarded';
+  const strange = PARTS.map((part) => `${other}-${part}`).find((name) => headers.has(name));
+  if (strange !== undefined)
+    return refused(403, `the proxy let ${strange} through, and people are named by ${family}-user here`);
+  const twice = PARTS.map((part) => `${family}-${part}`).find((name) => isTwice(name, headers, repeated));
+  if (twice !== undefined) return refused(403, `the request has ${twice} more than once`);
+  return personIn(headers, access, issuer);
+}
+
+function personIn(headers: Headers, { headers: family, roles }: ProxyAccess, issuer: string): NamedByProxy {
+  const [subject, email, groups, login] = PARTS.map((part) => textOf(headers.get(`${family}-${part}`)));
+  if (subject === undefined || subject === '') return refused(401, 'the proxy names nobody');
+  const name = [email, login].find((one) => one !== undefined && one !== '');
+  const proof = {
+    ...({ type: 'proxy', issuer, subject } as const),
+    ...(name !== undefined && { name }),
+    groups: (groups ?? '').split(',').filter((group) => group.trim() !== ''),
+  };
+  const identified = identify(proof);
+  if (!identified.ok) return refused(403, identified.why);
+  const granted = identified.identity.groups.flatMap((group) => roles?.get(group) ?? []);
+  return { ...identified, roles: granted.length === 0 ? LEAST : [...new Set(granted)] };
+}
+
+function isProxy({ headers, address, repeated }: Incoming, { proof }: ProxyAccess): boolean {
+  if (proof.type === 'socket') return address === THROUGH_SOCKET;
+  const given = headers.get(SECRET_HEADER);
+  if (given === null) return false;
+  // By their hashes, so that the time says nothing of how long the secret is.
+  return !repeated.includes(SECRET_HEADER) && isSameText(sha256(given), sha256(proof.secret));
+}
+
+function proofName({ proof }: ProxyAccess): string {
+  return proof.type === 'socket' ? 'Unix socket' : SECRET_HEADER;
+}
+
+/** Groups are a list in one header; a comma in the others is two headers that somebody joined. */
+function isTwice(name: string, headers: Headers, repeated: readonly string[]): boolean {
+  const isJoined = !name.endsWith('-groups') && headers.get(name)?.includes(',') === true;
+  return isJoined || repeated.includes(name);
+}
+
+/** A header is bytes, which proxies fill with UTF-8; what is not UTF-8 stays as it is. */
+function textOf(value: string | null): string | undefined {
+  if (value === null) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1')).trim();
+  } catch {
+    return value.trim();
+  }
+}
+
+function refused(status: 401 | 403, why: string): NamedByProxy {
+  return { ok: false, status, why };
+}

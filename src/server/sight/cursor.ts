@@ -1,0 +1,113 @@
+import type {
+  SessionQuery,
+  SessionStore,
+  SessionSummary,
+  WaitingItem,
+  WaitingQuery,
+} from '../../core/index.js';
+import { HitlError, interruptId, isName, isSessionId, ROOT_PATH } from '../../core/index.js';
+
+/** A part of a list: its items, and the place behind which the next part begins. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+}
+
+/** A part of a list that is asked for: so many items, behind a place. */
+export interface Part {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** True for an item that somebody sees; absent for who sees all. */
+type Seen<Item> = ((item: Item) => Promise<boolean>) | undefined;
+
+/** The open questions of all sessions, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+export function listWaiting(
+  store: SessionStore,
+  { after, limit, ...query }: Part & Omit<WaitingQuery, keyof Part>,
+  isSeen?: Seen<WaitingItem>,
+): Promise<Listed<WaitingItem>> {
+  const start = after === undefined ? undefined : waitingAfter(after);
+  return partOf(
+    (last, most) => {
+      const place = last ?? start;
+      return store.waiting({ ...query, ...(place && { after: place }), limit: most });
+    },
+    { limit, isSeen },
+    ({ session, interrupt: { raisedAt, id } }) => [raisedAt, session, id],
+  );
+}
+
+/** The sessions, the newest first. @throws HitlError BAD_INPUT for a place that is none */
+export function listSessions(
+  store: SessionStore,
+  { after, limit, ...query }: Part & Omit<SessionQuery, 'before' | 'limit'>,
+  isSeen?: Seen<SessionSummary>,
+): Promise<Listed<SessionSummary>> {
+  const start = after === undefined ? undefined : sessionBefore(after);
+  return partOf(
+    (last, most) => {
+      const place = last ?? start;
+      return store.list({ ...query, ...(place && { before: place }), limit: most });
+    },
+    { limit, isSeen },
+    ({ updatedAt, id }) => [updatedAt, id],
+  );
+}
+
+/** Items that are looked at at once for somebody who does not see all of them. */
+const LOOKED_AT = 500;
+
+/** One item more than is wanted is asked for: where it is there, so is another part. */
+async function partOf<Item>(
+  fetch: (last: Item | undefined, most: number) => AsyncIterable<Item>,
+  { limit, isSeen }: { readonly limit: number; readonly isSeen: Seen<Item> },
+  placeOf: (last: Item) => readonly string[],
+): Promise<Listed<Item>> {
+  const most = isSeen === undefined ? limit + 1 : Math.max(limit + 1, LOOKED_AT);
+  const seen: Item[] = [];
+  for (let last: Item | undefined; ;) {
+    const found: Item[] = [];
+    for await (const item of fetch(last, most)) found.push(item);
+    for (const item of found) if (isSeen === undefined || (await isSeen(item))) seen.push(item);
+    last = found.at(-1);
+    if (found.length < most || seen.length > limit) break;
+  }
+  const items = seen.slice(0, limit);
+  const last = seen.length > limit ? items.at(-1) : undefined;
+  return { items, ...(last && { next: packed(placeOf(last)) }) };
+}
+
+/** The item behind which a page begins: nothing but its place is looked at. @throws HitlError BAD_INPUT */
+function waitingAfter(cursor: string): WaitingItem {
+  const [raisedAt = '', session = '', id = ''] = unpacked(cursor);
+  if (!isSessionId(session) || !isName(id) || Number.isNaN(Date.parse(raisedAt))) throw noCursor();
+  const place = { id: interruptId(id), raisedAt, digest: '', path: ROOT_PATH, payload: true } as const;
+  return {
+    session,
+    title: '',
+    interrupt: { ...place, kind: 'pause', source: { type: 'run' }, allowed: [] },
+  };
+}
+
+/** The session behind which a page begins. @throws HitlError BAD_INPUT */
+function sessionBefore(cursor: string): NonNullable<SessionQuery['before']> {
+  const [updatedAt = '', id = ''] = unpacked(cursor);
+  if (!isSessionId(id) || Number.isNaN(Date.parse(updatedAt))) throw noCursor();
+  return { updatedAt, id };
+}
+
+function packed(parts: readonly string[]): string {
+  return Buffer.from(parts.join('\n')).toString('base64url');
+}
+
+function unpacked(cursor: string): readonly string[] {
+  return Buffer.from(cursor, 'base64url').toString().split('\n');
+}
+
+function noCursor(): HitlError {
+  return new HitlError('BAD_INPUT', '`after` is no place in this list', {
+    hint: 'it is `next` of the page before',
+  });
+}

@@ -1,0 +1,3 @@
+export type { Listed } from './cursor.js';
+export type { SeenQuestion } from './sight.js';
+export { lacking, Looks, Sight } from './sight.js';

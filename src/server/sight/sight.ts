@@ -1,0 +1,228 @@
+// Invariants:
+// Q1 A question is seen by who may answer it, who began its session, or who has the role `read`. A session, its words and
+//    its events are seen by the last two alone. Every route reads through here and none reads the store, so no page,
+//    list, stream or answer has a rule of its own.
+// Q2 What is not seen is not there: it is reported as what does not exist is.
+// Q3 Nobody answers without the role `answer`, or what they do not see.
+import type {
+  Interrupt,
+  LiveEvent,
+  MessageDraft,
+  Person,
+  ResolvedInterrupt,
+  RunState,
+  SentMessage,
+  SessionId,
+  SessionQuery,
+  SessionStore,
+  SessionSummary,
+  StoreChange,
+  WaitingItem,
+  WaitingQuery,
+} from '../../core/index.js';
+import { HitlError, isHitlError, openInterrupt, openInterrupts, voterProblem } from '../../core/index.js';
+import type { GivenAnswer, TakenAnswer } from '../answering/index.js';
+import { stateOf, takeAnswer } from '../answering/index.js';
+import type { Visitor } from '../doors/index.js';
+import { actorOf, may } from '../doors/index.js';
+import type { ProvedSubject, ServerWorld, SharedLooks } from '../world.js';
+import { isBegunByRequest } from '../world.js';
+import type { Listed, Part } from './cursor.js';
+import { listSessions, listWaiting } from './cursor.js';
+import { followSession } from './follow.js';
+
+/** A question as it is now: open, or answered. */
+export interface SeenQuestion {
+  readonly state: RunState;
+  readonly interrupt?: Interrupt;
+  readonly resolved?: ResolvedInterrupt;
+}
+
+/** A session as it is now. */
+export interface SeenSession {
+  readonly id: SessionId;
+  readonly state: RunState;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** What one visitor sees of a store, and does in it. */
+export class Sight {
+  readonly #world: ServerWorld;
+  readonly visitor: Visitor;
+
+  constructor(world: ServerWorld, visitor: Visitor) {
+    this.#world = world;
+    this.visitor = visitor;
+  }
+
+  /** The open questions that they see, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+  waiting(query: Part & Omit<WaitingQuery, keyof Part>): Promise<Listed<WaitingItem>> {
+    const isSeen = async ({ session, interrupt }: WaitingItem): Promise<boolean> =>
+      this.#isAsked(interrupt) || (await this.#began(session));
+    return listWaiting(this.#world.store, query, this.#seesAll ? undefined : isSeen);
+  }
+
+  /** The sessions that they see, the newest first. @throws HitlError BAD_INPUT for a place that is none */
+  sessions(query: Part & Omit<SessionQuery, 'before' | 'limit'>): Promise<Listed<SessionSummary>> {
+    const isSeen = ({ id }: SessionSummary): Promise<boolean> => this.#began(id);
+    return listSessions(this.#world.store, query, this.#seesAll ? undefined : isSeen);
+  }
+
+  /** A session. @throws HitlError SESSION_NOT_FOUND, also where it is not theirs to see (Q2) */
+  async session(id: SessionId): Promise<SeenSession> {
+    if (!(await this.sees(id))) throw noSession();
+    await using session = await this.#world.store.open(id, 'read');
+    const { state, createdAt, updatedAt } = session;
+    return { id, state, createdAt, updatedAt };
+  }
+
+  /** True for a session that they see in whole. */
+  async sees(id: SessionId): Promise<boolean> {
+    return this.#seesAll || (await this.#began(id));
+  }
+
+  /** A question of a session, and nothing where they do not see it. */
+  async question(session: SessionId, id: string): Promise<SeenQuestion | undefined> {
+    const state = await stateOf(this.#world.store, session);
+    if (state === undefined) return undefined;
+    const interrupt = openInterrupt(state, id);
+    const resolved = interrupt ? undefined : state.resolved.findLast((one) => one.interrupt.id === id);
+    const shown = interrupt ?? resolved?.interrupt;
+    if (shown === undefined || !(this.#isAsked(shown) || (await this.sees(session)))) return undefined;
+    return { state, ...(interrupt && { interrupt }), ...(resolved && { resolved }) };
+  }
+
+  /** The open questions of a session that they see. */
+  async open(session: SessionId, state: RunState): Promise<readonly Interrupt[]> {
+    const open = openInterrupts(state);
+    return (await this.sees(session)) ? open : open.filter((interrupt) => this.#isAsked(interrupt));
+  }
+
+  /** Events of a session, and those that come. @throws HitlError SESSION_NOT_FOUND */
+  async follow(
+    id: SessionId,
+    after: number,
+  ): Promise<(signal: AbortSignal) => AsyncGenerator<LiveEvent, void, undefined>> {
+    await this.session(id); // what cannot be opened is no stream
+    return (signal) => this.#whileIn(followSession(this.#world, id, after, signal));
+  }
+
+  /** What happens in sessions of which they see something, from now on. */
+  async *changes(signal: AbortSignal): AsyncGenerator<StoreChange, void, undefined> {
+    for await (const change of this.#whileIn(this.#world.changes.from(signal)))
+      if (this.#seesAll || (await this.#seesSome(change))) yield change;
+  }
+
+  /** Answers a question (Q3). @throws HitlError NOT_ELIGIBLE for a role that answers nothing */
+  async answer(given: Omit<GivenAnswer, 'by'>, via: Person['via']): Promise<TakenAnswer> {
+    if (!may(this.visitor, 'answer')) throw lacking(this.visitor, 'answer');
+    if (!this.#seesAll && (await this.question(given.session, given.interrupt)) === undefined)
+      return { type: 'not-found', why: 'there is no such question' };
+    return takeAnswer(this.#world, { ...given, by: actorOf(this.visitor, via) });
+  }
+
+  /** Sends a message to a session of which they see something. @throws HitlError SESSION_NOT_FOUND */
+  async say(session: SessionId, draft: Omit<MessageDraft, 'from'>): Promise<SentMessage> {
+    const { store, patience } = this.#world;
+    const state = await stateOf(store, session);
+    if (state === undefined || !((await this.sees(session)) || (await this.open(session, state)).length > 0))
+      throw noSession();
+    return store.mail(session).send({ ...draft, from: actorOf(this.visitor, 'web') }, {}, patience());
+  }
+
+  /** What happens, for as long as they are signed in. */
+  async *#whileIn<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+    for await (const item of items) {
+      if (this.visitor.isOver?.() === true) return;
+      yield item;
+    }
+  }
+
+  get #seesAll(): boolean {
+    return may(this.visitor, 'read');
+  }
+
+  /**
+   * True for a question that is for them: the core says whose word it takes, of a no, which also those may say who asked
+   * for it. Whether an answer counts is for the core to say, too.
+   */
+  #isAsked(interrupt: Interrupt): boolean {
+    const no = { by: actorOf(this.visitor, 'web'), resolution: { action: 'cancel' } } as const;
+    return may(this.visitor, 'answer') && voterProblem(interrupt, no, {}) === undefined;
+  }
+
+  async #began(id: SessionId): Promise<boolean> {
+    const { identity } = this.visitor;
+    if (identity === undefined || !isBegunByRequest(id)) return false;
+    const began = await this.#world.looks.beganBy(id);
+    return began?.issuer === identity.issuer && began.subject === identity.subject;
+  }
+
+  async #seesSome(change: StoreChange): Promise<boolean> {
+    if (await this.#began(change.session)) return true;
+    const state = await this.#world.looks.after(change);
+    if (state === undefined) return false;
+    const answered = state.resolved.toArray().slice(-MOST_ANSWERED);
+    return [...openInterrupts(state), ...answered.map(({ interrupt }) => interrupt)].some((interrupt) =>
+      this.#isAsked(interrupt),
+    );
+  }
+}
+
+/** The answered questions of a session by which a change in it is somebody's to know. */
+const MOST_ANSWERED = 20;
+
+function noSession(): HitlError {
+  return new HitlError('SESSION_NOT_FOUND', 'there is no such session');
+}
+
+/** The refusal of somebody without a role. */
+export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlError {
+  return new HitlError('NOT_ELIGIBLE', `${name} does not have the role ${role}`, {
+    hint: 'the person who runs the server gives roles',
+  });
+}
+
+/** Sessions whose beginning is remembered. */
+const MOST_KNOWN = 50_000;
+
+/** What every visitor asks of sessions: who began one, by its first event, and how one is after a change. */
+export class Looks implements SharedLooks {
+  readonly #store: SessionStore;
+  readonly #known = new Map<SessionId, ProvedSubject | undefined>();
+  readonly #after = new WeakMap<StoreChange, Promise<RunState | undefined>>();
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  async beganBy(id: SessionId): Promise<ProvedSubject | undefined> {
+    if (this.#known.has(id)) return this.#known.get(id);
+    const subject = await this.#read(id);
+    if (subject === 'no session') return undefined;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(id, subject);
+    return subject;
+  }
+
+  after(change: StoreChange): Promise<RunState | undefined> {
+    const looked = this.#after.get(change) ?? stateOf(this.#store, change.session);
+    this.#after.set(change, looked);
+    return looked;
+  }
+
+  async #read(id: SessionId): Promise<ProvedSubject | undefined | 'no session'> {
+    try {
+      await using session = await this.#store.open(id, 'read');
+      for await (const { event } of session.events()) {
+        const by = event.type === 'session-created' ? event.by : undefined;
+        return by?.type === 'person' ? by.id : undefined;
+      }
+      return 'no session';
+    } catch (thrown) {
+      if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return 'no session';
+      throw thrown;
+    }
+  }
+}
