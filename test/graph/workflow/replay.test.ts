@@ -5,6 +5,7 @@ import { dueEvent, evolve, openInterrupts } from '../../../src/core/index.js';
 import { workflow } from '../../../src/graph/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { scene } from '../../engine/drive.js';
+import { cpuTime } from '../../helpers/cpu-time.js';
 import { asking, goOn, operationsOf, play } from './play.js';
 
 describe('a replay', () => {
@@ -131,17 +132,23 @@ describe('a replay', () => {
         for (let at = 0; at < size; at += 1) await ctx.step('n', () => at);
         return ctx.ask('go', { prompt: 'go?' });
       });
-    // Of the processor, in milliseconds: what else the machine does is not counted.
-    const timed = async (size: number): Promise<number> => {
+    const replayOf = async (size: number): Promise<() => Promise<number>> => {
       const { state } = await play(flow(size));
-      const from = process.cpuUsage();
-      await goOn(state, flow(size), [{ say: 1 }]);
-      const { user, system } = process.cpuUsage(from);
-      return (user + system) / 1_000;
+      return async () => {
+        const from = cpuTime();
+        await goOn(state, flow(size), [{ say: 1 }]);
+        return cpuTime() - from;
+      };
     };
-    const [half, whole] = [await timed(5_000), await timed(10_000)];
-    expect(whole).toBeLessThan(1_000);
-    expect(whole).toBeLessThan(Math.max(half, 20) * 4);
+    const [half, whole] = [await replayOf(5_000), await replayOf(10_000)];
+    const times: { readonly half: number; readonly whole: number }[] = [];
+    for (let round = 0; round < 7; round += 1) times.push({ half: await half(), whole: await whole() });
+    // What else the machine does, and memory that is given back, make a replay longer and none shorter.
+    const least = {
+      half: Math.min(...times.map((one) => one.half)),
+      whole: Math.min(...times.map((one) => one.whole)),
+    };
+    expect([least.whole < 1_000, least.whole < least.half * 3], JSON.stringify(least)).toEqual([true, true]);
   });
 
   test('W39: a question that nobody answers in time takes the value that it names', async () => {
