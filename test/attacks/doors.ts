@@ -58,6 +58,10 @@ export class Door {
     await this.#started?.ended;
   }
 
+  get hasEnded(): boolean {
+    return this.#started?.hasEnded === true;
+  }
+
   get token(): string {
     return this.link.searchParams.get('token') ?? '';
   }

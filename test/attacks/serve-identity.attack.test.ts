@@ -3,38 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 
 import { attacks } from './attacks.js';
-import type { Asked, Waiting } from './doors.js';
-import { answersOf, bodyOf, Door, payingSession, placeOf } from './doors.js';
+import type { Asked, Door, Waiting } from './doors.js';
+import { answersOf, bodyOf, payingSession } from './doors.js';
 import { listAt, parsed, textAt } from './json.js';
+import type { Family } from './people.js';
+import { as, behindProxy, formOf, named, tokenOf, withTokens } from './people.js';
 import { ledgerModule, ledgerOf, PAY } from './tools.js';
 import type { Verdict } from './verdict.js';
 import { broken, held, heldUnless, premise } from './verdict.js';
 import type { World } from './world.js';
-
-const tokenOf = (name: string): string => name.padEnd(40, '-');
-const as = (name: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${tokenOf(name)}` });
-
-const ROLES = {
-  ann: 'answer,read,say',
-  ben: 'answer,read,say',
-  bob: 'answer,read,say,begin',
-  bot: 'ask',
-} as const;
-
-/** A server where people sign in with tokens of a file. */
-async function withTokens(
-  world: World,
-  flags: readonly string[] = [],
-  people: readonly string[] = Object.keys(ROLES),
-): Promise<Door> {
-  const lines = Object.entries(ROLES).map(([name, roles]) => `${name} ${tokenOf(name)} roles=${roles}\n`);
-  const file = world.write(
-    'people.txt',
-    lines.filter((line) => people.some((name) => line.startsWith(`${name} `))).join(''),
-    0o600,
-  );
-  return Door.open(world, ['--auth', 'token-file', '--token-file', file, ...flags], 'people sign in');
-}
 
 /** The same with an agent whose tool pays. */
 async function withAgent(world: World, approvers: string): Promise<Door> {
@@ -60,12 +37,12 @@ async function begun(door: Door, name: string, reader = name): Promise<Waiting> 
 
 /** The question that waits, of those that somebody sees; another one than before. */
 async function asked(door: Door, name: string, before = ''): Promise<Waiting> {
-  for (let tries = 0; tries < 50; tries += 1) {
+  for (;;) {
     const found = (await seenBy(door, name)).find(({ interrupt }) => interrupt !== before);
     if (found !== undefined) return found;
-    await sleep(200);
+    premise(!door.hasEnded, 'the server ended before anything was asked');
+    await sleep(200); // until the limit of the row: how long a turn takes is the machine's
   }
-  premise(false, 'nothing was asked');
 }
 
 async function seenBy(door: Door, name: string): Promise<readonly Waiting[]> {
@@ -89,7 +66,7 @@ async function unpaid(world: World, evidence: string): Promise<Verdict> {
 /** Whoever comes to a server behind a proxy, with what a client wrote itself. */
 async function otherNames(
   world: World,
-  family: 'x-forwarded' | 'x-auth-request',
+  family: Family,
   headers: Readonly<Record<string, string>>,
   proof: 'with the secret' | 'straight to the port',
 ): Promise<Verdict> {
@@ -98,36 +75,19 @@ async function otherNames(
     PAY.replace('needsApproval: true,', "approval: async () => ({ approvers: { from: ['boss'] } }),"),
   );
   const id = await world.chat(world.calling('pay', { to: 'Bob', amount: 5 }), '-t', module);
-  const secret = 's'.repeat(40);
-  const port = String(20_000 + Math.floor(Math.random() * 20_000));
-  const started = world.start([
-    ...['serve', '--auth', 'oidc-proxy', '--proxy-headers', family, '--port', port],
-    ...['--proxy-secret', world.write('secret', `${secret}\n`, 0o600), '--url', 'https://hitl.example.org'],
-  ]);
-  premise(await started.until('hitl.example.org'), `no server: ${started.stderr}`);
-  const door = Door.at(world, `http://127.0.0.1:${port}`);
-  const own = { [`${family}-user`]: 'mallory', [`${family}-email`]: 'mallory@example.org' };
-  const shown = { ...(proof === 'with the secret' && { 'x-hitl-proxy-secret': secret }) };
-  const host = { host: proof === 'with the secret' ? 'hitl.example.org' : `127.0.0.1:${port}` };
-  const { digest } = world.questionOf(id);
-  const question = { session: id, interrupt: 'i1', digest };
-  const sayYes = async (given: Readonly<Record<string, string>>) => {
-    const page = await door.ask(placeOf(question), { headers: given });
-    const form = /name="form"\s+value="([^"]*)"/u.exec(page.body)?.[1] ?? '';
-    return door.ask(`${placeOf(question)}/answer`, {
-      method: 'POST',
-      headers: { ...given, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ form, digest, way: 'y' }).toString(),
-    });
-  };
-  const { status } = await sayYes({ ...host, ...shown, ...own, ...headers });
+  const { port, proof: shown, sayYes } = await behindProxy(world, family);
+  const given =
+    proof === 'with the secret'
+      ? { ...shown, ...named(family, 'mallory'), ...headers }
+      : { host: `127.0.0.1:${port}`, ...named(family, 'mallory'), ...headers };
+  const { status } = await sayYes(id, given);
   await world.run(['resume', id, '-p', '--trust']);
   const objections = [
     ...(world.eventsOf(id, 'interrupt-resolved').length > 0 ? ['somebody else decided as boss'] : []),
     ...(ledgerOf(world).length > 0 ? ['it paid'] : []),
   ];
   if (objections.length > 0) return broken(objections.join('; '));
-  const boss = await sayYes({ host: 'hitl.example.org', 'x-hitl-proxy-secret': secret, ...named(family) });
+  const boss = await sayYes(id, { ...shown, ...named(family, 'boss') });
   premise(boss.status === 303, `boss may not decide either: ${String(boss.status)} ${boss.body}`);
   return held(`refused with ${String(status)}`);
 }
@@ -161,7 +121,7 @@ async function oldCookie(world: World, how: 'rotated' | 'signed out' | 'elsewher
     other = await withTokens(world);
     sentCookie = cookie.replace(door.link.port, other.link.port);
   } else {
-    const form = /name="form"\s+value="([^"]*)"/u.exec(before.body)?.[1] ?? '';
+    const form = formOf(before.body);
     await door.ask('/sign-out', {
       method: 'POST',
       headers: { ...headers, cookie },
@@ -247,27 +207,22 @@ async function removed(world: World): Promise<Verdict> {
   return heldUnless(left, 'no file of the home has it');
 }
 
-const BOSS = { user: 'boss', email: 'boss@example.org' };
-const named = (family: string): Readonly<Record<string, string>> => ({
-  [`${family}-user`]: BOSS.user,
-  [`${family}-email`]: BOSS.email,
-});
-
 attacks('Found in version 0.2.0: who comes to a server, and what a rule and a removal mean', [
   {
     id: 'v2.F1a',
     tried: 'a name in the other family of headers, behind a proxy of x-forwarded',
-    run: (world) => otherNames(world, 'x-forwarded', named('x-auth-request'), 'with the secret'),
+    run: (world) => otherNames(world, 'x-forwarded', named('x-auth-request', 'boss'), 'with the secret'),
   },
   {
     id: 'v2.F1b',
     tried: 'a name in the other family of headers, behind a proxy of x-auth-request',
-    run: (world) => otherNames(world, 'x-auth-request', named('x-forwarded'), 'with the secret'),
+    run: (world) => otherNames(world, 'x-auth-request', named('x-forwarded', 'boss'), 'with the secret'),
   },
   {
     id: 'v2.F1c',
     tried: 'a made-up name, straight to the port and past the proxy',
-    run: (world) => otherNames(world, 'x-auth-request', named('x-auth-request'), 'straight to the port'),
+    run: (world) =>
+      otherNames(world, 'x-auth-request', named('x-auth-request', 'boss'), 'straight to the port'),
   },
   {
     id: 'v2.F2a',
