@@ -107,3 +107,45 @@ test('a session that was removed and put back from before its payment pays nothi
   expect([again.status, home.transfers().length]).toEqual([3, 1]);
   expect(again.stderr).toContain('gone: approvals do not count');
 });
+
+/** A workflow that builds and deploys, each leaving a line; its writer stops it before it deploys. */
+const RELEASE = `import { appendFileSync } from 'node:fs';
+import { workflow } from 'hitl';
+const leave = (line) => appendFileSync(new URL('done.txt', import.meta.url), line);
+export default workflow('release', async (ctx) => {
+  await ctx.step('build', () => leave('build '));
+  if (process.env.STOP) process.exit(9);
+  return ctx.step('deploy', () => leave('deploy '));
+});
+`;
+
+test('a workflow from elsewhere whose history says that it built deploys nothing before a person continues', async () => {
+  using attacker = new Home();
+  using victim = new Home();
+  const flow = join(victim.work, 'release.mjs');
+  writeFileSync(flow, RELEASE);
+  const done = (): string => readFileSync(join(victim.work, 'done.txt'), 'utf8');
+  const stopped = await attacker.runAlone(['run', flow, '--trust'], { env: { STOP: '1' } });
+  const { id } = attacker;
+  expect([stopped.status, done()]).toEqual([9, 'build ']);
+  mkdirSync(victim.sessions, { recursive: true, mode: 0o700 });
+  cpSync(join(attacker.sessions, id), join(victim.sessions, id), { recursive: true });
+  const resumed = await victim.run(['resume', id, '--trust']);
+  const { kind, allowed, payload } = victim.asked('i1', id);
+  expect([resumed.status, done(), { kind, allowed, payload }]).toEqual([
+    3,
+    'build ',
+    {
+      kind: 'pause',
+      allowed: ['continue', 'rerun', 'cancel'],
+      payload: {
+        reason:
+          "This session's history was written elsewhere. 1 step is recorded as done. Continue from there?",
+        done: ['build#1'],
+      },
+    },
+  ]);
+  expect([(await victim.run(['resume', id, '--trust'])).status, done()]).toEqual([3, 'build ']);
+  const answer = ['answer', id, 'continue', '--digest', victim.digest('i1', id), '--run', '--trust'];
+  expect([(await victim.run(answer)).status, done()]).toEqual([0, 'build deploy ']);
+});

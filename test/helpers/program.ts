@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import type { FileStoreOptions } from '../../sessions/index.js';
+import type { Interrupt } from '../../src/core/index.js';
 import type { Ran } from './warm/warm.js';
 import { isWarmFree, runWarm } from './warm/warm.js';
 
@@ -24,6 +25,9 @@ export interface RunOptions {
 
 /** Compiled code of the program, which all tests share; it is named anew with every build. */
 const COMPILED = join(tmpdir(), `hitl-test-code-${process.getuid?.() ?? 0}`);
+
+/** A question in a journal. */
+export type Asked = Pick<Interrupt, 'id' | 'digest' | 'kind' | 'allowed' | 'payload'>;
 
 /** A home of its own for one test, and the program in it. */
 export class Home implements Disposable {
@@ -97,13 +101,18 @@ export class Home implements Disposable {
       .map((line) => (JSON.parse(line) as { event: Record<string, unknown> }).event);
   }
 
-  /** The digest of a question, as it is printed beside it. */
-  digest(interrupt = 'i1', id = this.id): string {
+  /** A question, as it was asked last. */
+  asked(interrupt = 'i1', id = this.id): Asked {
     const raised = this.events(id)
-      .map((event) => event['interrupt'] as { readonly id: string; readonly digest: string } | undefined)
+      .map((event) => event['interrupt'] as Asked | undefined)
       .findLast((asked) => asked?.id === interrupt);
     if (raised === undefined) throw new Error(`${interrupt} was not asked`);
-    return raised.digest.slice(0, 8);
+    return raised;
+  }
+
+  /** The digest of a question, as it is printed beside it. */
+  digest(interrupt = 'i1', id = this.id): string {
+    return this.asked(interrupt, id).digest.slice(0, 8);
   }
 
   /**
