@@ -5,7 +5,7 @@ import { attacks } from './attacks.js';
 import { at, jsonLines, textAt } from './json.js';
 import type { Terminal } from './terminal.js';
 import type { Verdict } from './verdict.js';
-import { heldUnless, premise } from './verdict.js';
+import { broken, heldUnless, premise } from './verdict.js';
 import type { World } from './world.js';
 
 const SERVER = 'server.mjs';
@@ -93,6 +93,7 @@ async function otherAction(world: World): Promise<Verdict> {
       );
   }
   const own = at(await call('request_approval', { action: 'A' }, state), 'structuredContent');
+  if (objections.length > 0) return broken(objections.join('; '));
   premise(textAt(own, 'status') === 'approved', `nor is it given for its own: ${JSON.stringify(own)}`);
   if (textAt(own, 'action') !== 'A') objections.push('the answer does not say what it approves');
   const again = await call('request_approval', { action: 'A' }, state);
@@ -149,13 +150,14 @@ async function forms(world: World): Promise<Verdict> {
   const screen = await approvedAt(world);
   premise(await screen.until('Enter next'), `no form: ${screen.shown}`);
   const rows = screen.shown.split('\n');
+  const told = toldTo(world);
+  if (told.length < 3) return broken(`a form for a secret is shown: ${screen.shown}`);
   const words = rows.filter((row) => row.includes('write_file'));
   premise(words.length >= 3, `the words of the server are not there: ${screen.shown}`);
-  const told = toldTo(world);
   return heldUnless(
     [
       ...words.filter((row) => !/^[┃┆] /u.test(row)).map((row) => `outside its frame: ${row}`),
-      ...(told.length === 3 && told.every((one) => textAt(one, 'error', 'message').includes('secret'))
+      ...(told.every((one) => textAt(one, 'error', 'message').includes('secret'))
         ? []
         : [`a form for a secret was shown: ${JSON.stringify(told)}`]),
     ],
@@ -199,16 +201,18 @@ async function otherWords(world: World): Promise<Verdict> {
   const ran = await world.run(['resume', id, '-p', '--trust']);
   const early = toldTo(world).length;
   const told = ran.stderr.includes('the description of `evil__go` changed');
-  await world.approve(id);
-  await world.run(['resume', id, '-p', '--trust']);
-  premise(toldTo(world).length === early + 1, 'a yes to the new words does not run it either');
-  return heldUnless(
+  const verdict = heldUnless(
     [
       ...(early > 0 ? ['it ran by the yes to other words'] : []),
       ...(told ? [] : [`nothing says why it is asked again: ${ran.stderr}`]),
     ],
     `asked again, status ${String(ran.status)}`,
   );
+  if (verdict.type === 'broken') return verdict;
+  await world.approve(id);
+  await world.run(['resume', id, '-p', '--trust']);
+  premise(toldTo(world).length === 1, 'a yes to the new words does not run it either');
+  return verdict;
 }
 
 attacks('Found in version 0.2.0: servers of others, and programs that ask by `hitl mcp`', [

@@ -52,6 +52,7 @@ async function otherSite(world: World): Promise<Verdict> {
     ],
     `refused with ${[mal, ...outs].map(({ status }) => String(status)).join(', ')}`,
   );
+  if (verdict.type === 'broken') return verdict;
   const out = await posted('/sign-out', { form }, { cookie, ...SAME_SITE });
   premise(out.status === 303, `nor does the own page sign out: ${String(out.status)} ${out.body}`);
   return verdict;
