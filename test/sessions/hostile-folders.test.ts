@@ -19,6 +19,8 @@ import type { InboxRecord } from '../../sessions/inbox/index.js';
 import { Seal } from '../../sessions/seal/index.js';
 import type { Answer, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
+import { workflow } from '../../src/graph/index.js';
+import { startGraph } from '../graph/drive-graph.js';
 import { agent, approved, confirmation, replied, said, started, transferTurn } from './sample-events.js';
 import { temporaryFolder, temporaryStore } from './temporary-store.js';
 
@@ -166,23 +168,40 @@ const MESSAGE: InboxRecord = {
   depth: 1,
 };
 
+/** A workflow that died between its steps `build` and `deploy`, as its records say. */
+async function released(): Promise<readonly SessionEvent[]> {
+  const { events } = await startGraph(
+    workflow('release', async (ctx) => {
+      await ctx.step('build', () => 'built');
+      return ctx.step('deploy', () => 'deployed');
+    }),
+  );
+  return events.slice(
+    0,
+    events.findLastIndex(({ type }) => type === 'op-started'),
+  );
+}
+
 /** Everything in a session that lets something happen without another question. */
 interface Powers {
   readonly approved: boolean;
   readonly rules: number;
   readonly server: boolean;
+  /** A workflow goes on from what is recorded as done. */
+  readonly steps: boolean;
   readonly answers: number;
   readonly messages: number;
 }
 
-const NONE: Powers = { approved: false, rules: 0, server: false, answers: 0, messages: 0 };
+const NONE: Powers = { approved: false, rules: 0, server: false, steps: false, answers: 0, messages: 0 };
 
-function powersOf(state: RunState): Pick<Powers, 'approved' | 'rules' | 'server'> {
+function powersOf(state: RunState): Omit<Powers, 'answers' | 'messages'> {
   const calls = state.open?.calls ?? [];
   return {
     approved: calls.some(({ approval, state: { status } }) => approval !== undefined && status !== 'settled'),
     rules: state.rules.length,
     server: state.agent?.server !== undefined,
+    steps: state.graph !== undefined && state.graph.unconfirmed === undefined,
   };
 }
 
@@ -535,6 +554,28 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
     },
     told: [notHere('record 10')],
   },
+  'of a workflow of somebody else that says it built': {
+    make: async (world) => {
+      world.write([], [CREATED, opened(1), ...(await released())], THEIRS);
+    },
+    told: [ELSE],
+  },
+  'of a workflow that was rolled back to before it deployed': {
+    make: async (world) => {
+      await world.own(await released());
+      const back = world.save();
+      await world.goOn([{ type: 'run-continued' }]);
+      back();
+    },
+    told: [gone('2 records', 'were', 'are')],
+  },
+  'of a workflow of one’s own that died between two steps': {
+    make: async (world) => {
+      await world.own(await released());
+    },
+    told: [],
+    powers: { steps: true },
+  },
 };
 
 /** A line with its sum mended; its mac is what it was. */
@@ -582,7 +623,7 @@ describe('a past that was taken over', () => {
     const { root } = world;
     await using session = await temporaryStore({ root, key: () => OURS }).open(ID, 'read');
     expect([powersOf(session.state), session.notices]).toEqual([
-      { approved: true, rules: 1, server: false },
+      { approved: true, rules: 1, server: false, steps: false },
       [],
     ]);
   });
