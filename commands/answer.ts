@@ -220,7 +220,7 @@ async function isShown(
       return true;
     case 'show-first': {
       const { confirmEarlyHere } = await import('./screen/index.js');
-      return confirmEarlyHere(io, flags, { interrupt, state, answer: text, ...GIVING });
+      return confirmEarlyHere(io, flags, { interrupt, state, answer: escapeText(text), ...GIVING });
     }
     case 'refused': {
       const view = questionView(interrupt, state, { now: io.clock.now() });
