@@ -73,6 +73,11 @@ describe('an approval that was given before its code changed', () => {
       expect.stringContaining('the approval of deploy {} counts once for the code as it is now') as string,
     ]);
     const shown = JSON.parse((await home.run([...keep, '--dry-run', '--json'])).stdout) as { plan: string };
+    const other = await home.run([...keep, '--agree', 'f00']);
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      `error: the plan has changed since \`f00\`\nhint: look again: hitl migrate ${id} --dry-run\n`,
+    ]);
     expect((await home.run([...keep, '--agree', shown.plan])).status).toBe(0);
     const kept = home.events().filter(({ type }) => type === 'approvals-kept');
     expect(kept).toMatchObject([{ by: { type: 'person' }, kept: [{}] }]);

@@ -191,7 +191,7 @@ describe('a session that a process has', () => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    'shows a line break in an answer from elsewhere as JSON writes it',
+    'shows a line break in an answer from elsewhere as JSON writes it, and the other side what it waits for',
     async () => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
@@ -200,8 +200,12 @@ describe('a session that a process has', () => {
       const answered = home.run(['answer', home.id, no]);
       await terminal.until('Answered elsewhere. Accept it?');
       expect(terminal.shown).toContain('{"reason":"too\\nmuch"}');
+      const { stderr } = await answered;
+      expect(stderr).toMatch(
+        /^the answer is saved; it waits for the person at the terminal of process \d+$/mu,
+      );
       await terminal.press('y');
-      expect((await answered).status).toBe(0);
+      await terminal.until('rejected');
     },
   );
 });
