@@ -2,7 +2,17 @@
 // W1 A yes is for what was shown: it names the digest, or the person at this terminal sees the question and presses a key.
 //    `--any` is the one way around it, and has to be said.
 // W2 What names a question is never taken for the words of an answer.
-import type { Answer, Interrupt, Resolution, RunState, SessionId, SessionStore } from '../src/core/index.js';
+import { hostname } from 'node:os';
+
+import type {
+  Answer,
+  Interrupt,
+  Resolution,
+  RunState,
+  SessionId,
+  SessionStore,
+  Shown,
+} from '../src/core/index.js';
 import {
   actorName,
   answeredBy,
@@ -37,7 +47,7 @@ import type { ExitStatus } from './exit/index.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/index.js';
 import type { RunFlags } from './flags/index.js';
-import { asMember, localIdentity, personElsewhere, printJson, tell } from './host/index.js';
+import { asMember, hasTerminal, localIdentity, personElsewhere, printJson, tell } from './host/index.js';
 import { answerTooLarge } from './input/index.js';
 import { namedSession, openStore } from './store/index.js';
 
@@ -220,7 +230,7 @@ async function isShown(
       return true;
     case 'show-first': {
       const { confirmEarlyHere } = await import('./screen/index.js');
-      return confirmEarlyHere(io, flags, { interrupt, state, answer: text, ...GIVING });
+      return confirmEarlyHere(io, flags, { interrupt, state, answer: escapeText(text), ...GIVING });
     }
     case 'refused': {
       const view = questionView(interrupt, state, { now: io.clock.now() });
@@ -354,10 +364,20 @@ async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answ
     patience: () => AbortSignal.timeout(TAKEN_MS),
   });
   if (delivered.type === 'refused')
-    throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${delivered.why}`);
-  if (delivered.type === 'left')
-    tell(io.stderr, shown`the answer is saved; the process that has the session has not taken it yet`);
+    throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${delivered.why}`, {
+      hint: `hitl show ${id}`,
+    });
+  if (delivered.type === 'left') tell(io.stderr, shown`the answer is saved; ${await waitingFor(store, id)}`);
   return delivered;
+}
+
+/** Says what an answer waits for that the process of the session has not taken yet. */
+async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
+  await using session = await store.open(id, 'read');
+  const { writer } = session.state;
+  return writer?.host === hostname() && hasTerminal(writer.pid)
+    ? shown`it waits for the person at the terminal of process ${writer.pid}`
+    : shown`the process that has the session has not taken it yet`;
 }
 
 function say(

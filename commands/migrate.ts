@@ -149,25 +149,33 @@ function keptIn(
   });
 }
 
+const MOVES = { message: 'Move the session to this definition?', yes: 'move', no: 'leave' };
+const KEEPS = { message: 'Keep these approvals for the changed code?', yes: 'keep', no: 'ask again' };
+const MOVES_AND_KEEPS = {
+  message: 'Move the session to this definition, and keep these approvals?',
+  yes: 'move and keep',
+  no: 'leave',
+};
+
 /** The person who agrees; `undefined` where they do not. What is agreed to is what was shown. */
 async function agreed(
   io: Io,
   flags: MigrateFlags,
   id: SessionId,
-  { plan }: Planned,
+  { plan, parts, kept }: Planned,
 ): Promise<Actor | undefined> {
   if (flags.agree === plan) return personHere(io, 'answer');
   if (flags.agree !== undefined)
-    throw new HitlError('USAGE', `\`${flags.agree}\` is not what it would be now`, {
+    throw new HitlError('USAGE', `the plan has changed since \`${flags.agree}\``, {
       hint: `look again: hitl migrate ${id} --dry-run`,
     });
   if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
-    throw new HitlError('USAGE', 'without a terminal nothing is moved unasked', {
+    throw new HitlError('USAGE', 'without a terminal nothing is changed unasked', {
       hint: `hitl migrate ${id} --agree ${plan}`,
     });
-  const question = { message: 'Move the session to it?', yes: 'move', no: 'leave' };
+  const question = kept.length === 0 ? MOVES : parts.length === 0 ? KEEPS : MOVES_AND_KEEPS;
   if (await confirmHere(io, flags, question)) return personHere(io, 'terminal');
-  tell(io.stderr, shown`nothing was moved`);
+  tell(io.stderr, shown`nothing was changed`);
   return undefined;
 }
 

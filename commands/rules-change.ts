@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 import type { JsonValue, Tool, ToolRule } from '../src/core/index.js';
 import {
   alwaysStronger,
@@ -36,6 +38,7 @@ export async function addRule(
   [effect, words]: readonly unknown[],
   flags: RulesChangeFlags,
 ): Promise<number> {
+  checkUnexpanded(io, words);
   const rule = ruleFrom(io, effect, words);
   const { isKnown, stronger } = await checkTool(io, rule, flags);
   const { path, isNew } = await keepRule(io, rule, flags.here === true ? rulePlace(io).folder : undefined);
@@ -49,6 +52,18 @@ export async function addRule(
       shown`warning: it never applies: the rule \`${escapeText(stronger.text)}\` (${escapeText(stronger.from)}) is stronger`,
     );
   return 0;
+}
+
+/** @throws HitlError USAGE where a shell has put the names of a folder in the place of `*`. */
+function checkUnexpanded({ cwd }: Io, words: unknown): void {
+  const given = Array.isArray(words) ? words.map(String) : [];
+  const entries = readdirSync(cwd).filter((name) => !name.startsWith('.'));
+  const [first = ''] = given;
+  if (!entries.includes(first) || !entries.every((name) => given.includes(name))) return;
+  const more = entries.length === 1 ? '' : ', …';
+  throw new HitlError('USAGE', `the shell replaced \`*\` with the names in this folder: ${first}${more}`, {
+    hint: "quote it: hitl rules add ask '*' …",
+  });
 }
 
 /** Says where an `allow` ends that a reader may take for more. */

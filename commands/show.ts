@@ -6,7 +6,7 @@ import { transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { effectsText, foreignLine } from './report/index.js';
+import { effectsText, foreignLine, standingLines } from './report/index.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -43,7 +43,11 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
   if (flags.json === true) printJson(io, transcriptDocument(session));
   else {
     const { theme, columns } = stdoutTable(io, flags.color);
-    const text = transcriptText(session.state, { theme, columns: columns ?? COLUMNS });
+    const text = transcriptText(
+      session.state,
+      { theme, columns: columns ?? COLUMNS },
+      standingLines(await eventsOf(session)),
+    );
     io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
   }
   return 0;

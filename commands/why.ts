@@ -16,7 +16,7 @@ import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import type { Decision } from './report/index.js';
-import { decisionsOf } from './report/index.js';
+import { decisionsOf, standingText } from './report/index.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -85,6 +85,10 @@ function textOf(decision: Decision): Shown {
     ['decided', decidedText(decision)],
     untilRow(decision),
     becauseRow(decision.decided?.by),
+    ...(decision.standing ?? []).map((standing): Row => [
+      standing.type,
+      shown`${standingText(standing)}, ${escapeText(standing.at)}, record ${standing.seq}`,
+    ]),
     ...ran.map(({ seq: at, attempt, input, outcome, output }): Row => [
       'ran',
       shown`attempt ${attempt}, record ${at}, ${shownJson(input)} → ${escapeText(outcome)}${output === undefined ? shown`` : shown` ${shownJson(output)}`}`,

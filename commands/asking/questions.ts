@@ -67,6 +67,9 @@ export interface QuestionsOptions {
 const HANDED_OUT = 'handed-out';
 /** The time between two looks at a session, in milliseconds. */
 const LOOK_MS = 250;
+/** The time after which a session is looked at again that somebody else holds, in milliseconds, and how often. */
+const HELD_MS = 50;
+const MOST_LOOKS = 40;
 /** The characters of an id behind `ask-`. */
 const ID_LENGTH = 12;
 /** The times that the same question may be asked without a key. */
@@ -105,13 +108,20 @@ export class Questions {
    * Says what became of a question of a program. What a person agreed to is gone through first, as in every session.
    * @throws HitlError SESSION_NOT_FOUND for a question that this program did not ask.
    */
-  async standing(text: string, from: string): Promise<Standing> {
+  async standing(
+    text: string,
+    from: string,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Standing> {
     const id = isSessionId(text) ? text : undefined;
-    const known = id === undefined ? undefined : await this.#read(id);
-    if (id === undefined || known === undefined || !isFrom(known, from)) throw noQuestion(text);
-    if (known.ended !== undefined || openInterrupts(known).length > 0) return standingOf(known);
-    await this.#goOn(id);
-    return standingOf((await this.#read(id)) ?? known);
+    for (let look = 1; ; look += 1) {
+      const known = id === undefined ? undefined : await this.#read(id);
+      if (id === undefined || known === undefined || !isFrom(known, from)) throw noQuestion(text);
+      if (known.ended !== undefined || look > MOST_LOOKS) return standingOf(known);
+      if (openInterrupts(known).length > 0 && !(await this.#isAnswered(id))) return standingOf(known);
+      // Somebody answered: who holds the session goes through it, and is done in a moment.
+      if (!(await this.#goOn(id))) await this.#options.clock.sleep(HELD_MS, signal);
+    }
   }
 
   /** Waits until a person has answered, and no longer than `ms`. */
@@ -122,7 +132,7 @@ export class Questions {
     const { clock } = this.#options;
     const end = clock.now() + ms;
     for (;;) {
-      const standing = await this.standing(id, from);
+      const standing = await this.standing(id, from, signal);
       const left = end - clock.now();
       if (standing.status !== 'waiting' || left <= 0) return standing;
       await clock.sleep(Math.min(LOOK_MS, left), signal);
@@ -213,18 +223,25 @@ export class Questions {
     }
   }
 
-  /** Goes on behind an answer. Who holds the session does that otherwise. */
-  async #goOn(id: SessionId): Promise<void> {
+  /** Whether an answer was left beside the session, which nobody has taken yet. */
+  async #isAnswered(id: SessionId): Promise<boolean> {
+    await using session = await this.#options.store.open(id, 'read');
+    return (await session.answers().take()) !== undefined;
+  }
+
+  /** Goes on after an answer; false where somebody else holds the session. */
+  async #goOn(id: SessionId): Promise<boolean> {
     const { store, clock } = this.#options;
     let chat: Chat;
     try {
       chat = await openChat(id, { store, clock, model: clientModel(), tools: this.#all });
     } catch (thrown) {
-      if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return;
+      if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return false;
       throw thrown;
     }
     await using held = chat;
     await held.resume();
+    return true;
   }
 
   get #all(): readonly ReturnType<typeof askHuman>[] {

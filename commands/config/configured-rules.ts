@@ -2,7 +2,7 @@ import type { JsonValue, RuleEffect, RulePlace, ToolRule, Shown } from '../../sr
 import {
   approversProblem,
   count,
-  durationMs,
+  lastingProblem,
   escapeText,
   isJsonObject,
   NOBODY,
@@ -99,16 +99,20 @@ export function ruleOfPeople(
   if (!isJsonObject(rule)) return undefined;
   const { ask, approvalLasts, ...people } = rule;
   if (typeof ask !== 'string') return undefined;
-  const problem = approversProblem(people) ?? lastingProblem(approvalLasts);
+  const problem = approversProblem(people) ?? approvalLastsProblem(approvalLasts);
   if (problem !== undefined) return { text: ask, problem };
   const lasts = typeof approvalLasts === 'string' ? `lasts ${approvalLasts.replaceAll(' ', '')}` : undefined;
   const whose = Object.keys(people).length === 0 && lasts !== undefined ? undefined : policyWords(people);
   return { text: [ask, [whose, lasts].filter((part) => part !== undefined).join(', ')].join(' ') };
 }
 
-function lastingProblem(approvalLasts: JsonValue | undefined): string | undefined {
+function approvalLastsProblem(approvalLasts: JsonValue | undefined): string | undefined {
   if (approvalLasts === undefined) return undefined;
-  if (typeof approvalLasts === 'string' && durationMs(approvalLasts) !== undefined) return undefined;
+  const problem = typeof approvalLasts === 'string' ? lastingProblem(approvalLasts) : undefined;
+  if (typeof approvalLasts === 'string')
+    return problem === undefined
+      ? undefined
+      : `\`approvalLasts\` is ${JSON.stringify(approvalLasts)}: ${problem}`;
   return `\`approvalLasts\` must be a duration such as 15m, 2h or 1d, got ${JSON.stringify(approvalLasts)}`;
 }
 

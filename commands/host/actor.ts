@@ -69,6 +69,15 @@ function nameOfProcess(pid: number): string {
   }
 }
 
+/** True for a process of this machine that reads a terminal; false where that cannot be known. */
+export function hasTerminal(pid: number): boolean {
+  try {
+    return /^\/dev\/(?:pts\/|tty)/u.test(readlinkSync(`/proc/${pid}/fd/0`));
+  } catch {
+    return false; // not Linux, a process of somebody else, or one that has ended
+  }
+}
+
 /** The terminal that one of the standard streams is. */
 function terminalOf(): string {
   const stream = [0, 1, 2].find((fd) => isatty(fd));

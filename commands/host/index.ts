@@ -1,4 +1,12 @@
-export { asMember, ownerHere, personElsewhere, personHere, provenance, requesterHere } from './actor.js';
+export {
+  asMember,
+  hasTerminal,
+  ownerHere,
+  personElsewhere,
+  personHere,
+  provenance,
+  requesterHere,
+} from './actor.js';
 export { localIdentity, userName } from '../../src/library/local-user.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';

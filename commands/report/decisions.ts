@@ -4,12 +4,15 @@ import type {
   InterruptKind,
   JsonValue,
   Resolution,
+  Shown,
   StoredEvent,
   Vote,
 } from '../../src/core/index.js';
-import { activationId, present } from '../../src/core/index.js';
+import { activationId, present, shown } from '../../src/core/index.js';
 import type { ToolEffect } from '../../src/repl/index.js';
 import { effectsOf } from '../../src/repl/index.js';
+import type { Standing } from './standing.js';
+import { standingsOf, standingText } from './standing.js';
 
 /** One question, what was shown for it, who decided what, and what ran because of it. */
 export interface Decision {
@@ -64,6 +67,8 @@ export interface Decision {
   readonly approvalLastsMs?: number;
   /** Every vote, in the order in which they were cast; absent where there was none. */
   readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
+  /** What became of it before something ran by it: somebody kept it, or it no longer counts. */
+  readonly standing?: readonly Standing[];
   /** Starts of its tool after the answer and before the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
@@ -117,7 +122,23 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
       }));
     }
   }
-  return withEffects(decisions, effectsOf(events));
+  const standings = standingsOf(events);
+  const told = decisions.map((one) => ({ ...one, ...present({ standing: standings.get(one.seq) }) }));
+  return withEffects(told, effectsOf(events));
+}
+
+/** What became of the approvals that somebody kept or that no longer count, in lines, by their questions. */
+export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<string, readonly Shown[]> {
+  return new Map(
+    decisionsOf(events).map(({ interrupt, standing = [] }) => [
+      interrupt,
+      standing.map((one) =>
+        one.type === 'kept'
+          ? shown`kept ${standingText(one)}`
+          : shown`no longer counts: ${standingText(one)}`,
+      ),
+    ]),
+  );
 }
 
 /** Adds what is known by now of the last question of a name; nothing where it was not asked. */

@@ -3,18 +3,22 @@ import type {
   HumanChannel,
   Interrupt,
   Session,
+  Shown,
   ToolRule,
   ToolSet,
   TurnSource,
 } from '../../src/core/index.js';
 import {
   doneOf,
+  escapeText,
   HitlError,
   isAbout,
   meantHint,
   nearNames,
   readRule,
   joined,
+  shown,
+  shownJson,
   shownResolution,
 } from '../../src/core/index.js';
 import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
@@ -143,12 +147,12 @@ async function personAt(
   return seat && atTerminal(io, seat, { rules, keep });
 }
 
-/** Says who answered elsewhere, by which process, and the whole answer; not escaped. */
-function postedWords({ by, resolution }: Answer, interrupt: Interrupt): string {
+/** Says who answered elsewhere, by which process, and the whole answer. */
+function postedWords({ by, resolution }: Answer, interrupt: Interrupt): Shown {
   const { action, ...given } = shownResolution(resolution, { interrupt });
   const { verb } = doneOf(interrupt, resolution);
-  const more = Object.keys(given).length === 0 ? '' : ` ${JSON.stringify(given)}`;
-  return `${verb}${more} (${action}), by ${provenance(by)}`;
+  const more = Object.keys(given).length === 0 ? shown`` : shown` ${shownJson(given)}`;
+  return shown`${escapeText(verb)}${more} (${escapeText(action)}), by ${escapeText(provenance(by))}`;
 }
 
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };

@@ -97,7 +97,9 @@ export class SessionInFiles extends SessionBase implements FileSession {
     const { state } = this; // what is appended before these are durable comes behind them
     try {
       await this.listeners.told(appended, () => ({ events: written, state }));
-      if (this.#options.tip.adoption.length > 0 && this.#kept === 0) this.#keepEnd(); // it is taken over once
+      const { seq, adoption } = this.#options.tip;
+      // A process that dies before its first rest leaves an end all the same: it was made, or taken over, here.
+      if ((seq === 0 || adoption.length > 0) && this.#kept === 0) this.#keepEnd();
     } catch (thrown) {
       if (isHitlError(thrown) && thrown.code === 'VERSION_CONFLICT') this.#lost.abort(thrown);
       throw thrown;

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -19,11 +18,13 @@ import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
+const PERMISSIONS = 0o777;
 
 /**
  * The key of this user, made where there is none: 32 unpredictable bytes in a file that only the user may read.
  * @param random unpredictable bytes.
- * @throws HitlError SAVE_FAILED where it can be neither read nor made; SESSION_UNSAFE where the file is no key.
+ * @throws HitlError SAVE_FAILED where it can be neither read nor made; SESSION_UNSAFE where the file is no key, and
+ * where others may read it or write to it: as ssh does, nothing is signed with it, and its owner decides.
  */
 export function ownKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
   try {
@@ -51,17 +52,28 @@ function readKey(file: string): Uint8Array | undefined {
   }
   try {
     const facts = fstatSync(fd);
+    const mode = facts.mode & PERMISSIONS;
+    if ((mode & OTHERS) !== 0) throw openToOthers(file, mode);
     const key = new Uint8Array(KEY_BYTES);
     if (!facts.isFile() || facts.size !== KEY_BYTES || readSync(fd, key, 0, KEY_BYTES, 0) !== KEY_BYTES) {
       throw new HitlError('SESSION_UNSAFE', `\`${file}\` is not a key of ${KEY_BYTES} bytes`, {
         hint: 'move it away: a new one is made, and what was approved under the old one is asked again',
       });
     }
-    if ((facts.mode & OTHERS) !== 0) fchmodSync(fd, OWNER_ONLY);
     return key;
   } finally {
     closeSync(fd);
   }
+}
+
+function openToOthers(file: string, mode: number): HitlError {
+  return new HitlError(
+    'SESSION_UNSAFE',
+    `other users may read or change your key, \`${file}\` (mode 0${mode.toString(8)})`,
+    {
+      hint: `chmod 600 ${file}, if nobody else used this machine; otherwise move the key away: a new one is made, and you are asked again about what was approved`,
+    },
+  );
 }
 
 /** Written aside and linked into its place, so that it is there whole or not at all, and the first one of two stays. */

@@ -227,6 +227,7 @@ export {
   codeName,
   codeProblems,
   isNamedByHand,
+  letsRun,
   memberDifferences,
   planDifferences,
   planDigest,

@@ -1,5 +1,5 @@
 import { escapeText, mediaOf, shortDigest } from '../core/index.js';
-import type { Call, Interrupt, ResolvedInterrupt, ToolOutcome } from '../core/index.js';
+import type { Call, Interrupt, ResolvedInterrupt, Shown, ToolOutcome } from '../core/index.js';
 import { decidersText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
@@ -24,8 +24,11 @@ export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly st
   return [theme.warning(`${theme.symbols.waiting} ${what}`)];
 }
 
+/** A decision with what became of it, a line each. */
+export type ToldDecision = ResolvedInterrupt & { readonly standing: readonly Shown[] };
+
 /** Tells what was decided about an interrupt, by whom and when, with both inputs of an edit. */
-export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): readonly string[] {
+export function decisionLines(resolved: ToldDecision, drawing: Drawing): readonly string[] {
   const { theme } = drawing;
   const { verb, text, value, edit } = decisionOf(resolved);
   const { symbol, style } = decisionHead(resolved, verb, theme);
@@ -42,7 +45,7 @@ export function decisionLines(resolved: ResolvedInterrupt, drawing: Drawing): re
         ? []
         : valueBlock(value, theme, inner.columns)
       : [...labelled('before', edit.before, inner), ...labelled('after ', edit.after, inner)];
-  return [head, ...indented(given)];
+  return [head, ...indented([...given, ...resolved.standing.map((line) => theme.warning(line))])];
 }
 
 function outcomeLines(outcome: ToolOutcome, drawing: Drawing): readonly string[] {
@@ -71,11 +74,7 @@ function stateLines({ state }: Call, drawing: Drawing): readonly string[] {
 }
 
 /** A tool call from request to outcome; `decided` are the answers about it, in their order. */
-export function callLines(
-  call: Call,
-  decided: readonly ResolvedInterrupt[],
-  drawing: Drawing,
-): readonly string[] {
+export function callLines(call: Call, decided: readonly ToldDecision[], drawing: Drawing): readonly string[] {
   const { theme, columns } = drawing;
   const { name, input } = call.request;
   const inner = { theme, columns: columns - 2 };

@@ -1,6 +1,7 @@
 import { activationId, activationsOf, escapeText, pathText, textOf } from '../core/index.js';
-import type { Activation, GraphFrame, JsonValue, ResolvedInterrupt, RunState } from '../core/index.js';
+import type { Activation, GraphFrame, JsonValue, RunState } from '../core/index.js';
 import type { Drawing } from './status-line.js';
+import type { ToldDecision } from './transcript-calls.js';
 import { decisionLines, openLines } from './transcript-calls.js';
 import { valueBlock } from './value-block.js';
 
@@ -10,7 +11,7 @@ export interface GraphStory {
   /** The path where the graph runs. */
   readonly path: string;
   /** Every answer of the session. */
-  readonly resolved: readonly ResolvedInterrupt[];
+  readonly resolved: readonly ToldDecision[];
   readonly drawing: Drawing;
   /** The lines of what ran inside a node. */
   readonly inside: (state: RunState, path: string) => readonly string[];
@@ -55,10 +56,7 @@ function isSaid(output: JsonValue, { frames }: Activation): boolean {
 }
 
 /** Lists what people decided at an activation itself, not at what ran inside of it. */
-function decidedAt(
-  { node, visit }: Activation,
-  { resolved, path }: GraphStory,
-): readonly ResolvedInterrupt[] {
+function decidedAt({ node, visit }: Activation, { resolved, path }: GraphStory): readonly ToldDecision[] {
   return resolved.filter(({ interrupt: { source, path: at } }) => {
     return source.type === 'node' && at === path && source.nodeId === node && source.visit === visit;
   });

@@ -8,19 +8,11 @@ import {
   providerCallOf,
   providerResultOf,
 } from '../core/index.js';
-import type {
-  Call,
-  Entry,
-  GraphFrame,
-  Part,
-  ResolvedInterrupt,
-  RunEnd,
-  RunState,
-  Shown,
-} from '../core/index.js';
+import type { Call, Entry, GraphFrame, Part, RunEnd, RunState, Shown } from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
+import type { ToldDecision } from './transcript-calls.js';
 import { callLines, decisionLines, openLines } from './transcript-calls.js';
 import { graphBlocks } from './transcript-graph.js';
 import { providerLine, providerResultLine } from './tool-lines.js';
@@ -36,10 +28,10 @@ function indented(lines: readonly string[]): readonly string[] {
 
 /** Answers by the call that they are about, of the calls at one place. */
 function decisionsByRef(
-  all: readonly ResolvedInterrupt[],
+  all: readonly ToldDecision[],
   path: string,
-): ReadonlyMap<string, readonly ResolvedInterrupt[]> {
-  const byRef = new Map<string, ResolvedInterrupt[]>();
+): ReadonlyMap<string, readonly ToldDecision[]> {
+  const byRef = new Map<string, ToldDecision[]>();
   for (const resolved of all) {
     const { source, path: at } = resolved.interrupt;
     if (source.type !== 'tool' || at !== path) continue;
@@ -54,17 +46,12 @@ function decisionsByRef(
 class TranscriptWriter {
   readonly #state: RunState;
   readonly #drawing: Drawing;
-  readonly #resolved: readonly ResolvedInterrupt[];
+  readonly #resolved: readonly ToldDecision[];
   readonly #path: string;
-  readonly #decisions: ReadonlyMap<string, readonly ResolvedInterrupt[]>;
+  readonly #decisions: ReadonlyMap<string, readonly ToldDecision[]>;
 
   /** `path` is where the state is, and `resolved` has every answer of the session. */
-  constructor(
-    state: RunState,
-    { theme, columns }: Drawing,
-    resolved: readonly ResolvedInterrupt[] = state.resolved.toArray(),
-    path = '',
-  ) {
+  constructor(state: RunState, { theme, columns }: Drawing, resolved: readonly ToldDecision[], path = '') {
     this.#state = state;
     // Everything but the names stands two columns to the right.
     this.#drawing = { theme, columns: columns - 2 };
@@ -189,10 +176,17 @@ class TranscriptWriter {
 
 /**
  * A session as text, what `hitl show` prints: messages, tool calls with both inputs where a person edited one, who
- * answered what and when, what is open. Nothing is cut; ends with a line break unless it is empty.
+ * answered what and when, what is open. `standings` say of approvals, by their questions, what became of them. Nothing is cut; ends with a line break unless it is empty.
  */
-export function transcriptText(state: RunState, drawing: Drawing): Shown {
-  const blocks = new TranscriptWriter(state, drawing).blocks();
+export function transcriptText(
+  state: RunState,
+  drawing: Drawing,
+  standings: ReadonlyMap<string, readonly Shown[]> = new Map(),
+): Shown {
+  const resolved = state.resolved
+    .toArray()
+    .map((one) => ({ ...one, standing: standings.get(one.interrupt.id) ?? [] }));
+  const blocks = new TranscriptWriter(state, drawing, resolved).blocks();
   return laidOut(blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n'));
 }
 

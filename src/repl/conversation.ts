@@ -205,7 +205,7 @@ async function askOrHear(
   try {
     return await Promise.race([asked, ...heard.map((one) => one.catch(() => asked))]);
   } finally {
-    withdraw.abort(await whyWithdrawn(heard, asked));
+    withdraw.abort(await whyWithdrawn(heard, asked, open));
     await Promise.allSettled([asked, ...heard]);
   }
 }

@@ -68,7 +68,7 @@ export interface HitlServer {
   readonly origin: string;
   /**
    * Answers a request.
-   * @param address that of whoever is connected; `unix:` through the socket of `listen({ path })`
+   * @param address that of whoever is connected; `THROUGH_SOCKET` through the socket of `listen({ path })`
    * @param repeated names, in small letters, of headers that the request has more than once: `Headers` joins them
    */
   fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;

@@ -17,12 +17,12 @@ import { scriptedModel } from '../../src/models/index.js';
 const secret = new Uint8Array(32).fill(7);
 const REGION = { question: 'Which region?', choices: ['eu', 'us'] };
 
-function place() {
-  const store = openStore();
+function place({ isOnDisk = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hitl-asking-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true });
   });
+  const store = isOnDisk ? openStore(join(folder, 'sessions')) : openStore();
   const beside = { fileBeside: (id: SessionId, name: string) => join(folder, `${id}-${name}`) };
   const questions = new Questions({ store, secret, clock: systemClock, beside });
   return { store, questions };
@@ -55,6 +55,25 @@ test('a question of another program is asked once on a connection until its answ
   expect(questions.giveOut(id, standing)).toEqual(standing);
   const again = await ask(questions);
   expect([again === id, await questions.standing(again, FROM)]).toEqual([false, { status: 'waiting' }]);
+});
+
+test('programs that look at one answered question at the same moment all hear of the answer', async () => {
+  const { store, questions } = place({ isOnDisk: true });
+  const id = await ask(questions);
+  await answer(store, id, { action: 'respond', output: 'eu' });
+  const looks = await Promise.all(Array.from({ length: 4 }, () => questions.standing(id, FROM)));
+  expect(looks).toEqual(Array.from({ length: 4 }, () => ({ status: 'answered', answer: 'eu' })));
+});
+
+test('an answer that came while somebody else held the session is found by the next look', async () => {
+  const { store, questions } = place();
+  const id = await ask(questions);
+  const holder = await store.open(id, 'write');
+  await answer(store, id, { action: 'respond', output: 'eu' });
+  const look = questions.standing(id, FROM);
+  await holder[Symbol.asyncDispose]();
+  await look;
+  expect(await questions.standing(id, FROM)).toEqual({ status: 'answered', answer: 'eu' });
 });
 
 test('a question with a key is the same one for ever, and its key names no other', async () => {

@@ -51,6 +51,12 @@ describe('an approval that was given before its code changed', () => {
     await home.run(['answer', id, 'y', '--interrupt', 'i2', '--digest', home.digest('i2', id)]);
     expect((await home.run(['resume', id])).status).toBe(0);
     expect(effects()).toBe('CHANGED\n');
+    expect((await home.run(['why', id, 'i1'])).stdout).toMatch(
+      /^ {2}void {4}the code changed since; asked again as i2, .+, record \d+$/mu,
+    );
+    expect((await home.run(['show', id])).stdout).toContain(
+      'no longer counts: the code changed since; asked again as i2\n',
+    );
   });
 
   test('counts once for the changed code where a person keeps it, and the journal says who', async () => {
@@ -67,12 +73,36 @@ describe('an approval that was given before its code changed', () => {
       expect.stringContaining('the approval of deploy {} counts once for the code as it is now') as string,
     ]);
     const shown = JSON.parse((await home.run([...keep, '--dry-run', '--json'])).stdout) as { plan: string };
+    const other = await home.run([...keep, '--agree', 'f00']);
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      `error: the plan has changed since \`f00\`\nhint: look again: hitl migrate ${id} --dry-run\n`,
+    ]);
     expect((await home.run([...keep, '--agree', shown.plan])).status).toBe(0);
     const kept = home.events().filter(({ type }) => type === 'approvals-kept');
     expect(kept).toMatchObject([{ by: { type: 'person' }, kept: [{}] }]);
     expect((await home.run(['resume', id, '--trust'])).status).toBe(0);
     expect(effects()).toBe('CHANGED\n');
+    expect((await home.run(['why', id])).stdout).toMatch(
+      /^ {2}kept {4}for the changed code, by .+, record \d+$/mu,
+    );
+    expect((await home.run(['show', id])).stdout).toContain('kept for the changed code, by ');
   });
+});
+
+test('an approval does not go along with a fork, and `why` and `show` say so', async () => {
+  const { home, file, effects } = setUp();
+  using _home = home;
+  await home.run(['run', file]);
+  const { id } = home;
+  await home.run(['answer', id, 'y', '--interrupt', 'i1', '--digest', home.digest('i1', id)]);
+  const { session: fork } = JSON.parse((await home.run(['fork', id, '--json'])).stdout) as {
+    session: string;
+  };
+  const words = 'this session is a copy, and approvals are for one session';
+  expect((await home.run(['why', fork])).stdout).toContain(`  void    ${words}, `);
+  expect((await home.run(['show', fork])).stdout).toContain(`no longer counts: ${words}\n`);
+  expect([(await home.run(['resume', fork, '--trust'])).status, effects()]).toEqual([3, '']);
 });
 
 test('what is kept for changed code is shown with its input, and agreed to for it and for its session alone', async () => {

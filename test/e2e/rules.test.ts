@@ -76,6 +76,17 @@ describe('hitl rules', () => {
     expect((await home.run(['rules', 'remove', 'deny', 'run_command', 'rm'])).status).toBe(2);
   });
 
+  test('that the shell has made of names of files is refused: `*` has to be quoted', async () => {
+    using home = new Home();
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(home.work, name), '');
+    const added = await home.run(['rules', 'add', 'ask', 'a.txt', 'b.txt', 'needs', '2'], { cwd: home.work });
+    expect(added).toMatchObject({
+      status: 2,
+      stderr: `error: the shell replaced \`*\` with the names in this folder: a.txt, …\nhint: quote it: hitl rules add ask '*' …\n`,
+    });
+    expect((await home.run(['rules', 'add', 'ask', '*'], { cwd: home.work })).status).toBe(0);
+  });
+
   test('a rule of a file about a tool that is not there is told, with the one that was meant (adopter 2)', async () => {
     using home = new RuledHome();
     home.configure({ rules: { deny: ['run_comand', 'elsewhere'] } });

@@ -189,4 +189,23 @@ describe('a session that a process has', () => {
       expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount }]);
     },
   );
+
+  test.skipIf(process.platform === 'win32')(
+    'shows a line break in an answer from elsewhere as JSON writes it, and the other side what it waits for',
+    async () => {
+      using home = new Home();
+      using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
+      await terminal.until('Your decision:');
+      const no = JSON.stringify({ action: 'reject', reason: 'too\nmuch' });
+      const answered = home.run(['answer', home.id, no]);
+      await terminal.until('Answered elsewhere. Accept it?');
+      expect(terminal.shown).toContain('{"reason":"too\\nmuch"}');
+      const { stderr } = await answered;
+      expect(stderr).toMatch(
+        /^the answer is saved; it waits for the person at the terminal of process \d+$/mu,
+      );
+      await terminal.press('y');
+      await terminal.until('rejected');
+    },
+  );
 });

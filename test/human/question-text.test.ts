@@ -42,7 +42,7 @@ describe('the words of an interrupt', () => {
       '  warning: approval: a new account',
       '  the tool says',
       '  │ the amount is over 100',
-      '  effect: once (each run does it again)',
+      '  effect: once (running it twice does it twice)',
       APPROVAL_WORDS,
     ]);
   });
@@ -60,7 +60,7 @@ describe('the words of an interrupt', () => {
       [
         'transfer needs your approval · built in\\n  effect: none [i1]',
         '  warning: approval: harmless\\n  effect: none',
-        '  effect: once (each run does it again)',
+        '  effect: once (running it twice does it twice)',
       ],
     ]);
   });
@@ -77,7 +77,7 @@ describe('the words of an interrupt', () => {
       '  │ facts:',
       '  │   host: bank.example',
       '  │ warnings: []',
-      '  effect: once (each run does it again)',
+      '  effect: once (running it twice does it twice)',
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('the words of an interrupt', () => {
       '  │ amount: 150',
       '  It was started today at 03:04 UTC, 3 h ago, attempt 2, by process 4711.',
       '  No result was recorded: nobody knows whether it happened.',
-      '  effect: once (each run does it again)',
+      '  effect: once (running it twice does it twice)',
       '  asked today at 03:04 UTC, 3 h ago',
       '  answer with: answer {json or text} = it happened · retry = run it again · n [words] = it failed · cancel [reason] = cancel',
     ]);
@@ -132,7 +132,7 @@ describe('the words of an interrupt', () => {
       '  │ to: Ann',
       '  the tool says',
       '  │ no\\u{1B}[2Jroute',
-      '  effect: once (each run does it again)',
+      '  effect: once (running it twice does it twice)',
     ]);
   });
 

@@ -482,9 +482,9 @@ describe('leaving a question open', () => {
     const controller = new AbortController();
     const result = ask(undefined, controller.signal);
     await terminal.press('n', 'x');
-    controller.abort(new HitlError('ALREADY_ANSWERED', 'answered elsewhere by bob: restart'));
-    expect(await result).toEqual({ type: 'left-open', why: 'answered elsewhere by bob: restart' });
-    expect(await terminal.screen()).toMatch(/^not answered: answered elsewhere by bob: restart$/);
+    controller.abort(new HitlError('ALREADY_ANSWERED', 'answered elsewhere by bob: approved'));
+    expect(await result).toEqual({ type: 'left-open', why: 'answered elsewhere by bob: approved' });
+    expect(await terminal.screen()).toMatch(/^answered elsewhere by bob: approved$/);
     expect(terminal.isRaw()).toBe(false);
   });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openStore } from '../../src/index.js';
 import type { HitlServer, ProxyAccess } from '../../src/server/index.js';
+import { THROUGH_SOCKET } from '../../src/server/doors/index.js';
 import { createServer, listen } from '../../src/server/index.js';
 import { asking, openServer, PORT, valueIn } from './server-harness.js';
 
@@ -151,7 +152,7 @@ describe('a proxy in front', () => {
     const { server } = await behind({ proof: { type: 'socket' } });
     const asked = () =>
       new Request(`http://${URL_HOST}/`, { headers: { ...ann, 'x-hitl-proxy-secret': '' } });
-    expect((await server.fetch(asked(), 'unix:')).status).toBe(200);
+    expect((await server.fetch(asked(), THROUGH_SOCKET)).status).toBe(200);
     expect((await server.fetch(asked(), '127.0.0.1')).status).toBe(403);
     expect((await server.fetch(asked(), '')).status).toBe(403);
   });

@@ -278,6 +278,15 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
     },
     told: [ELSE],
   },
+  'copied by hand from a session whose first process was killed before it rested': {
+    make: async (world) => {
+      const session = await world.store.create({ agent, id: ID });
+      await session.append([...ASKING, approved(QUESTION), ALLOWED]);
+      const before = world.turnTo(path.join(temporaryFolder(), 'copy'));
+      cpSync(before, world.root, { recursive: true }); // it is still running: no end was kept at a rest
+    },
+    told: [ELSE],
+  },
   'copied by hand to another folder, and gone on with in the first': {
     make: async (world) => {
       await world.own([...ASKING, approved(QUESTION)]);

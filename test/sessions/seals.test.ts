@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -206,6 +206,20 @@ describe('the key of a user', () => {
     const made = ownKey(file, randomBytes);
     expect([made.length, statSync(file).mode & 0o777]).toEqual([32, 0o600]);
     expect(Buffer.from(ownKey(file, randomBytes))).toEqual(Buffer.from(made));
+  });
+
+  test.for([0o644, 0o640, 0o620])('is refused where others can read or change it, mode %o', (mode) => {
+    const file = path.join(temporaryFolder(), 'key');
+    ownKey(file, randomBytes);
+    chmodSync(file, mode);
+    expect(() => ownKey(file, randomBytes)).toThrow(
+      expect.objectContaining({
+        code: 'SESSION_UNSAFE',
+        message: `other users may read or change your key, \`${file}\` (mode 0${mode.toString(8)})`,
+        hint: `chmod 600 ${file}, if nobody else used this machine; otherwise move the key away: a new one is made, and you are asked again about what was approved`,
+      }),
+    );
+    expect(statSync(file).mode & 0o777).toBe(mode);
   });
 
   test('is no file of another length, and no link', () => {

@@ -14,7 +14,14 @@ export {
 } from './approvers.js';
 export type { CastVote, Vote } from './vote.js';
 export { isFourEyes, isProposal } from './vote.js';
-export { approvalWordsAt, isApprovalWord, misreadClause, policyWords, splitApproval } from './rule-people.js';
+export {
+  approvalWordsAt,
+  isApprovalWord,
+  lastingProblem,
+  misreadClause,
+  policyWords,
+  splitApproval,
+} from './rule-people.js';
 export type { Identified, Identity, Person, Proof, Requester, Subject } from './identity.js';
 export {
   identify,

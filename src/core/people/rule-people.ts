@@ -41,9 +41,15 @@ export function splitApproval(text: string): SplitRule {
   const { before = text, time } = found?.groups ?? {};
   const split = splitPeople(before);
   if (time === undefined) return split;
-  if (durationMs(time) !== undefined) return { ...split, approvalLasts: time };
-  const problem = `\`${LASTS} ${time}\`: write a duration such as 15m, 2h or 1d`;
-  return { ...split, problem: split.problem ?? problem };
+  const problem = lastingProblem(time);
+  if (problem === undefined) return { ...split, approvalLasts: time };
+  return { ...split, problem: split.problem ?? `\`${LASTS} ${time}\`: ${problem}` };
+}
+
+/** Says why a text is not the time for which an approval counts in a rule: a number alone may be any unit. */
+export function lastingProblem(time: string): string | undefined {
+  if (/^[\d.]+$/u.test(time)) return `write the unit: ${time}s, ${time}m or ${time}h`;
+  return durationMs(time) === undefined ? 'write a duration such as 15m, 2h or 1d' : undefined;
 }
 
 /** The part of it about people. */

@@ -5,6 +5,7 @@ export {
   codeName,
   codeProblems,
   isNamedByHand,
+  letsRun,
   termsOf,
   termsProblems,
   used,

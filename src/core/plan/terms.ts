@@ -61,10 +61,17 @@ export function validUntil(
   { approvalLastsMs, expiresAt, source }: Interrupt,
   { action, by, at }: { readonly action: ResolutionAction; readonly by: Actor; readonly at: string },
 ): string | undefined {
-  if (!isYes({ source }, by)) return undefined;
-  const isData = action === 'respond' && source.type === 'node';
-  if (!isData && !LETS_RUN.has(action)) return undefined;
+  if (!letsRun({ source }, { action, by })) return undefined;
   return approvalLastsMs === undefined ? expiresAt : isoTime(timeOf(at) + approvalLastsMs);
+}
+
+/** True for an answer after which something starts, or a body gets what it asked for. */
+export function letsRun(
+  { source }: Pick<Interrupt, 'source'>,
+  { action, by }: { readonly action: ResolutionAction; readonly by: Actor },
+): boolean {
+  const isData = action === 'respond' && source.type === 'node';
+  return isYes({ source }, by) && (isData || LETS_RUN.has(action));
 }
 
 /** False for what time or an event from outside answers: nobody is there to ask again. */

@@ -111,7 +111,7 @@ function effectWords(effect: Effect | undefined): string {
       return 'idempotent (running it twice is the same as once)';
     case 'once':
     case undefined:
-      return 'once (each run does it again)';
+      return 'once (running it twice does it twice)';
     default:
       return assertNever(effect);
   }

@@ -1,5 +1,5 @@
-import type { Interrupt, RunState, ToolDescriptor, Way } from '../../core/index.js';
-import { escapeText, openInterrupts } from '../../core/index.js';
+import type { Interrupt, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
+import { openInterrupts } from '../../core/index.js';
 import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
 import { FOLD_LIMITS, GUTTER, shownLabel } from '../values/index.js';
 import { questionParts } from './question-parts.js';
@@ -124,8 +124,8 @@ export function questionView(
 export interface EarlyAnswer {
   readonly interrupt: Interrupt;
   readonly state: RunState;
-  /** The whole answer, and who gave it if that is somebody else; not escaped. */
-  readonly answer: string;
+  /** The whole answer, and who gave it if that is somebody else. */
+  readonly answer: Shown;
   /** What is asked about it, and the words of the keys, in the product's own words. */
   readonly message: string;
   readonly yes: string;
@@ -140,7 +140,7 @@ export function earlyAnswerView({ interrupt, state, answer }: EarlyAnswer, now: 
     tone: 'quoted',
     gutter: GUTTER,
     label: 'answer: ',
-    text: escapeText(answer),
+    text: answer,
   };
   const { all, tight } = view.brief;
   return { ...view, brief: { all: [...all, line], tight: [...tight, line] } };

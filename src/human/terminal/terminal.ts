@@ -15,6 +15,7 @@ import {
   HitlError,
   invariant,
   laidOut,
+  isHitlError,
   messageOf,
   present,
   shownResolution,
@@ -157,8 +158,7 @@ export class TerminalChannel implements HumanChannel {
     } catch (error) {
       if (terminal.signal.aborted) {
         const reason: unknown = terminal.signal.reason;
-        const why =
-          reason instanceof PutAside ? waitingLine(open) : `not answered: ${escapeText(messageOf(reason))}`;
+        const why = reason instanceof PutAside ? waitingLine(open) : withdrawnWords(reason);
         terminal.write(laidOut(`${theme.dim(why)}\n`));
       }
       throw error;
@@ -242,4 +242,10 @@ async function pick(prompter: Prompter, open: readonly Interrupt[]): Promise<Ask
   const [first, ...others] = open;
   if (first !== undefined && others.length === 0) return answered({ type: 'one', interrupt: first });
   return pickInterrupt(prompter, open);
+}
+
+/** Says why a question is gone from the screen. */
+function withdrawnWords(reason: unknown): string {
+  const why = escapeText(messageOf(reason));
+  return isHitlError(reason) && reason.code === 'ALREADY_ANSWERED' ? why : `not answered: ${why}`;
 }

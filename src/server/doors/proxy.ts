@@ -12,7 +12,7 @@ import { LEAST } from './visitor.js';
 const SECRET_HEADER = 'x-hitl-proxy-secret';
 
 /** The address of whoever came through the Unix socket of `listen({ path })`. */
-export const THROUGH_SOCKET = 'unix:';
+export const THROUGH_SOCKET = 'the Unix socket';
 
 /** What each family says of a person. */
 const PARTS = ['user', 'email', 'groups', 'preferred-username'] as const;

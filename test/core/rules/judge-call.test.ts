@@ -411,6 +411,9 @@ describe('the time of an approval', () => {
   test('is said only where a rule asks, and what nobody can read is in doubt', () => {
     expect(judged([rule('allow pay lasts 15m')], 'pay', {})?.effect).toBe('doubt');
     expect(judged([rule('ask pay lasts long')], 'pay', {})?.effect).toBe('doubt');
+    expect(rule('ask pay lasts 15')).toMatchObject({
+      problem: '`lasts 15`: write the unit: 15s, 15m or 15h',
+    });
     expect(rule('allow pay lasts 15m').problem).toMatch(/^only a rule that asks says/u);
   });
 

@@ -1,0 +1,167 @@
+import type {
+  Actor,
+  Interrupt,
+  InterruptId,
+  ResolutionAction,
+  SessionEvent,
+  Shown,
+  StoredEvent,
+} from '../../src/core/index.js';
+import { escapeText, isOperationGate, letsRun, operationOf, shown, timeOf } from '../../src/core/index.js';
+import { provenance } from '../host/index.js';
+
+/** What became of an approval before something ran by it. */
+export type Standing =
+  /** A person let it count for the code as it was then. */
+  | { readonly type: 'kept'; readonly seq: number; readonly at: string; readonly by: Actor }
+  /** It no longer counts. */
+  | {
+      readonly type: 'void';
+      /** Of the record that ended it. */
+      readonly seq: number;
+      readonly at: string;
+      readonly why: VoidReason;
+      /** The question that was asked again in its place. */
+      readonly again?: InterruptId;
+    };
+
+/**
+ * `fork`: the session is a copy that `hitl fork` or `rewind` made. `elsewhere`: its records were not written with this
+ * key, or its folder was copied. `plan`: something other than code and time is not as it was approved.
+ */
+export type VoidReason = 'fork' | 'elsewhere' | 'lost' | 'code' | 'time' | 'plan';
+
+/** An approval that nothing has come of yet. */
+interface Pending {
+  /** Of the record of its question. */
+  readonly asked: number;
+  readonly interrupt: Interrupt;
+  readonly validUntil: string | undefined;
+  code: string | undefined;
+  hasStarted: boolean;
+}
+
+/** The approvals of a session that somebody kept or that no longer count, by the record of their question. */
+export function standingsOf(events: readonly StoredEvent[]): ReadonlyMap<number, readonly Standing[]> {
+  const standings = new Standings();
+  for (const event of events) standings.add(event);
+  return standings.found;
+}
+
+class Standings {
+  readonly found = new Map<number, readonly Standing[]>();
+  /** The last question of each name. */
+  readonly #asked = new Map<string, { readonly seq: number; readonly interrupt: Interrupt }>();
+  #pending: readonly Pending[] = [];
+
+  add({ seq, at, scope, event }: StoredEvent): void {
+    if (event.type === 'interrupt-raised' || event.type === 'interrupt-escalated') {
+      this.#askedAgain(event.interrupt, { seq, at });
+      this.#asked.set(event.interrupt.id, { seq, interrupt: event.interrupt });
+    } else if (event.type === 'interrupt-resolved') this.#decided(event);
+    else if (event.type === 'approvals-voided') {
+      const ours = event.past === undefined ? 'fork' : 'elsewhere';
+      const why = event.lost === undefined ? ours : 'lost';
+      for (const { asked } of this.#pending) this.#note(asked, { type: 'void', seq, at, why });
+      this.#pending = [];
+    } else if (event.type === 'approvals-kept') {
+      for (const pending of this.#pending) {
+        const now = event.kept.find(({ was }) => was === pending.code)?.now;
+        if (now === undefined || pending.interrupt.approvers !== undefined) continue;
+        pending.code = now;
+        this.#note(pending.asked, { type: 'kept', seq, at, by: event.by });
+      }
+    } else if (event.type === 'tool-started') {
+      for (const pending of this.#pending)
+        if (isOfCall(pending.interrupt, scope, event.ref)) pending.hasStarted = true;
+    } else if (this.#pending.length > 0) {
+      this.#pending = this.#pending.filter(({ interrupt }) => !usesUp(event, scope, interrupt));
+    }
+  }
+
+  #decided(event: SessionEvent & { readonly type: 'interrupt-resolved' }): void {
+    const asked = this.#asked.get(event.id);
+    if (asked === undefined || event.proposal === true || !approves(asked.interrupt, event)) return;
+    const { seq, interrupt } = asked;
+    const { validUntil } = event;
+    const pending = { asked: seq, interrupt, validUntil, code: interrupt.bound?.code, hasStarted: false };
+    this.#pending = [...this.#pending, pending];
+  }
+
+  /** A question about a thing that has not started since it was approved: that approval is over. */
+  #askedAgain(question: Interrupt, { seq, at }: Pick<StoredEvent, 'seq' | 'at'>): void {
+    for (const pending of this.#pending) {
+      const { asked, interrupt, code, validUntil, hasStarted } = pending;
+      if (hasStarted || !isSameThing(interrupt, question)) continue;
+      const isLate = validUntil !== undefined && !(timeOf(question.raisedAt) <= timeOf(validUntil));
+      const why = code !== question.bound?.code ? 'code' : isLate ? 'time' : 'plan';
+      this.#note(asked, { type: 'void', seq, at, why, again: question.id });
+      this.#pending = this.#pending.filter((one) => one !== pending);
+    }
+  }
+
+  #note(asked: number, standing: Standing): void {
+    this.found.set(asked, [...(this.found.get(asked) ?? []), standing]);
+  }
+}
+
+/** True for an event after which nothing more is let run by an approval. */
+function usesUp(event: SessionEvent, scope: string, interrupt: Interrupt): boolean {
+  if (event.type === 'tool-settled') return isOfCall(interrupt, scope, event.ref);
+  if (event.type === 'node-settled' || event.type === 'node-failed') return isAtNode(interrupt, scope, event);
+  if (event.type === 'node-started')
+    return isAtNode(interrupt, scope, event) && phaseOf(interrupt) === 'before';
+  if (event.type !== 'op-started' && event.type !== 'step-started') return false;
+  const isPassed = !isOperationGate(interrupt) || operationOf(interrupt) === event.key;
+  return isAtNode(interrupt, scope, event) && isPassed;
+}
+
+function approves(
+  interrupt: Interrupt,
+  {
+    resolution: { action },
+    by,
+  }: { readonly resolution: { readonly action: ResolutionAction }; readonly by: Actor },
+): boolean {
+  return interrupt.source.type !== 'run' && (action === 'retry' || letsRun(interrupt, { action, by }));
+}
+
+function isOfCall({ source, path }: Interrupt, scope: string, ref: string): boolean {
+  return source.type === 'tool' && source.ref === ref && path === scope;
+}
+
+function isAtNode(
+  { source, path }: Interrupt,
+  scope: string,
+  { node, visit }: { readonly node: string; readonly visit: number },
+): boolean {
+  return source.type === 'node' && source.nodeId === node && source.visit === visit && path === scope;
+}
+
+function phaseOf({ source }: Interrupt): string | undefined {
+  return source.type === 'node' ? source.phase : undefined;
+}
+
+function isSameThing(before: Interrupt, now: Interrupt): boolean {
+  const { source } = now;
+  if (source.type === 'tool') return isOfCall(before, now.path, source.ref);
+  if (source.type !== 'node') return false;
+  const isHere = isAtNode(before, now.path, { node: source.nodeId, visit: source.visit });
+  return isHere && phaseOf(before) === source.phase && operationOf(before) === operationOf(now);
+}
+
+/** Says what became of an approval. */
+export function standingText(standing: Standing): Shown {
+  if (standing.type === 'kept') return shown`for the changed code, by ${escapeText(provenance(standing.by))}`;
+  const { why, again } = standing;
+  return again === undefined ? WHY[why] : shown`${WHY[why]}; asked again as ${escapeText(again)}`;
+}
+
+const WHY: Readonly<Record<VoidReason, Shown>> = {
+  fork: shown`this session is a copy, and approvals are for one session`,
+  elsewhere: shown`the session came from elsewhere`,
+  lost: shown`records of the session are gone`,
+  code: shown`the code changed since`,
+  time: shown`its time was over`,
+  plan: shown`the plan has changed since`,
+};
