@@ -1,14 +1,14 @@
 // Reads vitest's JSON report: node scripts/count-tests.mjs REPORT [--failed | --files | --skipped | --beside EARLIER]
 // Prints `<passed> <failed>`, the titles of what failed, its files, or the files in which a test was skipped. With
 // `--beside` what had passed in an earlier report is not counted again. A file that could not be loaded counts as one
-// failure.
+// failure, and so does each test that never ended: vitest calls `pending` what was lost with its process.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const [file, mode, earlier] = process.argv.slice(2);
 const results = resultsOf(file);
 const failed = results
-  .map((result) => ({ ...result, tests: withStatus(result, 'failed') }))
+  .map((result) => ({ ...result, tests: withStatus(result, 'failed', 'pending') }))
   .filter(({ status, tests }) => status === 'failed' || tests.length > 0);
 
 switch (mode) {
@@ -39,8 +39,8 @@ function resultsOf(report) {
   }));
 }
 
-function withStatus({ assertionResults }, status) {
-  return assertionResults.filter((test) => test.status === status);
+function withStatus({ assertionResults }, ...statuses) {
+  return assertionResults.filter(({ status }) => statuses.includes(status));
 }
 
 function passedIn(all) {

@@ -13,7 +13,7 @@ import {
 } from '../../src/core/index.js';
 import type { FakeClock } from '../../src/testing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
-import { ANN, stateAfter, userSaid } from '../helpers/events.js';
+import { ANN, PROVED_ANN, stateAfter, userSaid } from '../helpers/events.js';
 import { answer, calls, drive, scene, tool, toolOutputs } from './drive.js';
 
 const hi = stateAfter(userSaid('hi'));
@@ -34,8 +34,6 @@ function approve(state: RunState, clock: FakeClock, by: Actor = ANN): RunState {
   const kept = plainAnswer(given, { interrupt: open! });
   return fold(answerEvents(kept, state, { at: isoTime(clock.now()) }), state);
 }
-
-const PROVED = { ...ANN, id: { issuer: 'local:box', subject: 'ann' } } as Actor;
 
 function asked(state: RunState): unknown {
   return openInterrupts(state).map(({ payload }) => payload);
@@ -88,7 +86,7 @@ describe('the code of a yes', () => {
   test('of people whom its question names is not kept for other code by one person', async () => {
     const ran: string[] = [];
     const approvers = { need: 1, from: ['ann'] };
-    const state = await approved(ran, deploy('1', ran, { approvers }), PROVED);
+    const state = await approved(ran, deploy('1', ran, { approvers }), PROVED_ANN);
     expect(waitingApprovals(state)).toEqual([]);
     const kept = [{ was: 'version:1', now: 'version:2' }];
     const moved = evolve(state, { type: 'approvals-kept', kept, by: ANN });

@@ -17,7 +17,9 @@ import { fold, interruptId, makeInterrupt, ROOT_PATH, textPart, toolRef } from '
 
 /** A moment that means nothing. */
 export const AT = '2026-01-01T00:00:00.000Z';
-export const ANN: Actor = { type: 'person', name: 'ann', via: 'terminal' };
+export const ANN: Actor & { readonly type: 'person' } = { type: 'person', name: 'ann', via: 'terminal' };
+/** Ann, whose user ID of this machine proves it. */
+export const PROVED_ANN: Actor = { ...ANN, id: { issuer: 'local:box', subject: 'ann' } };
 
 export function userSaid(text: string): SessionEvent {
   return { type: 'message-added', message: { role: 'user', content: [textPart(text)] } };

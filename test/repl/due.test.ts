@@ -7,7 +7,7 @@ import { converse } from '../../src/repl/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { answerTo, calls, scene, toolOutputs } from '../engine/drive.js';
 import { defineInterrupt, defineTool, underRules } from '../../src/tools/index.js';
-import { userSaid } from '../helpers/events.js';
+import { PROVED_ANN, userSaid } from '../helpers/events.js';
 import { temporaryStore } from '../sessions/temporary-store.js';
 
 /** Runs a chat in which a call asks, at a person who sits there and does what `person` says. */
@@ -22,7 +22,9 @@ async function asked(tool: Tool, person: HumanChannel['ask'], steps: readonly nu
       told.push(type);
     },
     transient: () => undefined,
-    notice: () => undefined,
+    notice: (text) => {
+      throw new Error(`an answer was refused: ${text}`); // nobody sits here who would give another one
+    },
     pause: () => undefined,
     stopped: () => undefined,
   };
@@ -133,7 +135,8 @@ describe('a person who does not answer in time', () => {
         const [interrupt] = open;
         if (interrupt?.escalated === undefined) return nobody(open, now, signal);
         shown.push(interrupt.approvers);
-        return Promise.resolve({ type: 'answered', answer: answerTo(interrupt, { action: 'restart' }) });
+        const answer = { ...answerTo(interrupt, { action: 'restart' }), by: PROVED_ANN };
+        return Promise.resolve({ type: 'answered', answer });
       },
       [2000],
     );
