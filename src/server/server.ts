@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, SessionStore, Shown } from '../core/index.js';
 import { escapeText, HitlError, problemOf, shown } from '../core/index.js';
-import { openStore } from '../library/index.js';
 import { systemClock } from '../library/system-clock.js';
 import { runForClient } from './agui/index.js';
 import { apiRoutes, openApi } from './api/index.js';
@@ -160,7 +159,7 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
 /** Describes the interface for programs: OpenAPI 3.1, as `/openapi.json` has it. */
 export function serverDescription(version: string): object {
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nobody runs here'));
-  return openApi(apiRoutes(new Changes(openStore(), systemClock), { begin }), version);
+  return openApi(apiRoutes({ begin }), version);
 }
 
 /** Where a request comes from. */
@@ -190,7 +189,7 @@ function routesOf(
   inside: Inside & { readonly served: ServedSessions | undefined; readonly signIns: SignIns },
 ): readonly Route[] {
   const { world, served } = inside;
-  const api = apiRoutes(world.changes, served);
+  const api = apiRoutes(served);
   const described = openApi(api, version);
   return [
     ...FILES.map(([path, text, type]): Route => ({

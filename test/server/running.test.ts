@@ -243,6 +243,19 @@ describe('POST /v1/sessions', () => {
     await second.server.close();
   });
 
+  test('goes on by an answer that was left while somebody else had the session for a moment', async () => {
+    const store = openStore();
+    const opened = await openServer({ store, agent: agent() });
+    const id = await begun(opened);
+    const digest = await waitingIn(opened, id);
+    const held = await vi.waitFor(() => store.open(checkSessionId(id), 'write'));
+    const left = await answer(opened, id, digest);
+    expect([left.status, ((await left.json()) as { status: string }).status]).toEqual([202, 'left']);
+    await held[Symbol.asyncDispose]();
+    await says(opened, id, 'It is done.');
+    await opened.server.close();
+  });
+
   test('What a person stopped is gone on with by no start of a server.', async () => {
     const store = openStore();
     const id = await leftAnswered(store);

@@ -75,7 +75,7 @@ async function begin(
       hint: 'begin one of your own: another threadId',
     });
   if (!isKnown && !may(visitor, 'begin')) throw lacking(visitor, 'begin');
-  for (const entry of input.resume ?? []) await take(call, world, id, entry);
+  for (const entry of input.resume ?? []) await take(call, id, entry);
   const by = actorOf(visitor, 'ag-ui');
   const chat = isKnown
     ? await openChat(id, { ...agent, store, clock })
@@ -88,7 +88,6 @@ async function begin(
 /** Takes one answer; the first that does not count ends the run. */
 async function take(
   { sight }: ClientCall,
-  world: ServerWorld,
   session: SessionId,
   { interruptId: interrupt, status, payload }: NonNullable<RunInput['resume']>[number],
 ): Promise<void> {
@@ -108,7 +107,6 @@ async function take(
     case 'taken':
     case 'voted':
     case 'left':
-      world.changes.tell({ session, what: 'answered' });
       return;
     case 'answered':
       throw new HitlError('ALREADY_ANSWERED', taken.why);

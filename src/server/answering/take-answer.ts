@@ -1,6 +1,7 @@
 // Invariants:
 // T1 An answer counts for what was on the screen: its digest is compared before anything else of it is read.
 // T2 It goes the way of an answer from another terminal, and is held to the same rules.
+// T3 Every answer that is durable is told of, at whichever door it came in: whoever goes on with sessions hears of it.
 import type {
   Actor,
   Interrupt,
@@ -79,7 +80,7 @@ export type TakenAnswer =
 
 /** Takes an answer. What came of it is said, and nothing is thrown that the one who answers could mend. */
 export async function takeAnswer(
-  { store, patience }: Pick<ServerWorld, 'store' | 'patience'>,
+  { store, patience, changes }: Pick<ServerWorld, 'store' | 'patience' | 'changes'>,
   given: GivenAnswer,
 ): Promise<TakenAnswer> {
   const { session, digest, by, receipt } = given;
@@ -106,6 +107,7 @@ export async function takeAnswer(
         why: delivered.why,
         ...(delivered.resolved !== undefined && { resolved: delivered.resolved }),
       };
+    changes.tell({ session, what: 'answered' }); // T3
     const { type, posted } = delivered;
     if (type === 'voted') return { type, receipt: posted.receipt, interrupt, votes: delivered.votes };
     if (type === 'left') return { type, receipt: posted.receipt, interrupt };

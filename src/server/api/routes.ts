@@ -6,7 +6,6 @@ import { toResponse } from '../../web/index.js';
 import type { TakenAnswer } from '../answering/index.js';
 import { readGiven } from '../answering/index.js';
 import { fitting, jsonOf } from '../body.js';
-import type { Changes } from '../changes.js';
 import { leaving } from '../changes.js';
 import { actorOf } from '../doors/index.js';
 import { jsonResponse, refusal } from '../json.js';
@@ -24,15 +23,12 @@ const READS = { method: 'GET', kind: 'json', needs: 'any role' } as const;
 const WRITES = { method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES } as const;
 
 /** The routes for programs. */
-export function apiRoutes(
-  changes: Pick<Changes, 'tell'>,
-  served?: Pick<ServedSessions, 'begin'>,
-): readonly ApiRoute[] {
+export function apiRoutes(served?: Pick<ServedSessions, 'begin'>): readonly ApiRoute[] {
   return [
     ...readingRoutes(),
     ...streamRoutes(),
     ...(served === undefined ? [] : [beginRoute(served)]),
-    ...writingRoutes(changes),
+    ...writingRoutes(),
   ];
 }
 
@@ -159,7 +155,7 @@ function streamRoutes(): readonly ApiRoute[] {
   ];
 }
 
-function writingRoutes(changes: Pick<Changes, 'tell'>): readonly ApiRoute[] {
+function writingRoutes(): readonly ApiRoute[] {
   return [
     {
       ...WRITES,
@@ -200,8 +196,6 @@ function writingRoutes(changes: Pick<Changes, 'tell'>): readonly ApiRoute[] {
           read: (context: AnswerContext) => readGiven(answer, context),
         };
         const taken = await call.sight.answer(given, 'web');
-        if (taken.type === 'recorded' || taken.type === 'taken' || taken.type === 'voted')
-          changes.tell({ session, what: 'answered' });
         return answerResponse(session, taken);
       },
     },

@@ -133,10 +133,8 @@ async function answerQuestion(call: Call, world: PageWorld): Promise<Response> {
   switch (taken.type) {
     case 'recorded':
     case 'taken':
-      world.changes.tell({ session, what: 'answered' });
       return seeOther(placeOf(session, call.param('question')));
     case 'voted':
-      world.changes.tell({ session, what: 'changed' });
       return showQuestion(call, world, {
         ...said('good', `Your vote stands: it ${approversWords(taken.interrupt, taken.votes) ?? ''}`),
       });

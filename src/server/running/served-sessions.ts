@@ -7,8 +7,8 @@
 // B5 What was missed while the store was away, or somebody else had a session, is found by looking again.
 // B6 What was stopped, by a person or at a limit, is gone on with by nobody before it is answered.
 import { randomBytes } from 'node:crypto';
-import type { Actor, RunState, SessionId } from '../../core/index.js';
-import { checkSessionId, isHitlError, openInterrupts } from '../../core/index.js';
+import type { Actor, SessionId } from '../../core/index.js';
+import { checkSessionId, isHitlError } from '../../core/index.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import { stateOf } from '../answering/index.js';
@@ -133,12 +133,15 @@ export class ServedSessions {
     }
   }
 
-  /** Opens a session in which something is to be done; whoever has it for a moment, to look, is waited for. */
+  /**
+   * Opens a session that has not ended; whoever has it for a moment, to look, is waited for. That it asks something says
+   * nothing: an answer may have been left for whoever opens it next.
+   */
   async #opened(id: SessionId): Promise<Chat | undefined> {
     const { store, clock } = this.#world;
     for (let tries = 1; ; tries += 1) {
       const state = await stateOf(store, id);
-      if (state === undefined || !isDue(state)) return undefined;
+      if (state === undefined || state.ended !== undefined) return undefined; // B6
       try {
         return await openChat(id, { ...this.agent, store, clock });
       } catch (thrown) {
@@ -157,11 +160,6 @@ export class ServedSessions {
       slot[Symbol.dispose]();
     }
   }
-}
-
-/** True where something is to be done, and nobody is asked (B6). */
-function isDue(state: RunState): boolean {
-  return state.ended === undefined && openInterrupts(state).length === 0;
 }
 
 /** Runs until it rests, and gives the session back. */

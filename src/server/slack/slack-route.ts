@@ -143,8 +143,6 @@ async function outcomeOf(click: Click, world: ServerWorld, door: SlackDoor): Pro
         : { ok: true, resolution };
     },
   });
-  if (taken.type === 'recorded' || taken.type === 'taken' || taken.type === 'voted')
-    world.changes.tell({ session: question.session, what: 'answered' });
   return words(taken, by.name, way);
 }
 
