@@ -6,7 +6,7 @@ import { isBelow } from '../../files/index.js';
 import { existing, realPlace } from './existing.js';
 import type { Layout, Mount } from './layout.js';
 import { layoutOf } from './layout.js';
-import { repositoryParts } from './repository.js';
+import { repositoryOfWorktree, repositoryParts } from './repository.js';
 import { socketsIn } from './sockets.js';
 import { resolverPlace, systemMounts, TAKEN } from './system-places.js';
 import { shownAt, toolFolders } from './tool-folders.js';
@@ -56,8 +56,8 @@ export async function survey(around: Surroundings, { cwd, network, writes }: Wan
       ...(await toolFolders(searchFolders(around), { workspace, home })),
       ...(await addedPlaces(around, home)),
     ].filter(({ path }) => !own.some((folder) => isBelow(path, folder))),
-    ...(network ? await resolverPlace() : [])
-      .filter(({ path }) => !TAKEN.includes(path))
+    ...[...(await repositoryOfWorktree(workspace)), ...(network ? await resolverPlace() : [])]
+      .filter(({ path }) => !TAKEN.includes(path) && !isBelow(path, workspace))
       .map(({ path }): Mount => ({ path, kind: 'read-only' })),
     ...(isBelow(cwd, workspace) ? [] : [{ path: cwd, kind: 'read-only' } as const]),
     { path: workspace, kind: writes ? 'writable' : 'read-only' },

@@ -1,4 +1,5 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
@@ -161,6 +162,29 @@ describe('what a command sees', () => {
       ['project', 'writable'],
       ['home/other', 'read-only'],
     ]);
+  });
+
+  test('is the repository of a worktree to read, and nothing that a file only says is one', async () => {
+    await folder('home', 'main', 'forged', 'secret/worktrees/x');
+    const git = (...args: string[]) => execFileSync('git', ['-C', at('main'), ...args], { stdio: 'ignore' });
+    git('init');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '--message', 'one');
+    git('worktree', 'add', at('tree'));
+    expect(await seen('tree')).toEqual([
+      ['home', 'fresh'],
+      ['tree', 'writable'],
+      ['main/.git', 'read-only'],
+      ['tree/.git', 'read-only'],
+    ]);
+    await writeFile(at('secret/worktrees/x/commondir'), '../..');
+    for (const where of [at('secret/worktrees/x'), at('main/.git/worktrees/tree'), at('secret')]) {
+      await writeFile(at('forged/.git'), `gitdir: ${where}\n`);
+      expect(await seen('forged')).toEqual([
+        ['home', 'fresh'],
+        ['forged', 'writable'],
+        ['forged/.git', 'read-only'],
+      ]);
+    }
   });
 
   test('is no socket of the working directory that another program listens on', async () => {
