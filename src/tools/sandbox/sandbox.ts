@@ -3,11 +3,9 @@ import { HitlError } from '../../core/index.js';
 import type { Invocation } from './invocation.js';
 import type { Detected } from './detect.js';
 import { detectSandbox } from './detect.js';
-import { realPlace } from './existing.js';
 import { guardedProc } from './guarded-proc.js';
-import { shows } from './layout.js';
 import type { Surroundings, Wanted } from './surroundings.js';
-import { survey } from './surroundings.js';
+import { checkSight, survey } from './surroundings.js';
 import { watchNames } from './watch.js';
 
 /** `auto`: in a sandbox where there is one; `required`: not at all without one; `off`: without. */
@@ -79,12 +77,7 @@ export function createSandbox(
     },
     async check(cwd, program) {
       if (mode === 'off' || !('sandbox' in (await detected()))) return;
-      const layout = await survey(around, { cwd, network: false, writes: false });
-      if (shows(layout, (await realPlace(program))?.path ?? program)) return;
-      throw new HitlError(
-        'TOOL_FAILED',
-        `commands in the sandbox do not see ${program}: \`sandboxReads\` of your configuration adds its folder`,
-      );
+      await checkSight(around, cwd, program);
     },
     async wrap({ program, args, ...wanted }) {
       const found = mode === 'off' ? undefined : await detected();

@@ -5,7 +5,7 @@ import { isBelow } from '../../files/index.js';
 
 import { existing, realPlace } from './existing.js';
 import type { Layout, Mount } from './layout.js';
-import { layoutOf } from './layout.js';
+import { layoutOf, shows } from './layout.js';
 import { repositoryOfWorktree, repositoryParts } from './repository.js';
 import { socketsIn } from './sockets.js';
 import { resolverPlace, systemMounts, TAKEN } from './system-places.js';
@@ -66,6 +66,21 @@ export async function survey(around: Surroundings, { cwd, network, writes }: Wan
     ...(await hiddenPlaces(around.hidden)),
     ...(await Promise.all(sockets)).flat().map((path): Mount => ({ path, kind: 'nothing' })),
   ]);
+}
+
+/**
+ * Checks that a program can run in a folder.
+ * @throws HitlError TOOL_FAILED where a command would not see it, or would see too much (W2).
+ */
+export async function checkSight(around: Surroundings, cwd: string, program: string): Promise<void> {
+  const [, workspace] = await refuseFolders(around, cwd);
+  const real = (await realPlace(program))?.path ?? program;
+  if (isBelow(real, workspace) || isBelow(real, '/usr')) return;
+  if (shows(await survey(around, { cwd, network: false, writes: false }), real)) return;
+  throw new HitlError(
+    'TOOL_FAILED',
+    `commands in the sandbox do not see ${program}: \`sandboxReads\` of your configuration adds its folder`,
+  );
 }
 
 /** @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2). */

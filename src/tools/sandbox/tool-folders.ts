@@ -31,7 +31,7 @@ async function toolFolder(folder: string, { workspace, home }: Around): Promise<
   if (place === undefined || place.isFile) return [];
   const { path: real } = place;
   if ([workspace, ...TAKEN].some((other) => isBelow(real, other))) return [];
-  if (isWide(real, { workspace, home }) || (await holdsKeys(real))) return [];
+  if (isWide(real, { workspace, home }) || (await holdsKeys(real, home))) return [];
   return shownAt(folder, (await isInstallation(real, { workspace, home })) ? path.dirname(real) : real, real);
 }
 
@@ -47,7 +47,7 @@ async function isInstallation(programs: string, around: Around): Promise<boolean
   // Programs of all kinds keep what is theirs there.
   if (folder === path.join(around.home, '.local') || isWide(folder, around)) return false;
   const names = await namesIn(folder);
-  return PARTS.some((part) => names.includes(part)) && !(await holdsKeys(folder));
+  return PARTS.some((part) => names.includes(part)) && !(await holdsKeys(folder, around.home));
 }
 
 /** True for a folder in which the home directory lies, or the working directory. */
@@ -55,9 +55,10 @@ function isWide(folder: string, { workspace, home }: Around): boolean {
   return isBelow(home, folder) || isBelow(workspace, folder);
 }
 
-async function holdsKeys(folder: string): Promise<boolean> {
+async function holdsKeys(folder: string, home: string): Promise<boolean> {
+  const from = isBelow(folder, home) ? home : folder;
   const names = await namesIn(folder);
-  return names.some((name) => sensitiveNames.find(path.join(folder, name)) !== undefined);
+  return names.some((name) => sensitiveNames.findBelow(from, path.join(folder, name)) !== undefined);
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
