@@ -114,8 +114,9 @@ describe.for(kinds)('a command in the sandbox, by $name', SLOW, ({ sandbox: made
   test('that only reads writes nowhere but to folders of its own', async ({ skip }) => {
     if (made === undefined) return skip(why);
     const script =
-      'echo x > made; echo x > AGENTS.md; echo x > /tmp/own && echo x > ~/own && git status --short AGENTS.md && cat AGENTS.md';
+      'echo x > made; echo x > /made && echo evil; echo x > AGENTS.md; echo x > /tmp/own && echo x > ~/own && git status --short AGENTS.md && cat AGENTS.md';
     const { output, notes } = await run(made, world, script, { writes: false });
+    expect(output).not.toContain('evil');
     expect([output.split('\n').slice(-2), notes]).toEqual([['?? AGENTS.md', 'as it was'], []]);
     expect(existsSync(path.join(world.project, 'made'))).toBe(false);
   });
@@ -139,7 +140,7 @@ describe.for(kinds)('a command in the sandbox, by $name', SLOW, ({ sandbox: made
     const starter = `require('child_process').spawn(process.argv[1], process.argv.slice(2), { detached: true }); setInterval(() => {}, 1000)`;
     const parent = spawn(process.execPath, ['-e', starter, program, ...args], { stdio: 'ignore' });
     await vi.waitFor(async () => {
-      expect(await processesNamed(seconds)).not.toEqual([]);
+      expect(await processesNamed(seconds, '/bin/sleep')).not.toEqual([]);
     }, 10_000);
     parent.kill('SIGKILL');
     await vi.waitFor(async () => {

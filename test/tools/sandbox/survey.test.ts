@@ -165,7 +165,7 @@ describe('what a command sees', () => {
   });
 
   test('is the repository of a worktree to read, and nothing that a file only says is one', async () => {
-    await folder('home', 'main', 'forged', 'secret/worktrees/x');
+    await folder('home', 'main', 'forged/inner/worktrees/x', 'secret/worktrees/x');
     const git = (...args: string[]) => execFileSync('git', ['-C', at('main'), ...args], { stdio: 'ignore' });
     git('init');
     git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '--message', 'one');
@@ -177,7 +177,14 @@ describe('what a command sees', () => {
       ['tree/.git', 'read-only'],
     ]);
     await writeFile(at('secret/worktrees/x/commondir'), '../..');
-    for (const where of [at('secret/worktrees/x'), at('main/.git/worktrees/tree'), at('secret')]) {
+    await writeFile(at('forged/inner/worktrees/x/gitdir'), '../../../.git');
+    await writeFile(at('forged/inner/worktrees/x/commondir'), at('secret'));
+    for (const where of [
+      'inner/worktrees/x',
+      at('secret/worktrees/x'),
+      at('main/.git/worktrees/tree'),
+      at('secret'),
+    ]) {
       await writeFile(at('forged/.git'), `gitdir: ${where}\n`);
       expect(await seen('forged')).toEqual([
         ['home', 'fresh'],

@@ -190,11 +190,14 @@ async function write(base: string, files: Readonly<Record<string, string>>): Pro
   }
 }
 
-/** Numbers of the processes that have a text among their arguments and have not ended. */
-export async function processesNamed(text: string): Promise<readonly number[]> {
+/** Numbers of the processes that have a text among their arguments and have not ended; `program` is how theirs was started. */
+export async function processesNamed(text: string, program?: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const lines = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
-  return pids.filter((_, index) => lines[index]!.split('\0').includes(text));
+  return pids.filter((_, index) => {
+    const [first, ...args] = lines[index]!.split('\0');
+    return args.includes(text) && (program === undefined || first === program);
+  });
 }
