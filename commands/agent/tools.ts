@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
-import { HitlError, isReadOnlyByRule } from '../../src/core/index.js';
+import { fromHome, HitlError, isReadOnlyByRule } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
 import {
@@ -89,6 +89,7 @@ function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): Sand
   return {
     ...(flags.sandbox !== undefined && { mode: flags.sandbox }),
     readOnly: [...configured, ...modules, ...(flow === undefined ? [] : [flow])],
+    reads: (flags.sandboxReads ?? []).map((place) => resolve(io.home, fromHome(place, io.home))),
   };
 }
 

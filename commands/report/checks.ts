@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { messageOf } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/core/index.js';
+import { detectSandbox } from '../../src/tools/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import type { ChosenModel } from '../agent/index.js';
 import { chosenModel, composeModel } from '../agent/index.js';
@@ -27,6 +28,7 @@ export async function installationChecks(io: Io, flags: RunFlags): Promise<reado
     { what: 'hitl', status: 'ok', found: version() },
     nodeCheck(),
     lockCheck(),
+    await sandboxCheck(),
     await configCheck(io),
     await modelCheck(io, flags),
     ...(await serverChecks(io, flags)),
@@ -53,6 +55,18 @@ function lockCheck(): Check {
     status: 'warning',
     found: 'no flock(1)',
     hint: 'without it a lock that a crash left behind is taken over only by: hitl doctor <id> --unlock',
+  };
+}
+
+/** Commands run without one where there is none, so its absence is no failure. */
+async function sandboxCheck(): Promise<Check> {
+  const found = await detectSandbox();
+  if ('sandbox' in found) return { what: 'sandbox', status: 'ok', found: 'bubblewrap' };
+  return {
+    what: 'sandbox',
+    status: 'warning',
+    found: found.why,
+    hint: 'without it a command that you approve can do whatever you can: docs/guides/sandbox.md',
   };
 }
 

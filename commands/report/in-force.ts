@@ -1,5 +1,5 @@
 import { present } from '../../src/core/index.js';
-import { detectEngine } from '../../src/tools/index.js';
+import { detectSandbox } from '../../src/tools/index.js';
 import { chosenModel } from '../agent/index.js';
 import type { Effective, Source } from '../config/index.js';
 import { rulesOf, setVariable } from '../config/index.js';
@@ -126,8 +126,8 @@ function addressOf(baseUrl: string): string {
 
 async function sandboxWords(mode: 'auto' | 'off' | 'required'): Promise<string> {
   if (mode === 'off') return 'commands run without a sandbox';
-  const found = await detectEngine();
-  if ('engine' in found) return `commands run in a sandbox: ${found.engine.name}`;
+  const found = await detectSandbox();
+  if ('sandbox' in found) return 'commands run in a sandbox: bubblewrap';
   return mode === 'required'
     ? `commands do not run: there is no sandbox, ${found.why}`
     : `commands run without a sandbox: ${found.why}`;

@@ -145,6 +145,13 @@ export const SETTINGS = {
     file: 'narrower',
     reads: RUNS,
   },
+  sandboxReads: {
+    about:
+      'folders and files that commands in the sandbox may read, besides the system and the project: ~/.gitconfig',
+    kind: { type: 'texts' },
+    default: [],
+    file: 'you',
+  },
   answersFrom: {
     about: 'which answers count without a key of yours, in this run: those from here alone, or from anywhere',
     kind: { type: 'choice', of: ['anywhere', 'here'] },

@@ -10,6 +10,7 @@ export { isFree, placeOf } from './place.js';
 export type { FileText } from './read-text.js';
 export { isBinary, pieces, readText, readTextIn, startOf, withFile } from './read-text.js';
 export { realFolder } from './real-folder.js';
+export { sensitiveNames } from './sensitive-names.js';
 export type { Entry } from './walk.js';
 export { walk } from './walk.js';
 export { lookAt, writeText } from './write-text.js';

@@ -30,6 +30,6 @@ export type { BuiltinOptions } from './builtin/index.js';
 export { builtinTools, killGroup, leftBehind, withoutOurFiles } from './builtin/index.js';
 export { askHuman, requestApproval } from './asked/index.js';
 export type { SandboxMode, SandboxOptions } from './sandbox/index.js';
-export { detectEngine } from './sandbox/index.js';
+export { detectSandbox } from './sandbox/index.js';
 export type { GuardOptions } from './guard-output.js';
 export { guardOutput } from './guard-output.js';

@@ -182,6 +182,7 @@ describe('tools, config and completion', () => {
       ['mcpEnv', [], 'default'],
       ['mode', 'ask', 'default'],
       ['sandbox', 'auto', 'default'],
+      ['sandboxReads', [], 'default'],
       ['answersFrom', 'here', 'default'],
       ['maxTurns', 9, 'flag'],
       ['compact', 'auto', 'default'],

@@ -72,10 +72,15 @@ export async function planCommand(
       options,
     ),
   };
-  if (command !== undefined) return { ...around, program: await findShell(), args: ['-c', command] };
+  if (command !== undefined) {
+    const program = await findShell();
+    await sandbox.check(place.path, program);
+    return { ...around, program, args: ['-c', command] };
+  }
   const [name = '', ...args] = argv ?? [];
   const found = await findProgram(name, place.path, options.env['PATH'] ?? '');
   if (found === undefined) throw new HitlError('TOOL_FAILED', `there is no program \`${name}\``);
+  await sandbox.check(place.path, found.real);
   const inProject = isOfProject(await placeOf(found.real, options));
   return {
     ...around,
@@ -133,7 +138,7 @@ function whyUnlikeWords({ place, sha256, projectFolders }: CommandPlan): string 
 function sandboxFact(sandbox: SandboxState, network: boolean): string {
   switch (sandbox.type) {
     case 'on':
-      return `writes ${sandbox.writable ? 'here' : 'nowhere'}, ${network ? 'uses the network' : 'no network'}`;
+      return `writes here, ${network ? 'uses the network' : 'no network'}`;
     case 'off':
       return 'off';
     case 'missing':

@@ -13,6 +13,8 @@ const ATTEMPTS = 3;
 export interface Behind extends Omit<GroupOptions, 'folder'> {
   readonly sandbox: Sandbox;
   readonly network: boolean;
+  /** It may write to the working directory. */
+  readonly writes: boolean;
   /** Told once the command is over, also where it was stopped: what it did in spite of the sandbox. */
   readonly onNotes: (notes: readonly string[]) => void;
 }
@@ -43,11 +45,11 @@ async function runIn(folder: Folder, behind: Behind, signal: AbortSignal): Promi
 /** Runs it once; `unheard` is what was printed by all that is around a command that did not begin. */
 async function runOnce(
   folder: Folder,
-  { sandbox, network, onNotes, ...options }: Behind,
+  { sandbox, network, writes, onNotes, ...options }: Behind,
   signal: AbortSignal,
 ): Promise<{ readonly end: GroupEnd; readonly unheard?: string }> {
   const { cwd } = options;
-  const wrapped = await sandbox.wrap({ ...throughDoor(options, folder), cwd, network });
+  const wrapped = await sandbox.wrap({ ...throughDoor(options, folder), cwd, network, writes });
   const heard = { began: false, before: '' };
   const own = {
     onBegin() {

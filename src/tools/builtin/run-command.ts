@@ -68,7 +68,7 @@ export function runCommand(options: BuiltinOptions): Tool {
     {
       name: 'run_command',
       description:
-        'Runs a command and returns what it printed and its exit code. The person approves each command. It gets no input, and few environment variables; a long output loses its middle. Where there is a sandbox it can write only to the working directory and to /tmp, which is new for each command, has no network unless `network` is true, and leaves no process running.',
+        'Runs a command and returns what it printed and its exit code. The person approves each command. It gets no input, and few environment variables; a long output loses its middle. Where there is a sandbox it sees the system, the working directory and the programs of the search path, can write only to the working directory and to a /tmp and a home directory that are new for each command, has no network unless `network` is true, and leaves no process running.',
       input: Input,
       output: late('run_command output', () => orWords(output())),
       effect: 'once',
@@ -90,8 +90,8 @@ export function runCommand(options: BuiltinOptions): Tool {
 }
 
 function sandboxOf({ cwd, home, env, ownFolders = [], sandbox = {} }: BuiltinOptions): Sandbox {
-  const { mode = 'auto', readOnly = [] } = sandbox;
-  return createSandbox({ workspace: cwd, home, env, hidden: ownFolders, readOnly }, mode);
+  const { mode = 'auto', readOnly = [], reads = [] } = sandbox;
+  return createSandbox({ workspace: cwd, home, env, hidden: ownFolders, readOnly, reads }, mode);
 }
 
 /** The first command without a sandbox says so, also where no question did. */
@@ -132,7 +132,7 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
   const notes = [...running.before];
   const end = await runBehindDoor(
     {
-      ...{ program: plan.program, args: plan.args, cwd, network, timeoutMs, clock },
+      ...{ program: plan.program, args: plan.args, cwd, network, writes: true, timeoutMs, clock },
       env: {
         ...commandEnvironment(options, marker === undefined),
         ...(marker !== undefined && { [MARKER]: marker }),

@@ -1,7 +1,21 @@
 import { canSucceed } from './can-succeed.js';
-import type { Engine, Inside, Wrapped } from './engine.js';
+import type { Invocation } from './invocation.js';
 import type { Layout, Mount } from './layout.js';
 import { systemProgram } from './system-program.js';
+
+/** A command and what it sees of the world. */
+export interface Inside extends Invocation {
+  readonly layout: Layout;
+  /** Parts of `/proc` that stay read-only, also for root. */
+  readonly guarded: readonly string[];
+  readonly cwd: string;
+  readonly network: boolean;
+}
+
+/** What runs a command in the sandbox. */
+export interface Bubblewrap {
+  wrap(inside: Inside): Promise<Invocation>;
+}
 
 /** Never asks for more than it was given, and is gone with us. What a flag needs of the version is tried, not looked up. */
 const ALWAYS: readonly string[] = [
@@ -16,16 +30,15 @@ const ALWAYS: readonly string[] = [
 const WITHOUT_USER_NAMESPACES: readonly string[] = ['--unshare-user', '--disable-userns'];
 
 /**
- * A sandbox of bubblewrap, from a system folder; `undefined` where it is not installed. The plainer one also works
- * with old versions and with those that are setuid: it does not keep a command from making namespaces of its own.
+ * The bubblewrap of a system folder; `undefined` where it is not installed. The plainer one also works with old
+ * versions and with those that are setuid: it does not keep a command from making namespaces of its own.
  */
-export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Engine | undefined> {
+export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Bubblewrap | undefined> {
   const program = await systemProgram('bwrap');
   if (program === undefined) return undefined;
   const user = kind === 'strict' ? WITHOUT_USER_NAMESPACES : ['--unshare-user-try'];
   const deaf = await deafness();
   return {
-    name: 'bwrap',
     async wrap(inside) {
       const hearing = { program: inside.program, args: inside.args };
       const inner = deaf === undefined ? hearing : started(deaf, '--default-signal=TERM', hearing);
@@ -45,7 +58,7 @@ async function deafness(): Promise<string | undefined> {
   return env !== undefined && (await canSucceed({ program: env, args: signals })) ? env : undefined;
 }
 
-function started(env: string, option: string, { program, args }: Wrapped): Wrapped {
+function started(env: string, option: string, { program, args }: Invocation): Invocation {
   return { program: env, args: [option, program, ...args] };
 }
 
@@ -53,20 +66,18 @@ function argumentsOf({ layout, guarded, program, args, cwd, network }: Inside): 
   return [
     ...ALWAYS,
     ...(network ? [] : ['--unshare-net']),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...['--dev', '/dev', '--proc', '/proc'],
     // Bubblewrap leaves out what the caller cannot write by its mode; root can write what lies below it.
     ...guarded.flatMap((place) => ['--ro-bind', place, place]),
-    ...mountsOf(layout),
+    ...layout.flatMap(mountOf),
+    ...['--remount-ro', '/'],
     ...['--chdir', cwd, '--', program, ...args],
   ];
 }
 
-function mountsOf(layout: Layout): readonly string[] {
-  return layout.flatMap((mount) => mountOf(mount));
-}
-
-function mountOf({ kind, path }: Mount): readonly string[] {
-  switch (kind) {
+function mountOf(mount: Mount): readonly string[] {
+  const { path } = mount;
+  switch (mount.kind) {
     case 'fresh':
       return ['--tmpfs', path];
     case 'empty':
@@ -74,8 +85,10 @@ function mountOf({ kind, path }: Mount): readonly string[] {
     case 'nothing':
       return ['--ro-bind', '/dev/null', path];
     case 'writable':
-      return ['--bind', path, path];
+      return ['--bind', mount.from ?? path, path];
     case 'read-only':
-      return ['--ro-bind', path, path];
+      return ['--ro-bind', mount.from ?? path, path];
+    case 'link':
+      return ['--symlink', mount.to, path];
   }
 }

@@ -1,6 +1,4 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-
-import { isBelow } from '../../files/index.js';
+import { realpath, stat } from 'node:fs/promises';
 
 /** Something that is there, with every link followed. */
 export interface Place {
@@ -23,15 +21,4 @@ export async function realPlace(path: string): Promise<Place | undefined> {
 export async function existing(paths: readonly string[]): Promise<readonly Place[]> {
   const places = await Promise.all(paths.map((path) => realPlace(path)));
   return places.filter((place) => place !== undefined);
-}
-
-/**
- * Sockets of other programs that have a path outside of the given folders. That a file system is read-only keeps
- * nobody from talking to them.
- */
-export async function exposedSockets(covered: readonly string[]): Promise<readonly Place[]> {
-  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
-  const paths = table.split('\n').flatMap((line) => /^(?:\S+ +){6}\S+ (\/.*)$/u.exec(line)?.[1] ?? []);
-  const outside = [...new Set(paths)].filter((path) => !covered.some((folder) => isBelow(path, folder)));
-  return existing(outside);
 }

@@ -2,27 +2,38 @@ import path from 'node:path';
 
 import { isBelow } from '../../files/index.js';
 
-/** The mount at a path that is not simply read-only. */
-export interface Mount {
+/** An entry of the file system that a command sees. */
+export type Mount = Empty | Shown | Link;
+
+interface Empty {
   readonly path: string;
-  /**
-   * `fresh`: an empty folder to write in; `empty`: an empty folder; `nothing`: an empty file; `writable` and
-   * `read-only`: what stands there outside.
-   */
-  readonly kind: 'fresh' | 'empty' | 'nothing' | 'writable' | 'read-only';
-  /** Of what is shown: it is a file. Default: a folder. */
-  readonly isFile?: boolean;
+  /** `fresh`: an empty folder to write in; `empty`: an empty folder; `nothing`: an empty file. */
+  readonly kind: 'fresh' | 'empty' | 'nothing';
 }
 
-/** The file system that a command sees: all of it, read-only, but for these mounts, those of folders first. */
+/** What stands outside at the same path, or at another one. */
+interface Shown {
+  readonly path: string;
+  readonly kind: 'writable' | 'read-only';
+  /** Default: the same path. */
+  readonly from?: string;
+}
+
+interface Link {
+  readonly path: string;
+  readonly kind: 'link';
+  readonly to: string;
+}
+
+/** The file system that a command sees: an empty root with these mounts, those of folders first. */
 export type Layout = readonly Mount[];
 
 /** Of several mounts at one path the first of these counts. */
-const STRENGTH: readonly Mount['kind'][] = ['empty', 'nothing', 'fresh', 'read-only', 'writable'];
+const STRENGTH: readonly Mount['kind'][] = ['empty', 'nothing', 'read-only', 'writable', 'fresh', 'link'];
 
 /**
- * Puts mounts in the order in which they are made, one for each path. What is hidden anyway, because a folder above it
- * is empty, needs no mount of its own; what is shown stays shown.
+ * Puts mounts in the order in which they are made, one for each path. Only what lies in a folder that is shown needs
+ * to be hidden.
  */
 export function layoutOf(mounts: readonly Mount[]): Layout {
   const strongest = new Map<string, Mount>();
@@ -32,22 +43,23 @@ export function layoutOf(mounts: readonly Mount[]): Layout {
       strongest.set(mount.path, mount);
   }
   const all = [...strongest.values()].sort((left, right) => depth(left) - depth(right));
-  return all.filter((mount) => isShown(mount) || !isEmptied(enclosing(mount, all)));
+  return all.filter(
+    (mount) => (mount.kind !== 'empty' && mount.kind !== 'nothing') || isShown(enclosing(mount, all)),
+  );
 }
 
-/** True where a mount shows what stands outside, and so needs its path to be there. */
-export function isShown({ kind }: Mount): boolean {
-  return kind === 'writable' || kind === 'read-only';
+/** True where a path leads to what stands outside. */
+export function shows(layout: Layout, path: string): boolean {
+  return isShown(layout.findLast((mount) => isBelow(path, mount.path)));
+}
+
+function isShown(mount: Mount | undefined): boolean {
+  return mount?.kind === 'writable' || mount?.kind === 'read-only';
 }
 
 /** The deepest other mount that a path lies in. */
-export function enclosing({ path: inner }: Pick<Mount, 'path'>, layout: Layout): Mount | undefined {
+function enclosing({ path: inner }: Mount, layout: Layout): Mount | undefined {
   return layout.findLast((outer) => outer.path !== inner && isBelow(inner, outer.path));
-}
-
-/** True where the folder is not what stands there outside. */
-export function isEmptied(mount: Mount | undefined): boolean {
-  return mount?.kind === 'fresh' || mount?.kind === 'empty';
 }
 
 function depth({ path: absolute }: Mount): number {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Place } from './existing.js';
@@ -20,46 +20,22 @@ export async function repositoryParts(workspace: string): Promise<readonly Place
   return existing(PARTS.map((part) => path.join(repository.path, part)));
 }
 
-/** Files that decide what runs later, and cannot be kept from being made where they were not there. */
-const NEW: readonly string[] = [
-  '.git',
-  '.git/config',
-  'hitl.config.json',
-  'hitl.config.ts',
-  'hitl.config.local.json',
-];
-/** Tells git to take its configuration and hooks from elsewhere; no main working tree has one. */
-const ELSEWHERE = '.git/commondir';
-
 /**
- * Remembers what a working directory has, and gives what tells of the changes that a command made in spite of its
- * sandbox, once all of it has ended.
+ * The repository of a worktree, which is elsewhere. The file `.git` came with the folder and may name anything: the
+ * repository counts only where it names the folder, too.
+ * Source: gitrepository-layout(5), "worktrees".
  */
-export async function watchFolder(workspace: string): Promise<() => Promise<readonly string[]>> {
-  const before = await Promise.all([...NEW, ELSEWHERE].map((name) => identity(path.join(workspace, name))));
-  return async () => {
-    const notes: string[] = [];
-    for (const [index, name] of NEW.entries()) {
-      if ((await identity(path.join(workspace, name))) === before[index]) continue;
-      notes.push(`\`${name}\` was made or replaced; look at it before you use it`);
-    }
-    const elsewhere = path.join(workspace, ELSEWHERE);
-    if (before[NEW.length] === undefined && (await identity(elsewhere)) !== undefined) {
-      await rm(elsewhere, { recursive: true, force: true });
-      notes.push(
-        `\`${ELSEWHERE}\` was made and is removed: it would lead git to the hooks of another folder`,
-      );
-    }
-    return notes;
-  };
+export async function repositoryOfWorktree(workspace: string): Promise<readonly Place[]> {
+  const file = path.join(workspace, '.git');
+  const [, named] = /^gitdir: (.+)\n?$/u.exec(await textOf(file)) ?? [];
+  const own = named === undefined ? undefined : (await realPlace(path.resolve(workspace, named)))?.path;
+  if (own === undefined) return [];
+  const back = await realPlace(path.resolve(own, (await textOf(path.join(own, 'gitdir'))).trim()));
+  const shared = await realPlace(path.resolve(own, (await textOf(path.join(own, 'commondir'))).trim()));
+  const isIts = back?.path === file && shared?.path === path.dirname(path.dirname(own));
+  return isIts && path.basename(path.dirname(own)) === 'worktrees' ? [shared] : [];
 }
 
-async function identity(file: string): Promise<string | undefined> {
-  try {
-    const at = await lstat(file);
-    // The number of a file that is gone is given to the next one; a folder changes with what is in it.
-    return `${at.dev}:${at.ino}:${at.mode}:${at.isDirectory() ? '' : at.ctimeMs}`;
-  } catch {
-    return undefined; // Not there.
-  }
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => ''); // Not there, or no file.
 }

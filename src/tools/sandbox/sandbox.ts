@@ -1,12 +1,12 @@
 import { HitlError } from '../../core/index.js';
 
+import type { Invocation } from './invocation.js';
 import type { Detected } from './detect.js';
-import { detectEngine } from './detect.js';
-import type { Wrapped } from './engine.js';
+import { detectSandbox } from './detect.js';
 import { guardedProc } from './guarded-proc.js';
-import { watchFolder } from './repository.js';
-import type { Surroundings } from './surroundings.js';
-import { isWritable, survey } from './surroundings.js';
+import type { Surroundings, Wanted } from './surroundings.js';
+import { checkSight, survey } from './surroundings.js';
+import { watchNames } from './watch.js';
 
 /** `auto`: in a sandbox where there is one; `required`: not at all without one; `off`: without. */
 export type SandboxMode = 'auto' | 'off' | 'required';
@@ -14,19 +14,24 @@ export type SandboxMode = 'auto' | 'off' | 'required';
 export interface SandboxOptions {
   /** Default `auto`. */
   readonly mode?: SandboxMode;
-  /** Absolute paths of files in the working directory that commands must not change. */
+  /**
+   * Absolute paths of what commands must not change in the working directory: files and folders that are started or
+   * loaded later. One that is not there yet is moved aside where a command makes it. Default none.
+   */
   readonly readOnly?: readonly string[];
+  /** Absolute paths of further folders and files that commands may read. Default none. */
+  readonly reads?: readonly string[];
 }
 
 /** Whether commands run in a sandbox, and why not where they do not. */
 export type SandboxState =
-  | { readonly type: 'on'; readonly engine: string; readonly writable: boolean }
+  | { readonly type: 'on' }
   | { readonly type: 'off' }
   | { readonly type: 'missing'; readonly why: string; readonly required: boolean };
 
 /** A command as the sandbox runs it. */
-interface Sandboxed extends Wrapped {
-  /** Tells what the command did in spite of the sandbox; for when all of it has ended. */
+interface Sandboxed extends Invocation {
+  /** Puts in order and tells what the command did in spite of the sandbox; for when all of it has ended. */
   notes(): Promise<readonly string[]>;
 }
 
@@ -35,16 +40,18 @@ export interface Sandbox {
   /** Looks once what this system can do. */
   state(): Promise<SandboxState>;
   /**
+   * Checks that a program can run in a folder.
+   * @throws HitlError TOOL_FAILED where the sandbox does not show one of them.
+   */
+  check(cwd: string, program: string): Promise<void>;
+  /**
    * The command inside of the sandbox; the command itself where there is none.
-   * @throws HitlError TOOL_FAILED where there is none and one is required, or the working directory lies in a hidden folder.
+   * @throws HitlError TOOL_FAILED where there is none and one is required, or the sandbox cannot show the folder.
    */
   wrap(command: Command): Promise<Sandboxed>;
 }
 
-interface Command extends Wrapped {
-  readonly cwd: string;
-  readonly network: boolean;
-}
+interface Command extends Invocation, Wanted {}
 
 /** The error of a command that may not run without a sandbox. */
 export function missing(why: string): HitlError {
@@ -53,33 +60,36 @@ export function missing(why: string): HitlError {
   });
 }
 
-/** Makes what commands run in (ADR 15). What the system can do is found out at the first use, once. */
+/** Makes what commands run in (ADR 54). What the system can do is found out at the first use, once. */
 export function createSandbox(
   around: Surroundings,
   mode: SandboxMode,
-  detect: () => Promise<Detected> = detectEngine,
+  detect: () => Promise<Detected> = detectSandbox,
 ): Sandbox {
   let detecting: Promise<Detected> | undefined;
-  const engineOf = (): Promise<Detected> => (detecting ??= detect());
+  const detected = (): Promise<Detected> => (detecting ??= detect());
   return {
     async state() {
       if (mode === 'off') return { type: 'off' };
-      const detected = await engineOf();
-      if ('engine' in detected)
-        return { type: 'on', engine: detected.engine.name, writable: await isWritable(around) };
-      return { type: 'missing', why: detected.why, required: mode === 'required' };
+      const found = await detected();
+      if ('sandbox' in found) return { type: 'on' };
+      return { type: 'missing', why: found.why, required: mode === 'required' };
     },
-    async wrap({ program, args, cwd, network }) {
-      const detected = mode === 'off' ? undefined : await engineOf();
-      if (detected === undefined || !('engine' in detected)) {
-        if (mode === 'required') throw missing(detected?.why ?? '');
+    async check(cwd, program) {
+      if (mode === 'off' || !('sandbox' in (await detected()))) return;
+      await checkSight(around, cwd, program);
+    },
+    async wrap({ program, args, ...wanted }) {
+      const found = mode === 'off' ? undefined : await detected();
+      if (found === undefined || !('sandbox' in found)) {
+        if (mode === 'required') throw missing(found?.why ?? '');
         return { program, args, notes: async () => [] };
       }
-      const layout = await survey(around, cwd, network);
-      const notes = await watchFolder(around.workspace);
-      const guarded = await guardedProc();
-      const wrapped = await detected.engine.wrap({ layout, guarded, program, args, cwd, network });
-      return { ...wrapped, notes };
+      const layout = await survey(around, wanted);
+      const notes = wanted.writes ? await watchNames(around.workspace, around.readOnly) : async () => [];
+      const { cwd, network } = wanted;
+      const inside = { layout, guarded: await guardedProc(), program, args, cwd, network };
+      return { ...(await found.sandbox.wrap(inside)), notes };
     },
   };
 }

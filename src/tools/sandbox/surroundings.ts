@@ -1,11 +1,20 @@
-import { HitlError } from '../../core/index.js';
+import path from 'node:path';
 
+import { HitlError } from '../../core/index.js';
 import { isBelow } from '../../files/index.js';
-import { existing, exposedSockets, realPlace } from './existing.js';
+
+import { existing, realPlace } from './existing.js';
 import type { Layout, Mount } from './layout.js';
-import { enclosing, isEmptied, layoutOf } from './layout.js';
-import { repositoryParts } from './repository.js';
-import { secretPlaces } from './secret-places.js';
+import { layoutOf, shows } from './layout.js';
+import { repositoryOfWorktree, repositoryParts } from './repository.js';
+import { socketsIn } from './sockets.js';
+import { resolverPlace, systemMounts, TAKEN } from './system-places.js';
+import { shownAt, toolFolders } from './tool-folders.js';
+
+// Invariants:
+// W1 A command sees what this module names, and nothing else: the system, its working directory, the programs of the
+//    search path, what the person added. Keys of the home directory need not be known to be absent.
+// W2 A folder whose sight would bring in what W1 leaves out is no working directory: the command is refused.
 
 /** The facts that a sandbox is made from. Paths are absolute. */
 export interface Surroundings {
@@ -15,67 +24,138 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folders where the program keeps its own: sessions, what is trusted, keys. */
   readonly hidden: readonly string[];
-  /** The paths that commands must not change, though they lie in the working directory. */
+  /** The paths that commands must not change, though they lie in the working directory. They need not exist. */
   readonly readOnly: readonly string[];
+  /** Further folders and files that commands may read. */
+  readonly reads: readonly string[];
 }
 
-/** Folders in which programs leave files and sockets for each other. */
-const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
-
-/** True where commands may write to the working directory: not where it is the home directory, or holds it. */
-export async function isWritable({ workspace, home }: Surroundings): Promise<boolean> {
-  const [root, person] = await Promise.all([realPlace(workspace), realPlace(home)]);
-  return !isBelow(person?.path ?? home, root?.path ?? workspace);
+/** What one command is to have. */
+export interface Wanted {
+  /** An absolute path without links. */
+  readonly cwd: string;
+  readonly network: boolean;
+  /** It may write to the working directory. */
+  readonly writes: boolean;
 }
 
 /**
  * Surveys what a command sees that runs in a folder of this system.
- * @throws HitlError TOOL_FAILED where the working directory lies in a folder that commands must not see.
+ * @throws HitlError TOOL_FAILED where it cannot run in that folder, or what the person added holds the home directory.
  */
-export async function survey(around: Surroundings, cwd: string, network: boolean): Promise<Layout> {
-  const workspace = (await realPlace(around.workspace))?.path ?? around.workspace;
-  const own = await existing(around.hidden);
-  refuseWithin(workspace, own);
-  const covers = (await existing(SHARED)).map(({ path }): Mount => ({ path, kind: 'fresh' }));
-  const secrets = await existing(secretPlaces(around.home, around.env));
-  const hidden = [
-    ...own,
-    // Whoever works in such a folder wants its files.
-    ...secrets.filter(({ path }) => !isBelow(workspace, path)),
-    ...(await exposedSockets(covers.map(({ path }) => path))),
-  ];
-  const writable = await isWritable(around);
-  const repository = writable ? await repositoryParts(workspace) : [];
-  const kept = [...repository, ...(await existing(around.readOnly))];
-  // What stands in a shared folder is covered with it.
-  const wanted = [
-    ...(writable ? [] : await existing([workspace])),
-    ...(isBelow(cwd, workspace) ? [] : await existing([cwd])),
-    ...(network ? await existing(['/etc/resolv.conf']) : []),
-  ].filter((place) => isEmptied(enclosing(place, covers)));
+export async function survey(around: Surroundings, { cwd, network, writes }: Wanted): Promise<Layout> {
+  const [own, workspace, home] = await refuseFolders(around, cwd);
+  const repository = writes ? await repositoryParts(workspace) : [];
+  const kept = [...repository, ...(await existing(around.readOnly))].map(({ path }) => path);
+  const keptHere = outermost(kept.filter((path) => writes && isBelow(path, workspace)));
+  const sockets = [workspace, ...(isBelow(cwd, workspace) ? [] : [cwd])].map(socketsIn);
   return layoutOf([
-    ...covers,
-    ...hidden.map(({ path, isFile }): Mount => ({ path, kind: isFile ? 'nothing' : 'empty' })),
-    ...wanted.map((place): Mount => ({ ...place, kind: 'read-only' })),
-    ...(writable ? [{ path: workspace, kind: 'writable' } as const] : []),
-    ...kept
-      .filter(({ path }) => writable && isBelow(path, workspace))
-      .map((place): Mount => ({ ...place, kind: 'read-only' })),
-    ...(writable ? [...own, ...repository] : []).flatMap(({ path }) => held(path, workspace)),
+    ...(await systemMounts()),
+    ...homeMount(around.home),
+    ...[
+      ...(await toolFolders(searchFolders(around), { workspace, home })),
+      ...(await addedPlaces(around, home)),
+    ].filter(({ path }) => !own.some((folder) => isBelow(path, folder))),
+    ...[...(await repositoryOfWorktree(workspace)), ...(network ? await resolverPlace() : [])]
+      .filter(({ path }) => !TAKEN.includes(path) && !isBelow(path, workspace))
+      .map(({ path }): Mount => ({ path, kind: 'read-only' })),
+    ...(isBelow(cwd, workspace) ? [] : [{ path: cwd, kind: 'read-only' } as const]),
+    { path: workspace, kind: writes ? 'writable' : 'read-only' },
+    ...keptHere.map((path): Mount => ({ path, kind: 'read-only' })),
+    ...(writes ? outermost([...own, ...keptHere]) : []).flatMap((path) => held(path, workspace)),
+    ...(await hiddenPlaces(around.hidden)),
+    ...(await Promise.all(sockets)).flat().map((path): Mount => ({ path, kind: 'nothing' })),
   ]);
 }
 
-function refuseWithin(workspace: string, own: readonly { readonly path: string }[]): void {
-  const outer = own.find(({ path }) => isBelow(workspace, path));
-  if (outer === undefined) return;
-  throw new HitlError('TOOL_FAILED', `${workspace} lies in ${outer.path}, which commands must not see`, {
-    hint: 'work in another folder, or without a sandbox: --sandbox off',
+/**
+ * Checks that a program can run in a folder.
+ * @throws HitlError TOOL_FAILED where a command would not see it, or would see too much (W2).
+ */
+export async function checkSight(around: Surroundings, cwd: string, program: string): Promise<void> {
+  const [, workspace] = await refuseFolders(around, cwd);
+  const real = (await realPlace(program))?.path ?? program;
+  if (isBelow(real, workspace) || isBelow(real, '/usr')) return;
+  if (shows(await survey(around, { cwd, network: false, writes: false }), real)) return;
+  throw new HitlError(
+    'TOOL_FAILED',
+    `commands in the sandbox do not see ${program}: \`sandboxReads\` of your configuration adds its folder`,
+  );
+}
+
+/** @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2). */
+async function refuseFolders(
+  around: Surroundings,
+  cwd: string,
+): Promise<readonly [own: readonly string[], workspace: string, home: string]> {
+  const [root, person] = await Promise.all([realPlace(around.workspace), realPlace(around.home)]);
+  const workspace = root?.path ?? around.workspace;
+  const home = person?.path ?? around.home;
+  const own = (await existing(around.hidden)).map(({ path }) => path);
+  for (const folder of new Set([workspace, cwd])) {
+    const why = whyUnseen(folder, { own, home, isChosen: isBelow(folder, workspace) });
+    if (why !== undefined)
+      throw new HitlError('TOOL_FAILED', `commands in the sandbox cannot run in ${folder}: ${why}`, {
+        hint: 'work in a folder of the project, or without a sandbox: --sandbox off',
+      });
+  }
+  return [own, workspace, home];
+}
+
+interface Private {
+  readonly own: readonly string[];
+  readonly home: string;
+  /** It is the working directory that the person chose, or lies in it. */
+  readonly isChosen: boolean;
+}
+
+/** Says why the sight of a folder is too much (W2). */
+function whyUnseen(folder: string, { own, home, isChosen }: Private): string | undefined {
+  if (folder === home) return 'it is your home directory';
+  if (isBelow(home, folder)) return 'your home directory lies in it';
+  if (own.some((kept) => isBelow(folder, kept))) return 'hitl keeps its own files there';
+  if (TAKEN.some((part) => isBelow(part, folder))) return 'it is a folder of the system, or holds one';
+  if (['/proc', '/dev', '/sys'].some((made) => isBelow(folder, made))) return 'it is a folder of the system';
+  const [first = ''] = path.relative(home, folder).split(path.sep);
+  if (!isChosen && isBelow(folder, home) && first.startsWith('.'))
+    return 'programs keep their settings and keys there';
+  return undefined;
+}
+
+/** An empty home directory, so that programs find one. That of a user of the system may be a folder of programs. */
+function homeMount(home: string): readonly Mount[] {
+  const isTaken = TAKEN.some((part) => isBelow(part, home) || isBelow(home, part));
+  return isTaken ? [] : [{ path: home, kind: 'fresh' }];
+}
+
+function searchFolders({ env }: Surroundings): readonly string[] {
+  return (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+}
+
+async function addedPlaces({ reads }: Surroundings, home: string): Promise<readonly Mount[]> {
+  const places = await Promise.all(reads.map((named) => realPlace(named)));
+  return reads.flatMap((named, index) => {
+    const real = places[index]?.path;
+    if (real === undefined) return [];
+    if (!isBelow(home, real)) return shownAt(named, real);
+    throw new HitlError('TOOL_FAILED', `\`sandboxReads\` names ${named}, which holds your home directory`, {
+      hint: 'name the folders in it that commands need',
+    });
   });
+}
+
+async function hiddenPlaces(hidden: readonly string[]): Promise<readonly Mount[]> {
+  return (await existing(hidden)).map(({ path, isFile }) => ({ path, kind: isFile ? 'nothing' : 'empty' }));
+}
+
+/** Those that lie in no other one. */
+function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
 }
 
 /** The folders between: as mounts of their own they cannot be renamed, and another put in their place. */
 function held(inner: string, workspace: string): readonly Mount[] {
-  const parent = inner.slice(0, inner.lastIndexOf('/'));
+  const parent = path.dirname(inner);
   if (inner === workspace || !isBelow(inner, workspace) || parent === workspace) return [];
   return [...held(parent, workspace), { path: parent, kind: 'writable' }];
 }

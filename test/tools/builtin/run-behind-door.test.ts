@@ -6,7 +6,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/library/system-clock.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import type { Sandbox } from '../../../src/tools/sandbox/index.js';
-import { engines } from '../sandbox/engines.js';
+import { layoutOf } from '../../../src/tools/sandbox/layout.js';
+import { systemMounts } from '../../../src/tools/sandbox/system-places.js';
+import { kinds } from '../sandbox/kinds.js';
 import { tempFolders } from '../temp-folder.js';
 
 type Command = Parameters<Sandbox['wrap']>[0];
@@ -27,6 +29,7 @@ async function run(script: string, wrap: Wrap, wrapped?: Sandbox['wrap']) {
   let attempts = 0;
   const sandbox: Sandbox = {
     state: async () => ({ type: 'off' }),
+    check: async () => {},
     async wrap(command) {
       attempts += 1;
       const made = { ...command, ...wrap(command, attempts) };
@@ -35,7 +38,14 @@ async function run(script: string, wrap: Wrap, wrapped?: Sandbox['wrap']) {
   };
   const end = await runBehindDoor(
     {
-      ...{ program: '/bin/sh', args: ['-c', script], cwd: path.join(base, 'work'), network: false, sandbox },
+      ...{
+        program: '/bin/sh',
+        args: ['-c', script],
+        cwd: path.join(base, 'work'),
+        network: false,
+        writes: true,
+        sandbox,
+      },
       ...{ env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 20_000, clock: systemClock },
       onText(text) {
         output += text;
@@ -107,14 +117,14 @@ describe('a command', () => {
     });
   });
 
-  test.for(engines)(
+  test.for(kinds)(
     'in a sandbox of $name does not enter the folder that was put there',
     async (tried, task) => {
-      const { engine, why } = tried;
-      if (engine === undefined) return task.skip(why);
+      const { sandbox, why } = tried;
+      if (sandbox === undefined) return task.skip(why);
       const { end } = await run('echo x > made', exchanged, async ({ program, args, cwd, network }) => {
-        const layout = [{ path: base, kind: 'writable' as const }];
-        const made = await engine.wrap({ layout, guarded: [], program, args, cwd, network });
+        const layout = layoutOf([...(await systemMounts()), { path: base, kind: 'writable' as const }]);
+        const made = await sandbox.wrap({ layout, guarded: [], program, args, cwd, network });
         return { ...made, notes: async () => [] };
       });
       expect(end).toMatchObject({

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { commandEnvironment } from '../../../src/tools/builtin/command-environment.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import { systemClock } from '../../../src/library/system-clock.js';
-import type { Engine } from '../../../src/tools/sandbox/engine.js';
+import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
 import { createSandbox } from '../../../src/tools/sandbox/index.js';
-import { engines } from './engines.js';
+import { kindsByUser, USER } from './kinds.js';
 import type { Attempt, Escape } from './escapes.js';
 import { ESCAPES } from './escapes.js';
 import type { World } from './world.js';
@@ -21,29 +21,37 @@ afterEach(async () => {
   await world.close();
 });
 
-/** Tries an escape in a sandbox; without an engine, without one. */
-async function attempt(engine: Engine | undefined, escape: Escape): Promise<Attempt> {
-  const { project, home, state, outside } = world;
+/** What is started or loaded later; there is no `.mcp.json` yet. */
+const LOADED: readonly string[] = [
+  ...['hitl.config.json', 'tools/trusted.mjs', 'AGENTS.md', '.mcp.json', 'scripts/deep/notify.sh'],
+  ...['node_modules/hitl', 'nested/.git/hooks', 'nested/.git/config'],
+];
+
+/** Tries an escape in a sandbox; without one, where none is given. */
+async function attempt(made: Bubblewrap | undefined, escape: Escape): Promise<Attempt> {
+  const { project, home, state, outside, programs } = world;
   const env = {
-    PATH: process.env['PATH'],
+    PATH: `${programs}:/usr/local/bin:/usr/bin:/bin`,
+    ANTHROPIC_API_KEY: `variable-${world.token}`,
     ...{ HOME: home, TMPDIR: outside, LD_PRELOAD: `${outside}/evil.so`, BASH_ENV: `${outside}/evil.sh` },
   };
   const sandbox = createSandbox(
     {
       ...{ workspace: project, home, env },
       hidden: [state, `${project}/kept/state`],
-      readOnly: [`${project}/hitl.config.json`, `${project}/tools/trusted.mjs`],
+      readOnly: LOADED.map((name) => `${project}/${name}`),
+      reads: [],
     },
-    engine === undefined ? 'off' : 'auto',
-    async () => (engine === undefined ? { why: 'not asked for' } : { engine }),
+    made === undefined ? 'off' : 'auto',
+    async () => (made === undefined ? { why: 'not asked for' } : { sandbox: made }),
   );
   let output = '';
   const notes: string[] = [];
   await runBehindDoor(
     {
       ...{ program: '/bin/bash', args: ['-c', `echo started; ${escape.script(world)}`], cwd: project },
-      ...{ network: false, sandbox, timeoutMs: 20_000, clock: systemClock },
-      env: commandEnvironment({ env }, engine !== undefined),
+      ...{ network: false, writes: true, sandbox, timeoutMs: 20_000, clock: systemClock },
+      env: commandEnvironment({ env }, made !== undefined),
       onText(text) {
         output += text;
       },
@@ -57,11 +65,12 @@ async function attempt(engine: Engine | undefined, escape: Escape): Promise<Atte
 const isFor = ({ needs }: Escape) => needs === undefined || needs === process.arch;
 const numbered = ESCAPES.map((escape, index) => [index + 1, escape.title, escape] as const);
 
-describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why }) => {
+describe.for(kindsByUser)('a command in the sandbox, by $name', SLOW, ({ name, sandbox, why }) => {
   test.for(numbered)('does not get out: %i %s', async ([, , escape], { skip }) => {
-    if (engine === undefined) return skip(why);
+    if (sandbox === undefined) return skip(why);
     if (!isFor(escape)) return skip('it needs another machine');
-    const tried = await attempt(engine, escape);
+    if (name.endsWith('of a user')) world.giveTo(USER);
+    const tried = await attempt(sandbox, escape);
     expect(tried.output).toMatch(/^started\n/);
     await vi.waitFor(async () => {
       expect(await escape.gotOut(world, tried), tried.output).toBe(false);

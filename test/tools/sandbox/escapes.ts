@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { World } from './world.js';
-import { processesNamed } from './world.js';
+import { KEYS, processesNamed } from './world.js';
 
 /** What an attempt came to. */
 export interface Attempt {
@@ -43,6 +43,14 @@ const connect = (where: string) =>
 /** Opens what is there to write and writes nothing, so that it does no harm where it works. */
 const opens = (files: string, kind = '-f') =>
   `for file in ${files}; do [ ${kind} "$file" ] && { : >> "$file"; } 2>/dev/null && echo "opened $file"; done`;
+/** Waits for what only another program can make. */
+const until = (condition: string) => `for i in $(seq 60); do ${condition} && break; sleep 0.05; done`;
+const reads = (...names: readonly string[]) => `cat ${names.join(' ')} 2>/dev/null`;
+/** Tries all ways to have another content at a path. */
+const replaces = (name: string) =>
+  `echo evil > ${name}; ln ${name} second && echo evil > second; rm -rf ${name}; echo evil > new; mv new ${name}; sed -i s/was/evil/ ${name}; ln -sf /tmp/x ${name}`;
+const isAsItWas = (world: World, name: string) =>
+  existsSync(inProject(world, name)) && readFileSync(inProject(world, name), 'utf8') === 'as it was';
 const perl = (code: string) => `perl -e '${code}'`;
 
 /** The numbers are those of the list of tests. */
@@ -291,6 +299,197 @@ export const ESCAPES: readonly Escape[] = [
     script: () =>
       'for open in /proc/[0-9]*/fd/*; do (cd "$open/.." && cd outside && echo x > new) 2>/dev/null; done',
     gotOut: changed,
+    onlyInside: true,
+  },
+  {
+    title: 'talks to a socket that began after it',
+    script: ({ listener }) => `touch go; ${until('[ -e ready ]')}; ${connect(`'${listener}/late.socket'`)}`,
+    gotOut: wasHeard,
+  },
+  {
+    title: 'talks to a socket that was bound by a relative name',
+    script: ({ listener }) => connect(`'${listener}/relative.socket'`),
+    gotOut: wasHeard,
+  },
+  {
+    title: 'talks to an abstract socket that began after it',
+    script: ({ listener }) =>
+      `touch go; ${until('[ -e ready ]')}; ${connect(`'\\0late' + '${listener.slice(-40)}'`)}`,
+    gotOut: wasHeard,
+  },
+  {
+    title: 'talks to a socket through the working directory of its program',
+    script: ({ listener, victim }) =>
+      `cd "${listener}" && ${connect("'relative.socket'")}; ${connect(`'/proc/${victim.pid!}/root${listener}/relative.socket'`)}`,
+    gotOut: wasHeard,
+  },
+  {
+    title: 'talks to a socket that stood in the working directory before it',
+    script: ({ sockets }) => connect(`'${sockets.here}'`),
+    gotOut: wasHeard,
+  },
+  {
+    title: 'finds sockets of the system',
+    script: () =>
+      `find / -xdev -type s 2>/dev/null; find /run /tmp /var -type s 2>/dev/null | sed 's/^/socket /'`,
+    gotOut: saw('socket /'),
+  },
+  {
+    title: 'reads keys of agents, clouds, hosts of code and shells',
+    script: ({ home }) => reads(...KEYS.map((name) => `"${home}/${name}"`)),
+    gotOut: sawSecret,
+  },
+  {
+    title: 'looks through the whole home directory',
+    script: ({ home }) => `grep -r . "${home}" ~ 2>/dev/null; ls -A "${home}/.local/share"`,
+    gotOut: (world, attempt) => sawSecret(world, attempt) || saw('app')(world, attempt),
+  },
+  {
+    title: 'changes what a shell of the person runs',
+    script: ({ home }) => `echo evil >> "${home}/.bashrc"; rm -f "${home}/.bashrc"; echo evil >> ~/.bashrc`,
+    gotOut: ({ home }) =>
+      !existsSync(path.join(home, '.bashrc')) ||
+      readFileSync(path.join(home, '.bashrc'), 'utf8') !== '# as it was',
+  },
+  {
+    title: 'changes a program of the search path, or adds one',
+    script: ({ programs }) =>
+      `echo evil > "${programs}/tool"; echo evil > "${programs}/git"; mv "${programs}" /tmp/programs`,
+    gotOut: ({ programs }) =>
+      existsSync(path.join(programs, 'git')) ||
+      !existsSync(path.join(programs, 'tool')) ||
+      !readFileSync(path.join(programs, 'tool'), 'utf8').includes('as it was'),
+  },
+  {
+    title: 'reads the project beside',
+    script: () => reads('../sibling/.env', '../sibling/notes.txt'),
+    gotOut: sawSecret,
+  },
+  {
+    title: 'lists the folders above',
+    script: ({ outside }) => `ls .. ../..; ls "${path.dirname(outside)}"`,
+    gotOut: saw('sibling'),
+  },
+  {
+    title: 'looks through the system for files of others',
+    script: ({ token }) =>
+      `grep -rls ${token} /home /root /srv /mnt /media /var /run /tmp /opt /work 2>/dev/null | grep -v /project/ | sed 's/^/found /'`,
+    gotOut: saw('found'),
+    onlyInside: true,
+  },
+  {
+    title: 'changes what other agents obey',
+    script: () => replaces('AGENTS.md'),
+    gotOut: (world) => !isAsItWas(world, 'AGENTS.md'),
+  },
+  {
+    title: 'makes a list of servers where there was none',
+    script: () => `echo '{}' > .mcp.json; mkdir -p sub; echo '{}' > sub/x; mv sub/x .mcp.json`,
+    gotOut: (world) => existsSync(inProject(world, '.mcp.json')),
+  },
+  {
+    title: 'makes what is loaded a link to its own',
+    script: () => `echo '{}' > own; ln -s own .mcp.json`,
+    gotOut: (world) => lstatSync(inProject(world, '.mcp.json'), { throwIfNoEntry: false }) !== undefined,
+  },
+  {
+    title: 'changes a program that is started later',
+    script: () => replaces('scripts/deep/notify.sh'),
+    gotOut: (world) => !isAsItWas(world, 'scripts/deep/notify.sh'),
+  },
+  {
+    title: 'puts another folder in the place of that program’s',
+    script: () =>
+      'mv scripts moved; mv scripts/deep moved; mkdir -p scripts/deep; echo evil > scripts/deep/notify.sh; rm -rf scripts',
+    gotOut: (world) => !isAsItWas(world, 'scripts/deep/notify.sh'),
+  },
+  {
+    title: 'changes this program where it is installed in the project',
+    script: () =>
+      `${replaces('node_modules/hitl/dist/bin/hitl.js')}; echo evil > node_modules/hitl/new; mv node_modules moved; rm -rf node_modules`,
+    gotOut: (world) =>
+      !isAsItWas(world, 'node_modules/hitl/dist/bin/hitl.js') ||
+      existsSync(inProject(world, 'node_modules/hitl/new')),
+  },
+  {
+    title: 'leaves a hook or a setting in a repository below',
+    script: () =>
+      'echo evil > nested/.git/hooks/pre-commit; git -C nested config core.fsmonitor ./evil; mv nested moved; mkdir -p nested/.git/hooks; echo evil > nested/.git/hooks/pre-commit',
+    gotOut: (world) =>
+      existsSync(inProject(world, 'nested/.git/hooks/pre-commit')) ||
+      !existsSync(inProject(world, 'nested/.git/config')) ||
+      readFileSync(inProject(world, 'nested/.git/config'), 'utf8').includes('evil'),
+  },
+  {
+    title: 'finds a key in its environment, or in that of what holds the sandbox',
+    script: () => `env; cat /proc/1/environ /proc/self/environ /proc/$PPID/environ | tr '\\0' '\\n'`,
+    gotOut: saw('variable-'),
+    onlyInside: true,
+  },
+  {
+    title: 'signals everything that it can',
+    script: () => `trap '' TERM HUP; kill -HUP -1; kill -9 -1; sleep 0.1`,
+    gotOut: ({ victim }) => victim.signalCode !== null,
+    onlyInside: true,
+  },
+  {
+    title: 'reads the memory of a process outside',
+    needs: 'x64',
+    // process_vm_readv and pidfd_open, by their numbers on x86_64.
+    script: ({ victim }) =>
+      perl(
+        `open(my $m, "<", "/proc/${victim.pid!}/mem") and print "memory\\n"; print "handle\\n" if syscall(434, ${victim.pid!}, 0) >= 0;`,
+      ),
+    gotOut: (_, { output }) => /^(memory|handle)$/m.test(output),
+  },
+  {
+    title: 'reads memory that others share',
+    script: ({ shared }) => perl(`shmread(shmget(${shared}, 64, 0) // exit, $text, 0, 64); print $text`),
+    gotOut: sawSecret,
+  },
+  {
+    title: 'gains rights by a program that is setuid',
+    script: () =>
+      `for by in 'su -c' 'sudo -n sh -c' 'newgrp -c'; do timeout 2 $by 'grep CapEff /proc/self/status; echo now $(id -u)' < /dev/null 2>/dev/null; done; cp /bin/sh own; chmod u+s own; ./own -p -c 'grep CapEff /proc/self/status'`,
+    gotOut: (_, { output }) => /CapEff:\s+0*[1-9a-f]/.test(output),
+    onlyInside: true,
+  },
+  {
+    title: 'opens a file by its handle',
+    needs: 'x64',
+    // name_to_handle_at and open_by_handle_at, by their numbers on x86_64: of the root of the file system, by any file on it.
+    script: () =>
+      perl(
+        'my $f = "hitl.config.json"; my $h = pack("Ii", 128, 0) . "\\0" x 128; my $m = pack("i", 0); syscall(303, -100, $f, $h, $m, 0) == 0 or exit; open(my $d, "<", ".") or exit; my $n = syscall(304, fileno($d), $h, 0); print "opened\\n" if $n >= 0',
+      ),
+    gotOut: saw('opened'),
+    asRoot: true,
+  },
+  {
+    title: 'leaves a task to a service of the system',
+    script: ({ token }) =>
+      `mkdir -p /var/spool/cron/crontabs; echo x > /var/spool/cron/crontabs/${token}; echo x > /etc/cron.d/${token}; echo 'touch x' | at now; (systemd-run --user true || systemd-run true) && echo started-by-systemd`,
+    gotOut: ({ token }, attempt) =>
+      existsSync(`/var/spool/cron/crontabs/${token}`) ||
+      existsSync(`/etc/cron.d/${token}`) ||
+      attempt.output.includes('started-by-systemd'),
+    onlyInside: true,
+  },
+  {
+    title: 'reads private files of /etc',
+    script: () =>
+      `find /etc -type f ! -perm -o+r -size +0 2>/dev/null | while read -r file; do [ -s "$file" ] && head -c1 "$file" > /dev/null 2>&1 && echo "private $file"; done`,
+    gotOut: saw('private /'),
+    asRoot: true,
+  },
+  {
+    title: 'writes what stays to the root, or to the system',
+    script: ({ token }) =>
+      `for folder in / /usr/bin /usr/local/bin /etc /opt /srv /var /lib /home /root /sys; do echo x > "$folder/${token}"; done`,
+    gotOut: ({ token }) =>
+      ['/', '/usr/bin', '/usr/local/bin', '/etc', '/opt', '/srv', '/var', '/lib', '/home', '/root'].some(
+        (folder) => existsSync(path.join(folder, token)),
+      ),
     onlyInside: true,
   },
 ];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 
@@ -11,35 +11,42 @@ import { sha256 } from '../../../src/core/index.js';
 import { runGroup } from '../../../src/tools/builtin/process-group.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import type { Detected } from '../../../src/tools/sandbox/detect.js';
-import type { Engine } from '../../../src/tools/sandbox/engine.js';
+import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
 import { createSandbox } from '../../../src/tools/sandbox/index.js';
 import { approveAndRun, asked, builtin } from '../builtin/builtin.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
-import { engines } from './engines.js';
+import { kinds } from './kinds.js';
 import type { World } from './world.js';
 import { createWorld, processesNamed } from './world.js';
 
 const SLOW = { timeout: 30_000 };
 const folder = tempFolders();
-const any = engines.find(({ engine }) => engine !== undefined);
+const any = kinds.find(({ sandbox }) => sandbox !== undefined);
 
 async function run(
-  engine: Engine,
+  made: Bubblewrap,
   world: World,
   script: string,
-  given: { network?: boolean; timeoutMs?: number } = {},
+  given: { network?: boolean; writes?: boolean; timeoutMs?: number } = {},
 ) {
   const { project: cwd, home, state } = world;
-  const { network = false, timeoutMs = 20_000 } = given;
-  const around = { workspace: cwd, home, env: {}, hidden: [state], readOnly: [] };
-  const sandbox = createSandbox(around, 'required', async () => ({ engine }));
+  const { network = false, writes = true, timeoutMs = 20_000 } = given;
+  const around = {
+    workspace: cwd,
+    home,
+    env: {},
+    hidden: [state],
+    readOnly: [`${cwd}/hitl.config.json`, `${cwd}/.mcp.json`],
+    reads: [],
+  };
+  const sandbox = createSandbox(around, 'required', async () => ({ sandbox: made }));
   let output = '';
   const notes: string[] = [];
   const end = await runBehindDoor(
     {
-      ...{ program: '/bin/bash', args: ['-c', script], cwd, network, sandbox, timeoutMs },
-      ...{ env: { PATH: process.env['PATH'] ?? '' }, clock: systemClock },
+      ...{ program: '/bin/bash', args: ['-c', script], cwd, network, writes, sandbox, timeoutMs },
+      ...{ env: { PATH: process.env['PATH'] ?? '', HOME: home }, clock: systemClock },
       onText(text) {
         output += text;
       },
@@ -50,7 +57,7 @@ async function run(
   return { end, output, notes };
 }
 
-describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why }) => {
+describe.for(kinds)('a command in the sandbox, by $name', SLOW, ({ sandbox: made, why }) => {
   let world: World;
   beforeEach(async () => {
     world = await createWorld();
@@ -58,9 +65,9 @@ describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why })
   afterEach(() => world.close());
 
   test('does its work: writes in its folder and in a temporary one, and commits', async ({ skip }) => {
-    if (engine === undefined) return skip(why);
+    if (made === undefined) return skip(why);
     const { end, output } = await run(
-      engine,
+      made,
       world,
       `echo data > made && cp made /tmp && cat /tmp/made && git add made &&
        git -c user.name=a -c user.email=a@b commit --quiet --message one && git log --format=%s && id -u && exit 7`,
@@ -70,52 +77,70 @@ describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why })
   });
 
   test('reaches the network where that was agreed to', async ({ skip }) => {
-    if (engine === undefined) return skip(why);
+    if (made === undefined) return skip(why);
     const server = createServer((socket) => {
       socket.end('hello\n');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const script = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
-    expect((await run(engine, world, script, { network: true })).output).toBe('hello\n');
-    expect((await run(engine, world, script)).output).toMatch(/refused|unreachable/);
+    expect((await run(made, world, script, { network: true })).output).toBe('hello\n');
+    expect((await run(made, world, script)).output).toMatch(/refused|unreachable/);
     server.close();
   });
 
   test('is asked to end at its time limit before it is made to', async ({ skip }) => {
-    if (engine === undefined) return skip(why);
-    const script = `trap 'echo cleaned; exit 5' TERM; echo ready; while :; do read -t 0.05 < <(:); done`;
-    const { end, output } = await run(engine, world, script, { timeoutMs: 1_000 });
+    if (made === undefined) return skip(why);
+    const script = `trap 'echo cleaned; exit 5' TERM; echo ready; sleep 20 & while :; do wait; done`;
+    const { end, output } = await run(made, world, script, { timeoutMs: 1_000 });
     expect([end.timedOut, output]).toEqual([true, 'ready\ncleaned\n']);
   });
 
-  test('tells of a repository and a configuration that it made', async ({ skip }) => {
-    if (engine === undefined) return skip(why);
-    const { notes } = await run(
-      engine,
-      world,
-      'rm hitl.config.json; echo {} > hitl.config.json; echo > .git/commondir',
-    );
+  test('does not change what is loaded later, and what it makes in its place is moved aside', async ({
+    skip,
+  }) => {
+    if (made === undefined) return skip(why);
+    const script =
+      'rm hitl.config.json; echo {} > hitl.config.json; echo > .git/commondir; echo {} > .mcp.json; cat hitl.config.json';
+    const { notes, output } = await run(made, world, script);
     expect(notes).toEqual([
-      '`hitl.config.json` was made or replaced; look at it before you use it',
-      '`.git/commondir` was made and is removed: it would lead git to the hooks of another folder',
+      '`.mcp.json` was made, and is now `.mcp.json.set-aside`: programs load it later',
+      '`.git/commondir` was made, and is now `.git/commondir.set-aside`: programs load it later',
     ]);
+    expect(output).toMatch(/Read-only file system[^]*\{\}$/);
+    expect(existsSync(path.join(world.project, '.mcp.json'))).toBe(false);
+  });
+
+  test('that only reads writes nowhere but to folders of its own', async ({ skip }) => {
+    if (made === undefined) return skip(why);
+    const script =
+      'echo x > made; echo x > /made && echo evil; echo x > AGENTS.md; echo x > /tmp/own && echo x > ~/own && git status --short AGENTS.md && cat AGENTS.md';
+    const { output, notes } = await run(made, world, script, { writes: false });
+    expect(output).not.toContain('evil');
+    expect([output.split('\n').slice(-2), notes]).toEqual([['?? AGENTS.md', 'as it was'], []]);
+    expect(existsSync(path.join(world.project, 'made'))).toBe(false);
   });
 
   test('ends with the program that started it, however that ends', async ({ skip }) => {
-    if (engine === undefined) return skip(why);
+    if (made === undefined) return skip(why);
     const seconds = `2000.${parseInt(world.token.slice(0, 8), 16)}`;
     const sandbox = createSandbox(
-      { workspace: world.project, home: world.home, env: {}, hidden: [], readOnly: [] },
+      { workspace: world.project, home: world.home, env: {}, hidden: [], readOnly: [], reads: [] },
       'required',
-      async () => ({ engine }),
+      async () => ({ sandbox: made }),
     );
-    const command = { program: '/bin/sleep', args: [seconds], cwd: world.project, network: false };
+    const command = {
+      program: '/bin/sleep',
+      args: [seconds],
+      cwd: world.project,
+      network: false,
+      writes: true,
+    };
     const { program, args } = await sandbox.wrap(command);
     const starter = `require('child_process').spawn(process.argv[1], process.argv.slice(2), { detached: true }); setInterval(() => {}, 1000)`;
     const parent = spawn(process.execPath, ['-e', starter, program, ...args], { stdio: 'ignore' });
     await vi.waitFor(async () => {
-      expect(await processesNamed(seconds)).not.toEqual([]);
+      expect(await processesNamed(seconds, '/bin/sleep')).not.toEqual([]);
     }, 10_000);
     parent.kill('SIGKILL');
     await vi.waitFor(async () => {
@@ -124,7 +149,7 @@ describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why })
   });
 
   test('starts in at most 150 ms more than without', async ({ skip }) => {
-    if (engine === undefined) return skip(why);
+    if (made === undefined) return skip(why);
     const times = { inside: [] as number[], outside: [] as number[] };
     const timed = async (into: number[], started: () => Promise<unknown>) => {
       const since = performance.now();
@@ -135,7 +160,7 @@ describe.for(engines)('a command in a sandbox of $name', SLOW, ({ engine, why })
     // The least of each: a busy machine makes some slower, none faster. It is tried until a quiet moment was among them.
     const more = () => Math.min(...times.inside) - Math.min(...times.outside);
     for (let round = 0; round < 7 || (round < 100 && more() >= 150); round += 1) {
-      await timed(times.inside, () => run(engine, world, 'exec true'));
+      await timed(times.inside, () => run(made, world, 'exec true'));
       await timed(times.outside, () =>
         runGroup({ ...plain, clock: systemClock, onText: () => {} }, new AbortController().signal),
       );
@@ -148,7 +173,7 @@ describe('the approval of a command in a sandbox', () => {
   const on = { mode: 'auto' as const };
 
   test('says what the command may do', async ({ skip }) => {
-    if (any?.engine === undefined) return skip('there is no sandbox here');
+    if (any?.sandbox === undefined) return skip('there is no sandbox here');
     const { path: cwd } = await folder();
     const env = { PATH: '/usr/bin:/bin' };
     const tool = builtin('run_command', cwd, { env, sandbox: on });
@@ -166,14 +191,30 @@ describe('the approval of a command in a sandbox', () => {
       facts: { sandbox: 'writes here, uses the network' },
       warnings: ['it may use the network, and send what it reads'],
     });
-    const atHome = builtin('run_command', cwd, { env, home: cwd, sandbox: on });
-    expect(await asked(atHome, { argv: ['ls'] })).toMatchObject({
-      facts: { sandbox: 'writes nowhere, no network' },
-    });
+  });
+
+  test('is not asked for where the sandbox would show too much, or not the program', async ({ skip }) => {
+    if (any?.sandbox === undefined) return skip('there is no sandbox here');
+    const home = await folder();
+    await home.write({ 'own/tool': '#!/bin/sh\n', 'project/file': '' });
+    chmodSync(`${home.path}/own/tool`, 0o755);
+    const given = { env: { PATH: '/usr/bin:/bin' }, home: home.path };
+    const atHome = builtin('run_command', home.path, { ...given, sandbox: on });
+    await expect(asked(atHome, { argv: ['ls'] })).rejects.toThrow(
+      `commands in the sandbox cannot run in ${home.path}: it is your home directory`,
+    );
+    const tool = `${home.path}/own/tool`;
+    const unseen = builtin('run_command', `${home.path}/project`, { ...given, sandbox: on });
+    await expect(asked(unseen, { argv: [tool] })).rejects.toThrow(
+      `commands in the sandbox do not see ${tool}: \`sandboxReads\` of your configuration adds its folder`,
+    );
+    const reads = [`${home.path}/own`];
+    const seen = builtin('run_command', `${home.path}/project`, { ...given, sandbox: { ...on, reads } });
+    expect(await approveAndRun(seen, { argv: [tool] })).toMatchObject({ output: { exitCode: 0 } });
   });
 
   test('is for the network that was shown', async ({ skip }) => {
-    if (any?.engine === undefined) return skip('there is no sandbox here');
+    if (any?.sandbox === undefined) return skip('there is no sandbox here');
     const { path: cwd } = await folder();
     const tool = builtin('run_command', cwd, { sandbox: on });
     const shown = JSON.parse(JSON.stringify(await asked(tool, { argv: ['true'] }))) as never;
@@ -213,7 +254,7 @@ describe('the approval of a command in a sandbox', () => {
 
 describe('a sandbox that is not there', () => {
   const nothing = async (): Promise<Detected> => ({ why: 'it is only a test' });
-  const around = { workspace: '/nowhere', home: '/home/ann', env: {}, hidden: [], readOnly: [] };
+  const around = { workspace: '/nowhere', home: '/home/ann', env: {}, hidden: [], readOnly: [], reads: [] };
 
   test('is looked for once', async () => {
     const detect = vi.fn(nothing);
@@ -221,7 +262,7 @@ describe('a sandbox that is not there', () => {
     await Promise.all([
       sandbox.state(),
       sandbox.state(),
-      sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false }),
+      sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false, writes: true }),
     ]);
     expect(detect).toHaveBeenCalledTimes(1);
     expect(await sandbox.state()).toEqual({ type: 'missing', why: 'it is only a test', required: false });
@@ -237,7 +278,9 @@ describe('a sandbox that is not there', () => {
   test('lets nothing run where it is required', async () => {
     const sandbox = createSandbox(around, 'required', nothing);
     expect(await sandbox.state()).toEqual({ type: 'missing', why: 'it is only a test', required: true });
-    await expect(sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false })).rejects.toMatchObject({
+    await expect(
+      sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false, writes: true }),
+    ).rejects.toMatchObject({
       code: 'TOOL_FAILED',
       message: 'commands run in a sandbox only, and there is none: it is only a test',
     });

@@ -1,11 +1,14 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Mount } from '../../../src/tools/sandbox/layout.js';
-import { isWritable, survey } from '../../../src/tools/sandbox/surroundings.js';
+import { shows } from '../../../src/tools/sandbox/layout.js';
+import { survey } from '../../../src/tools/sandbox/surroundings.js';
 
 let base: string;
 beforeEach(async () => {
@@ -22,68 +25,223 @@ async function folder(...names: string[]): Promise<void> {
   for (const name of names) await mkdir(at(name), { recursive: true });
 }
 
-/** What a command sees of this test's folder. */
-async function seen(
-  workspace: string,
-  given: { hidden?: string[]; readOnly?: string[]; home?: string } = {},
-) {
-  const { hidden = [], readOnly = [], home = at('home') } = given;
+interface Given {
+  readonly hidden?: string[];
+  readonly readOnly?: string[];
+  readonly reads?: string[];
+  readonly home?: string;
+  readonly search?: string[];
+  readonly cwd?: string;
+  readonly writes?: boolean;
+}
+
+function surveyed(workspace: string, given: Given = {}) {
+  const { hidden = [], readOnly = [], reads = [], home = 'home', search = [], writes = true } = given;
   const around = {
-    workspace: at(workspace),
-    home,
-    env: {},
-    hidden: hidden.map(at),
-    readOnly: readOnly.map(at),
+    ...{ workspace: at(workspace), home: at(home), env: { PATH: search.map(at).join(':') } },
+    ...{ hidden: hidden.map(at), readOnly: readOnly.map(at), reads: reads.map(at) },
   };
-  const layout = await survey(around, at(workspace), false);
+  return survey(around, { cwd: at(given.cwd ?? workspace), network: false, writes });
+}
+
+/** What a command sees of this test's folder. */
+async function seen(workspace: string, given?: Given) {
+  const layout = await surveyed(workspace, given);
   return layout
     .filter((mount) => mount.path.startsWith(base))
-    .map(({ path: place, kind }): Pick<Mount, 'path' | 'kind'> => ({
-      path: path.relative(base, place),
-      kind,
-    }));
+    .map((mount): string[] => [
+      ...[path.relative(base, mount.path), mount.kind],
+      ...('from' in mount ? [path.relative(base, mount.from)] : []),
+    ]);
 }
 
 describe('what a command sees', () => {
-  test('is the working directory to write in, without keys and without the state of the program', async () => {
-    await folder('project', 'home/.ssh', 'home/.local/state/hitl', 'real-aws');
+  test('is the system, its working directory to write in, and a home directory that is empty', async () => {
+    await folder('project', 'beside', 'home/.ssh', 'home/.claude', 'home/.local/state/hitl');
     await writeFile(at('home/.netrc'), '');
-    await symlink('../real-aws', at('home/.aws'));
     expect(await seen('project', { hidden: ['home/.local/state/hitl', 'missing'] })).toEqual([
-      { path: 'real-aws', kind: 'empty' },
-      { path: 'project', kind: 'writable' },
-      { path: 'home/.ssh', kind: 'empty' },
-      { path: 'home/.netrc', kind: 'nothing' },
-      { path: 'home/.local/state/hitl', kind: 'empty' },
+      ['home', 'fresh'],
+      ['project', 'writable'],
+    ]);
+    const layout = await surveyed('project');
+    expect(['/usr/bin/env', '/etc/passwd'].map((file) => shows(layout, file))).toEqual([true, true]);
+    expect(['/run/x', '/var/lib', '/root', '/opt/x', '/'].map((file) => shows(layout, file))).toEqual([
+      ...[false, false, false, false, false],
     ]);
   });
 
-  test('is a repository whose hooks and configuration stay as they are', async () => {
-    await folder('project/.git');
-    await writeFile(at('project/.git/config'), '');
-    await writeFile(at('project/hitl.config.json'), '{}');
-    expect(await seen('project', { readOnly: ['project/hitl.config.json', 'elsewhere.mjs'] })).toEqual([
-      { path: 'project', kind: 'writable' },
-      { path: 'project/hitl.config.json', kind: 'read-only' },
-      { path: 'project/.git', kind: 'writable' },
-      { path: 'project/.git/hooks', kind: 'read-only' },
-      { path: 'project/.git/config', kind: 'read-only' },
+  test('is nothing of /etc that not every user may read', async () => {
+    await folder('project');
+    const layout = await surveyed('project');
+    expect(layout).toContainEqual({ path: '/etc/shadow', kind: 'nothing' });
+    expect(layout).not.toContainEqual({ path: '/etc/passwd', kind: 'nothing' });
+  });
+
+  test('is nothing to write in for a run that only reads', async () => {
+    await folder('project/.git/hooks', 'home');
+    expect(await seen('project', { writes: false, readOnly: ['project/.git/hooks'] })).toEqual([
+      ['home', 'fresh'],
+      ['project', 'read-only'],
     ]);
   });
 
-  test('is nothing to write in where the working directory is the home directory, or holds it', async () => {
-    await folder('home/.ssh');
-    expect(await seen('home')).toEqual([{ path: 'home/.ssh', kind: 'empty' }]);
-    expect(await seen('.')).toEqual([{ path: 'home/.ssh', kind: 'empty' }]);
-    const around = { env: {}, hidden: [], readOnly: [] };
-    expect(await isWritable({ ...around, workspace: '/', home: at('home') })).toBe(false);
-    expect(await isWritable({ ...around, workspace: at('home/project'), home: at('home') })).toBe(true);
+  test('is what hitl keeps in the working directory as an empty folder', async () => {
+    await folder('project/kept/state', 'home');
+    expect(await seen('project', { hidden: ['project/kept/state'] })).toEqual([
+      ['home', 'fresh'],
+      ['project', 'writable'],
+      ['project/kept', 'writable'],
+      ['project/kept/state', 'empty'],
+    ]);
   });
 
-  test('is no working directory inside of the state of the program', async () => {
-    await folder('state/project');
-    await expect(seen('state/project', { hidden: ['state'] })).rejects.toMatchObject({
-      message: `${at('state/project')} lies in ${at('state')}, which commands must not see`,
+  test('is a repository whose hooks and configuration stay as they are, and what is loaded later', async () => {
+    await folder('project/.git', 'project/a/b/c', 'home');
+    for (const name of ['.git/config', 'hitl.config.json', 'a/b/c/tool.mjs'])
+      await writeFile(at(`project/${name}`), '');
+    const readOnly = ['hitl.config.json', 'missing.mjs', 'a/b', 'a/b/c/tool.mjs'];
+    expect(await seen('project', { readOnly: readOnly.map((name) => `project/${name}`) })).toEqual([
+      ['home', 'fresh'],
+      ['project', 'writable'],
+      ['project/hitl.config.json', 'read-only'],
+      ['project/.git', 'writable'],
+      ['project/a', 'writable'],
+      ['project/.git/hooks', 'read-only'],
+      ['project/.git/config', 'read-only'],
+      ['project/a/b', 'read-only'],
+    ]);
+  });
+
+  test('is each folder of the search path, with the installation that it belongs to', async () => {
+    await folder(
+      ...['project/node_modules/.bin', 'home/.nvm/v20/bin', 'home/.nvm/v20/lib', 'home/.nvm/versions'],
+      ...['home/.local/bin', 'home/.local/lib', 'home/.local/share', 'home/.cargo/bin', 'home/.cargo/lib'],
+      ...['home/keys', 'home/current', 'state/bin', 'tools/bin'],
+    );
+    await writeFile(at('home/.cargo/credentials.toml'), '');
+    await writeFile(at('home/keys/id_rsa'), '');
+    await symlink('../.nvm/v20/bin', at('home/current/bin'));
+    const search = [
+      ...['project/node_modules/.bin', 'home/current/bin', 'home/.local/bin', 'home/.cargo/bin'],
+      ...['home/keys', 'home', '.', 'state/bin', 'tools/bin', 'missing'],
+    ];
+    expect(await seen('project', { search, hidden: ['state'] })).toEqual([
+      ['home', 'fresh'],
+      ['project', 'writable'],
+      ['tools/bin', 'read-only'],
+      ['home/.nvm/v20', 'read-only'],
+      ['home/current/bin', 'read-only', 'home/.nvm/v20/bin'],
+      ['home/.local/bin', 'read-only'],
+      ['home/.cargo/bin', 'read-only'],
+    ]);
+  });
+
+  test('is what the person added, but nothing that hitl keeps', async () => {
+    await folder('project', 'home/.rustup', 'home/real', 'home/state/sessions');
+    await writeFile(at('home/.gitconfig'), '');
+    await symlink('real', at('home/link'));
+    const reads = ['home/.rustup', 'home/.gitconfig', 'home/link', 'home/state/sessions', 'home/missing'];
+    expect(await seen('project', { reads, hidden: ['home/state'] })).toEqual([
+      ['home', 'fresh'],
+      ['project', 'writable'],
+      ['home/.rustup', 'read-only'],
+      ['home/.gitconfig', 'read-only'],
+      ['home/real', 'read-only'],
+      ['home/link', 'read-only', 'home/real'],
+    ]);
+    await expect(surveyed('project', { reads: ['home'] })).rejects.toMatchObject({
+      code: 'TOOL_FAILED',
+      message: `\`sandboxReads\` names ${at('home')}, which holds your home directory`,
     });
+  });
+
+  test('is another folder to read, where the person agreed to run it there', async () => {
+    await folder('project', 'home/other', 'home/.config/gh');
+    expect(await seen('project', { cwd: 'home/other' })).toEqual([
+      ['home', 'fresh'],
+      ['project', 'writable'],
+      ['home/other', 'read-only'],
+    ]);
+  });
+
+  test('is the repository of a worktree to read, and nothing that a file only says is one', async () => {
+    await folder('home', 'main', 'forged/inner/worktrees/x', 'secret/worktrees/x');
+    const git = (...args: string[]) => execFileSync('git', ['-C', at('main'), ...args], { stdio: 'ignore' });
+    git('init');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '--message', 'one');
+    git('worktree', 'add', at('tree'));
+    expect(await seen('tree')).toEqual([
+      ['home', 'fresh'],
+      ['tree', 'writable'],
+      ['main/.git', 'read-only'],
+      ['tree/.git', 'read-only'],
+    ]);
+    await writeFile(at('secret/worktrees/x/commondir'), '../..');
+    await writeFile(at('forged/inner/worktrees/x/gitdir'), '../../../.git');
+    await writeFile(at('forged/inner/worktrees/x/commondir'), at('secret'));
+    for (const where of [
+      'inner/worktrees/x',
+      at('secret/worktrees/x'),
+      at('main/.git/worktrees/tree'),
+      at('secret'),
+    ]) {
+      await writeFile(at('forged/.git'), `gitdir: ${where}\n`);
+      expect(await seen('forged')).toEqual([
+        ['home', 'fresh'],
+        ['forged', 'writable'],
+        ['forged/.git', 'read-only'],
+      ]);
+    }
+  });
+
+  test('is no socket of the working directory that another program listens on', async () => {
+    await folder('project/run', 'home');
+    const server = createServer().listen(at('project/run/agent.socket'));
+    await once(server, 'listening');
+    expect(await seen('project')).toEqual([
+      ['home', 'fresh'],
+      ['project', 'writable'],
+      ['project/run/agent.socket', 'nothing'],
+    ]);
+    server.close();
+  });
+
+  test.for([
+    ['home', 'home', 'it is your home directory'],
+    ['.', '.', 'your home directory lies in it'],
+    ['project', 'home', 'it is your home directory'],
+    ['project', 'home/.config/gh', 'programs keep their settings and keys there'],
+    ['state/project', 'state/project', 'hitl keeps its own files there'],
+    ['project', 'state', 'hitl keeps its own files there'],
+  ] as const)('is no folder that shows more: %s, in %s', async ([workspace, cwd, why]) => {
+    await folder('project', 'home/.config/gh', 'state/project');
+    await expect(surveyed(workspace, { cwd, hidden: ['state'] })).rejects.toMatchObject({
+      code: 'TOOL_FAILED',
+      message: `commands in the sandbox cannot run in ${at(workspace === cwd ? workspace : cwd)}: ${why}`,
+    });
+  });
+
+  test.for(['/', '/tmp', '/usr', '/proc/self'])('is not all of %s', async (cwd) => {
+    await folder('project', 'home');
+    const around = {
+      workspace: at('project'),
+      home: at('home'),
+      env: {},
+      hidden: [],
+      readOnly: [],
+      reads: [],
+    };
+    await expect(survey(around, { cwd, network: false, writes: true })).rejects.toMatchObject({
+      code: 'TOOL_FAILED',
+    });
+  });
+
+  test('is the settings of programs where the person works on them', async () => {
+    await folder('home/.config/editor');
+    await chmod(at('home'), 0o700);
+    expect(await seen('home/.config/editor')).toEqual([
+      ['home', 'fresh'],
+      ['home/.config/editor', 'writable'],
+    ]);
   });
 });

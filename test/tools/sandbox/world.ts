@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
@@ -20,12 +20,88 @@ export interface World {
   /** What the program keeps. */
   readonly state: string;
   readonly ports: { readonly tcp: number; readonly udp: number };
-  readonly sockets: { readonly outside: string; readonly temporary: string; readonly abstract: string };
+  readonly sockets: {
+    readonly outside: string;
+    readonly temporary: string;
+    readonly abstract: string;
+    /** In the working directory, since before the command. */
+    readonly here: string;
+  };
+  /** The folder of a program that binds `relative.socket`, and `late.socket` once the command made `go` in its own. */
+  readonly listener: string;
+  /** Of shared memory, by its number for `shmget`. */
+  readonly shared: number;
+  /** A folder of the search path in the home directory. */
+  readonly programs: string;
   /** A process of the person, with a secret in its environment. */
   readonly victim: ChildProcess;
   /** What reached one of the servers. */
   readonly heard: string[];
+  /** Lets another user have all of it. */
+  giveTo(user: number): void;
   close(): Promise<void>;
+}
+
+/** Files of the home directory in which programs keep keys and tokens: agents, clouds, hosts of code, shells. */
+export const KEYS: readonly string[] = [
+  ...['.claude/.credentials.json', '.claude.json', '.codex/auth.json', '.gemini/oauth_creds.json'],
+  ...['.config/github-copilot/apps.json', '.config/opencode/auth.json', '.local/share/opencode/auth.json'],
+  ...['.continue/config.json', '.aider.conf.yml', '.config/goose/secrets.yaml', '.qwen/oauth_creds.json'],
+  ...[
+    '.cursor/mcp.json',
+    '.config/zed/settings.json',
+    '.cache/huggingface/token',
+    '.config/io.datasette.llm/keys.json',
+  ],
+  ...[
+    '.ssh/id_ed25519',
+    '.aws/credentials',
+    '.config/gh/hosts.yml',
+    '.config/hub',
+    '.netrc',
+    '.npmrc',
+    '.pypirc',
+  ],
+  ...[
+    '.config/sops/age/keys.txt',
+    '.config/rclone/rclone.conf',
+    '.config/doctl/config.yaml',
+    '.s3cfg',
+    '.boto',
+  ],
+  ...[
+    '.fly/config.yml',
+    '.oci/oci_api_key.pem',
+    '.zshenv',
+    '.mysql_history',
+    '.local/share/atuin/key',
+    '.gnupg/secring',
+  ],
+  ...['.kube/config', '.docker/config.json', '.cargo/credentials.toml', '.git-credentials', '.vault-token'],
+];
+
+/** Listens where no table names the folder, and where nothing stood when a command began. */
+const LISTENER = `const { createServer } = require('net');
+const { existsSync } = require('fs');
+const listen = (where, done) => createServer((socket) => { console.log('heard'); socket.end(); }).listen(where, done);
+process.umask(0);
+listen('relative.socket', () => {
+  process.chdir(process.argv[1]);
+  listen('here.socket', () => {
+    process.chdir('/');
+    console.log('listening');
+  });
+});
+const folder = process.cwd();
+const waiting = setInterval(() => {
+  if (!existsSync(process.argv[1] + '/go')) return;
+  clearInterval(waiting);
+  listen(folder + '/late.socket', () => listen('\\0late' + folder.slice(-40), () => require('fs').writeFileSync(process.argv[1] + '/ready', '')));
+}, 20);`;
+
+/** Nothing where there is no perl: escapes that need it do nothing then. */
+function perl(code: string): void {
+  spawnSync('perl', ['-e', code], { stdio: 'ignore' });
 }
 
 /** Below a folder that no sandbox empties, so that what is outside can be seen. */
@@ -36,24 +112,32 @@ export async function createWorld(): Promise<World> {
   const at = (name: string) => path.join(base, name);
   await write(base, {
     'outside/precious': 'precious',
-    'home/.ssh/id_ed25519': `key ${token}`,
-    'home/.aws/credentials': `key ${token}`,
+    'sibling/.env': `KEY=${token}`,
+    'sibling/notes.txt': token,
+    ...Object.fromEntries(KEYS.map((name) => [`home/${name}`, `key ${token}`])),
+    'home/.bashrc': '# as it was',
+    'home/.local/bin/tool': '#!/bin/sh\necho as it was\n',
+    'home/.local/share/app/state': token,
     'state/sessions/s1/journal.jsonl': `journal ${token}`,
     'project/kept/state/trust.json': `trust ${token}`,
     'project/hitl.config.json': '{}',
     'project/tools/trusted.mjs': 'export {};',
+    'project/AGENTS.md': 'as it was',
+    'project/scripts/deep/notify.sh': 'as it was',
+    'project/node_modules/hitl/dist/bin/hitl.js': 'as it was',
   });
   await symlink('../outside', at('project/link'));
-  execFileSync('git', ['init', '--quiet', at('project')]);
+  for (const name of ['project', 'project/nested']) execFileSync('git', ['init', '--quiet', at(name)]);
   const heard: string[] = [];
   const sockets = {
     outside: at('outside/socket'),
     temporary: path.join(tmpdir(), `hitl-${token.slice(0, 8)}.socket`),
     abstract: `\0hitl-${token}`,
+    here: 'here.socket',
   };
   const servers = [
     { port: 0, host: '127.0.0.1' },
-    ...Object.values(sockets).map((name) => ({ path: name })),
+    ...[sockets.outside, sockets.temporary, sockets.abstract].map((name) => ({ path: name })),
   ].map((where) =>
     createServer((socket) => {
       heard.push('stream');
@@ -67,12 +151,31 @@ export async function createWorld(): Promise<World> {
   await once(udp, 'listening');
   const victim = spawn('sleep', ['1000'], { env: { SECRET: `secret ${token}` }, stdio: 'ignore' });
   await once(victim, 'spawn');
+  await mkdir(at('listener'));
+  const listener = spawn(process.execPath, ['-e', LISTENER, at('project')], {
+    ...{ cwd: at('listener'), stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  await new Promise<void>((resolve) => {
+    listener.stdout.on('data', (text: Buffer) => {
+      if (text.includes('listening')) resolve();
+      if (text.includes('heard')) heard.push('stream');
+    });
+  });
+  const shared = parseInt(token.slice(0, 7), 16);
+  perl(`$id = shmget(${shared}, 64, 01666); shmwrite($id, "shared ${token}", 0, 64)`);
   return {
-    ...{ token, heard, sockets, victim },
+    ...{ token, heard, sockets, victim, shared, listener: at('listener'), programs: at('home/.local/bin') },
     ...{ project: at('project'), outside: at('outside'), home: at('home'), state: at('state') },
     ports: { tcp: (servers[0]!.address() as { port: number }).port, udp: udp.address().port },
+    giveTo(user) {
+      execFileSync('chown', ['-R', `${user}`, base, sockets.temporary]);
+      execFileSync('chmod', ['-R', 'a+rX', base]);
+      execFileSync('chmod', ['777', sockets.outside, sockets.temporary]);
+    },
     async close() {
       victim.kill('SIGKILL');
+      listener.kill('SIGKILL');
+      perl(`shmctl(shmget(${shared}, 64, 0), 0, 0)`);
       udp.close();
       for (const server of servers) server.close();
       for (const left of [base, `/dev/shm/${token}`]) await rm(left, { recursive: true, force: true });
@@ -87,11 +190,14 @@ async function write(base: string, files: Readonly<Record<string, string>>): Pro
   }
 }
 
-/** Numbers of the processes that have a text among their arguments and have not ended. */
-export async function processesNamed(text: string): Promise<readonly number[]> {
+/** Numbers of the processes that have a text among their arguments and have not ended; `program` is how theirs was started. */
+export async function processesNamed(text: string, program?: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const lines = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
-  return pids.filter((_, index) => lines[index]!.split('\0').includes(text));
+  return pids.filter((_, index) => {
+    const [first, ...args] = lines[index]!.split('\0');
+    return args.includes(text) && (program === undefined || first === program);
+  });
 }

@@ -1,0 +1,83 @@
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Place } from './existing.js';
+import { existing } from './existing.js';
+import type { Mount } from './layout.js';
+
+/** The programs and libraries of the system, and its settings. Source: Filesystem Hierarchy Standard 3.0, chapter 3. */
+const SYSTEM: readonly string[] = [
+  '/usr',
+  '/etc',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  // The certificates of openSUSE.
+  '/var/lib/ca-certificates',
+];
+/** Folders in which programs leave files and sockets for each other: a command has its own. */
+const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run'];
+/** Made by the sandbox itself. */
+const MADE: readonly string[] = ['/proc', '/dev', '/sys'];
+
+/** Folders in the place of which nothing of the person's can stand. */
+export const TAKEN: readonly string[] = [...SYSTEM, ...SHARED, ...MADE];
+
+/** What every command sees: what every user of the machine may read of its system, and folders to write in. */
+export async function systemMounts(): Promise<readonly Mount[]> {
+  const shown = await Promise.all(SYSTEM.map(shownPart));
+  const hidden = await privateParts('/etc');
+  return [
+    ...shown.flat(),
+    ...hidden.map(({ path, isFile }): Mount => ({ path, kind: isFile ? 'nothing' : 'empty' })),
+    ...SHARED.map((folder): Mount => ({ path: folder, kind: 'fresh' })),
+    { path: '/var/run', kind: 'link', to: '../run' },
+  ];
+}
+
+async function shownPart(part: string): Promise<readonly Mount[]> {
+  try {
+    const at = await lstat(part);
+    if (at.isSymbolicLink()) return [{ path: part, kind: 'link', to: await readlink(part) }];
+    return [{ path: part, kind: 'read-only' }];
+  } catch {
+    return []; // This system has none.
+  }
+}
+
+/** Every user may list and enter it, or read it. */
+const OPEN_FOLDER = 0o005;
+const OPEN_FILE = 0o004;
+
+/**
+ * The parts of a folder that not every user may read: root is their owner, and needs no capability to; a user may be
+ * in their group.
+ */
+async function privateParts(folder: string): Promise<readonly Place[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // Not ours to list.
+  const parts = await Promise.all(
+    entries
+      .filter((entry) => !entry.isSymbolicLink())
+      .map(async (entry): Promise<readonly Place[]> => {
+        const part = path.join(folder, entry.name);
+        const isFile = !entry.isDirectory();
+        const open = isFile ? OPEN_FILE : OPEN_FOLDER;
+        const mode = await lstat(part).then(
+          (at) => at.mode,
+          () => undefined, // Gone since it was listed.
+        );
+        if (mode === undefined) return [];
+        if ((mode & open) !== open) return [{ path: part, isFile }];
+        return isFile ? [] : privateParts(part);
+      }),
+  );
+  return parts.flat();
+}
+
+/** Where the names of hosts are looked up, for a command that has the network: often below `/run`. */
+export async function resolverPlace(): Promise<readonly Place[]> {
+  return existing(['/etc/resolv.conf']);
+}
