@@ -55,7 +55,7 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
   const effective = await effectiveFlags(io, { ...given, ...(named.length > 0 && { mcp: named }) }, mode);
   const rules = rulesHere(io, effective).all;
   const began = io.clock.now();
-  await using running = startServers(io, mode, { named, config: effective.config });
+  await using running = await startServers(io, given, mode, { flag: named, config: effective.config });
   await running.settled();
   const took = io.clock.now() - began;
   const { servers } = running;

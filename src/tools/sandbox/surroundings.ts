@@ -61,7 +61,7 @@ export async function survey(around: Surroundings, cwd: string, network: boolean
     ...kept
       .filter(({ path }) => writable && isBelow(path, workspace))
       .map((place): Mount => ({ ...place, kind: 'read-only' })),
-    ...(writable ? [...own, ...repository] : []).flatMap(({ path }) => held(path, workspace)),
+    ...(writable ? [...own, ...kept] : []).flatMap(({ path }) => held(path, workspace)),
   ]);
 }
 
