@@ -8,6 +8,9 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
   'node nodejs deno bun tsx ts-node python python3 pypy ruby perl php lua sh bash dash zsh'.split(' '),
 );
 
+/** Arguments of an interpreter behind which stands a module or a program’s text. */
+const NAMES_NO_FILE: ReadonlySet<string> = new Set('-m -c -e -p -r --eval --print run'.split(' '));
+
 /** Programs that run a package by its name: a name among their words is never taken for a file. */
 const PACKAGE_RUNNERS: ReadonlySet<string> = new Set('npx bunx uvx pipx npm pnpm yarn uv'.split(' '));
 
@@ -22,9 +25,9 @@ export function runsPackages(program: string): boolean {
  */
 export function absoluteWords(words: readonly string[], folder: string): readonly string[] {
   const [program = '', ...args] = words;
-  const script = INTERPRETERS.has(path.basename(program))
-    ? args.findIndex((word) => !word.startsWith('-'))
-    : -1;
+  const isInterpreter =
+    INTERPRETERS.has(path.basename(program)) && !args.some((word) => NAMES_NO_FILE.has(word));
+  const script = isInterpreter ? args.findIndex((word) => !word.startsWith('-')) : -1;
   return [
     program.includes('/') ? path.resolve(folder, program) : program,
     ...args.map((word, index) => {
