@@ -64,7 +64,8 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
     const tools = servers.tools.filter(({ mcp }) => mcp?.server === server.name);
     return { server, tools, state: servers.stateOf(connection) };
   });
-  const failed = found.some(({ state }) => state.type !== 'ready');
+  const failed = running.leftOut.length > 0 || found.some(({ state }) => state.type !== 'ready');
+  for (const line of running.leftOut) tell(io.stderr, shown`warning: ${escapeText(line)}`);
   if (given.json === true) {
     printJson(
       io,

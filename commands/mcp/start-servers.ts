@@ -40,6 +40,8 @@ export interface RunServers extends AsyncDisposable {
   /** As `--mcp` names them. */
   readonly named: readonly string[];
   readonly notices: ServerNotices;
+  /** Says of each server that nobody agreed to why it was not started. */
+  readonly leftOut: readonly string[];
   /** From now on a person is there, and is asked what a server wants to know in the middle of a call. */
   present(ask: AskPerson): void;
   /** Asks whoever is there. A throw: nobody is. */
@@ -74,10 +76,14 @@ export async function startServers(
   const { servers: known, problems } = configuredServers(io, config);
   const notices = new ServerNotices();
   const all = namedServers(io, known, wanted);
-  const leftOut = (line: string): void => {
-    notices.say(line);
-  };
-  const agreed = await agreedServers(io, flags, mode, { named: all, leftOut });
+  const leftOut: string[] = [];
+  const agreed = await agreedServers(io, flags, mode, {
+    named: all,
+    leftOut(line) {
+      leftOut.push(line);
+      notices.say(line);
+    },
+  });
   const isNamed = (wanted.flag ?? wanted.session ?? []).length > 0;
   const named = isNamed ? all.map(({ text }) => text) : [];
   let asking: AskPerson = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
@@ -101,6 +107,7 @@ export async function startServers(
     servers,
     named,
     notices,
+    leftOut,
     present(ask) {
       asking = ask;
     },

@@ -96,15 +96,21 @@ function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allo
   if (words === undefined || !begins(words, scope, allows ? same : sameProgram))
     return may(whyMay(call.input, words)); // any program may run another: no list of those that do not is right
   if (!allows) return YES;
-  const here = facts['working directory'];
-  if (scope.folder !== undefined && typeof here === 'string' && here !== scope.folder)
-    return unless(`does not count: it runs in \`${here}\`, and the rule is for \`${scope.folder}\``);
   if (!scope.further && words.length > scope.words.length)
     return unless(
       `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`,
     );
   if (wantsNetwork(call.input)) return unless('does not count: the command asks for the network');
-  return unless(notByWords(facts) ?? notByPath(facts, words.slice(scope.words.length)));
+  return unless(
+    notByWords(facts) ?? notByFolder(facts, scope) ?? notByPath(facts, words.slice(scope.words.length)),
+  );
+}
+
+/** Words mean what they mean in one folder: below it the same program may do what that folder says. */
+function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
+  const here = facts['working directory'];
+  if (folder === undefined || here === folder) return undefined;
+  return `does not count: it runs in \`${String(here)}\`, and the rule is for \`${folder}\``;
 }
 
 /** Says why nobody can tell what a command runs. */

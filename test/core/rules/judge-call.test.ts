@@ -424,3 +424,26 @@ describe('the time of an approval', () => {
     );
   });
 });
+
+describe('an allow with words (A5)', () => {
+  const place = { folder: '/work', home: '/home/me' };
+  const allow = readRule('allow', 'run_command git status', 'here', place);
+  const verdictIn = (folder: string, more: object = {}) =>
+    judgeCall([allow], {
+      name: 'run_command',
+      input: { argv: ['git', 'status'] },
+      payload: { facts: { 'working directory': folder, ...more } },
+    })?.effect;
+
+  test('holds in its folder, and in none below it', () => {
+    expect([verdictIn('/work'), verdictIn('/work/docs'), verdictIn('/other')]).toEqual([
+      'allow',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('does not hold where git may run another program', () => {
+    expect(verdictIn('/work', { 'rules with words': 'do not count: git may run another program' })).toBeUndefined();
+  });
+});
