@@ -6,9 +6,11 @@ const layers = {
   'src/engine': ['src/core'],
   'src/graph': ['src/core', 'src/engine'],
   'src/files': ['src/core'],
+  // The one place that starts programs.
+  'src/programs': ['src/core', 'src/files'],
   'src/models': ['src/core'],
-  'src/tools': ['src/core', 'src/files'],
-  'src/human': ['src/core'],
+  'src/tools': ['src/core', 'src/files', 'src/programs'],
+  'src/human': ['src/core', 'src/programs'],
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
   'src/telemetry': ['src/core'],
@@ -31,7 +33,7 @@ const layers = {
   'src/server': ['src/core', 'src/human', 'src/library', 'src/outgoing', 'src/web'],
   // Tells people elsewhere of questions: what is sent, to whom, and that it arrived.
   'src/outgoing': ['src/core', 'src/human', 'src/tools'],
-  sessions: ['src/core'],
+  sessions: ['src/core', 'src/programs'],
   commands: ['src', 'sessions'],
   bin: ['commands'],
 };
@@ -64,7 +66,8 @@ const builtins = {
   'src/reasoner': [],
   'src/repl': [],
   'src/web': [],
-  sessions: ['child_process', 'crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
+  'src/programs': ['child_process', 'fs', 'os', 'path'],
+  sessions: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
   'sessions/dispatch': ['events', 'http', 'http2'], // an engine that calls workers does so over a socket
 };
 /** The rows of folders inside a layer, which have rules of their own. */
@@ -125,6 +128,12 @@ module.exports = {
       'the product does not import tests, scripts or examples',
       { path: product },
       { path: '^(test|scripts|examples|\\.ci)/' },
+    ),
+    forbid(
+      'programs-start-in-one-place',
+      'a program is started by src/programs, under the laws of its kind',
+      { path: product, pathNot: within('src/programs') },
+      { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'no-dev-dependencies',

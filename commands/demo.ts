@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitlError, shown, joined, escapeText, laidOut, escapeLines } from '../src/core/index.js';
+import { startProgram } from '../src/programs/index.js';
 import type { Io } from './host/index.js';
 import { IN_TOUR, tell } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
@@ -97,11 +98,15 @@ function run(
   const program = process.argv[1] ?? '';
   const feeds = plays || crash;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, program, ...args, '--no-trust'], {
-      cwd: io.cwd,
-      env: { ...io.env, HITL_HOME: home, [IN_TOUR]: '1' },
-      stdio: [feeds ? 'pipe' : 'inherit', 'inherit', crash ? 'pipe' : 'inherit'],
-    });
+    const child = startProgram(
+      'tour',
+      {
+        ...{ program: process.execPath, args: [...process.execArgv, program, ...args, '--no-trust'] },
+        cwd: io.cwd,
+        env: { ...io.env, HITL_HOME: home, [IN_TOUR]: '1' },
+      },
+      { stdio: [feeds ? 'pipe' : 'inherit', 'inherit', crash ? 'pipe' : 'inherit'] },
+    );
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       resolve(signal === 'SIGKILL' ? 137 : (code ?? 1));
@@ -112,7 +117,7 @@ function run(
 }
 
 /** Waits for the open question, and kills the process in the hardest way there is. */
-function killAtQuestion(child: ReturnType<typeof spawn>, io: Io): void {
+function killAtQuestion(child: ChildProcess, io: Io): void {
   let seen = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     io.stderr.write(laidOut(chunk));

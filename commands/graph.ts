@@ -19,8 +19,8 @@ interface GraphFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
 export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFlags): Promise<number> {
   const { format = flags.json === true ? 'json' : 'text', session } = flags;
   const flow = await flowFile(io, String(named));
-  await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
-  const drawn = await loadFlow(io, flow.file);
+  const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
+  const drawn = await loadFlow(io, { file: flow.file, agreed });
   const store = await openStore(io, flags);
   const state =
     session === undefined ? undefined : await frameOf(store, await store.resolve(session), drawn.hash);

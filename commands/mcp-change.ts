@@ -5,6 +5,8 @@ import { changeConfig, loadConfig, toldChange } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { configFolder } from './host/index.js';
+import { absoluteWords, filesOfWords, guardedFolder, liesIn } from '../src/programs/index.js';
+import { keepTrust } from './trust/index.js';
 
 interface AddFlags extends CommonFlags {
   readonly env?: readonly string[];
@@ -23,10 +25,16 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
     throw new HitlError('USAGE', `\`${named}\` cannot name a server`, {
       hint: 'a name is 1 to 32 letters, digits, `-` or single `_`',
     });
-  const entry = entryOf(Array.isArray(words) ? words.map(String) : [], flags);
+  // Relative words mean what they mean here, and nothing in the folder of a later session.
+  const typed = Array.isArray(words) ? words.map(String) : [];
+  const given = isAddress(typed[0]) ? typed : absoluteWords(typed, io.cwd);
+  const entry = entryOf(given, flags);
   const path = join(configFolder(io), 'config.json');
   const { withValue } = await import('./config/edit-document.js');
   const isChanged = await changeConfig(io, path, (before) => withValue(before, ['mcpServers', named], entry));
+  const guarded = guardedFolder(io);
+  const files = filesOfWords(given).filter((one) => liesIn(one.path, guarded));
+  if (files.length > 0) await keepTrust(io, files); // who names it agrees to it as it is
   return toldChange(io, flags, { name: named, file: path, changed: isChanged }, [
     `${isChanged ? 'added' : 'it is so already'}: ${named} (${path})`,
     `hint: hitl mcp test ${named}`,
@@ -50,7 +58,7 @@ export async function removeServer(io: Io, [name]: readonly unknown[], flags: Co
 
 function entryOf([first, ...more]: readonly string[], { env, header }: AddFlags): JsonObject {
   if (first === undefined) throw new HitlError('USAGE', 'a server is a command or an address', { hint: HOW });
-  if (/^https?:\/\//u.test(first)) {
+  if (isAddress(first)) {
     if (more.length > 0 || env !== undefined)
       throw new HitlError('USAGE', 'an address takes no arguments and no variables', { hint: HOW });
     return { url: first, ...(header && { headers: pairs(header, ':', '--header') }) };
@@ -61,6 +69,10 @@ function entryOf([first, ...more]: readonly string[], { env, header }: AddFlags)
     ...(more.length > 0 && { args: more }),
     ...(env && { env: pairs(env, '=', '--env') }),
   };
+}
+
+function isAddress(word: string | undefined): boolean {
+  return word !== undefined && /^https?:\/\//u.test(word);
 }
 
 function pairs(texts: readonly string[], sign: string, flag: string): JsonObject {

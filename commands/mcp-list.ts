@@ -55,7 +55,7 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
   const effective = await effectiveFlags(io, { ...given, ...(named.length > 0 && { mcp: named }) }, mode);
   const rules = rulesHere(io, effective).all;
   const began = io.clock.now();
-  await using running = startServers(io, mode, { named, config: effective.config });
+  await using running = await startServers(io, given, mode, { flag: named, config: effective.config });
   await running.settled();
   const took = io.clock.now() - began;
   const { servers } = running;
@@ -64,7 +64,8 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
     const tools = servers.tools.filter(({ mcp }) => mcp?.server === server.name);
     return { server, tools, state: servers.stateOf(connection) };
   });
-  const failed = found.some(({ state }) => state.type !== 'ready');
+  const failed = running.leftOut.length > 0 || found.some(({ state }) => state.type !== 'ready');
+  for (const line of running.leftOut) tell(io.stderr, shown`warning: ${escapeText(line)}`);
   if (given.json === true) {
     printJson(
       io,

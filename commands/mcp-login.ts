@@ -92,7 +92,7 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   const { config } = await effectiveFlags(io, { ...given, mcp: [named] }, modeOf(io, given));
   const { servers: known, problems } = configuredServers(io, config);
   for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
-  const server = namedServer(named, { known, cwd: io.cwd });
+  const server = namedServer(named, { known, cwd: io.cwd, home: io.home });
   if (server.type === 'http') return server;
   throw new HitlError('USAGE', `\`${named}\` is a program, or no server: a login is for an address`, {
     hint: 'hitl mcp list shows the servers that are named',

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 
 import type { RunState, SessionId } from '../src/core/index.js';
 import { HitlError, joined, shown } from '../src/core/index.js';
+import { absoluteWords } from '../src/programs/index.js';
 import { Questions } from './asking/index.js';
 import { loadConfig } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -26,7 +28,8 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
   const { outputs } = store.capabilities;
   if (outputs === undefined) throw new HitlError('USAGE', 'this store keeps no files beside its sessions');
   const secret = userKey(io);
-  const { notify: command = [] } = (await loadConfig(io)).config;
+  const { path: file, config } = await loadConfig(io);
+  const command = absoluteWords(config.notify ?? [], dirname(file));
   const filed = (id: SessionId, state: RunState): void => {
     if (command.length === 0) return;
     void import('./running/index.js').then(({ notify }) =>

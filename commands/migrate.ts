@@ -111,8 +111,12 @@ async function targetOf(
     typeof named === 'string'
       ? await flowFile(io, named)
       : flowOfSession(io, session, `hitl migrate ${session.id} <flow>`);
-  await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
-  return { graph: await loadFlow(io, flow.file), file: flow.file, isNamed: named !== undefined };
+  const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
+  return {
+    graph: await loadFlow(io, { file: flow.file, agreed }),
+    file: flow.file,
+    isNamed: named !== undefined,
+  };
 }
 
 async function plannedFor(

@@ -41,7 +41,7 @@ export async function addRule(
   checkUnexpanded(io, words);
   const rule = ruleFrom(io, effect, words);
   const { isKnown, stronger } = await checkTool(io, rule, flags);
-  const { path, isNew } = await keepRule(io, rule, flags.here === true ? rulePlace(io).folder : undefined);
+  const { path, isNew } = await keepRule(io, rule, folderOf(io, rule, flags));
   if (flags.quiet === true) return 0;
   tell(io.stderr, escapeText(`${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`));
   tell(io.stderr, escapeText(`it ${ruleInWords(rule)}${limitOf(rule)}`));
@@ -66,13 +66,19 @@ function checkUnexpanded({ cwd }: Io, words: unknown): void {
   });
 }
 
+/** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so (A5). */
+function folderOf(io: Io, { effect, scope }: ToolRule, { here }: RulesChangeFlags): string | undefined {
+  return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
+}
+
 /** Says where an `allow` ends that a reader may take for more. */
 function limitOf({ effect, tool, scope }: ToolRule): string {
   if (effect !== 'allow' || tool !== 'run_command') return '';
   if (scope === undefined) return ', which read and write what the sandbox allows';
-  return scope.type === 'words' && scope.further
-    ? '; hitl still asks if an argument leads out of the working folder or names a file that often holds keys'
-    : '';
+  if (scope.type !== 'words') return '';
+  return scope.further
+    ? ' in this folder; hitl still asks if an argument leads out of the working folder or names a file that often holds keys'
+    : ' in this folder';
 }
 
 /**
@@ -85,9 +91,14 @@ export async function removeRule(
   flags: RulesChangeFlags,
 ): Promise<number> {
   if (flags.session !== undefined) return removeFromSession(io, flags, { effect, words });
-  const { text: wanted } = ruleFrom(io, effect, words, { mayBeBroken: true });
-  const folder = flags.here === true ? rulePlace(io).folder : undefined;
-  const { path, wasThere } = await dropRule(io, { effect: String(effect), text: wanted }, folder);
+  const rule = ruleFrom(io, effect, words, { mayBeBroken: true });
+  const { text: wanted } = rule;
+  const named = { effect: String(effect), text: wanted };
+  const folder = folderOf(io, rule, flags);
+  const here = await dropRule(io, named, folder);
+  // One that was written by hand stands for everywhere.
+  const isElsewhere = !here.wasThere && folder !== undefined && flags.here !== true;
+  const { path, wasThere } = isElsewhere ? await dropRule(io, named, undefined) : here;
   if (!wasThere) throw noRule(wanted, path);
   return said(io, flags, `removed: ${wanted} (${path})`);
 }

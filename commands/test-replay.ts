@@ -22,8 +22,8 @@ export async function testReplay(
   const store = await openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
   const file = await flowFile(io, String(named));
-  await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
-  const report = await replayCheck(await loadFlow(io, file.file), session);
+  const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
+  const report = await replayCheck(await loadFlow(io, { file: file.file, agreed }), session);
   if (flags.json === true) printJson(io, { session: session.id, ...report });
   else io.stdout.write(rowsWithin(shown`${replayText(report)}\n`, stdoutTable(io, flags.color).columns));
   return report.difference === undefined ? 0 : statusOf('NONDETERMINISM');

@@ -22,16 +22,16 @@ import { composeModel } from './model.js';
 import { checkProviderTools, providerToolLines, settingsFor } from './replies/index.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
-import { composeTools, guardOf, moduleTools } from './tools.js';
+import { composeTools, guardOf } from './tools.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 import { namedText } from '../input/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
-import type { FileContent } from '../trust/index.js';
 import type { RunServers } from '../mcp/index.js';
-import { startServers, trustedServers } from '../mcp/index.js';
-import type { FlowFile } from './load-flow.js';
-import { isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
+import { startServers } from '../mcp/index.js';
+import { startedHere } from './started.js';
+import type { AgreedFlow, FlowFile } from './load-flow.js';
+import { agreedTools, trustFlow } from './agreed-modules.js';
 import { modeFor } from './mode-for.js';
 import { modeLines, RulesInForce } from './rules-in-force.js';
 
@@ -76,9 +76,8 @@ export interface AgentPlace {
  * come up while the rest is loaded.
  */
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
-  const named = await trustedServers(io, flags, mode, place.saved);
-  const servers = startServers(io, mode, {
-    named,
+  const servers = await startServers(io, flags, mode, {
+    ...{ flag: flags.mcp, session: place.saved?.mcp, began: place.began },
     config: place.config,
     goesOn: place.saved !== undefined,
   });
@@ -113,11 +112,11 @@ async function composeWith(
   const kept = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
   const placed = (file: string): string => pathHere(file, { cwd: io.cwd, ...present({ began }) });
   const modules = kept.map(placed);
-  if (flags.tools === undefined) await askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
-  else await trustNamed(io, flags, modules);
+  const agreed = await agreedTools(io, flags, mode, modules);
   const keptFlow = place.flow?.file ?? saved?.flow;
   const flow = keptFlow === undefined ? undefined : placed(keptFlow);
-  if (flow !== undefined) await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
+  const agreedFlow =
+    flow === undefined ? [] : await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
   const { outputs } = store.capabilities;
   const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config, known) });
   const toolsPlace: ToolsPlace = {
@@ -125,8 +124,15 @@ async function composeWith(
     asked: spec === CLIENT_MODEL,
     demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
     modules,
+    agreed,
     servers: servers.servers,
-    ...(flow !== undefined && { flow }),
+    starts: startedHere(io, {
+      ...{ modules, flow, agreed: [...agreed, ...agreedFlow], notify: flags.notify },
+      ...{
+        apiKeyCommand: config.apiKeyCommand,
+        servers: servers.servers.connections.map(({ server }) => server),
+      },
+    }),
     ...(outputs !== undefined && {
       ledgerFile: outputs.fileBeside(id, 'demo-bank.jsonl'),
       keep: (text: string, sha256: string) => outputs.keep(id, text, sha256),
@@ -135,7 +141,9 @@ async function composeWith(
   await servers.settled();
   const tools = await composeTools(io, flags, toolsPlace);
   const graph =
-    flow === undefined ? undefined : await composeFlow(io, flow, toolsPlace, accessTo(chosen, io, config));
+    flow === undefined
+      ? undefined
+      : await composeFlow(io, { file: flow, agreed: agreedFlow }, toolsPlace, accessTo(chosen, io, config));
   // A session keeps its server, for whoever reads messages too.
   const server = { ...flags, ...present({ baseUrl: flags.baseUrl ?? known?.server }) };
   const reason = graph === undefined ? undefined : await composeReasoner(io, server, mode, { model, config });
@@ -208,7 +216,7 @@ export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinkin
 /** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */
 async function composeFlow(
   io: Io,
-  file: string,
+  { file, agreed }: AgreedFlow,
   place: ToolsPlace,
   access: ReturnType<typeof accessTo>,
 ): Promise<Graph> {
@@ -216,7 +224,7 @@ async function composeFlow(
   const guard = guardOf(io, place);
   const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
   const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
-  return mapTools(await loadFlow(io, file, access), (tool) =>
+  return mapTools(await loadFlow(io, { file, agreed }, access), (tool) =>
     underRules(guardOutput(named(tool), guard), () => place.rules.all),
   );
 }
@@ -228,101 +236,6 @@ function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly Tool
     ...tools.descriptors,
     ...own.filter(({ name }) => tools.get(name) === undefined).map((tool) => describeTool(tool)),
   ];
-}
-
-/**
- * A workflow that a person named is trusted as it is. What was only found, as `flow.ts` of a folder and the module of
- * parts beside a file are, and what a session names are trusted by a person first (G34).
- * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
- */
-export async function trustFlow(
-  io: Io,
-  flags: TrustFlags,
-  mode: Mode,
-  { file, isNamed }: FlowFile,
-): Promise<void> {
-  const { partsBeside } = await import('./load-flow.js');
-  const parts = await partsBeside(file);
-  if (isNamed) await trustNamed(io, flags, [file]);
-  const found = isNamed ? parts : [file, ...parts];
-  await askTrust(io, flags, mode, { modules: found, ...FLOW_MODULES });
-}
-
-/**
- * Loads the tools of the modules that a session names, once a person trusts them.
- * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
- */
-export async function toolsOfSession(
-  io: Io,
-  flags: TrustFlags,
-  mode: Mode,
-  { agent, cwd: began }: { readonly agent?: AgentFingerprint; readonly cwd?: string },
-): Promise<readonly Tool[]> {
-  const modules = (agent?.modules ?? []).map((file) =>
-    pathHere(file, { cwd: io.cwd, ...present({ began }) }),
-  );
-  await askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
-  return await moduleTools(io, modules);
-}
-
-/** The flags that decide about trust. */
-type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
-
-/** The modules of one origin, in the words of a question about them. */
-interface ModuleWords {
-  readonly one: string;
-  readonly several: string;
-  /** Says what to do in place of trusting them. */
-  readonly otherwise: string;
-}
-
-const TOOL_MODULES: ModuleWords = {
-  one: 'a tool module of this session',
-  several: 'one of the tool modules of this session',
-  otherwise: 'or name the modules to load: --tools <module>',
-};
-
-const FLOW_MODULES: ModuleWords = {
-  one: 'a module of this workflow',
-  several: 'one of the modules of this workflow',
-  otherwise: 'what you name yourself needs no trust, what lies beside it does',
-};
-
-/** Keeps trust in modules that a flag or a configuration names, which is consent: a resume then finds them so (G34). */
-async function trustNamed(io: Io, flags: TrustFlags, modules: readonly string[]): Promise<void> {
-  const files = modules.flatMap(readable);
-  if (flags.save && files.length > 0) await keepTrust(io, files);
-}
-
-/** Asks a person to trust modules that a session names, or that were found. @throws HitlError USAGE where nobody does. */
-async function askTrust(
-  io: Io,
-  flags: TrustFlags,
-  mode: Mode,
-  { modules, one, several, otherwise }: ModuleWords & { readonly modules: readonly string[] },
-): Promise<void> {
-  const files = modules.flatMap(moduleClosure);
-  if (files.length === 0) return;
-  const what = files.length === 1 ? one : several;
-  const agreed = await isTrusted(io, flags, mode, {
-    what,
-    files,
-    lines: ['code that runs with your rights as soon as it is loaded'],
-    otherwise,
-  });
-  if (agreed) return;
-  throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
-    hint: 'hitl answer <id> answers an open question without loading anything',
-  });
-}
-
-/** Reads a module that was named. Where it cannot be read there is none: whoever loads it tells that. */
-function readable(module: string): readonly FileContent[] {
-  try {
-    return moduleClosure(module);
-  } catch {
-    return [];
-  }
 }
 
 /** `@file` is read; any other text is the prompt itself. */

@@ -6,7 +6,7 @@ export type { ChosenModel } from './choose-model.js';
 export { accessTo, checkServerFlag, chosenModel, isDemo } from './choose-model.js';
 export type { FlowFile } from './load-flow.js';
 export { flowFile, flowOfSession, loadFlow } from './load-flow.js';
-export { toolsOfSession, trustFlow } from './agent.js';
+export { toolsOfSession, trustFlow } from './agreed-modules.js';
 export { needsKeyCommand } from './key-command.js';
 export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';

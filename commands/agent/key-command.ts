@@ -1,13 +1,15 @@
 // Invariants:
 // K1 The command is run as a program with arguments, never by a shell, and only from a person's own configuration.
-// K2 What it prints is in no message, no error and no file: not as the key, and not as what went wrong.
-import type { ExecFileException } from 'node:child_process';
-import { execFile } from 'node:child_process';
-import { HitlError } from '../../src/core/index.js';
+// K2 It stands in a neutral folder, and none of its files is one that the session works on (ADR 55).
+// K3 What it prints is in no message, no error and no file: not as the key, and not as what went wrong.
+import type { ChildProcess } from 'node:child_process';
+import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
 import { parseModelSpec } from '../../src/models/index.js';
+import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import { withEnv } from '../host/index.js';
+import { trustedFilesOf } from '../trust/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 
@@ -37,37 +39,43 @@ export async function withKey(io: Io, config: Config, chosen: ChosenModel): Prom
 }
 
 /** Runs the command, and takes the one line that it prints for the key. @throws HitlError BAD_CONFIG */
-export function keyFrom(
-  { env, home }: Pick<Io, 'env' | 'home'>,
-  [program = '', ...args]: readonly string[],
+export async function keyFrom(
+  io: Pick<Io, 'env' | 'home' | 'cwd'>,
+  words: readonly string[],
   patienceMs = PATIENCE_MS,
 ): Promise<string> {
-  const options = {
-    cwd: home,
-    env: { ...env },
-    timeout: patienceMs,
-    killSignal: 'SIGKILL',
-    maxBuffer: MOST_BYTES,
-    encoding: 'utf8',
-    shell: false,
-  } as const;
+  const [program = '', ...args] = words;
+  let child: ChildProcess;
+  try {
+    const files = await trustedFilesOf(io, words);
+    child = startProgram(
+      'key-command',
+      { program, args, place: io, env: ownEnvironment(io.env, io), files },
+      { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
+    );
+  } catch (thrown) {
+    throw noKey(program, `it could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`);
+  }
+  child.stdin?.on('error', () => undefined); // it reads nothing
+  child.stdin?.end();
   return new Promise((resolve, reject) => {
-    const child = execFile(program, args, options, (error, stdout) => {
-      const key = stdout.trim();
-      if (error !== null)
-        reject(noKey(program, whyOf(error, patienceMs))); // its message holds what was printed: K2
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.length > MOST_BYTES) child.kill('SIGKILL');
+    });
+    child.once('error', (error) => {
+      reject(noKey(program, `it could not be run: ${errnoOf(error) ?? 'unknown'}`)); // K3
+    });
+    child.once('close', (status, signal) => {
+      const key = printed.trim();
+      if (child.killed)
+        reject(noKey(program, `it had not ended after ${patienceMs / 1_000} s, or printed too much`));
+      else if (status !== 0) reject(noKey(program, `it ended with ${signal ?? `status ${String(status)}`}`));
       else if (KEY.test(key)) resolve(key);
       else reject(noKey(program, 'it did not print a key on one line'));
     });
-    child.stdin?.on('error', () => undefined); // it reads nothing
-    child.stdin?.end();
   });
-}
-
-function whyOf({ code, killed, signal }: ExecFileException, patienceMs: number): string {
-  if (killed === true) return `it had not ended after ${patienceMs / 1_000} s, or printed too much`;
-  if (typeof code === 'string') return `it could not be run: ${code}`;
-  return `it ended with ${signal ?? `status ${String(code)}`}`;
 }
 
 function noKey(program: string, why: string): HitlError {

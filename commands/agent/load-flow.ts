@@ -1,8 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Session } from '../../src/core/index.js';
-import { codeName, digestOf, HitlError, messageOf, present } from '../../src/core/index.js';
+import { codeName, digestOf, HitlError, messageOf, present, sha256 } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
+import type { FileContent } from '../../src/files/index.js';
 import { moduleCode } from '../../src/files/index.js';
 import { graphFromFile, isGraph, mapTools, withCode } from '../../src/graph/index.js';
 import type { CreateModelOptions } from '../../src/models/index.js';
@@ -24,6 +25,12 @@ export interface FlowFile {
   readonly file: string;
   /** A person named the file itself, and not the folder that it was found in. */
   readonly isNamed: boolean;
+}
+
+/** A workflow, with its files as somebody agreed to them: nothing else is loaded. */
+export interface AgreedFlow {
+  readonly file: string;
+  readonly agreed: readonly FileContent[];
 }
 
 /**
@@ -68,10 +75,10 @@ export async function partsBeside(file: string): Promise<readonly string[]> {
  * parts: ask for trust first (G34).
  * @throws HitlError BAD_GRAPH with the file, what is wrong and what to do.
  */
-export async function loadFlow(io: Io, file: string, access: ModelAccess = {}): Promise<Graph> {
-  const { graph, code } = DATA.has(path.extname(file))
-    ? await loadGraphFile(io, file, access)
-    : await loadFlowModule(io, file);
+export async function loadFlow(io: Io, flow: AgreedFlow, access: ModelAccess = {}): Promise<Graph> {
+  const { graph, code } = DATA.has(path.extname(flow.file))
+    ? await loadGraphFile(io, flow, access)
+    : await loadFlowModule(io, flow);
   return { ...mapTools(graph, (tool) => withCode(tool, code)), code };
 }
 
@@ -80,8 +87,8 @@ interface LoadedFlow {
   readonly code: string;
 }
 
-async function loadFlowModule(io: Io, file: string): Promise<LoadedFlow> {
-  const { exports, place, code } = await loadModule(file, 'a workflow', { cwd: io.cwd, library });
+async function loadFlowModule(io: Io, { file, agreed }: AgreedFlow): Promise<LoadedFlow> {
+  const { exports, place, code } = await loadModule(file, 'a workflow', { cwd: io.cwd, library, agreed });
   const members = new Map(Object.entries<unknown>({ ...exports }));
   for (const name of ['default', 'graph', 'flow']) {
     const value = members.get(name);
@@ -108,19 +115,28 @@ type ModelAccess = Pick<CreateModelOptions, 'apiKey' | 'baseUrl' | 'allowHttp' |
 /** A graph file with the parts beside it; models that it names are made as `--model` makes them. */
 async function loadGraphFile(
   { cwd, clock, random, env }: Io,
-  file: string,
+  { file, agreed }: AgreedFlow,
   access: ModelAccess,
 ): Promise<LoadedFlow> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+  const bytes = await readFile(file).catch((cause: unknown) => {
     throw new HitlError('BAD_GRAPH', `cannot read the workflow \`${file}\`: ${messageOf(cause)}`, {
       hint: 'check the path; it is relative to the working directory',
       cause,
     });
   });
+  if (agreed.find((one) => one.path === file)?.sha256 !== sha256(bytes))
+    throw new HitlError(
+      'BAD_GRAPH',
+      `the workflow \`${file}\` is not as it was agreed to; nothing was loaded`,
+      {
+        hint: 'look at it, and begin again',
+      },
+    );
+  const text = bytes.toString('utf8');
   const { loadParts, partsFile } = await import('./load-parts.js');
   const module = await partsFile(file);
   const code = codeName('module', digestOf([text, module === undefined ? '' : moduleCode(module)]));
-  const parts = module === undefined ? {} : await loadParts(module, { cwd, library });
+  const parts = module === undefined ? {} : await loadParts(module, { cwd, library, agreed });
   const apiKey = env['ANTHROPIC_API_KEY'] ?? env['ANTHROPIC_AUTH_TOKEN'];
   const model = (spec: string) =>
     modelNamed(spec, { clock, random, ...(apiKey !== undefined && { apiKey }), ...access });

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { AgentFingerprint, Model, ToolSet } from '../../src/core/index.js';
+import { agreedTools } from './agreed-modules.js';
 import { chosenModel, isDemo } from './choose-model.js';
 import { composeModel } from './model.js';
+import { startedHere } from './started.js';
 import { composeTools } from './tools.js';
 import type { Effective } from '../config/index.js';
 import { effectiveFlags } from '../config/index.js';
@@ -35,12 +37,25 @@ export async function offeredTools(
   const chosen = await chosenModel(io, flags, { config });
   const model = await composeModel(io, mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
-  const running = startServers(io, { ...mode, interactive: false }, { named: flags.mcp ?? [], config });
+  const agreed = await agreedTools(io, { ...flags, tools: modules, save: false }, mode, modules);
+  const alone = { ...mode, interactive: false };
+  const running = await startServers(io, flags, alone, { flag: flags.mcp, config });
   try {
     tellNotices(io, running);
     await running.settled();
+    const starts = startedHere(io, {
+      ...{ modules, agreed, notify: flags.notify, apiKeyCommand: config.apiKeyCommand },
+      servers: running.servers.connections.map(({ server }) => server),
+    });
     const demo = isDemo(chosen, config);
-    const set = await composeTools(io, flags, { demo, modules, rules, servers: running.servers });
+    const set = await composeTools(io, flags, {
+      demo,
+      modules,
+      agreed,
+      starts,
+      rules,
+      servers: running.servers,
+    });
     return { set, model, rules, flags, config, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
   } catch (thrown) {
     await running[Symbol.asyncDispose]();

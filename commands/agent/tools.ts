@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Tool, ToolSet } from '../../src/core/index.js';
 import { fromHome, HitlError, isReadOnlyByRule } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
@@ -13,9 +13,10 @@ import {
   underRules,
 } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
-import { LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
+import type { Started } from '../../src/programs/index.js';
+import type { FileContent } from '../trust/index.js';
 import type { RulesInForce } from './rules-in-force.js';
 import { withServerTools } from './server-tools.js';
 
@@ -28,8 +29,10 @@ export interface ToolsPlace {
   readonly rules: RulesInForce;
   /** Tool modules, as absolute paths. */
   readonly modules: readonly string[];
-  /** The file of the workflow that the session runs, as an absolute path. */
-  readonly flow?: string;
+  /** Their files as somebody agreed to them: nothing else is loaded. */
+  readonly agreed: readonly FileContent[];
+  /** What is started or loaded here: commands cannot change it, and a change of it says so. */
+  readonly starts: readonly Started[];
   /** The file in which the bank example keeps its transfers. */
   readonly ledgerFile?: string;
   /** The servers whose tools are offered too, as they are at each moment. */
@@ -44,7 +47,7 @@ export interface ToolsPlace {
  */
 export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
   const { clock, cwd, env, home } = io;
-  const all: Tool[] = [...(await moduleTools(io, place.modules))];
+  const all: Tool[] = [...(await moduleTools(io, place))];
   const named = new Set(all.map(({ name }) => name));
   if (place.asked === true) all.push(askHuman(), requestApproval());
   else if (flags.builtinTools)
@@ -52,6 +55,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
       ...builtinTools({
         ...{ cwd, env, home, clock },
         ownFolders: ownFolders(io, flags.sessions),
+        starts: place.starts,
         sandbox: sandboxOf(io, flags, place),
       }),
     );
@@ -76,19 +80,21 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
 }
 
 /** The tools of modules. Runs them: ask for trust first (G34). @throws HitlError BAD_TOOL_MODULE */
-export async function moduleTools({ cwd }: Io, modules: readonly string[]): Promise<readonly Tool[]> {
+export async function moduleTools(
+  { cwd }: Pick<Io, 'cwd'>,
+  { modules, agreed }: Pick<ToolsPlace, 'modules' | 'agreed'>,
+): Promise<readonly Tool[]> {
   const all: Tool[] = [];
   for (const module of modules)
-    all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js') })));
+    all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js'), agreed })));
   return all;
 }
 
-/** The sandbox that commands run in: what a start of the program loads stays as it is. */
-function sandboxOf(io: Io, flags: RunFlags, { modules, flow }: ToolsPlace): SandboxOptions {
-  const configured = [PROJECT_FILE, PROJECT_MODULE, LOCAL_FILE].map((name) => join(io.cwd, name));
+/** The sandbox that commands run in: what is started or loaded stays as it is. */
+function sandboxOf(io: Io, flags: RunFlags, { starts }: Pick<ToolsPlace, 'starts'>): SandboxOptions {
   return {
     ...(flags.sandbox !== undefined && { mode: flags.sandbox }),
-    readOnly: [...configured, ...modules, ...(flow === undefined ? [] : [flow])],
+    readOnly: [...new Set(starts.map(({ path }) => path))],
     reads: (flags.sandboxReads ?? []).map((place) => resolve(io.home, fromHome(place, io.home))),
   };
 }

@@ -8,6 +8,7 @@ import {
   nearNames,
   shown,
 } from '../../src/core/index.js';
+import { absoluteWords } from '../../src/programs/index.js';
 import type { ConfigFiles, LoadedConfig } from './config-file.js';
 import type { ConfiguredRules } from './configured-rules.js';
 import { loadConfig } from './config-file.js';
@@ -18,6 +19,7 @@ import type { ProjectServers } from '../mcp/index.js';
 import type { DocumentPath } from './document.js';
 import { configOf, lawful } from './law.js';
 import { loadLocalConfig, loadProjectConfig } from './project-config.js';
+import { refuseTrackedHome } from './own-home.js';
 import { nearest, rulePlace, SERVERS_FILE } from './project-place.js';
 import type { Config, SettingKey } from '../settings/index.js';
 import { isConfig, isConfigKey, SETTINGS } from '../settings/index.js';
@@ -91,7 +93,12 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     ...more
   } = config;
   return {
-    flags: { ...more, ...flags, ...(all.length > 0 && { rules: all }) },
+    flags: {
+      ...more,
+      ...flags,
+      ...(flags.tools === undefined && more.tools !== undefined && { toolsFrom: 'configuration' }),
+      ...(all.length > 0 && { rules: all }),
+    },
     config: served,
     layers,
     files,
@@ -117,6 +124,7 @@ function withServers(config: Config, given: ProjectServers | undefined): Config 
 
 /** Reads every file that settings may stand in. @throws HitlError USAGE, BAD_CONFIG for what does not fit. */
 export async function loadFiles(io: Io, flags: RunFlags, mode?: Mode): Promise<ConfigFiles> {
+  refuseTrackedHome(io);
   const user = await loadConfig(io);
   const { folder, found } = nearest(io.cwd, [SERVERS_FILE]);
   const path = join(folder, SERVERS_FILE);
@@ -159,9 +167,14 @@ function lineText({ path, lineOf }: LoadedConfig, key: DocumentPath): string {
   return lineOf === undefined ? path : `${path}:${lineOf(key)}`;
 }
 
-/** Gives what a file says, with absolute paths for the modules that it names: in it they are relative to its folder. */
+/** Gives what a file says, with absolute paths for the modules and programs that it names: in it they are relative to its folder. */
 function located({ config, path }: Pick<LoadedConfig, 'config' | 'path'>): Config {
-  const { tools, ...rest } = config;
-  if (tools === undefined) return rest;
-  return { ...rest, tools: tools.map((module) => resolve(dirname(path), module)) };
+  const { tools, notify, apiKeyCommand, ...rest } = config;
+  const folder = dirname(path);
+  return {
+    ...rest,
+    ...(tools && { tools: tools.map((module) => resolve(folder, module)) }),
+    ...(notify && { notify: absoluteWords(notify, folder) }),
+    ...(apiKeyCommand && { apiKeyCommand: absoluteWords(apiKeyCommand, folder) }),
+  };
 }

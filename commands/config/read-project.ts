@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { sha256 } from '../../src/core/index.js';
+import { absoluteWords, filesOfWords } from '../../src/programs/index.js';
 import type { Config, ConfigKey } from '../settings/index.js';
 import { isConfigKey, SETTINGS } from '../settings/index.js';
 import type { FileContent } from '../trust/index.js';
@@ -24,12 +25,14 @@ export async function readJson(project: Project, path: string, bytes: Buffer): P
  */
 export async function readModule(project: Project, path: string): Promise<ProjectConfig> {
   const none = { path, config: {}, exists: true, trusted: false };
-  if (!(await agreed(project, moduleClosure(path), [CODE]))) return none;
+  const files = moduleClosure(path);
+  if (!(await agreed(project, files, [CODE]))) return none;
   const { checkConfig } = await import('./config-schema.js');
   const { loadModule } = await import('../../src/tools/index.js');
   const { exports } = await loadModule(path, 'a configuration', {
     cwd: project.io.cwd,
     library: () => import('../../src/index.js'),
+    agreed: files,
   });
   const config = checkConfig('default' in exports ? exports.default : undefined, path);
   const modules = modulesOf(path, config);
@@ -37,9 +40,13 @@ export async function readModule(project: Project, path: string): Promise<Projec
   return trusted ? { path, config, exists: true, trusted } : none;
 }
 
-/** The tool modules that a configuration names, relative to its folder, with what they import. */
-function modulesOf(path: string, { tools = [] }: Config): readonly FileContent[] {
-  return tools.flatMap((module) => moduleClosure(resolve(dirname(path), module)));
+/** The tool modules and programs that a configuration names, relative to its folder, with what they import. */
+function modulesOf(path: string, { tools = [], notify = [] }: Config): readonly FileContent[] {
+  const folder = dirname(path);
+  return [
+    ...tools.flatMap((module) => moduleClosure(resolve(folder, module))),
+    ...filesOfWords(absoluteWords(notify, folder)),
+  ];
 }
 
 async function agreed(

@@ -52,6 +52,8 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly outputFormat?: OutputFormat;
   /** Says that nobody sits here: stdin holds no answers. `hitl tick` says so, and no flag. */
   readonly isAlone?: boolean;
+  /** Who named `tools`, where no flag did. */
+  readonly toolsFrom?: 'configuration';
   /** Of the configuration and of the flags; there is no flag for them. */
   readonly rules?: readonly ToolRule[];
   /** commander sets it to false for `--no-save`. */

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Actor, Identity, Interrupt, Person } from '../../src/core/index.js';
 import { assertNever, isActor, isoTime, UNKNOWN_ACTOR } from '../../src/core/index.js';
+import { runProgram } from '../../src/programs/index.js';
 import { localIdentity, localUser } from '../../src/library/local-user.js';
 import type { Io } from './io.js';
 
@@ -34,18 +34,13 @@ export function asMember(by: Actor, { approvers }: Pick<Interrupt, 'approvers'>)
 
 /** The groups that the kernel says this process is in, by their names; no program of the search path names them. */
 function groupsHere(): readonly string[] {
-  try {
-    const said = execFileSync('/usr/bin/id', ['-Gn'], {
-      encoding: 'utf8',
-      timeout: PATIENCE_MS,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-      cwd: '/',
-    });
-    return said.split(/\s+/u).filter((name) => name !== '');
-  } catch {
-    return []; // a system without `id` there vouches for no group
-  }
+  const { status, stdout } = runProgram(
+    'groups',
+    { program: '/usr/bin/id', args: ['-Gn'] },
+    { timeout: PATIENCE_MS, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  // A system without `id` there vouches for no group.
+  return status === 0 ? stdout.split(/\s+/u).filter((name) => name !== '') : [];
 }
 
 /** The person who answers from here, with what is known of this process: the answer counts in another one. */

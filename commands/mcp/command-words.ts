@@ -19,3 +19,10 @@ function unquoted(piece: string): string {
   if (piece.startsWith('"')) return piece.slice(1, -1).replace(/\\(["\\$`])/gu, '$1');
   return piece.startsWith('\\') ? piece.slice(1) : piece;
 }
+
+/** The text of words that `commandWords` takes apart again. */
+export function textOfWords(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
+    .join(' ');
+}

@@ -1,11 +1,15 @@
 // Invariants:
-// V1 A text of a configuration brings in only variables that `mcpEnv` names: no other part of the environment reaches a server.
-import { resolve } from 'node:path';
+// V1 A text of a configuration brings in only variables that `mcpEnv` names: no other part of the environment reaches a
+//    server. `HITL_FOLDER`, the working folder, is no secret, and always there.
+// V2 What your own configuration names stands nowhere in particular, so a relative word of it names nothing.
+import { isAbsolute } from 'node:path';
 import type { JsonValue } from '../../src/core/index.js';
 import { isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
+import { absoluteWords, filesOfWords, FOLDER_VARIABLE } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
 import type { Io } from '../host/index.js';
 import type { Config } from '../settings/index.js';
+import { folderOfFile } from './consent.js';
 
 /** The servers that a configuration says, by their names, and one line about each that cannot be used. */
 export interface ConfiguredServers {
@@ -17,15 +21,18 @@ const FROM = 'your configuration';
 
 /** Reads `mcpServers`: the form that other programs share, `{ "<name>": { "command", "args", "env" } }` or `{ "url", "headers" }`. */
 export function configuredServers(
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  { cwd, env, home }: Pick<Io, 'cwd' | 'env' | 'home'>,
   { mcpServers, mcpEnv = [] }: Pick<Config, 'mcpServers' | 'mcpEnv'>,
 ): ConfiguredServers {
   const servers = new Map<string, McpServer>();
   const problems: string[] = [];
-  const passed = new Map(mcpEnv.map((name) => [name, env[name]] as const));
+  const passed = new Map(mcpEnv.map((name) => [name, env[name]] as const)).set(FOLDER_VARIABLE, cwd);
   for (const [name, entry] of Object.entries(membersOf(mcpServers))) {
     try {
-      servers.set(name, serverOf(name, entry, { cwd, expand: (text) => expanded(text, passed) }));
+      servers.set(
+        name,
+        serverOf(name, entry, { place: { cwd, home }, expand: (text) => expanded(text, passed) }),
+      );
     } catch (thrown) {
       if (!(thrown instanceof Unusable)) throw thrown;
       problems.push(`\`mcpServers.${name}\` is not used: ${thrown.message}`);
@@ -38,11 +45,11 @@ export function configuredServers(
 class Unusable extends Error {}
 
 interface Reading {
-  readonly cwd: string;
+  readonly place: { readonly cwd: string; readonly home: string };
   readonly expand: (text: string) => string;
 }
 
-function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): McpServer {
+function serverOf(name: string, entry: JsonValue, { place, expand }: Reading): McpServer {
   if (!isMcpServerName(name)) throw new Unusable('a name is 1 to 32 letters, digits, `-` or single `_`');
   const {
     command,
@@ -53,6 +60,7 @@ function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): Mcp
     timeout,
     cwd: folder,
     from = FROM,
+    project,
   } = membersOf(entry);
   const base = {
     name,
@@ -66,17 +74,37 @@ function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): Mcp
   }
   if (typeof command !== 'string' || command === '') throw new Unusable('it has neither `command` nor `url`');
   if (!Array.isArray(args)) throw new Unusable('`args` must be a list of texts');
+  const given = [command, ...args].map((word) => {
+    if (typeof word !== 'string') throw new Unusable('`args` must be a list of texts');
+    return expand(word);
+  });
+  const named = typeof folder === 'string' ? folder : undefined;
+  const program = { ...base, type: 'stdio', env: textsIn('env', env, expand), place } as const;
+  if (typeof project === 'string') {
+    const at = folderOfFile(project, named);
+    const [first = '', ...rest] = absoluteWords(given, at);
+    const files = filesOfWords([first, ...rest]);
+    return { ...program, command: first, args: rest, cwd: at, kind: 'project-server', files };
+  }
+  const [first = '', ...rest] = given;
+  const relative = relativeIn(given, named);
+  if (relative !== undefined) throw new Unusable(relative);
+  const files = filesOfWords(given);
   return {
-    ...base,
-    type: 'stdio',
-    command: expand(command),
-    args: args.map((word) => {
-      if (typeof word !== 'string') throw new Unusable('`args` must be a list of texts');
-      return expand(word);
-    }),
-    env: textsIn('env', env, expand),
-    cwd: typeof folder === 'string' ? resolve(cwd, folder) : cwd,
+    ...{ ...program, command: first, args: rest, kind: 'mcp-server', files },
+    ...(named !== undefined && { cwd: named }),
   };
+}
+
+/** Says which word of your own configuration is relative (V2); `undefined` where none is. */
+function relativeIn(words: readonly string[], folder: string | undefined): string | undefined {
+  const absolute = absoluteWords(words, '/');
+  const word =
+    folder !== undefined && !isAbsolute(folder)
+      ? folder
+      : words.find((one, index) => one !== absolute[index]);
+  if (word === undefined) return undefined;
+  return `\`${word}\` is relative, and a server of yours starts in no folder of a project: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
 }
 
 function textsIn(

@@ -1,4 +1,5 @@
 import { HitlError, isMcpServerName, nearNames, meantHint } from '../../src/core/index.js';
+import { absoluteWords, filesOfWords } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
 import { commandWords } from './command-words.js';
 
@@ -24,22 +25,26 @@ const STARTERS = new Set([
   'tsx',
 ]);
 
-/** The servers that a configuration names, and the folder that commands are started in. */
+/** The servers that a configuration names, and the place that the session works in. */
 export interface NamedPlace {
   readonly known: ReadonlyMap<string, McpServer>;
   readonly cwd: string;
+  readonly home: string;
+  /** The folder in which it was named: relative words start there. Default: the working folder. */
+  readonly began?: string;
 }
 
 /**
- * The server that `--mcp` names: one of a configuration by its name, else an address, else a command.
+ * The server that `--mcp` names: one of a configuration by its name, else an address, else a command, whose relative words
+ * are resolved here, once, and with the content of the files that they name.
  * @throws HitlError USAGE where it is none of these.
  */
-export function namedServer(text: string, { known, cwd }: NamedPlace): McpServer {
+export function namedServer(text: string, { known, cwd, home, began = cwd }: NamedPlace): McpServer {
   const configured = known.get(text);
   if (configured !== undefined) return configured;
   if (/^https?:\/\//u.test(text) && URL.canParse(text))
     return { type: 'http', name: nameOf([new URL(text).hostname]), from: '--mcp', url: text, headers: {} };
-  const [command, ...args] = commandWords(text);
+  const [command, ...args] = absoluteWords(commandWords(text), began);
   if (command === undefined) throw new HitlError('USAGE', '`--mcp` names no server');
   if (args.length === 0 && known.size > 0 && !command.includes('/')) {
     const near = nearNames(command, known.keys());
@@ -48,7 +53,10 @@ export function namedServer(text: string, { known, cwd }: NamedPlace): McpServer
         hint: meantHint(near, `the servers are: ${[...known.keys()].join(', ')}`),
       });
   }
-  return { type: 'stdio', name: nameOf([command, ...args]), from: '--mcp', command, args, env: {}, cwd };
+  return {
+    ...{ type: 'stdio', name: nameOf([command, ...args]), from: '--mcp', command, args, env: {} },
+    ...{ kind: 'mcp-server', place: { cwd, home }, files: filesOfWords([command, ...args]) },
+  };
 }
 
 /** Makes a short name of the words of a command: `npx -y @modelcontextprotocol/server-everything` is `everything`. */

@@ -1,9 +1,12 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson, sha256 } from '../../src/core/index.js';
+import { absoluteWords, filesOfWords } from '../../src/programs/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
+import type { FileContent } from '../trust/index.js';
 import { areTrusted, foundBytes, isTrusted } from '../trust/index.js';
+import { answeredByFolder, folderOfFile } from './consent.js';
 
 /** The servers that `.mcp.json` of a project names. */
 export interface ProjectServers {
@@ -35,12 +38,16 @@ export async function projectServers(
   const servers = Object.fromEntries(
     Object.entries(named).flatMap(([name, entry]) => {
       if (!isJsonObject(entry) || isOwn(entry)) return [];
-      return [[name, { cwd: dirname(path), ...entry, from: path }] as const];
+      return [[name, { ...entry, from: path, project: path }] as const];
     }),
   );
   const wanted = flags.mcp ?? Object.keys(servers);
   if (!wanted.some((name) => Object.hasOwn(servers, name))) return { path, trusted: true, servers: {} };
-  const files = [{ path, sha256: sha256(bytes) }];
+  // The words, the folder and the files that are named: what is trusted is what is started.
+  const files = [
+    { path, sha256: sha256(bytes) },
+    ...Object.values(servers).flatMap((one) => filesOf(one, path)),
+  ];
   if (mode === undefined || (flags.trust === undefined && !(mode.interactive && io.stdin.isTTY))) {
     if ((mode === undefined && flags.trust === true) || (await areTrusted(io, files)))
       return { path, trusted: true, servers };
@@ -49,7 +56,7 @@ export async function projectServers(
   const trusted = await isTrusted(io, flags, mode, {
     what: 'the servers of this folder',
     files,
-    lines: Object.entries(servers).map(lineOf),
+    lines: Object.entries(servers).map((one) => lineOf(one, path)),
     otherwise: 'or go on without them: --no-trust',
   });
   return { path, trusted, servers };
@@ -64,10 +71,24 @@ function isOwn({ command, args = [] }: JsonObject): boolean {
   );
 }
 
-function lineOf([name, entry]: readonly [string, JsonValue]): string {
-  const { command, args = [], url } = membersOf(entry);
-  const words = isJsonArray(args) ? [command ?? '', ...args] : [command ?? ''];
-  return command === undefined
-    ? `${name}: ${JSON.stringify(url ?? null)}  (an address that its calls are sent to)`
-    : `${name}: ${words.map(String).join(' ')}  (a program that runs with your rights)`;
+function lineOf([name, entry]: readonly [string, JsonValue], path: string): string {
+  const { command, url, cwd } = membersOf(entry);
+  if (command === undefined)
+    return `${name}: ${JSON.stringify(url ?? null)}  (an address that its calls are sent to)`;
+  const [program = '', ...args] = wordsOf(entry);
+  const folder = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
+  const stead = answeredByFolder({ command: program, args, cwd: folder });
+  return `${name}: ${[program, ...args].join(' ')}  (a program that runs with your rights, in ${folder}${stead})`;
+}
+
+function wordsOf(entry: JsonValue): readonly string[] {
+  const { command, args = [] } = membersOf(entry);
+  return (isJsonArray(args) ? [command ?? '', ...args] : [command ?? '']).map(String);
+}
+
+/** The files that the words of a server name; variables in them are not known yet, and are asked about when they are. */
+function filesOf(entry: JsonValue, path: string): readonly FileContent[] {
+  const { cwd } = membersOf(entry);
+  const folder = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
+  return filesOfWords(absoluteWords(wordsOf(entry), folder));
 }

@@ -3,10 +3,14 @@ import type { Config } from '../settings/index.js';
 import type { AskPerson } from '../../src/tools/mcp/index.js';
 import { McpServers } from '../../src/tools/mcp/index.js';
 import type { Mode } from '../flags/index.js';
+import { textOfWords } from './command-words.js';
 import type { Io } from '../host/index.js';
 import { tell, version } from '../host/index.js';
 import { configuredServers } from './configured-servers.js';
+import type { ConsentFlags, NamedServer } from './consent.js';
+import { agreedServers } from './consent.js';
 import { keptLogins } from './kept-logins.js';
+import type { NamedPlace } from './named-server.js';
 import { namedServer, withOwnNames } from './named-server.js';
 
 /** The time that a person who has written a message waits for servers, in milliseconds; a script waits longer. */
@@ -36,6 +40,8 @@ export interface RunServers extends AsyncDisposable {
   /** As `--mcp` names them. */
   readonly named: readonly string[];
   readonly notices: ServerNotices;
+  /** Says of each server that nobody agreed to why it was not started. */
+  readonly leftOut: readonly string[];
   /** From now on a person is there, and is asked what a server wants to know in the middle of a call. */
   present(ask: AskPerson): void;
   /** Asks whoever is there. A throw: nobody is. */
@@ -46,25 +52,42 @@ export interface RunServers extends AsyncDisposable {
 
 /** The servers that a run wants. */
 export interface WantedServers {
-  /** As `--mcp` names them; where it names none, those of the configuration. */
-  readonly named: readonly string[];
+  /** As `--mcp` names them. */
+  readonly flag?: readonly string[] | undefined;
+  /** As the session names them, which a flag replaces; where neither names any, those of the configuration. */
+  readonly session?: readonly string[] | undefined;
+  /** The folder in which the session began: its relative words start there. */
+  readonly began?: string | undefined;
   readonly config: Config;
   /** True where the session goes on: which tools are left out was told when it began. Default false. */
   readonly goesOn?: boolean;
 }
 
-/** Starts the servers that are wanted. Their tools come when they are there. */
-export function startServers(
+/**
+ * Starts the servers that are wanted, and that somebody agreed to. Their tools come when they are there.
+ * @throws HitlError USAGE where a session names one that nobody trusts.
+ */
+export async function startServers(
   io: Io,
+  flags: ConsentFlags,
   mode: Mode,
-  { named, config, goesOn = false }: WantedServers,
-): RunServers {
+  { config, goesOn = false, ...wanted }: WantedServers,
+): Promise<RunServers> {
   const { servers: known, problems } = configuredServers(io, config);
-  const place = { known, cwd: io.cwd };
-  const wanted = named.length === 0 ? [...known.values()] : named.map((text) => namedServer(text, place));
   const notices = new ServerNotices();
+  const all = namedServers(io, known, wanted);
+  const leftOut: string[] = [];
+  const agreed = await agreedServers(io, flags, mode, {
+    named: all,
+    leftOut(line) {
+      leftOut.push(line);
+      notices.say(line);
+    },
+  });
+  const isNamed = (wanted.flag ?? wanted.session ?? []).length > 0;
+  const named = isNamed ? all.map(({ text }) => text) : [];
   let asking: AskPerson = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
-  const servers = new McpServers(withOwnNames(wanted), {
+  const servers = new McpServers(withOwnNames(agreed), {
     version: version(),
     clock: io.clock,
     root: io.cwd,
@@ -84,6 +107,7 @@ export function startServers(
     servers,
     named,
     notices,
+    leftOut,
     present(ask) {
       asking = ask;
     },
@@ -91,6 +115,34 @@ export function startServers(
     settled: () => servers.settled(mode.interactive ? PERSON_WAITS_MS : SCRIPT_WAITS_MS),
     [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   };
+}
+
+/** The servers that a flag names, else those of the session, else those of the configuration. */
+function namedServers(
+  io: Io,
+  known: NamedPlace['known'],
+  { flag, session = [], began }: Omit<WantedServers, 'config'>,
+): readonly NamedServer[] {
+  const texts = flag ?? session;
+  if (texts.length === 0)
+    return [...known.values()].map((server) => ({ server, by: 'a configuration', text: server.name }));
+  const by = flag === undefined ? 'a session' : 'a flag';
+  const place = {
+    known,
+    cwd: io.cwd,
+    home: io.home,
+    ...(flag === undefined && began !== undefined && { began }),
+  };
+  return texts.map((text) => {
+    const server = namedServer(text, place);
+    // A session of ours that names one of a configuration means whatever has that name here: its own law holds.
+    if (known.has(text)) return { server, by: 'a configuration', text };
+    return {
+      server,
+      by,
+      text: server.type === 'http' ? text : textOfWords([server.command, ...server.args]),
+    };
+  });
 }
 
 /** Tells what is known of servers now, for a command that has no screen. */

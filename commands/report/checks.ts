@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { messageOf } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/core/index.js';
 import { detectSandbox } from '../../src/tools/index.js';
+import { runProgram } from '../../src/programs/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import type { ChosenModel } from '../agent/index.js';
 import { chosenModel, composeModel } from '../agent/index.js';
@@ -48,7 +48,7 @@ function nodeCheck(): Check {
 }
 
 function lockCheck(): Check {
-  const flock = spawnSync('flock', ['--version'], { encoding: 'utf8' });
+  const flock = runProgram('lock', { program: 'flock', args: ['--version'] });
   if (flock.status === 0) return { what: 'lock', status: 'ok', found: 'flock(1)' };
   return {
     what: 'lock',

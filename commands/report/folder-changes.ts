@@ -32,11 +32,11 @@ const SKIPPED = ['.git', 'node_modules'];
  * change from before the moment is shown too where the file was changed again after it.
  */
 export async function folderChanges(
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  { cwd, home, env }: Pick<Io, 'cwd' | 'home' | 'env'>,
   sinceMs: number,
   signal: AbortSignal,
 ): Promise<FolderChanges> {
-  const past = await gitPast({ cwd, env }, isoTime(sinceMs), signal);
+  const past = await gitPast({ cwd, home, env }, isoTime(sinceMs), signal);
   const present = past?.present ?? (await walk(cwd, signal));
   const looked = present.slice(0, MOST_FILES);
   const changes: FolderChange[] = [];

@@ -1,8 +1,8 @@
 // Invariants:
 // G1 Nothing that a repository says is run: no hook, filter, monitor, converter or remote of it. Git reads names and
 //    contents of what was committed; the files of the folder are read and compared here.
-import { execFile } from 'node:child_process';
-import { delimiter, isAbsolute } from 'node:path';
+import type { Readable } from 'node:stream';
+import { startProgram } from '../../src/programs/index.js';
 
 /** The things that a repository knows of a folder at some moment. */
 export interface GitPast {
@@ -14,13 +14,26 @@ export interface GitPast {
   read(blob: string, signal: AbortSignal): Promise<string>;
 }
 
-const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never'];
+const QUIET = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'protocol.allow=never',
+  'safe.bareRepository=explicit',
+].flatMap((setting) => ['-c', setting]);
 const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
+/** The folder, and whose it is. */
+interface PastPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** The past of a folder at a moment, ISO 8601; `undefined` where git is not there, or keeps nothing of the folder. */
 export async function gitPast(
-  place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  place: PastPlace,
   at: string,
   signal: AbortSignal,
 ): Promise<GitPast | undefined> {
@@ -42,20 +55,37 @@ export async function gitPast(
   }
 }
 
-function git(
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+async function git(
+  { cwd, home, env }: PastPlace,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const path = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute).join(delimiter);
-  const own = { ...env, PATH: path, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' };
-  const options = { cwd, env: own, signal, maxBuffer: MOST_BYTES, timeout: TIMEOUT_MS };
-  return new Promise((resolve, reject) => {
-    execFile('git', [...QUIET, ...args], options, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else reject(error instanceof Error ? error : new Error('git failed'));
-    });
+  const own = { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' };
+  const child = startProgram(
+    'git',
+    { program: 'git', args: [...QUIET, ...args], place: { cwd, home }, env: own },
+    { signal, timeout: TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
   });
+  const [said, status] = await Promise.all([textOf(child.stdout), ended]);
+  if (status === 0) return said;
+  throw new Error('git failed');
+}
+
+/** The text of a stream. @throws Error where it is longer than anybody reads. */
+async function textOf(stream: Readable | null): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream ?? []) {
+    if (!Buffer.isBuffer(piece)) continue;
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw new Error('git says too much');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function pathsOf(text: string): readonly string[] {

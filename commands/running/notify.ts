@@ -1,12 +1,14 @@
 // Invariants:
 // N1 The command is run as a program with arguments, never by a shell; what asks reaches its standard input and no argument.
-// N2 It changes nothing of the session and nothing of the status: a question that nobody was told of is open all the same.
-import { spawn } from 'node:child_process';
+// N2 It stands in a neutral folder, is told the working folder by a variable, and starts as it was trusted (ADR 55).
+// N3 It changes nothing of the session and nothing of the status: a question that nobody was told of is open all the same.
 import type { Interrupt, Session } from '../../src/core/index.js';
-import { escapeText, openInterrupts, safeJson, shown } from '../../src/core/index.js';
+import { errnoOf, escapeText, messageOf, openInterrupts, safeJson, shown } from '../../src/core/index.js';
 import { answerCommand, oneLineOf } from '../../src/human/index.js';
+import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
+import { trustedFilesOf } from '../trust/index.js';
 
 /** The time that the command may take for one question, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -44,30 +46,33 @@ function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
 }
 
 /** Resolves with what went wrong; nothing where the program ended well. */
-function told(
-  { cwd, env }: Io,
-  [program = '', ...args]: readonly string[],
+async function told(
+  io: Io,
+  words: readonly string[],
   document: string,
   patienceMs: number,
 ): Promise<string | undefined> {
-  const options = {
-    cwd,
-    env: { ...env },
-    timeout: patienceMs,
-    killSignal: 'SIGKILL',
-    shell: false,
-  } as const;
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(`${program} could not be run: ${error.code ?? error.message}`);
+  const [program = '', ...args] = words;
+  try {
+    const files = await trustedFilesOf(io, words);
+    const child = startProgram(
+      'notify',
+      { program, args, place: io, env: ownEnvironment(io.env, io), files },
+      { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'ignore', 'ignore'] },
+    );
+    return await new Promise((resolve) => {
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        resolve(`${program} could not be run: ${error.code ?? error.message}`);
+      });
+      child.on('close', (status, signal) => {
+        if (status === 0) resolve(undefined);
+        else if (child.killed) resolve(`${program} had not ended after ${patienceMs / 1_000} s`);
+        else resolve(`${program} ended with ${signal ?? `status ${String(status)}`}`);
+      });
+      child.stdin?.on('error', () => undefined); // it need not read
+      child.stdin?.end(document);
     });
-    child.on('close', (status, signal) => {
-      if (status === 0) resolve(undefined);
-      else if (child.killed) resolve(`${program} had not ended after ${patienceMs / 1_000} s`);
-      else resolve(`${program} ended with ${signal ?? `status ${String(status)}`}`);
-    });
-    child.stdin.on('error', () => undefined); // it need not read
-    child.stdin.end(document);
-  });
+  } catch (thrown) {
+    return `${program} could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`;
+  }
 }

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { escapeLines, maskText } from '../../src/core/index.js';
-import { killGroup, withoutOurFiles } from '../../src/tools/index.js';
+import { startProgram, withoutOurFiles } from '../../src/programs/index.js';
+import { killGroup } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
 
@@ -26,12 +26,11 @@ export function runOwnCommand(
   const shell = io.env['SHELL'] ?? '/bin/sh';
   return new Promise((resolve) => {
     const child = withoutOurFiles((covered) =>
-      spawn(shell, ['-c', command], {
-        cwd: io.cwd,
-        env: io.env,
-        stdio: ['ignore', 'pipe', 'pipe', ...covered],
-        detached: true,
-      }),
+      startProgram(
+        'own-command',
+        { program: shell, args: ['-c', command], cwd: io.cwd, env: io.env },
+        { stdio: ['ignore', 'pipe', 'pipe', ...covered], detached: true },
+      ),
     );
     let output = '';
     const stop = (): void => {

@@ -1,3 +1,3 @@
 export { type FileContent, foundBytes, moduleClosure } from '../../src/files/index.js';
 export { ownText } from './trust-store.js';
-export { areTrusted, isTrusted, keepTrust } from './trust.js';
+export { areTrusted, concerned, isTrusted, keepTrust, trustedFilesOf } from './trust.js';

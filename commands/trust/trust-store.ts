@@ -15,13 +15,16 @@ interface Trusted {
   readonly at: string;
 }
 
+/** The place where trust is kept. */
+export type TrustPlace = Pick<Io, 'env' | 'home'>;
+
 export type TrustedFiles = Readonly<Record<string, Trusted>>;
 
 const LARGEST = 1 << 20;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** Files that people trust with the content they had, by their paths. Never throws. */
-export async function readTrust(io: Io): Promise<TrustedFiles> {
+export async function readTrust(io: TrustPlace): Promise<TrustedFiles> {
   try {
     return filesOf(JSON.parse(await ownText(trustFile(io), OTHERS_MAY_WRITE)));
   } catch {
@@ -68,7 +71,7 @@ function hasOnly(object: object, keys: readonly string[]): boolean {
   return Object.keys(object).every((key) => keys.includes(key));
 }
 
-function trustFile(io: Io): string {
+function trustFile(io: TrustPlace): string {
   return join(stateFolder(io), 'trust.json');
 }
 

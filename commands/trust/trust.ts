@@ -3,6 +3,7 @@ import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../../src/files/index.js';
+import { filesOfWords, guardedFolder, liesIn } from '../../src/programs/index.js';
 import type { TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 
@@ -41,6 +42,35 @@ export async function isTrusted(
     return false;
   await keepTrust(io, strange);
   return true;
+}
+
+/** Those of some files that count only as they were trusted: what is known with another content, and what the session works on. */
+export async function concerned(
+  io: Pick<Io, 'env' | 'home' | 'cwd'>,
+  files: readonly FileContent[],
+): Promise<readonly FileContent[]> {
+  const trusted = await readTrust(io);
+  const guarded = guardedFolder(io);
+  return files.filter((file) => Object.hasOwn(trusted, file.path) || liesIn(file.path, guarded));
+}
+
+/**
+ * The files that the words of a program name, as they are now. What the session works on counts only as it was trusted:
+ * whoever changes such a file would else be started.
+ * @throws HitlError BAD_CONFIG where one of them is not trusted as it is.
+ */
+export async function trustedFilesOf(
+  io: Pick<Io, 'env' | 'home' | 'cwd'>,
+  words: readonly string[],
+): Promise<readonly FileContent[]> {
+  const files = filesOfWords(words);
+  const guarded = guardedFolder(io);
+  const trusted = await readTrust(io);
+  const strange = files.find((file) => liesIn(file.path, guarded) && !trusts(trusted, file));
+  if (strange === undefined) return files;
+  throw new HitlError('BAD_CONFIG', `\`${strange.path}\` is not trusted as it is`, {
+    hint: 'look at it, then begin with --trust; what your own configuration names, keep outside of the folder that you work in',
+  });
 }
 
 /** Keeps that a person trusts these files as they are; where that fails they are asked again another time. */

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { errnoOf } from '../../src/core/index.js';
+import { runProgram } from '../../src/programs/index.js';
 
 /**
  * Puts a kernel lock on an open file: it holds until the descriptor is closed or the process is gone, however it
@@ -7,8 +7,6 @@ import { errnoOf } from '../../src/core/index.js';
  */
 export type LockHelper = (fd: number) => 'locked' | 'held' | undefined;
 
-/** The folders where a helper is looked for; the rest of the environment is nobody's business (G33). */
-const SEARCH_PATH = '/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
 const TIMEOUT_MS = 5000;
 /** Every helper is given the descriptor under this number. */
 const CHILD_FD = 3;
@@ -16,11 +14,11 @@ const NONE_NOW: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
 function viaProcess(command: string, args: readonly string[]): LockHelper {
   return (fd) => {
-    const { status, error } = spawnSync(command, args, {
-      stdio: ['ignore', 'ignore', 'ignore', fd],
-      env: { PATH: SEARCH_PATH },
-      timeout: TIMEOUT_MS,
-    });
+    const { status, error } = runProgram(
+      'lock',
+      { program: command, args },
+      { stdio: ['ignore', 'ignore', 'ignore', fd], timeout: TIMEOUT_MS },
+    );
     // The helper is there, and the system starts no process now.
     if (error !== undefined && NONE_NOW.has(errnoOf(error) ?? '')) throw error;
     if (status === 0) return 'locked';

@@ -265,7 +265,7 @@ export {
   keptTitle,
   withContext,
 } from './title/index.js';
-export { commandWords } from './rules/command-words.js';
+export { commandWords, programName } from './rules/command-words.js';
 export { charactersOf, columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { CallFacts } from './rules/call-facts.js';

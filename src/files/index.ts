@@ -1,11 +1,11 @@
 export { foundBytes } from './found-file.js';
-export { type FileContent, moduleClosure, moduleCode } from './module-closure.js';
+export { changedFiles, contentOf, type FileContent, moduleClosure, moduleCode } from './module-closure.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
 export { isBelow } from './holdings.js';
 export { namesThatRun } from './names-that-run.js';
 export { withFolder } from './open-folder.js';
-export type { Place, Workspace } from './place.js';
+export type { Place, StartedPath, Workspace } from './place.js';
 export { isFree, placeOf } from './place.js';
 export type { FileText } from './read-text.js';
 export { isBinary, pieces, readText, readTextIn, startOf, withFile } from './read-text.js';

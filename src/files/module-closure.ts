@@ -6,7 +6,7 @@ import { foundBytes } from './found-file.js';
 
 /** A file as it was when it was looked at. */
 export interface FileContent {
-  /** Absolute; of a server, the words that name it. */
+  /** Absolute; of a server, the words that name it and the folder. */
   readonly path: string;
   /** Of its bytes, as 64 hex digits. */
   readonly sha256: string;
@@ -39,6 +39,26 @@ export function moduleClosure(module: string): readonly FileContent[] {
     if (path.extname(file) !== '.json') waiting.push(...importsOf(file, bytes.toString('utf8')));
   }
   return [...found.values()];
+}
+
+/** A file with a fingerprint of its content; of one that nobody would read whole, of its size, its time and its number. */
+export function contentOf(file: string): FileContent {
+  return { path: file, sha256: fingerprintOf(file) };
+}
+
+/** The files that are not, or no more, as they were looked at. */
+export function changedFiles(files: readonly FileContent[]): readonly string[] {
+  return files.filter((file) => fingerprintOf(file.path) !== file.sha256).map((file) => file.path);
+}
+
+function fingerprintOf(file: string): string {
+  try {
+    const bytes = foundBytes(file);
+    return bytes === undefined ? '' : sha256(bytes);
+  } catch {
+    const facts = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return facts === undefined ? '' : sha256(`${facts.size} ${facts.mtimeNs} ${facts.ino}`);
+  }
 }
 
 /**

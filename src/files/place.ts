@@ -13,6 +13,16 @@ export interface Workspace {
   readonly home: string;
   /** Folders where the program keeps what is its own: always asked about. Default none. */
   readonly ownFolders?: readonly string[];
+  /** What the program starts or loads, and when: a change of it says so. Default none. */
+  readonly starts?: readonly StartedPath[];
+}
+
+/** A path that is started or loaded, with all that is below it. */
+export interface StartedPath {
+  readonly path: string;
+  readonly why: string;
+  /** True for a name that counts wherever there is one, and is no part of what was configured here. */
+  readonly names?: true;
 }
 
 /** A path with every symbolic link followed: what is checked, shown and used. */

@@ -27,7 +27,7 @@ export { refuseModule } from './module-problem.js';
 export { isFromModule, loadTools } from './load-tools.js';
 export { isTool } from './tool-shape.js';
 export type { BuiltinOptions } from './builtin/index.js';
-export { builtinTools, killGroup, leftBehind, withoutOurFiles } from './builtin/index.js';
+export { builtinTools, killGroup, leftBehind } from './builtin/index.js';
 export { askHuman, requestApproval } from './asked/index.js';
 export type { SandboxMode, SandboxOptions } from './sandbox/index.js';
 export { detectSandbox } from './sandbox/index.js';

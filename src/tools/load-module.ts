@@ -4,7 +4,8 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { HitlError, nearNames } from '../core/index.js';
-import { moduleCode } from '../files/index.js';
+import type { FileContent } from '../files/index.js';
+import { moduleClosure, moduleCode } from '../files/index.js';
 
 import { defineInterrupt } from './define-interrupt.js';
 import { defineTool } from './define-tool.js';
@@ -22,6 +23,11 @@ export interface LoadModuleOptions {
    * The library for a module that imports `hitl` without having it installed. Default: what is needed to define tools.
    */
   readonly library?: () => Promise<object>;
+  /**
+   * Files with the content that somebody agreed to: a module that is another one, or imports another one by path, is not
+   * loaded. Default: whatever is there is loaded.
+   */
+  readonly agreed?: readonly FileContent[];
 }
 
 const TYPESCRIPT = new Set(['.ts', '.mts']);
@@ -56,6 +62,7 @@ export async function loadModule(
   );
   const place = { label: labelOf(file, options.cwd), holds };
   await checkFile(file, place);
+  refuseStrange(file, place, options);
   const code = moduleCode(file);
   const exports = await importModule(file, place, options);
   const known = LOADED.get(exports);
@@ -64,6 +71,18 @@ export async function loadModule(
     refuseModule(place, { what: 'it changed while it was loaded', hint: 'load it again' });
   LOADED.set(exports, code);
   return { file, place, exports, code };
+}
+
+/** What was agreed to is what is loaded: whatever was shown is compared directly before it runs. */
+function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleOptions): void {
+  if (agreed === undefined) return;
+  const known = new Map(agreed.map((one) => [one.path, one.sha256]));
+  const strange = moduleClosure(file).find((one) => known.get(one.path) !== one.sha256);
+  if (strange === undefined) return;
+  refuseModule(place, {
+    what: `${strange.path} is not as it was agreed to; nothing was loaded`,
+    hint: 'look at it, and begin again: you are asked about it',
+  });
 }
 
 /** As a person would write it: relative where the module lies below the working directory. */

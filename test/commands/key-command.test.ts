@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keyFrom } from '../../commands/agent/key-command.js';
 import { lawful } from '../../commands/config/law.js';
 
-const place = { env: { PATH: process.env['PATH'] }, home: '/' };
+const place = { env: { PATH: process.env['PATH'] }, home: '/', cwd: '/' };
 const node = (script: string) => [process.execPath, '-e', script];
 
 describe('a command that gives the key', () => {

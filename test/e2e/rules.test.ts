@@ -106,10 +106,10 @@ describe('hitl rules', () => {
       (await home.run(['rules', 'add', 'allow', ...words])).stderr.split('\n').slice(1, -1);
     expect([await added('run_command', 'cat', '…'), await added('run_command', 'git', 'status')]).toEqual([
       [
-        'it allows commands that begin with `cat`; hitl still asks if an argument leads out of the working folder or names a file that often holds keys',
+        'it allows commands that begin with `cat` in this folder; hitl still asks if an argument leads out of the working folder or names a file that often holds keys',
       ],
       [
-        'it allows the command `git status`',
+        'it allows the command `git status` in this folder',
         `warning: it never applies: the rule \`deny run_command git\` (${home.config}:1) is stronger`,
       ],
     ]);

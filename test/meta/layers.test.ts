@@ -51,6 +51,12 @@ const faults = [
   ['the inside of a layer in commands', 'commands/a.ts', `import '../src/core/one.js';`, 'enter-by-index'],
   ['a folder past its door', 'src/tools/a.ts', `import './within/two.js';`, 'enter-by-door'],
   ['a circle of folders', 'src/tools/within/two.ts', `import '../beside/index.js';`, 'folder-circle'],
+  [
+    'a program that a command starts itself',
+    'commands/b.ts',
+    `import 'node:child_process';`,
+    'programs-start-in-one-place',
+  ],
   ['a folder without a row', 'src/extra/a.ts', `import 'node:fs';`, 'no row in the layer table'],
 ] as const;
 

@@ -5,6 +5,8 @@ export interface CommandScope {
   readonly words: readonly string[];
   /** Further arguments may follow; without it an `allow` is about exactly these words. */
   readonly further: boolean;
+  /** The folder in which an `allow` holds: a command below it is another one. Absent: nobody said one. */
+  readonly folder?: string;
 }
 
 /** The mark behind the words of a rule that lets further arguments follow. */

@@ -2,14 +2,11 @@ import type { JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 
 import { isApprovalWord } from '../people/index.js';
-import { isLeaf } from './programs.js';
 
 /** The words of a command, as a program would get them. */
 export interface CommandWords {
   /** `undefined` where shell text says more than plain words. */
   readonly words: readonly string[] | undefined;
-  /** It may run something that its first words do not name: text that is no plain words, or a program that is not known to run no other. */
-  readonly opaque: boolean;
 }
 
 /** One word of shell text that the shell takes as it stands: bare letters, and quoted parts that hold nothing of the shell’s. */
@@ -53,10 +50,10 @@ export function commandWords(input: JsonValue): CommandWords {
         ? plainWords(command)
         : undefined;
   const [program] = words ?? [];
-  if (words === undefined || program === undefined) return { words: undefined, opaque: true };
+  if (words === undefined || program === undefined) return { words: undefined };
   // `A=b program` sets a variable first.
   const sets = argv === undefined && program.includes('=');
-  return sets ? { words: undefined, opaque: true } : { words, opaque: !isLeaf(words) };
+  return sets ? { words: undefined } : { words };
 }
 
 /** True where a command asks for the network, which its words do not tell of. */

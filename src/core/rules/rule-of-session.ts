@@ -2,7 +2,7 @@ import type { SessionRule } from '../event.js';
 import { below } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 import type { SessionScope } from './session-scope.js';
-import { sessionRuleText } from './session-scope.js';
+import { factsOfSize, sessionRuleText } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
 
 /** A rule of a session as rules are judged: it counts for the tool, and for what was shown, as it was. */
@@ -14,7 +14,7 @@ export function asToolRule(rule: SessionRule): ToolRule {
     ...(scope && { scope: asRuleScope(scope) }),
     text: sessionRuleText(rule),
     from: 'a question of this session',
-    bound: { toolDigest, ...(scope && { shown: { facts: scope.type === 'call', digest: scope.shown } }) },
+    bound: { toolDigest, ...(scope && { shown: { facts: factsOfSize(scope.type), digest: scope.shown } }) },
   };
 }
 

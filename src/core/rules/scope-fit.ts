@@ -2,13 +2,12 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 import type { CallFacts } from './call-facts.js';
-import { factsShown, notByPath, notByPattern, notByWords, NOT_BY_WORDS } from './call-facts.js';
+import { factsShown, notByPath, notByPattern, notByWords } from './call-facts.js';
 import type { CommandScope } from './command-scope.js';
 import { FURTHER, shellPart } from './command-scope.js';
 import { commandWords, programName, wantsNetwork } from './command-words.js';
 import { fitsHost } from './host-pattern.js';
 import { askedPath, fitsPath, mayFitBelow } from './path-pattern.js';
-import { isLeaf } from './programs.js';
 import type { RuledCall } from './ruled-call.js';
 import type { ModeScope, RuleScope } from './rule-scope.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
@@ -93,20 +92,29 @@ function unless(why: string | undefined): Fit {
 }
 
 function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allows: boolean): Fit {
-  const { words, opaque } = commandWords(call.input);
+  const { words } = commandWords(call.input);
   if (words === undefined || !begins(words, scope, allows ? same : sameProgram))
-    return opaque || facts[NOT_BY_WORDS] !== undefined ? may(whyMay(call.input, words, facts)) : NO;
+    return may(whyMay(call.input, words)); // any program may run another: no list of those that do not is right
   if (!allows) return YES;
   if (!scope.further && words.length > scope.words.length)
     return unless(
       `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`,
     );
   if (wantsNetwork(call.input)) return unless('does not count: the command asks for the network');
-  return unless(notByWords(facts) ?? notByPath(facts, words.slice(scope.words.length)));
+  return unless(
+    notByWords(facts) ?? notByFolder(facts, scope) ?? notByPath(facts, words.slice(scope.words.length)),
+  );
+}
+
+/** Words mean what they mean in one folder: below it the same program may do what that folder says. */
+function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
+  const here = facts['working directory'];
+  if (folder === undefined || here === folder) return undefined;
+  return `does not count: it runs in \`${String(here)}\`, and the rule is for \`${folder}\``;
 }
 
 /** Says why nobody can tell what a command runs. */
-function whyMay(input: JsonValue, words: readonly string[] | undefined, facts: CallFacts): string {
+function whyMay(input: JsonValue, words: readonly string[] | undefined): string {
   const [program] = words ?? [];
   if (program === undefined) {
     const { command } = membersOf(input);
@@ -115,12 +123,10 @@ function whyMay(input: JsonValue, words: readonly string[] | undefined, facts: C
       ? 'the command is more than plain words'
       : `the command cannot be analysed: ${part}`;
   }
-  const differs = facts[NOT_BY_WORDS];
-  if (typeof differs === 'string' && isLeaf(words ?? [])) return `rules with words ${differs}`;
   return `\`${plainLine([programName(program), ...subcommand(words ?? [])].join(' '), INPUT_COLUMNS)}\` may run another program`;
 }
 
-/** The subcommand of git, for the few of them that start no other program. */
+/** The subcommand of git: the rest of its words may be anything. */
 function subcommand([program = '', second]: readonly string[]): readonly string[] {
   return programName(program) === 'git' && second !== undefined && /^[a-z-]+$/u.test(second) ? [second] : [];
 }

@@ -41,7 +41,7 @@ export function sessionScope(
   { name, input, payload }: RuledCall & { readonly payload: JsonValue },
 ): SessionScope | undefined {
   const facts = factsShown(payload);
-  const shown = shownDigest(payload, { facts: size === 'call' });
+  const shown = shownDigest(payload, { facts: factsOfSize(size) });
   switch (size) {
     case 'call':
       return { type: 'call', input, shown };
@@ -86,8 +86,24 @@ export function sessionRuleText({ tool, scope }: Scoped): string {
   }
 }
 
+/** The facts that must be shown again for a rule of a size. */
+export function factsOfSize(size: SessionScope['type']): ShownAgain['facts'] {
+  return size === 'call' ? 'all' : size === 'words' ? 'place' : 'none';
+}
+
 /** Gives what must be shown again. The diff, and what a tool says besides, may differ each time: neither is in it. */
 export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
   const { warnings = null } = membersOf(payload);
-  return digestOf(facts ? [factsShown(payload), warnings] : [warnings]);
+  const all = factsShown(payload);
+  switch (facts) {
+    case 'all':
+      return digestOf([all, warnings]);
+    case 'place': {
+      // The words of a command mean what they meant there: in that folder, and the program that was found then.
+      const { 'working directory': folder = null, program = null, shell = null } = all;
+      return digestOf([{ folder, program, shell }, warnings]);
+    }
+    case 'none':
+      return digestOf([warnings]);
+  }
 }

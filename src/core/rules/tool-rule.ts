@@ -44,7 +44,8 @@ interface RuleBound {
 
 /** The things that were shown when a rule was made: warnings, and facts too where they count. */
 export interface ShownAgain {
-  readonly facts: boolean;
+  /** All of them; of a command, where it runs and which program that is; or none. */
+  readonly facts: 'all' | 'place' | 'none';
   readonly digest: string;
 }
 
@@ -165,7 +166,9 @@ function readScope(tool: string, text: string, place: RulePlace | undefined): Ru
   if (text.startsWith('{')) return readCall(tool, text);
   if (tool === COMMAND_TOOL) {
     const command = readCommandScope(text);
-    return command === undefined ? wordsProblem(text) : { type: 'words', ...command };
+    return command === undefined
+      ? wordsProblem(text)
+      : { type: 'words', ...command, ...(place !== undefined && { folder: place.folder }) };
   }
   const isOwn = tool !== HOST_TOOL && !PATH_TOOLS.has(tool);
   // Of a tool that nobody knows a bare word is no host: it is a slip.

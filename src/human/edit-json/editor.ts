@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { HitlError } from '../../core/index.js';
+import { ownEnvironment, startProgram } from '../../programs/index.js';
 
 /** A program that lets a person edit a text; resolves with the text as it was saved. */
 export interface TextEditor {
@@ -27,7 +27,7 @@ type StdioTarget = number | NodeJS.ReadStream | NodeJS.WriteStream;
 function run(
   command: string,
   file: string,
-  stdio: EditorOptions['stdio'],
+  { stdio, env }: Pick<EditorOptions, 'stdio' | 'env'>,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -37,10 +37,16 @@ function run(
     };
     // By a shell, as git does it: the variable may hold arguments. The file's name is passed beside the command.
     const [input, output] = stdio;
-    const child = spawn('sh', ['-c', `${command} "$1"`, 'sh', file], {
-      stdio: [input, output, output],
-      signal,
-    });
+    const place = { cwd: process.cwd(), home: env['HOME'] ?? '' };
+    const child = startProgram(
+      'editor',
+      {
+        ...{ program: '/bin/sh', args: ['-c', `${command} "$1"`, 'sh', file], place },
+        env: ownEnvironment({ ...process.env, ...env }, place),
+        cwd: dirname(file),
+      },
+      { stdio: [input, output, output], signal },
+    );
     child.on('error', (error) => {
       fail(`cannot start the editor \`${command}\``, error);
     });
@@ -64,7 +70,7 @@ export function editorOf(options: EditorOptions): TextEditor | undefined {
       try {
         const file = join(folder, 'input.jsonc');
         await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-        await run(command, file, stdio, signal);
+        await run(command, file, { stdio, env }, signal);
         return await readFile(file, 'utf8');
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 
-import type { ApprovalRequest } from '../../core/index.js';
+import type { ApprovalRequest, JsonObject } from '../../core/index.js';
 import {
   commandWords,
   HitlError,
   NEEDS_A_LOOK,
   NOT_BY_WORDS,
   pathsToLookAt,
+  present,
+  programName,
   sha256,
 } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
-import { isFree, placeOf } from '../../files/index.js';
+import { isBelow, isFree, placeOf } from '../../files/index.js';
+import { gitRunsMore } from '../../programs/index.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { missing } from '../sandbox/index.js';
 
@@ -46,6 +49,10 @@ export interface CommandPlan {
   readonly sandbox: SandboxState;
   /** Arguments that may be paths which nobody reads unasked: out of the working directory, or names of keys. */
   readonly needALook: readonly string[];
+  /** Why git may run another program where it runs; absent for other programs. */
+  readonly git?: string;
+  /** What is started or loaded here and nothing keeps from the command; for people. */
+  readonly exposed: readonly string[];
 }
 
 /**
@@ -66,11 +73,9 @@ export async function planCommand(
     sandbox: state,
     projectFolders: await projectFolders(options),
     variables: state.type === 'on' ? variables : [...variables, MARKER].sort(),
-    needALook: await needALook(
-      commandWords(command === undefined ? { argv: [...(argv ?? [])] } : { command }).words,
-      place,
-      options,
-    ),
+    needALook: await needALook(commandWords(inputOf({ command, argv })).words, place, options),
+    exposed: state.type === 'on' ? [] : exposed(options),
+    ...present({ git: gitProblem(commandWords(inputOf({ command, argv })).words, place) }),
   };
   if (command !== undefined) {
     const program = await findShell();
@@ -81,12 +86,15 @@ export async function planCommand(
   const found = await findProgram(name, place.path, options.env['PATH'] ?? '');
   if (found === undefined) throw new HitlError('TOOL_FAILED', `there is no program \`${name}\``);
   await sandbox.check(place.path, found.real);
+  // A link of another name is git too.
+  const behind = programName(found.real) === 'git' ? gitProblem([found.real, ...args], place) : undefined;
   const inProject = isOfProject(await placeOf(found.real, options));
   return {
     ...around,
     program: found.path,
     args,
     real: found.real,
+    ...present({ git: behind ?? around.git }),
     ...(inProject && { sha256: sha256(await readFile(found.real)) }),
   };
 }
@@ -108,6 +116,9 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
     ...(sha256 === undefined ? [] : ['the program is a file of the working directory']),
     ...(projectFolders.length === 0 ? [] : ['the search path leads into the working directory']),
     ...sandboxWarnings(sandbox),
+    ...(plan.exposed.length === 0
+      ? []
+      : [`it can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
     ...(isOn && network ? ['it may use the network, and send what it reads'] : []),
   ];
   return {
@@ -129,10 +140,36 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
 }
 
 /** Says what makes a command another one than its words say, so that no rule can know it by them. */
-function whyUnlikeWords({ place, sha256, projectFolders }: CommandPlan): string | undefined {
+function whyUnlikeWords({ place, sha256, projectFolders, git }: CommandPlan): string | undefined {
   if (!place.inside) return 'it does not run inside the working directory';
   if (sha256 !== undefined) return 'the program is a file of the working directory';
-  return projectFolders.length > 0 ? 'the search path leads into the working directory' : undefined;
+  return projectFolders.length > 0 ? 'the search path leads into the working directory' : git;
+}
+
+/** More than these are not named one by one. */
+const MOST_NAMED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+/** The input as rules read it. */
+function inputOf({ command, argv }: Pick<Command, 'command' | 'argv'>): JsonObject {
+  return command === undefined ? { argv: [...(argv ?? [])] } : { command };
+}
+
+/** A repository can name programs that git runs, and any folder can look like one (A5). */
+function gitProblem([program = '', first = '']: readonly string[] = [], { path }: Place): string | undefined {
+  if (programName(program) !== 'git') return undefined;
+  const why = first.startsWith('-') ? `\`${first}\` leads it elsewhere` : gitRunsMore(path);
+  return why === undefined ? undefined : `git may run another program: ${why}`;
+}
+
+/** The files of the working folder that this program starts or loads, by their names. */
+function exposed({ starts = [], cwd }: BuiltinOptions): readonly string[] {
+  const here = starts.filter(({ path, names }) => names !== true && isBelow(path, cwd));
+  return [...new Set(here.map(({ path }) => relative(cwd, path)))];
 }
 
 function sandboxFact(sandbox: SandboxState, network: boolean): string {

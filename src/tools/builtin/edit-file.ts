@@ -52,11 +52,12 @@ export function editFileTool(workspace: Workspace): Tool {
       effect: 'once',
       origin: BUILT_IN,
       needsApproval: true,
-      approval: async (edit) => (await planChange(await plan(edit, workspace))).request,
+      approval: async (edit) =>
+        (await planChange({ ...(await plan(edit, workspace)), starts: workspace.starts })).request,
     },
     async (edit, context) => {
       const { place, after, line } = await plan(edit, workspace);
-      const { request, before } = await planChange({ place, after });
+      const { request, before } = await planChange({ place, after, starts: workspace.starts });
       confirmStill(context, request);
       context.signal.throwIfAborted();
       await writeText(place, after, before === undefined ? {} : { before });

@@ -3,8 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { createTwoFilesPatch } from 'diff';
 
 import type { ApprovalRequest } from '../../core/index.js';
-import type { Place } from '../../files/index.js';
-import { lookAt, namesThatRun, readText } from '../../files/index.js';
+import type { Place, StartedPath } from '../../files/index.js';
+import { isBelow, lookAt, namesThatRun, readText } from '../../files/index.js';
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
@@ -17,6 +17,8 @@ const MAX_EDITS = 4000;
 export interface FileChange {
   readonly place: Place;
   readonly after: string;
+  /** What the program starts or loads. Default none. */
+  readonly starts?: readonly StartedPath[] | undefined;
 }
 
 /** A change, and the file as it was when the question was made: `undefined` where there is none. */
@@ -26,8 +28,9 @@ export interface PlannedChange {
 }
 
 /** Makes the question before a file changes: where it really lies, what happens to it, and the diff. */
-export async function planChange({ place, after }: FileChange): Promise<PlannedChange> {
+export async function planChange({ place, after, starts = [] }: FileChange): Promise<PlannedChange> {
   const before = await textBefore(place);
+  const runs = runWarnings(place, starts);
   const diff =
     before.text === undefined
       ? undefined
@@ -35,7 +38,7 @@ export async function planChange({ place, after }: FileChange): Promise<PlannedC
   const warnings = [
     ...placeWarnings(place, 'outside the working directory'),
     ...linkWarnings(place),
-    ...runWarnings(place),
+    ...runs,
     ...holdingWarnings(place),
     ...before.warnings,
     ...(before.text !== undefined && diff === undefined ? ['the change is too large to show as a diff'] : []),
@@ -43,7 +46,7 @@ export async function planChange({ place, after }: FileChange): Promise<PlannedC
   const { stats } = before;
   const facts = {
     path: place.path,
-    ...patternFact([...runWarnings(place), ...holdingWarnings(place)]),
+    ...patternFact([...runs, ...holdingWarnings(place)]),
     change: stats === undefined ? 'creates the file' : `replaces ${stats.size} bytes`,
     // Another content of the same length would be the same question.
     ...(stats !== undefined &&
@@ -53,9 +56,10 @@ export async function planChange({ place, after }: FileChange): Promise<PlannedC
   return { request, before: stats };
 }
 
-/** Warns of what runs the file later, by the name that it has or that led to it. */
-function runWarnings({ path, given }: Place): readonly string[] {
-  const by = namesThatRun.find(path) ?? namesThatRun.find(given);
+/** Warns of what runs the file later, by this program, or by the name that it has or that led to it. */
+function runWarnings({ path, given }: Place, starts: readonly StartedPath[]): readonly string[] {
+  const started = starts.find((one) => isBelow(path, one.path) || isBelow(given, one.path));
+  const by = started?.why ?? namesThatRun.find(path) ?? namesThatRun.find(given);
   return by === undefined ? [] : [`runs later: ${by}`];
 }
 

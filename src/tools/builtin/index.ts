@@ -14,7 +14,6 @@ import { writeFileTool } from './write-file.js';
 
 export type { BuiltinOptions } from './options.js';
 export { answerSchemaOf, payloadOf, question } from './ask-user.js';
-export { withoutOurFiles } from './inherited-files.js';
 export { leftBehind } from './left-behind.js';
 export { killGroup } from './process-group.js';
 

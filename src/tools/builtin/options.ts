@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/index.js';
+import type { StartedPath } from '../../files/index.js';
 import type { SandboxOptions } from '../sandbox/index.js';
 
 import type { Lookup } from './resolve-host.js';
@@ -16,6 +17,8 @@ export interface BuiltinOptions {
   readonly passEnv?: readonly string[];
   /** Folders where the program keeps what is its own: always asked about, and hidden from commands in a sandbox. Default none. */
   readonly ownFolders?: readonly string[];
+  /** What the program starts or loads, and when: a change of it says so, and what could change it. Default none. */
+  readonly starts?: readonly StartedPath[];
   /** Finds the addresses of hosts. Default: as every program of this machine does. */
   readonly lookup?: Lookup;
   /** The sandbox that commands run in. Default: one where the system has one. */

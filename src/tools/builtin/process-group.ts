@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -7,10 +6,10 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../core/index.js';
 import { errnoOf, HitlError } from '../../core/index.js';
 import type { Folder } from '../../files/index.js';
+import type { CoveredFiles } from '../../programs/index.js';
+import { startProgram, withoutOurFiles } from '../../programs/index.js';
 
 import { THROUGH_FOLDER } from './command-door.js';
-import type { CoveredFiles } from './inherited-files.js';
-import { withoutOurFiles } from './inherited-files.js';
 
 // Invariants:
 // C1 The program leads a process group of its own, and nothing of that group is left when `runGroup` settles.
@@ -82,12 +81,17 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
 function start({ program, args, cwd, folder, env }: GroupOptions): ChildProcess {
   return withoutOurFiles((covered) =>
     // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
-    spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], {
-      cwd: folder?.descriptor === undefined ? cwd : THROUGH_FOLDER,
-      env,
-      detached: true, // C1
-      stdio: ['ignore', 'pipe', 'ignore', ...(folder === undefined ? covered : doorFiles(folder, covered))], // C3
-    }),
+    startProgram(
+      'command',
+      {
+        ...{ program: '/bin/sh', args: ['-c', 'exec "$@" 2>&1', 'sh', program, ...args], env },
+        cwd: folder?.descriptor === undefined ? cwd : THROUGH_FOLDER,
+      },
+      {
+        detached: true, // C1
+        stdio: ['ignore', 'pipe', 'ignore', ...(folder === undefined ? covered : doorFiles(folder, covered))], // C3
+      },
+    ),
   );
 }
 

@@ -64,7 +64,7 @@ export function writeFileTool(workspace: Workspace): Tool {
 
 async function plan({ path: given, content }: { path: string; content: string }, workspace: Workspace) {
   const place = await placeOf(given, workspace);
-  return { place, ...(await planChange({ place, after: content })) };
+  return { place, ...(await planChange({ place, after: content, starts: workspace.starts })) };
 }
 
 /** Nothing is told of what is not free to read: that is for the person to give away. */

@@ -56,6 +56,7 @@ export class McpConnection {
   #texts: OfferedTexts = NO_TEXTS;
   #isClosed = false;
   #current: Client | undefined;
+  #connecting: Client | undefined;
   readonly #running = new RunningCalls();
   #lastWords: string | undefined;
   #channel: ChildTransport | undefined;
@@ -169,6 +170,7 @@ export class McpConnection {
   /** Ends the connection, and the server where it is a program. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#connecting?.close().catch(() => undefined); // one that does not answer is not waited for
     const live = await this.#live?.catch(() => undefined);
     await live?.close();
   }
@@ -206,7 +208,7 @@ export class McpConnection {
   }
 
   #connected(): Promise<Client> {
-    if (this.#isClosed) throw new HitlError('ABORTED', `the server \`${this.server.name}\` was closed`);
+    this.#refuseClosed();
     this.#live ??= this.#open();
     this.#live.catch(() => {
       this.#live = undefined;
@@ -233,6 +235,7 @@ export class McpConnection {
   }
 
   async #reach(sdk: Sdk, mode: 'auto' | 'legacy'): Promise<Client> {
+    this.#refuseClosed();
     const { version } = this.#options;
     const uri = this.rootUri;
     const client = new sdk.Client(
@@ -265,7 +268,10 @@ export class McpConnection {
       if (this.#current === client) this.#live = undefined;
     };
     try {
-      await client.connect(await this.#transport(sdk), { timeout: CONNECT_MS });
+      const transport = await this.#transport(sdk);
+      this.#refuseClosed();
+      this.#connecting = client;
+      await client.connect(transport, { timeout: CONNECT_MS });
       const hasTools = client.getServerCapabilities()?.tools !== undefined;
       const { tools } = hasTools ? await client.listTools() : { tools: [] };
       this.#offered = readTools(this.server, tools);
@@ -276,7 +282,13 @@ export class McpConnection {
     } catch (thrown) {
       await client.close().catch(() => undefined); // the first error is the one to tell
       throw thrown;
+    } finally {
+      if (this.#connecting === client) this.#connecting = undefined;
     }
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new HitlError('ABORTED', `the server \`${this.server.name}\` was closed`);
   }
 
   async #transport(sdk: Sdk): Promise<Transport> {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { startProgram } from '../../programs/index.js';
 
 import type { Invocation } from './invocation.js';
 
@@ -7,10 +7,17 @@ const TRIAL_MS = 5_000;
 
 /** True where a program runs here and ends with status 0, in an environment without anything of the person's. */
 export async function canSucceed({ program, args }: Invocation): Promise<boolean> {
-  const options = { env: { PATH: '/usr/bin:/bin' }, timeout: TRIAL_MS, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
-    execFile(program, args, options, (error) => {
-      resolve(error === null);
+    const trial = startProgram(
+      'sandbox-trial',
+      { program, args, env: { PATH: '/usr/bin:/bin' } },
+      { stdio: 'ignore', timeout: TRIAL_MS, killSignal: 'SIGKILL' },
+    );
+    trial.once('error', () => {
+      resolve(false);
+    });
+    trial.once('exit', (status) => {
+      resolve(status === 0);
     });
   });
 }

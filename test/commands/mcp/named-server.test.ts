@@ -4,7 +4,7 @@ import { commandWords } from '../../../commands/mcp/command-words.js';
 import { configuredServers } from '../../../commands/mcp/configured-servers.js';
 import { namedServer, withOwnNames } from '../../../commands/mcp/named-server.js';
 
-const place = { known: new Map(), cwd: '/work' };
+const place = { known: new Map(), cwd: '/work', home: '/home/me' };
 
 describe('a server that a flag names', () => {
   test.for([
@@ -37,7 +37,7 @@ describe('a server that a flag names', () => {
 });
 
 describe('a server of the configuration', () => {
-  const io = { cwd: '/work', env: { KEY: 'k', OTHER: 'secret' } };
+  const io = { cwd: '/work', home: '/home/me', env: { KEY: 'k', OTHER: 'secret' } };
 
   test('gets what the list of variables names, and what stands beside it', () => {
     const mcpServers = {
@@ -50,7 +50,8 @@ describe('a server of the configuration', () => {
     expect([...servers.values()]).toEqual([
       {
         ...{ type: 'stdio', name: 'a', from, command: 'a', args: ['--key=k', 'none'] },
-        ...{ env: { K: 'k' }, cwd: '/work', timeoutMs: 1_000 },
+        ...{ env: { K: 'k' }, timeoutMs: 1_000, kind: 'mcp-server', files: [] },
+        place: { cwd: '/work', home: '/home/me' },
       },
       { type: 'http', name: 'b', from, url: 'https://example.org/', headers: { 'x-key': 'k' } },
     ]);
@@ -65,6 +66,10 @@ describe('a server of the configuration', () => {
     [{ a: { command: 'a', env: { K: 1 } } }, '`env.K` must be a text'],
     [{ a: { command: 'a', env: { K: '${OTHER}' } } }, 'it wants the variable `OTHER`'],
     [{ a: { command: '${KEY2}' } }, 'it wants the variable `KEY2`'],
+    [{ a: { command: 'npx', args: ['-y', 'files', '.'] } }, '`.` is relative'],
+    [{ a: { command: './run' } }, '`./run` is relative'],
+    [{ a: { command: 'a', args: ['--root=../x'] } }, '`--root=../x` is relative'],
+    [{ a: { command: 'a', cwd: 'x' } }, '`x` is relative'],
   ] as const)('%j is left out, and told', ([mcpServers, why]) => {
     const { servers, problems } = configuredServers(io, { mcpServers, mcpEnv: ['KEY'] });
     expect([servers.size, problems.length, problems[0]?.includes(why)]).toEqual([0, 1, true]);

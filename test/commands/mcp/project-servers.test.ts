@@ -31,7 +31,7 @@ const read = (flags: object = {}) =>
 
 test('the servers of a project count once its file is trusted, and no more when it changes', async () => {
   write({ files: { command: 'npx', args: ['files'], from: 'your configuration' } });
-  const servers = { files: { command: 'npx', args: ['files'], cwd: folder, from: file() } };
+  const servers = { files: { command: 'npx', args: ['files'], from: file(), project: file() } };
   const problem = `\`${file()}\` is not trusted, so its servers are left out: look at it, then add --trust`;
   expect(await read()).toEqual({ path: file(), trusted: false, servers, problem });
   expect(await read({ trust: true })).toEqual({ path: file(), trusted: true, servers });

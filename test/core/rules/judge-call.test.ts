@@ -64,9 +64,9 @@ describe('a rule about a command', () => {
     ['deny run_command rm', argv('/bin/rm', 'x'), 'deny'],
     ['deny run_command rm', shell('rm -rf build'), 'deny'],
     ['deny run_command rm', shell('\'r\'"m" x'), 'deny'],
-    ['deny run_command rm -rf', argv('rm', '-r', '-f'), 'none'],
-    ['deny run_command rm', argv('rmdir', 'rm'), 'none'],
-    ['deny run_command rm', argv('echo', 'rm'), 'none'],
+    ['deny run_command rm -rf', argv('rm', '-r', '-f'), 'doubt'],
+    ['deny run_command rm', argv('rmdir', 'rm'), 'doubt'],
+    ['deny run_command rm', argv('echo', 'rm'), 'doubt'],
     ['deny run_command rm', shell('ls; rm x'), 'doubt'],
     ['deny run_command rm', shell('ls\nrm x'), 'doubt'],
     ['deny run_command rm', shell('A=1 rm x'), 'doubt'],
@@ -82,12 +82,12 @@ describe('a rule about a command', () => {
     ['allow run_command git status ...', argv('git', 'status'), 'allow'],
     ['allow run_command git status …', argv('git', 'stash'), 'none'],
     ['deny run_command rm …', argv('rm', '-rf', 'build'), 'deny'],
-    ['deny run_command rm', argv('ls', '-l'), 'none'],
-    ['deny run_command rm', argv('/usr/bin/ls', '-l'), 'none'],
+    ['deny run_command rm', argv('ls', '-l'), 'doubt'],
+    ['deny run_command rm', argv('/usr/bin/ls', '-l'), 'doubt'],
     ['deny run_command rm', argv('./ls', '-l'), 'doubt'],
-    ['deny run_command rm', argv('git', 'status'), 'none'],
-    ['deny run_command rm', argv('find', '.', '-name', 'x'), 'none'],
-    ['deny run_command rm', argv('sort', 'x'), 'none'],
+    ['deny run_command rm', argv('git', 'status'), 'doubt'],
+    ['deny run_command rm', argv('find', '.', '-name', 'x'), 'doubt'],
+    ['deny run_command rm', argv('sort', 'x'), 'doubt'],
     ['deny run_command rm', argv('sort', '--comp=rm', 'x'), 'doubt'],
     ['allow run_command git status', shell('git  status'), 'allow'],
     ['allow run_command git status', argv('git'), 'none'],
@@ -425,5 +425,30 @@ describe('the time of an approval', () => {
     expect(ruleText('run_command', ['echo', 'lasts', 'for', 'ever'])).toBe(
       "run_command echo 'lasts' for ever",
     );
+  });
+});
+
+describe('an allow with words (A5)', () => {
+  const place = { folder: '/work', home: '/home/me' };
+  const allow = readRule('allow', 'run_command git status', 'here', place);
+  const verdictIn = (folder: string, more: object = {}) =>
+    judgeCall([allow], {
+      name: 'run_command',
+      input: { argv: ['git', 'status'] },
+      payload: { facts: { 'working directory': folder, ...more } },
+    })?.effect;
+
+  test('holds in its folder, and in none below it', () => {
+    expect([verdictIn('/work'), verdictIn('/work/docs'), verdictIn('/other')]).toEqual([
+      'allow',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('does not hold where git may run another program', () => {
+    expect(
+      verdictIn('/work', { 'rules with words': 'do not count: git may run another program' }),
+    ).toBeUndefined();
   });
 });

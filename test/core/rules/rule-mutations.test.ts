@@ -200,7 +200,6 @@ interface Call {
 
 const MARKS = ['…', '...', '*'];
 const FILE_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_files', 'search_files'];
-const LEAVES = ['ls', 'cat', 'rm'];
 
 function expected(effect: RuleEffect, meaning: Meaning, call: Call): string {
   const { scope, json } = meaning;
@@ -236,13 +235,11 @@ function onCommand(effect: RuleEffect, scope: readonly string[], { input }: Call
   const words = further ? scope.slice(0, -1) : scope;
   const begins = words.every((word, index) => argv[index] === word);
   if (effect === 'allow') return begins && (further || argv.length === words.length) ? 'allow' : 'none';
-  const [program = ''] = argv;
   const byName = words.every((word, index) =>
     index === 0 ? argv[0]?.split('/').at(-1) === word || argv[0] === word : argv[index] === word,
   );
   if (byName) return effect;
-  const isLeaf = LEAVES.includes(program.replace('/bin/', '')) || (program === 'git' && argv[1] === 'status');
-  return isLeaf ? 'none' : effect === 'deny' ? 'doubt' : 'ask';
+  return effect === 'deny' ? 'doubt' : 'ask'; // any program may run another
 }
 
 function patternOf(text: string, effect: RuleEffect): RegExp {

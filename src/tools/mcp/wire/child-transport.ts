@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { killGroup, withoutOurFiles } from '../../builtin/index.js';
+import { FOLDER_VARIABLE, startProgram } from '../../../programs/index.js';
+import { killGroup } from '../../builtin/index.js';
 import { MessageLines } from './message-lines.js';
 import type { Sdk } from './sdk.js';
 import type { McpProgram } from './server.js';
@@ -52,16 +52,17 @@ export class ChildTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd } = this.#server;
+    const { command, args, env, cwd, kind = 'library-server', place, files } = this.#server;
+    const told = place === undefined ? {} : { [FOLDER_VARIABLE]: place.cwd };
     return new Promise((resolve, reject) => {
-      const child = withoutOurFiles((covered) =>
-        spawn(command, [...args], {
-          cwd,
-          env: { ...this.#environment, ...env }, // S2
-          detached: true, // S1
-          stdio: ['pipe', 'pipe', 'pipe', ...covered], // S3
-        }),
-      );
+      // S1, S3: as the laws of its kind say.
+      const child = startProgram(kind, {
+        ...{ program: command, args },
+        env: { ...this.#environment, ...told, ...env }, // S2
+        ...(cwd !== undefined && { cwd }),
+        ...(place && { place }),
+        ...(files && { files }),
+      });
       this.#child = child;
       process.once('exit', this.#atExit); // S1
       child.once('spawn', resolve);

@@ -1,3 +1,6 @@
+import type { FileContent } from '../../../files/index.js';
+import type { ProgramKind, WorkPlace } from '../../../programs/index.js';
+
 /** A server of the Model Context Protocol, as it is started or reached. */
 export type McpServer = McpProgram | McpAddress;
 
@@ -17,7 +20,14 @@ export interface McpProgram extends McpBase {
   readonly args: readonly string[];
   /** Variables beside those that every program needs; nothing else of the environment is passed on. */
   readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
+  /** The folder that it stands in. Default: a neutral one, for the kind that stands there. */
+  readonly cwd?: string;
+  /** The laws that it starts under. Default: those of a server that a program of the library’s user names. */
+  readonly kind?: Extract<ProgramKind, 'mcp-server' | 'project-server' | 'library-server'>;
+  /** The place that the session works in, which decides what is neutral. */
+  readonly place?: WorkPlace;
+  /** The files that its words name, as they were agreed to: with another content it is not started. */
+  readonly files?: readonly FileContent[];
 }
 
 /** A server at an address: streamable HTTP. */

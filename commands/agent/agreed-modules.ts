@@ -1,0 +1,146 @@
+// Invariant: what was agreed to is what is loaded. Whoever loads a module or a workflow is handed the files as they were
+// hashed for the question, and loads nothing else (ADR 55).
+import type { AgentFingerprint, Tool } from '../../src/core/index.js';
+import { HitlError, present } from '../../src/core/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { pathHere } from '../host/index.js';
+import type { FileContent } from '../trust/index.js';
+import { concerned, isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
+import type { FlowFile } from './load-flow.js';
+import { moduleTools } from './tools.js';
+
+/**
+ * A workflow that a person named is trusted as it is. What was only found, as `flow.ts` of a folder and the module of
+ * parts beside a file are, and what a session names are trusted by a person first (G34).
+ * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ */
+export async function trustFlow(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { file, isNamed }: FlowFile,
+): Promise<readonly FileContent[]> {
+  const { partsBeside } = await import('./load-flow.js');
+  const parts = await partsBeside(file);
+  const named = isNamed ? await trustNamed(io, flags, [file]) : [];
+  const found = isNamed ? parts : [file, ...parts];
+  return [...named, ...(await askTrust(io, flags, mode, { modules: found, ...FLOW_MODULES }))];
+}
+
+/**
+ * The modules of a session's tools, as somebody agrees to them. What a flag names is consent. What a configuration names
+ * was trusted with it: where it has changed since, or is what the session works on, it is asked about.
+ * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ */
+export async function agreedTools(
+  io: Io,
+  flags: TrustFlags & Pick<RunFlags, 'tools' | 'toolsFrom'>,
+  mode: Mode,
+  modules: readonly string[],
+): Promise<readonly FileContent[]> {
+  if (flags.tools === undefined) return askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
+  if (flags.toolsFrom !== 'configuration') return trustNamed(io, flags, modules);
+  const files = modules.flatMap(readable);
+  const asked = await concerned(io, files);
+  await askAbout(io, flags, mode, { files: asked, ...CONFIGURED_MODULES });
+  return files;
+}
+
+/**
+ * Loads the tools of the modules that a session names, once a person trusts them.
+ * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ */
+export async function toolsOfSession(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { agent, cwd: began }: { readonly agent?: AgentFingerprint; readonly cwd?: string },
+): Promise<readonly Tool[]> {
+  const modules = (agent?.modules ?? []).map((file) =>
+    pathHere(file, { cwd: io.cwd, ...present({ began }) }),
+  );
+  const agreed = await askTrust(io, flags, mode, { modules, ...TOOL_MODULES });
+  return await moduleTools(io, { modules, agreed });
+}
+
+/** The flags that decide about trust. */
+type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
+
+/** The modules of one origin, in the words of a question about them. */
+interface ModuleWords {
+  readonly one: string;
+  readonly several: string;
+  /** Says what to do in place of trusting them. */
+  readonly otherwise: string;
+}
+
+const TOOL_MODULES: ModuleWords = {
+  one: 'a tool module of this session',
+  several: 'one of the tool modules of this session',
+  otherwise: 'or name the modules to load: --tools <module>',
+};
+
+const CONFIGURED_MODULES: ModuleWords = {
+  one: 'a tool module that a configuration names',
+  several: 'one of the tool modules that a configuration names',
+  otherwise: 'or go on without the configuration: --no-trust',
+};
+
+const FLOW_MODULES: ModuleWords = {
+  one: 'a module of this workflow',
+  several: 'one of the modules of this workflow',
+  otherwise: 'what you name yourself needs no trust, what lies beside it does',
+};
+
+/** Keeps trust in modules that a flag names, which is consent: a resume then finds them so (G34). */
+async function trustNamed(
+  io: Io,
+  flags: TrustFlags,
+  modules: readonly string[],
+): Promise<readonly FileContent[]> {
+  const files = modules.flatMap(readable);
+  if (flags.save && files.length > 0) await keepTrust(io, files);
+  return files;
+}
+
+/** Asks a person to trust modules that a session names, or that were found. @throws HitlError USAGE where nobody does. */
+async function askTrust(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { modules, ...words }: ModuleWords & { readonly modules: readonly string[] },
+): Promise<readonly FileContent[]> {
+  const files = modules.flatMap(moduleClosure);
+  await askAbout(io, flags, mode, { files, ...words });
+  return files;
+}
+
+async function askAbout(
+  io: Io,
+  flags: TrustFlags,
+  mode: Mode,
+  { files, one, several, otherwise }: ModuleWords & { readonly files: readonly FileContent[] },
+): Promise<void> {
+  if (files.length === 0) return;
+  const what = files.length === 1 ? one : several;
+  const agreed = await isTrusted(io, flags, mode, {
+    what,
+    files,
+    lines: ['code that runs with your rights as soon as it is loaded'],
+    otherwise,
+  });
+  if (agreed) return;
+  throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
+    hint: 'hitl answer <id> answers an open question without loading anything',
+  });
+}
+
+/** Reads a module that was named. Where it cannot be read there is none: whoever loads it tells that. */
+function readable(module: string): readonly FileContent[] {
+  try {
+    return moduleClosure(module);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,69 @@
+// The one list of what this program starts or loads here, and of what steers others (ADR 55). The sandbox keeps it from
+// commands, a change of a file that is in it says so, and nothing else says what is guarded.
+import { join } from 'node:path';
+import { realFolder } from '../../src/files/index.js';
+import type { Started } from '../../src/programs/index.js';
+import { filesOfWords, ownPackage, repositories, steering } from '../../src/programs/index.js';
+import type { McpServer } from '../../src/tools/mcp/index.js';
+import { foldersOfProject, LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
+import type { Io } from '../host/index.js';
+import type { FileContent } from '../trust/index.js';
+
+/** What a session starts and loads. */
+export interface StartedHere {
+  readonly notify?: readonly string[] | undefined;
+  readonly apiKeyCommand?: readonly string[] | undefined;
+  readonly servers: readonly McpServer[];
+  /** Tool modules with what they import. */
+  readonly modules: readonly string[];
+  /** The files of modules and of the workflow, as somebody agreed to them. */
+  readonly agreed: readonly FileContent[];
+  readonly flow?: string | undefined;
+}
+
+/** Lists what is started or loaded here, there or not. */
+export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): readonly Started[] {
+  const folder = realFolder(io.cwd);
+  return [
+    ...configurations(folder),
+    ...here.agreed.map(({ path }) => loaded(path)),
+    ...here.modules.map(loaded),
+    ...(here.flow === undefined ? [] : [{ ...loaded(here.flow), kind: 'workflow' } as const]),
+    ...filesOf(here.notify, 'notify', '`notify`: it is started when a question waits'),
+    ...filesOf(here.apiKeyCommand, 'key command', '`apiKeyCommand`: it is started when a key is needed'),
+    ...here.servers.flatMap(serverFiles),
+    ...ownPackage(import.meta.dirname, folder),
+    ...repositories(folder),
+    ...steering(folder),
+  ];
+}
+
+function configurations(folder: string): readonly Started[] {
+  const why = 'hitl reads it at its next start';
+  return foldersOfProject(folder).flatMap((at) =>
+    [PROJECT_FILE, PROJECT_MODULE, LOCAL_FILE].map((name) => ({
+      path: join(at, name),
+      kind: 'configuration' as const,
+      why,
+      names: true as const,
+    })),
+  );
+}
+
+function loaded(path: string): Started {
+  return { path, kind: 'tool module', why: 'hitl loads it as code' };
+}
+
+function filesOf(
+  words: readonly string[] | undefined,
+  kind: Started['kind'],
+  why: string,
+): readonly Started[] {
+  return filesOfWords(words ?? []).map(({ path }) => ({ path, kind, why }));
+}
+
+function serverFiles(server: McpServer): readonly Started[] {
+  if (server.type === 'http') return [];
+  const why = `the server \`${server.name}\` is started from it`;
+  return (server.files ?? []).map(({ path }) => ({ path, kind: 'server', why }));
+}

@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { HitlError } from '../../src/core/index.js';
+import { realFolder } from '../../src/files/index.js';
+import { guardedFolder, liesIn } from '../../src/programs/index.js';
+import type { Io } from '../host/index.js';
+import { configFolder, stateFolder } from '../host/index.js';
+
+/**
+ * A configuration is yours because it lies where only you write. One that the repository brings, which the session works
+ * on, is somebody else's: it would allow, and name programs, in your name (A11).
+ * @throws HitlError USAGE where git tracks a file of the home.
+ */
+export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
+  const root = guardedFolder(io);
+  if (root === undefined) return;
+  for (const folder of new Set([configFolder(io), stateFolder(io)])) {
+    if (!liesIn(folder, root) || !isTracked(root, folder)) continue;
+    throw new HitlError('USAGE', `git tracks files of \`${folder}\`, which is to be yours alone`, {
+      hint: 'set HITL_HOME to a folder outside of the checkout: what a repository brings cannot be your configuration',
+    });
+  }
+}
+
+/** Of the index of git: the version whose names are whole, and the one that shortens them. */
+const SHORTENED = 4;
+
+/** True where the index of a repository names a file of a folder, and where that cannot be told. */
+function isTracked(root: string, folder: string): boolean {
+  const index = indexOf(join(root, '.git'));
+  if (index === undefined) return false;
+  if (index.length < 8 || index.readUInt32BE(4) === SHORTENED) return true;
+  return index.includes(`${relative(root, realFolder(folder))}/`);
+}
+
+function indexOf(git: string): Buffer | undefined {
+  try {
+    if (statSync(git).isDirectory()) return readFileSync(join(git, 'index'));
+    const [, elsewhere] = /^gitdir: (.+)$/mu.exec(readFileSync(git, 'utf8')) ?? [];
+    return elsewhere === undefined ? undefined : readFileSync(join(resolve(git, '..', elsewhere), 'index'));
+  } catch {
+    return undefined; // no repository, or nothing was added to it
+  }
+}

@@ -1,0 +1,129 @@
+// Invariants:
+// W1 A server is started as somebody agreed to it: its words, the folder, and the content of the files that it names.
+// W2 What a flag names is consent, and is kept. What a session names is a program that somebody may have written into it,
+//    and a person trusts it first (G34). What your own configuration names is yours, but for files that the session works
+//    on: those count as they were agreed to.
+import { dirname, resolve } from 'node:path';
+import { digestOf, HitlError } from '../../src/core/index.js';
+import { realFolder } from '../../src/files/index.js';
+import { guardedFolder, liesIn, runsPackages } from '../../src/programs/index.js';
+import type { McpProgram, McpServer } from '../../src/tools/mcp/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import type { FileContent } from '../trust/index.js';
+import { areTrusted, isTrusted, keepTrust } from '../trust/index.js';
+import { textOfWords } from './command-words.js';
+
+/** Who named a server. */
+export type NamedBy = 'a flag' | 'a session' | 'a configuration';
+
+/** A server that is to be started, and who named it. */
+export interface NamedServer {
+  readonly server: McpServer;
+  readonly by: NamedBy;
+  /** The text of it that a session keeps. */
+  readonly text: string;
+}
+
+/** The flags that decide about trust. */
+export type ConsentFlags = Pick<RunFlags, 'trust' | 'color'> & Partial<Pick<RunFlags, 'save'>>;
+
+/**
+ * The servers that may be started (W1); one of a configuration to which nobody agrees is left out, and told.
+ * @throws HitlError USAGE where a session names one that nobody trusts.
+ */
+export async function agreedServers(
+  io: Io,
+  flags: ConsentFlags,
+  mode: Mode,
+  { named, leftOut }: { readonly named: readonly NamedServer[]; leftOut(line: string): void },
+): Promise<readonly McpServer[]> {
+  await keepConsent(io, flags, named);
+  await askAboutSession(io, flags, mode, named);
+  const agreed: McpServer[] = [];
+  for (const { server, by } of named)
+    if (by !== 'a configuration' || (await isAgreed(io, flags, mode, server))) agreed.push(server);
+    else
+      leftOut(
+        `the server \`${server.name}\` is left out: a file of it lies in this folder, and is not trusted as it is now; look at it, then add --trust`,
+      );
+  return agreed;
+}
+
+async function keepConsent(io: Io, flags: ConsentFlags, named: readonly NamedServer[]): Promise<void> {
+  const given = named.filter(({ by }) => by === 'a flag');
+  if (flags.save !== false && given.length > 0)
+    await keepTrust(
+      io,
+      given.flatMap((one) => contentsOf(io, one)),
+    );
+}
+
+async function askAboutSession(
+  io: Io,
+  flags: ConsentFlags,
+  mode: Mode,
+  named: readonly NamedServer[],
+): Promise<void> {
+  const asked = named.filter(({ by }) => by === 'a session');
+  if (asked.length === 0) return;
+  const what = asked.length === 1 ? 'a server of this session' : 'one of the servers of this session';
+  const agreed = await isTrusted(io, flags, mode, {
+    what,
+    files: asked.flatMap((one) => contentsOf(io, one)),
+    lines: ['a program that runs with your rights, or an address that its calls are sent to'],
+    otherwise: 'or name the servers to use: --mcp <server>',
+  });
+  if (agreed) return;
+  throw new HitlError('USAGE', `${what} is not trusted; nothing was started`, {
+    hint: 'hitl answer <id> answers an open question without starting anything',
+  });
+}
+
+/** True where nothing of it can have been changed by what the session works on, or somebody agreed to it as it is. */
+async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServer): Promise<boolean> {
+  if (server.type === 'http') return true;
+  const files = filesHere(io, server);
+  if (files.length === 0) return true;
+  if (flags.trust !== true && !(mode.interactive && io.stdin.isTTY)) return areTrusted(io, files);
+  return isTrusted(io, flags, mode, {
+    what: `a file of the server \`${server.name}\``,
+    files,
+    lines: [`it is started with your rights: ${[server.command, ...server.args].join(' ')}`],
+    otherwise: 'or go on without it: --no-trust',
+  });
+}
+
+/** The files of a server that the session works on. */
+export function filesHere(
+  io: Pick<Io, 'cwd' | 'home'>,
+  { kind, files = [] }: McpProgram,
+): readonly FileContent[] {
+  const guarded = guardedFolder(io);
+  return kind === 'project-server' ? files : files.filter(({ path }) => liesIn(path, guarded));
+}
+
+/** A server as trust is kept in it (W1). */
+function contentsOf(io: Pick<Io, 'cwd'>, { server, text }: NamedServer): readonly FileContent[] {
+  if (server.type === 'http') return [{ path: `--mcp ${text}`, sha256: digestOf([text]) }];
+  const folder = realFolder(io.cwd);
+  return [
+    { path: `--mcp ${text} (in ${folder})`, sha256: digestOf([server.command, ...server.args, folder]) },
+    ...(server.files ?? []),
+  ];
+}
+
+/** Says of a program that stands in a folder what there answers in its stead; nothing for others. */
+export function answeredByFolder({
+  command,
+  args,
+  cwd,
+}: Pick<McpProgram, 'command' | 'args' | 'cwd'>): string {
+  if (!runsPackages(command)) return '';
+  return `; ${textOfWords([command, ...args.slice(0, 1)])} runs what \`node_modules\`, \`package.json\` and \`.npmrc\` of ${cwd ?? 'its folder'} say`;
+}
+
+/** The folder that relative words of a configuration start in. */
+export function folderOfFile(path: string, named: string | undefined): string {
+  return named === undefined ? dirname(path) : resolve(dirname(path), named);
+}

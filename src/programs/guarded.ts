@@ -1,0 +1,134 @@
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isBelow } from '../files/index.js';
+
+/** The place that a session works in. */
+export interface WorkPlace {
+  /** The working folder. */
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** The folders where systems keep their programs. */
+const SYSTEM_FOLDERS: readonly string[] = [
+  '/usr/bin',
+  '/bin',
+  '/usr/sbin',
+  '/sbin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  '/run/current-system/sw/bin',
+];
+
+/** The search path of programs of the system. */
+export const SYSTEM_PATH = SYSTEM_FOLDERS.join(path.delimiter);
+
+/** Nobody works deeper below the root of a repository. */
+const MOST_LEVELS = 64;
+
+/**
+ * The folder whose content decides nothing about what is started: the repository that the working folder lies in, else the
+ * working folder. `undefined` where the working folder holds everything of a person, so that lying in it tells nothing.
+ */
+export function guardedFolder({ cwd, home }: WorkPlace): string | undefined {
+  const [from, person] = [real(cwd), real(home)];
+  if (isBelow(person, from)) return undefined;
+  let folder = from;
+  for (let level = 0; level < MOST_LEVELS && !isBelow(person, folder); level += 1) {
+    if (isThere(path.join(folder, '.git'))) return folder;
+    const parent = path.dirname(folder);
+    if (parent === folder) break;
+    folder = parent;
+  }
+  return from;
+}
+
+/** True for what lies in a folder, by its name or behind its links. */
+export function liesIn(file: string, folder: string | undefined): boolean {
+  return folder !== undefined && (isBelow(file, folder) || isBelow(real(file), folder));
+}
+
+/** The folder that programs of the person start in: their home, else a folder that the session does not work on. */
+export function neutralFolder(place: WorkPlace): string {
+  const guarded = guardedFolder(place);
+  const home = real(place.home);
+  const isHere = home === real(place.cwd);
+  return isHere || !path.isAbsolute(place.home) || liesIn(home, guarded) || !isFolder(home)
+    ? path.parse(home).root
+    : home;
+}
+
+/**
+ * The folders of a search path in which a program is found by its name: absolute ones, outside of what the session works
+ * on. Those that npm puts there for a project (`node_modules/.bin`) are none of a person’s.
+ */
+export function searchPath(given: string | undefined, guarded: string | undefined): string {
+  const kept = (given ?? '')
+    .split(path.delimiter)
+    .filter((entry) => path.isAbsolute(entry) && !entry.replace(/\/+$/u, '').endsWith('node_modules/.bin'))
+    .filter((entry) => !liesIn(entry, guarded));
+  return kept.length === 0 ? SYSTEM_PATH : kept.join(path.delimiter); // an empty one would mean the folder it stands in
+}
+
+/** The absolute path of a program as it is found by its name; `undefined` where it is not there. */
+export function findInPath(name: string, folders: string): string | undefined {
+  return folders
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, name))
+    .find(isProgram);
+}
+
+/** True for a file that may be run. */
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false; // not there, or not ours to run
+  }
+}
+
+/** Variables by which a shell and npm tell a program the folder that somebody stood in. */
+const LEADS_BACK = /^(?:PWD|OLDPWD|INIT_CWD|npm_.*)$/iu;
+
+/** The variable in which a program of ours is told the working folder. */
+export const FOLDER_VARIABLE = 'HITL_FOLDER';
+
+/** An environment that leads a program to no folder but the one that it starts in, and says where the session works. */
+export function ownEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  place: WorkPlace,
+): Readonly<Record<string, string>> {
+  const kept = Object.entries(env).flatMap(([name, value]): [string, string][] =>
+    value === undefined || LEADS_BACK.test(name) ? [] : [[name, value]],
+  );
+  return {
+    ...Object.fromEntries(kept),
+    PATH: searchPath(env['PATH'], guardedFolder(place)),
+    [FOLDER_VARIABLE]: place.cwd,
+  };
+}
+
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // a folder that cannot be entered has nothing for us
+  }
+}
+
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch {
+    return false; // not there
+  }
+}
+
+function real(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return path.resolve(file); // not there: its name is all that there is
+  }
+}

@@ -1,0 +1,20 @@
+export type { WorkPlace } from './guarded.js';
+export {
+  FOLDER_VARIABLE,
+  guardedFolder,
+  isProgram,
+  liesIn,
+  neutralFolder,
+  ownEnvironment,
+  searchPath,
+} from './guarded.js';
+export type { CoveredFiles } from './inherited-files.js';
+export { withoutOurFiles } from './inherited-files.js';
+export type { ProgramKind } from './kinds.js';
+export { lawsOf, PROGRAM_KINDS } from './kinds.js';
+export type { ProgramStart } from './start.js';
+export { runProgram, startProgram } from './start.js';
+export { absoluteWords, filesOfWords, runsPackages } from './words.js';
+export { gitRunsMore } from './plain-repository.js';
+export type { Started } from './started.js';
+export { ownPackage, repositories, steering } from './started.js';

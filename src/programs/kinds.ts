@@ -1,0 +1,70 @@
+/** The place where a program stands when it starts. */
+export type Standing =
+  /** Outside of what the session works on: nothing there answers in a program’s stead. */
+  | 'neutral'
+  /** The folder that was trusted with it, or that a person named. */
+  | 'given'
+  /** The root of the file system: it needs no folder. */
+  | 'root';
+
+/** The folders in which a program is looked for by its mere name. */
+export type Lookup =
+  /** Those of the person’s search path that are absolute and lie outside of what the session works on. */
+  | 'fixed'
+  /** Those of the system. */
+  | 'system'
+  /** None: it was found before, and shown. */
+  | 'absolute';
+
+interface KindRow {
+  readonly stands: Standing;
+  readonly looks: Lookup;
+  /** It leads a group of its own that ends with this process, however this process ends. */
+  readonly endsWithUs?: true;
+  /** Says when it is started. */
+  readonly when: string;
+}
+
+/**
+ * Every kind of program that is started here, and the laws that it starts under (ADR 55). What is not in this table is
+ * not started: no other folder may import `node:child_process`.
+ */
+export const PROGRAM_KINDS = {
+  'mcp-server': {
+    stands: 'neutral',
+    looks: 'fixed',
+    endsWithUs: true,
+    when: 'a server of your own configuration, or of `--mcp`, when a session begins',
+  },
+  'project-server': {
+    stands: 'given',
+    looks: 'fixed',
+    endsWithUs: true,
+    when: 'a trusted server of `.mcp.json`, when a session begins',
+  },
+  'library-server': {
+    stands: 'given',
+    looks: 'fixed',
+    endsWithUs: true,
+    when: 'a server that a program of yours names by `connectMcp`',
+  },
+  notify: { stands: 'neutral', looks: 'fixed', when: '`notify`, when a question waits' },
+  'key-command': { stands: 'neutral', looks: 'fixed', when: '`apiKeyCommand`, when a key is needed' },
+  editor: { stands: 'neutral', looks: 'fixed', when: '`$EDITOR`, when a person asks for it' },
+  git: { stands: 'given', looks: 'fixed', when: 'git, to tell what changed in a folder' },
+  command: { stands: 'given', looks: 'absolute', when: 'a command that was agreed to' },
+  'own-command': { stands: 'given', looks: 'absolute', when: 'a command that a person typed behind `!`' },
+  tour: { stands: 'given', looks: 'absolute', when: 'this program itself, in its tour' },
+  'sandbox-trial': { stands: 'root', looks: 'absolute', when: 'once, to see what this system can do' },
+  lock: { stands: 'root', looks: 'system', when: 'a session is opened to write' },
+  terminal: { stands: 'root', looks: 'system', when: 'typed letters are hidden' },
+  groups: { stands: 'root', looks: 'system', when: 'a question names a group' },
+} as const satisfies Readonly<Record<string, KindRow>>;
+
+/** A kind of program. */
+export type ProgramKind = keyof typeof PROGRAM_KINDS;
+
+/** The laws of a kind. */
+export function lawsOf(kind: ProgramKind): KindRow {
+  return PROGRAM_KINDS[kind];
+}

@@ -1,0 +1,104 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+// Invariant: a list of what is harmless decides here, and what is not in it asks. Git runs programs by dozens of settings
+// (`core.fsmonitor`, filters, converters, pagers, aliases, transports), by hooks, and takes any folder that looks like a
+// repository for one; a list of these would never be complete.
+
+/** Settings of a repository that are data and name no program, in lower letters; `*` stands for a name. */
+const DATA: ReadonlySet<string> = new Set(
+  `core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode
+   core.symlinks core.autocrlf core.eol core.quotepath core.abbrev core.compression core.untrackedcache
+   extensions.objectformat extensions.refstorage remote.*.url remote.*.fetch remote.*.pushurl remote.*.prune remote.*.tagopt
+   branch.*.remote branch.*.merge branch.*.rebase branch.*.description user.name user.email user.signingkey
+   init.defaultbranch pull.rebase pull.ff push.default push.autosetupremote push.followtags fetch.prune merge.ff
+   merge.conflictstyle rebase.autosquash rebase.autostash color.ui submodule.*.url submodule.*.active
+   submodule.*.branch advice.* gc.auto rerere.enabled log.date log.abbrevcommit status.short status.branch commit.verbose`
+    .split(/\s+/u)
+    .filter((name) => name !== ''),
+);
+
+/** The parts of a repository that lead git elsewhere, or that programs are named in beside its configuration. */
+const ELSEWHERE: readonly string[] = [
+  'commondir',
+  'config.worktree',
+  'gitdir',
+  'worktrees',
+  'info/attributes',
+  'modules',
+];
+
+/**
+ * Says why git may run another program in a folder by what lies there; `undefined` where it is the top of a plain
+ * repository, or no repository at all.
+ */
+export function gitRunsMore(folder: string): string | undefined {
+  const git = path.join(folder, '.git');
+  const found = kindOf(git);
+  if (found === undefined) {
+    if (kindOf(path.join(folder, 'HEAD')) === undefined) return outer(folder);
+    return 'the folder looks like a repository by itself';
+  }
+  if (found !== 'folder') return '`.git` is no folder: the repository is elsewhere';
+  const elsewhere = ELSEWHERE.find((name) => kindOf(path.join(git, name)) !== undefined);
+  if (elsewhere !== undefined) return `\`.git/${elsewhere}\` may name programs`;
+  const hook = namesIn(path.join(git, 'hooks')).find((name) => !name.endsWith('.sample'));
+  if (hook !== undefined) return `\`.git/hooks/${hook}\` runs`;
+  return strangeSetting(path.join(git, 'config'));
+}
+
+/** A folder without a repository of its own is part of the nearest one above, whose top is another folder. */
+function outer(folder: string): string | undefined {
+  for (let at = path.dirname(folder); ; at = path.dirname(at)) {
+    if (['.git', 'HEAD'].some((name) => kindOf(path.join(at, name)) !== undefined)) return gitRunsMore(at);
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+/** Says which setting is not known to be data. A line that cannot be read counts as one. */
+function strangeSetting(file: string): string | undefined {
+  let section = '';
+  for (const line of textOf(file).split(/\r?\n/u)) {
+    const text = line.trim();
+    if (text === '' || text.startsWith('#') || text.startsWith(';')) continue;
+    const [, name, sub] = /^\[\s*([\w-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]$/u.exec(text) ?? [];
+    if (name !== undefined) {
+      section = `${name.toLowerCase()}${sub === undefined ? '' : '.*'}`;
+      continue;
+    }
+    const [, key, value = ''] = /^([A-Za-z][\w-]*)\s*(?:=\s*([^\\]*))?$/u.exec(text) ?? [];
+    const full = `${section}.${key?.toLowerCase() ?? ''}`;
+    const isData = key !== undefined && (DATA.has(full) || DATA.has(`${section}.*`)) && !value.includes('::');
+    if (!isData)
+      return `\`${key === undefined ? text.slice(0, LONGEST) : full}\` of \`.git/config\` may name a program`;
+    if (full === 'core.bare' && !/^false$/iu.test(value)) return 'the repository is bare';
+  }
+  return undefined;
+}
+
+/** The part of a line that is told, in characters. */
+const LONGEST = 60;
+
+function kindOf(file: string): 'folder' | 'other' | undefined {
+  try {
+    return lstatSync(file).isDirectory() ? 'folder' : 'other';
+  } catch {
+    return undefined; // not there
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return kindOf(folder) === undefined ? [] : ['']; // what cannot be looked at may be anything
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return kindOf(file) === undefined ? '' : 'unreadable';
+  }
+}

@@ -1,0 +1,178 @@
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { isBelow } from '../files/index.js';
+
+/** One thing that this program starts or loads, or that something else starts or obeys later. */
+export interface Started {
+  /** Absolute; whatever lies below it belongs to it. */
+  readonly path: string;
+  readonly kind:
+    | 'configuration'
+    | 'tool module'
+    | 'workflow'
+    | 'server'
+    | 'notify'
+    | 'key command'
+    | 'this program'
+    | 'repository'
+    | 'steers others';
+  /** Says who starts it and when, for a sentence about a change of it. */
+  readonly why: string;
+  /** True for a name that counts wherever there is one, and is no part of what was configured here. */
+  readonly names?: true;
+}
+
+/** Files at the top of a folder that other agents start, or obey. */
+const STEERING: readonly string[] = [
+  '.mcp.json',
+  'AGENTS.md',
+  'CLAUDE.md',
+  'CLAUDE.local.md',
+  'GEMINI.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.github/copilot-instructions.md',
+  '.claude',
+  '.codex',
+  '.cursor',
+  '.gemini',
+];
+
+/** What other agents start or obey in a folder, there or not. */
+export function steering(folder: string): readonly Started[] {
+  return STEERING.map((name) => ({
+    path: path.join(folder, name),
+    kind: 'steers others',
+    why: 'other agents start what it names, or obey it',
+    names: true,
+  }));
+}
+
+/** Of a repository: what runs programs the next time that anybody uses it. */
+const PARTS: readonly string[] = [
+  'hooks',
+  'config',
+  'config.worktree',
+  'commondir',
+  'info/attributes',
+  'modules',
+  'worktrees',
+];
+
+/** Nobody has more folders to work in; those behind them are not looked into. */
+const MOST_FOLDERS = 5_000;
+/** Folders that tools fill: what they bring is no repository that somebody works in. */
+const SKIPPED: ReadonlySet<string> = new Set(['node_modules']);
+
+/** What runs programs of every repository in a folder and below it, whether it is there or not. */
+export function repositories(folder: string): readonly Started[] {
+  const found: Started[] = [];
+  const waiting = [folder];
+  for (let count = 0; waiting.length > 0 && count < MOST_FOLDERS; count += 1) {
+    const at = waiting.shift() ?? '';
+    for (const entry of entriesOf(at)) {
+      const file = path.join(at, entry.name);
+      if (entry.name === '.git') found.push(...partsOf(file, at));
+      else if (entry.isDirectory() && !SKIPPED.has(entry.name)) waiting.push(file);
+    }
+  }
+  return found;
+}
+
+function entriesOf(folder: string): readonly { name: string; isDirectory(): boolean }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // gone, or not ours to enter
+  }
+}
+
+/** The parts of the repository at `.git`, and the folder of hooks that its configuration names. */
+function partsOf(git: string, root: string): readonly Started[] {
+  const why = 'git runs hooks, and programs that its configuration names';
+  const whole = (file: string): Started => ({ path: file, kind: 'repository', why, names: true });
+  if (!isFolder(git)) return [whole(git)]; // it says where the repository is
+  const hooks = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/imu.exec(textOf(path.join(git, 'config')))?.[1];
+  return [
+    ...PARTS.map((part) => whole(path.join(git, part))),
+    ...(hooks === undefined || hooks.startsWith('~') ? [] : [whole(path.resolve(root, hooks))]),
+  ];
+}
+
+/**
+ * This package with the packages that it loads. Where somebody works in the package itself it is what is built of it: the
+ * rest is their work.
+ */
+export function ownPackage(from: string, workspace: string): readonly Started[] {
+  const root = packageRoot(from);
+  if (root === undefined) return [];
+  const why = 'it is this program: it runs at its next start';
+  const own = (file: string): Started => ({ path: file, kind: 'this program', why });
+  if (isBelow(workspace, root)) return [own(path.join(root, 'dist'))];
+  return [root, ...(isBelow(root, workspace) ? loadedBy(root) : [])].map(own);
+}
+
+/** Folders of the packages that a package loads, and those that these load. */
+function loadedBy(root: string): readonly string[] {
+  const found = new Set<string>();
+  const waiting = [root];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
+    for (const name of dependenciesOf(at)) {
+      const folder = folderOfPackage(name, at);
+      if (folder === undefined || found.has(folder)) continue;
+      found.add(folder);
+      waiting.push(folder);
+    }
+  return [...found];
+}
+
+function folderOfPackage(name: string, from: string): string | undefined {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const candidate = path.join(folder, 'node_modules', name);
+    if (isFolder(candidate)) return realpathSync(candidate);
+    if (path.dirname(folder) === folder) return undefined;
+  }
+}
+
+function dependenciesOf(folder: string): readonly string[] {
+  const found: unknown = parsed(textOf(path.join(folder, 'package.json')));
+  return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((key) =>
+    Object.keys(member(found, key)),
+  );
+}
+
+function member(value: unknown, key: string): object {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return typeof found === 'object' && found !== null ? found : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no package
+  }
+}
+
+function packageRoot(from: string): string | undefined {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    if (/"name":\s*"hitl"/u.test(textOf(path.join(folder, 'package.json')))) return folder;
+    if (path.dirname(folder) === folder) return undefined;
+  }
+}
+
+function isFolder(file: string): boolean {
+  try {
+    return lstatSync(file).isDirectory() || lstatSync(realpathSync(file)).isDirectory();
+  } catch {
+    return false; // not there
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // not there
+  }
+}
