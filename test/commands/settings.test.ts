@@ -194,6 +194,15 @@ describe('what a project may say', () => {
     });
   });
 
+  test('which folders the sandbox shows is yours to say', () => {
+    expect(said({ sandboxReads: ['~/.ssh'] })).toEqual({
+      config: {},
+      problems: [
+        '`sandboxReads` of /p/hitl.config.json is not used: it counts in your own configuration only',
+      ],
+    });
+  });
+
   test('what only you can say does not count', () => {
     expect(said({ onInterrupt: 'deny' })).toEqual({
       config: {},

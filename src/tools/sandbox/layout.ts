@@ -29,7 +29,7 @@ interface Link {
 export type Layout = readonly Mount[];
 
 /** Of several mounts at one path the first of these counts. */
-const STRENGTH: readonly Mount['kind'][] = ['empty', 'nothing', 'read-only', 'writable', 'fresh', 'link'];
+const STRENGTH: readonly Mount['kind'][] = ['fresh', 'empty', 'nothing', 'read-only', 'writable', 'link'];
 
 /**
  * Puts mounts in the order in which they are made, one for each path. Only what lies in a folder that is shown needs

@@ -11,10 +11,13 @@ describe('a layout', () => {
         { path: '/tmp/project/state', kind: 'writable' },
         { path: '/tmp/project/state', kind: 'empty' },
         { path: '/tmp', kind: 'fresh' },
+        { path: '/home/ann', kind: 'fresh' },
+        { path: '/home/ann', kind: 'empty' },
       ]),
     ).toEqual([
       { path: '/tmp', kind: 'fresh' },
       { path: '/tmp/project', kind: 'writable' },
+      { path: '/home/ann', kind: 'fresh' },
       { path: '/tmp/project/state', kind: 'empty' },
       { path: '/tmp/project/.git/hooks', kind: 'read-only' },
     ]);
