@@ -51,7 +51,7 @@ export async function addRule(
   return 0;
 }
 
-/** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so (A5). */
+/** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so. */
 function folderOf(io: Io, { effect, scope }: ToolRule, { here }: RulesChangeFlags): string | undefined {
   return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
 }
