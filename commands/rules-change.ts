@@ -66,7 +66,7 @@ function checkUnexpanded({ cwd }: Io, words: unknown): void {
   });
 }
 
-/** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so (A5). */
+/** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so. */
 function folderOf(io: Io, { effect, scope }: ToolRule, { here }: RulesChangeFlags): string | undefined {
   return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
 }

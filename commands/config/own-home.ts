@@ -8,7 +8,7 @@ import { configFolder, stateFolder } from '../host/index.js';
 
 /**
  * A configuration is yours because it lies where only you write. One that the repository brings, which the session works
- * on, is somebody else's: it would allow, and name programs, in your name (A11).
+ * on, is somebody else's: it would allow, and name programs, in your name.
  * @throws HitlError USAGE where git tracks a file of the home.
  */
 export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {

@@ -74,7 +74,7 @@ function serverOf(name: string, entry: JsonValue, { place, expand }: Reading): M
   }
   if (typeof command !== 'string' || command === '') throw new Unusable('it has neither `command` nor `url`');
   if (!Array.isArray(args)) throw new Unusable('`args` must be a list of texts');
-  const given = [command, ...args].map((word) => {
+  const given = [command, ...args.map((word): unknown => word)].map((word) => {
     if (typeof word !== 'string') throw new Unusable('`args` must be a list of texts');
     return expand(word);
   });

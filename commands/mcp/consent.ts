@@ -36,7 +36,7 @@ export async function agreedServers(
   io: Io,
   flags: ConsentFlags,
   mode: Mode,
-  { named, leftOut }: { readonly named: readonly NamedServer[]; leftOut(line: string): void },
+  { named, leftOut }: { readonly named: readonly NamedServer[]; readonly leftOut: (line: string) => void },
 ): Promise<readonly McpServer[]> {
   await keepConsent(io, flags, named);
   await askAboutSession(io, flags, mode, named);
@@ -95,10 +95,7 @@ async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServ
 }
 
 /** The files of a server that the session works on. */
-export function filesHere(
-  io: Pick<Io, 'cwd' | 'home'>,
-  { kind, files = [] }: McpProgram,
-): readonly FileContent[] {
+function filesHere(io: Pick<Io, 'cwd' | 'home'>, { kind, files = [] }: McpProgram): readonly FileContent[] {
   const guarded = guardedFolder(io);
   return kind === 'project-server' ? files : files.filter(({ path }) => liesIn(path, guarded));
 }

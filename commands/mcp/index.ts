@@ -6,8 +6,6 @@ export { attachedResources } from './attached-resources.js';
 export { configuredServers } from './configured-servers.js';
 export type { ProjectServers } from './project-servers.js';
 export { projectServers } from './project-servers.js';
-export { filesHere } from './consent.js';
-export { commandWords, textOfWords } from './command-words.js';
 export { textOffers } from './text-offers.js';
 export { openLandingPlace } from './browser-answer.js';
 export { keptLogins } from './kept-logins.js';

@@ -79,7 +79,7 @@ export function findInPath(name: string, folders: string): string | undefined {
 }
 
 /** True for a file that may be run. */
-export function isProgram(file: string): boolean {
+function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

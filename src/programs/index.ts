@@ -2,7 +2,6 @@ export type { WorkPlace } from './guarded.js';
 export {
   FOLDER_VARIABLE,
   guardedFolder,
-  isProgram,
   liesIn,
   neutralFolder,
   ownEnvironment,
@@ -11,7 +10,6 @@ export {
 export type { CoveredFiles } from './inherited-files.js';
 export { withoutOurFiles } from './inherited-files.js';
 export type { ProgramKind } from './kinds.js';
-export { lawsOf, PROGRAM_KINDS } from './kinds.js';
 export type { ProgramStart } from './start.js';
 export { runProgram, startProgram } from './start.js';
 export { absoluteWords, filesOfWords, runsPackages } from './words.js';

@@ -135,6 +135,8 @@ function startWatched({ program, args, cwd, env }: Lawful): ChildProcess {
     }),
   );
   // What it started itself does not outlive it either.
-  child.once('exit', () => child.stdio[3]?.destroy());
+  child.once('exit', () => {
+    child.stdio[3]?.destroy();
+  });
   return child;
 }

@@ -225,7 +225,7 @@ async function otherFolder(world: World): Promise<Verdict> {
 }
 
 /** Trusts a configuration at the terminal while `change` happens behind the question. */
-async function changedBehind(world: World, change: () => void): Promise<Verdict> {
+async function changedBehind(world: World, change: () => unknown): Promise<Verdict> {
   world.write('proj/hitl.config.json', JSON.stringify({ tools: ['./t.mjs'] }));
   world.write('proj/t.mjs', "import { marker } from './dep.mjs';\nexport const tools = [];\nvoid marker;\n");
   world.write('proj/dep.mjs', 'export const marker = 1;\n');
@@ -315,7 +315,7 @@ async function serverImport(world: World): Promise<Verdict> {
     world,
     `echo "import{writeFileSync}from'node:fs';writeFileSync('${world.path('escaped')}','')" > dep.mjs; true`,
   );
-  const said = `${world.read('proj/dep.mjs')}`;
+  const said = world.read('proj/dep.mjs');
   await world.run(['resume', world.session, '-p']);
   return heldUnless(
     [

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -9,13 +9,15 @@ import { gitRunsMore, repositories } from '../../src/programs/index.js';
 
 let folder: string;
 const at = (...names: readonly string[]): string => path.join(folder, ...names);
-const write = (name: string, content = ''): void => {
+const write = (name: string, content = ''): string => {
   mkdirSync(path.dirname(at(name)), { recursive: true });
   writeFileSync(at(name), content);
+  return name;
 };
-const git = (...args: readonly string[]): void => {
+const git = (...args: readonly string[]): unknown =>
   execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
-};
+const append = (text: string): string =>
+  write('.git/config', `${readFileSync(at('.git/config'), 'utf8')}${text}`);
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'hitl-git-'));
 });
@@ -31,7 +33,7 @@ test('a plain repository runs nothing, and no repository neither', () => {
   expect(gitRunsMore(folder)).toBeUndefined();
 });
 
-test.for<readonly [string, () => void]>([
+test.for<readonly [string, () => unknown]>([
   ['a monitor', () => git('config', 'core.fsmonitor', 'evil')],
   ['hooks elsewhere', () => git('config', 'core.hooksPath', 'x')],
   ['a filter', () => git('config', 'filter.x.clean', 'evil')],
@@ -42,14 +44,8 @@ test.for<readonly [string, () => void]>([
   ['another file', () => git('config', 'include.path', 'x')],
   ['a transport', () => git('config', 'remote.origin.url', 'ext::sh -c evil')],
   ['a work tree', () => git('config', 'core.worktree', '/')],
-  [
-    'a setting on the line of its section',
-    () => appendFileSync(at('.git/config'), '[core] fsmonitor = evil\n'),
-  ],
-  [
-    'a setting that goes on in the next line',
-    () => appendFileSync(at('.git/config'), '[user]\n\tname = a \\\n b\n'),
-  ],
+  ['a setting on the line of its section', () => append('[core] fsmonitor = evil\n')],
+  ['a setting that goes on in the next line', () => append('[user]\n\tname = a \\\n b\n')],
   ['a hook', () => write('.git/hooks/post-index-change', '#!/bin/sh\n')],
   ['a configuration of the work tree', () => write('.git/config.worktree')],
   ['another common folder', () => write('.git/commondir', '../x')],

@@ -150,13 +150,38 @@ export const engine = [
   mutant(
     'a command that cannot be analysed passes what is denied',
     'src/core/rules/scope-fit.ts',
-    [
-      [
-        'return opaque || facts[NOT_BY_WORDS] !== undefined ? may(whyMay(call.input, words, facts)) : NO;',
-        'return NO;',
-      ],
-    ],
+    [['return may(whyMay(call.input, words));', 'return NO;']],
     rules,
+  ),
+  mutant(
+    'an allow with words holds below its folder too',
+    'src/core/rules/scope-fit.ts',
+    [[' ?? notByFolder(facts, scope)', '']],
+    rules,
+  ),
+  mutant(
+    'a program is found in the folder that the session works on',
+    'src/programs/guarded.ts',
+    [['.filter((entry) => !liesIn(entry, guarded))', '']],
+    'test/programs/start.test.ts',
+  ),
+  mutant(
+    'a program starts with another content than was trusted',
+    'src/programs/start.ts',
+    [['if (changed !== undefined)', 'if (changed === undefined && files.length < 0)']],
+    'test/programs/start.test.ts',
+  ),
+  mutant(
+    'what a server started outlives it',
+    'src/programs/start.ts',
+    [['child.stdio[3]?.destroy();', '']],
+    'test/programs/start.test.ts',
+  ),
+  mutant(
+    'a hook of a repository runs by a rule',
+    'src/programs/plain-repository.ts',
+    [['if (hook !== undefined) return', "if (hook === '') return"]],
+    'test/programs/plain-repository.test.ts',
   ),
   mutant(
     'people in quotes are an argument, and one yes is enough',
@@ -179,7 +204,7 @@ export const engine = [
   mutant(
     'an allow with words reads what lies outside',
     'src/core/rules/scope-fit.ts',
-    [['notByWords(facts) ?? notByPath(facts, words.slice(scope.words.length))', 'notByWords(facts)']],
+    [[' ?? notByPath(facts, words.slice(scope.words.length))', '']],
     rules,
   ),
   mutant(

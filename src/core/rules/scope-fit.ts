@@ -109,8 +109,8 @@ function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allo
 /** Words mean what they mean in one folder: below it the same program may do what that folder says. */
 function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
   const here = facts['working directory'];
-  if (folder === undefined || here === folder) return undefined;
-  return `does not count: it runs in \`${String(here)}\`, and the rule is for \`${folder}\``;
+  if (folder === undefined || here === folder || typeof here !== 'string') return undefined;
+  return `does not count: it runs in \`${here}\`, and the rule is for \`${folder}\``;
 }
 
 /** Says why nobody can tell what a command runs. */

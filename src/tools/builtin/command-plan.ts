@@ -159,7 +159,7 @@ function inputOf({ command, argv }: Pick<Command, 'command' | 'argv'>): JsonObje
   return command === undefined ? { argv: [...(argv ?? [])] } : { command };
 }
 
-/** A repository can name programs that git runs, and any folder can look like one (A5). */
+/** A repository can name programs that git runs, and any folder can look like one. */
 function gitProblem([program = '', first = '']: readonly string[] = [], { path }: Place): string | undefined {
   if (programName(program) !== 'git') return undefined;
   const why = first.startsWith('-') ? `\`${first}\` leads it elsewhere` : gitRunsMore(path);
