@@ -64,6 +64,8 @@ export interface Decision {
   readonly approvalLastsMs?: number;
   /** Every vote, in the order in which they were cast; absent where there was none. */
   readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
+  /** What its server told otherwise of the tool before it was decided, in the middle of the session. */
+  readonly changed?: readonly string[];
   /** Starts of its tool after the answer and before the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
@@ -117,7 +119,21 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
       }));
     }
   }
-  return withEffects(decisions, effectsOf(events));
+  return withEffects(decisions.map(withChanges(events)), effectsOf(events));
+}
+
+/** Tells of the tool of a question how its server changed its list before the answer. */
+function withChanges(events: readonly StoredEvent[]): (decision: Decision) => Decision {
+  const lists = events.flatMap(({ seq, event }) =>
+    event.type === 'agent-changed' && event.changed !== undefined ? [{ seq, changed: event.changed }] : [],
+  );
+  return (decision) => {
+    const { tool, decided } = decision;
+    const changed = lists
+      .filter(({ seq }) => tool !== undefined && seq < (decided?.seq ?? Infinity))
+      .flatMap((list) => list.changed.filter((line) => line.startsWith(`${tool ?? ''}: `)));
+    return changed.length === 0 ? decision : { ...decision, changed };
+  };
 }
 
 /** Adds what is known by now of the last question of a name; nothing where it was not asked. */

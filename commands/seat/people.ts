@@ -3,6 +3,7 @@ import type {
   HumanChannel,
   Interrupt,
   Session,
+  ToolDescriptor,
   ToolRule,
   ToolSet,
   TurnSource,
@@ -70,12 +71,14 @@ export interface PeoplePlace {
  * allows a tool, then stdin, then a person. Without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
-  const { rules } = place;
+  const { rules, tools } = place;
+  const toolNow = (name: string): ToolDescriptor | undefined => tools.get(name);
   const denials = createPolicyChannel({
     get rules() {
       return rules.all;
     },
     denyOnly: true,
+    toolNow,
   });
   // What a person keeps at a question counts from then on.
   const kept: ToolRule[] = [];
@@ -83,7 +86,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const keep = {
     place: here,
     rule: async (rule: ToolRule): Promise<void> => {
+      const { served = [] } = rule;
       await keepRule(io, rule, here.folder);
+      rules.bindKept(rule, served);
       kept.push(rule);
     },
   };
@@ -94,10 +99,11 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     get rules() {
       return [...rules.all, ...script.rules, ...kept];
     },
+    toolNow,
   });
   const person = terminal === undefined ? [] : [terminal.channel];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));
-  const answers = firstOf(script.channel, ...person);
+  const answers = binding(firstOf(script.channel, ...person), rules, toolNow);
   const { recordAnswers: file } = flags;
   const answering = file === undefined ? answers : await recordAnswers(answers, file, place.tools);
   // A person can say it again; a script cannot.
@@ -126,6 +132,26 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     finish() {
       script.close();
       terminal?.restore();
+    },
+  };
+}
+
+/** Binds rules for tools of servers anew where somebody here saw what differs, and agreed to the call as it was shown. */
+function binding(
+  channel: HumanChannel,
+  rules: RulesInForce,
+  toolNow: (name: string) => ToolDescriptor | undefined,
+): HumanChannel {
+  return {
+    ...channel,
+    async ask(open, state, signal) {
+      const result = await channel.ask(open, state, signal);
+      if (result.type !== 'answered') return result;
+      const { id, resolution } = result.answer;
+      const asked = open.find((one) => one.id === id);
+      const isYes = resolution.action === 'restart' && resolution.input === undefined;
+      if (isYes && asked?.source.type === 'tool') rules.agreed(asked, toolNow(asked.source.name));
+      return result;
     },
   };
 }
