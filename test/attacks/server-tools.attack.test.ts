@@ -48,12 +48,13 @@ const results = {
 };
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
-  if (results[method] !== undefined) send({ id, result: results[method]() });
-  else if (id !== undefined && method !== undefined) send({ id, error: { code: -32601, message: 'no' } });
+  const result = results[method]?.();
   if (method === 'tools/call' && later !== null) {
     tools = later;
     send({ method: 'notifications/tools/list_changed' });
   }
+  if (result !== undefined) send({ id, result });
+  else if (id !== undefined && method !== undefined) send({ id, error: { code: -32601, message: 'no' } });
 }
 `,
   );
