@@ -101,9 +101,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     },
     toolNow,
   });
-  const person = terminal === undefined ? [] : [terminal.channel];
+  const person = terminal === undefined ? [] : [binding(terminal.channel, rules, toolNow)];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));
-  const answers = binding(firstOf(script.channel, ...person), rules, toolNow);
+  const answers = firstOf(script.channel, ...person);
   const { recordAnswers: file } = flags;
   const answering = file === undefined ? answers : await recordAnswers(answers, file, place.tools);
   // A person can say it again; a script cannot.
@@ -136,14 +136,17 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   };
 }
 
-/** Binds rules for tools of servers anew where somebody here saw what differs, and agreed to the call as it was shown. */
+/**
+ * Binds rules for tools of servers anew where a person at the terminal saw what differs, and agreed to the call as it was
+ * shown. A script and an answer from elsewhere agree to the call alone.
+ */
 function binding(
   channel: HumanChannel,
   rules: RulesInForce,
   toolNow: (name: string) => ToolDescriptor | undefined,
 ): HumanChannel {
   return {
-    ...channel,
+    interactive: channel.interactive === true,
     async ask(open, state, signal) {
       const result = await channel.ask(open, state, signal);
       if (result.type !== 'answered') return result;
