@@ -53,7 +53,7 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
   const mode = modeOf(io, given);
   const named = Array.isArray(names) ? names.map(String) : [];
   const effective = await effectiveFlags(io, { ...given, ...(named.length > 0 && { mcp: named }) }, mode);
-  const rules = rulesHere(io, effective).all;
+  const { all: rules } = await rulesHere(io, effective);
   const began = io.clock.now();
   await using running = await startServers(io, given, mode, { flag: named, config: effective.config });
   await running.settled();

@@ -14,8 +14,9 @@ import {
   ruleText,
   shown,
 } from '../src/core/index.js';
+import type { OfferedTools } from './agent/index.js';
 import { offeredTools } from './agent/index.js';
-import { EFFECTS, dropRule, keepRule, rulePlace } from './config/index.js';
+import { EFFECTS, dropRule, keepRule, RuleBindings, rulePlace } from './config/index.js';
 import { modeOf } from './flags/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { personHere, tell } from './host/index.js';
@@ -40,11 +41,14 @@ export async function addRule(
 ): Promise<number> {
   checkUnexpanded(io, words);
   const rule = ruleFrom(io, effect, words);
-  const { isKnown, stronger } = await checkTool(io, rule, flags);
+  await using offered = await offeredTools(io, { ...flags, save: true }, modeOf(io, flags));
+  const { isKnown, stronger } = await checkTool(rule, offered);
   const { path, isNew } = await keepRule(io, rule, folderOf(io, rule, flags));
+  const bound = offered.rules.bind(rule, offered.set.descriptors);
   if (flags.quiet === true) return 0;
   tell(io.stderr, escapeText(`${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`));
   tell(io.stderr, escapeText(`it ${ruleInWords(rule)}${limitOf(rule)}`));
+  for (const line of bound) tell(io.stderr, escapeText(line));
   if (!isKnown) tell(io.stderr, shown`note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
   if (stronger !== undefined)
     tell(
@@ -100,6 +104,9 @@ export async function removeRule(
   const isElsewhere = !here.wasThere && folder !== undefined && flags.here !== true;
   const { path, wasThere } = isElsewhere ? await dropRule(io, named, undefined) : here;
   if (!wasThere) throw noRule(wanted, path);
+  const bindings = await RuleBindings.read(io, { saves: true });
+  bindings.drop({ text: wanted });
+  await bindings.kept();
   return said(io, flags, `removed: ${wanted} (${path})`);
 }
 
@@ -110,9 +117,8 @@ interface Checked {
 }
 
 /** @throws HitlError USAGE where another tool was meant, and for an input that its tool never gets. */
-async function checkTool(io: Io, rule: ToolRule, given: RulesChangeFlags): Promise<Checked> {
+async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked> {
   const { tool, text, scope } = rule;
-  await using offered = await offeredTools(io, given, modeOf(io, given));
   const checked = present({ stronger: alwaysStronger(rule, offered.rules.all) });
   if (tool.endsWith('*')) return { isKnown: true, ...checked };
   const known = offered.set.get(tool);

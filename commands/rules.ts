@@ -1,5 +1,5 @@
-import type { AgentFingerprint, ToolRule } from '../src/core/index.js';
-import { escapeText, sessionRuleText, shown } from '../src/core/index.js';
+import type { AgentFingerprint, ServedTool, ToolRule } from '../src/core/index.js';
+import { count, escapeText, sessionRuleText, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { effectiveFlags, rulesOf } from './config/index.js';
 import type { Io } from './host/index.js';
@@ -18,6 +18,8 @@ interface RuleRow {
   readonly rule: string;
   /** The file, or the session. */
   readonly from: string;
+  /** The servers whose tools it allows, and how many it is bound to. Absent for a rule that is bound to none. */
+  readonly boundTo?: string;
   /** The reason why it cannot be read. A rule that cannot be read asks. */
   readonly problem?: string;
 }
@@ -32,7 +34,7 @@ export async function rules(
   const { files } = effective;
   const { problems } = rulesOf(io, files);
   const session = await ofSession(io, flags);
-  const inForce = rulesHere(io, effective, session?.agent);
+  const inForce = await rulesHere(io, effective, session?.agent);
   const rows: readonly RuleRow[] = [...rowsOf(inForce.all), ...(session?.rows ?? [])];
   for (const problem of problems) tell(io.stderr, shown`warning: ${problem}`);
   for (const { exists, trusted, path } of [files.project, files.local])
@@ -45,6 +47,7 @@ export async function rules(
         rows,
         [
           { title: 'RULE', text: ({ rule }) => rule, narrows: 'wrap' },
+          ...(rows.some(({ boundTo }) => boundTo !== undefined) ? [BOUND_TO] : []),
           { title: 'FROM', text: ({ from }) => fromHome(io, from), narrows: 'wrap' },
         ],
         stdoutTable(io, flags.color),
@@ -60,13 +63,35 @@ function fromHome({ home }: Io, from: string): string {
 
 /** A mode has a rule for each tool that it is about, and is one. */
 function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
-  const rows = all.map(({ text, from, problem }) => ({
+  const rows = all.map(({ text, from, problem, served = [] }) => ({
     rule: text,
     from,
+    ...(served.length > 0 && { boundTo: placesOf(served) }),
     ...(problem !== undefined && { problem }),
   }));
   return rows.filter(({ rule, from }, at) => rows[at - 1]?.rule !== rule || rows[at - 1]?.from !== from);
 }
+
+/** The tools that a rule is bound to, by their servers: `go, ls of node ./server.mjs`. */
+function placesOf(served: readonly ServedTool[]): string {
+  const places = new Map<string, string[]>();
+  for (const { name, reached } of served) places.set(reached, [...(places.get(reached) ?? []), name]);
+  return [...places]
+    .map(
+      ([reached, names]) =>
+        `${names.length > NAMED ? count(names.length, 'tool') : names.join(', ')} of ${reached}`,
+    )
+    .join('; ');
+}
+
+const BOUND_TO = {
+  title: 'BOUND TO',
+  text: ({ boundTo = '' }: RuleRow) => boundTo,
+  narrows: 'wrap',
+} as const;
+
+/** The tools that are named; of more, the number is told. */
+const NAMED = 3;
 
 interface OfSession {
   readonly agent?: AgentFingerprint;

@@ -1,5 +1,5 @@
-import type { Session, SessionId, SessionStore } from '../src/core/index.js';
-import { HitlError, shown, escapeText, trimmed } from '../src/core/index.js';
+import type { Session, SessionId, SessionStore, Shown, StoredEvent } from '../src/core/index.js';
+import { HitlError, joined, shown, escapeText, trimmed } from '../src/core/index.js';
 import { effectsOf, eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { transcriptText } from '../src/render/rich.js';
@@ -49,8 +49,19 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
       standingLines(await eventsOf(session)),
     );
     io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
+    const changes = listChanges(await eventsOf(session));
+    if (changes.length > 0) io.stdout.write(shown`\n${rowsWithin(joined(changes), columns)}\n`);
   }
   return 0;
+}
+
+/** Says what servers told of their tools in the middle of the session, and told before. */
+function listChanges(events: readonly StoredEvent[]): readonly Shown[] {
+  return events.flatMap(({ seq, event }) =>
+    event.type === 'agent-changed'
+      ? (event.changed ?? []).map((line) => shown`tools changed (record ${seq}): ${escapeText(line)}`)
+      : [],
+  );
 }
 
 /** Says which records of what is shown nobody here wrote. */

@@ -76,6 +76,7 @@ function textOf(decision: Decision): Shown {
     title === undefined ? undefined : ['title', escapeText(title)],
     asked === undefined ? undefined : ['input', shownJson(asked)],
     payload === true ? undefined : ['shown', shownJson(readable(decision))],
+    ...(decision.changed ?? []).map((line): Row => ['changed', escapeText(line)]),
     ['hash', escapeText(digest)],
     decision.approvers === undefined ? undefined : ['people', escapeText(peopleWords(decision.approvers))],
     ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at, ...cast }): Row => [

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-
 import { runWorker } from '../sessions/index.js';
 import type { WorkDone } from '../sessions/index.js';
 import type { Session, SessionStore } from '../src/core/index.js';
@@ -9,12 +7,14 @@ import type { RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
-import { hasCollector } from './running/index.js';
+import { hasCollector, servedBy, servedFolders } from './running/index.js';
 import { openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
 
 interface WorkerFlags extends RunFlags {
   readonly slots?: number;
+  /** Folders that it serves beside the one in which it was started. */
+  readonly folder?: readonly string[];
 }
 
 /** The status of what this installation cannot run: a module, a workflow or a setting that is not here. */
@@ -43,6 +43,8 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     const names = inForce.channels.map(({ name }) => name).join(', ');
     if (names !== '') tell(io.stderr, shown`questions are sent to: ${escapeText(names)}`);
   }
+  const folders = servedFolders(io, flags.folder);
+  const left = new Set<string>();
   let troubled = -Infinity;
   // Keeps the process until what runs has ended, or until the signals end it: what a run waits for may keep nothing.
   const beats = setInterval(() => undefined, BEAT_MS);
@@ -51,7 +53,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     clock: io.clock,
     signal: signals.leave,
     slots,
-    handle: (session) => handle(io, flags, store, session),
+    handle: (session) => handle(io, flags, { store, folders, left }, session),
     told: (done) => {
       say(io, flags, done);
     },
@@ -71,25 +73,40 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   return signals.status ?? 0;
 }
 
-/** Goes on with a session, or leaves to another installation what this one lacks: nothing could be begun then. */
+/** The sessions and folders that a worker serves, and what it told of those that it leaves to others. */
+interface Serving {
+  readonly store: SessionStore;
+  readonly folders: readonly string[];
+  readonly left: Set<string>;
+}
+
+/**
+ * Goes on with a session, or leaves to another installation what this one lacks or does not serve: nothing could be
+ * begun then.
+ */
 async function handle(
   io: Io,
   flags: WorkerFlags,
-  store: SessionStore,
+  { store, folders, left }: Serving,
   session: Session,
 ): Promise<'rests' | 'unknown'> {
   const { id, version, state } = session;
-  const cwd = state.cwd !== undefined && existsSync(state.cwd) ? state.cwd : io.cwd;
+  const leave = (why: string): 'unknown' => {
+    const line = `${id} is left for others: ${why}`;
+    if (flags.quiet !== true && !left.has(line)) tell(io.stderr, shown`worker: ${escapeText(line)}`);
+    left.add(line);
+    return 'unknown';
+  };
   try {
-    await resumeAlone({ ...io, cwd }, flags, { store, id, opened: session });
+    const served = await servedBy(io, flags, folders, state);
+    if ('why' in served) return leave(served.why);
+    await resumeAlone({ ...io, cwd: served.cwd }, flags, { store, id, opened: session });
     return 'rests';
   } catch (thrown) {
     const isElsewhere =
       isHitlError(thrown) && statusOf(thrown.code) === NOT_HERE && session.version === version;
     if (!isElsewhere) throw thrown;
-    if (flags.quiet !== true)
-      tell(io.stderr, shown`worker: ${id} is left for others: ${escapeText(thrown.message)}`);
-    return 'unknown';
+    return leave(thrown.message);
   }
 }
 

@@ -13,6 +13,7 @@ import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.js';
 import type { Config } from '../config/index.js';
+import { RuleBindings } from '../config/index.js';
 import { CLIENT_MODEL } from '../asking/index.js';
 import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
@@ -118,7 +119,10 @@ async function composeWith(
   const agreedFlow =
     flow === undefined ? [] : await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
   const { outputs } = store.capabilities;
-  const rules = new RulesInForce(io, flags, { mode: modeFor(flags, config, known) });
+  const rules = new RulesInForce(io, flags, {
+    mode: modeFor(flags, config, known),
+    bindings: await RuleBindings.read(io, { saves: flags.save }),
+  });
   const toolsPlace: ToolsPlace = {
     rules,
     asked: spec === CLIENT_MODEL,
@@ -133,6 +137,9 @@ async function composeWith(
         servers: servers.servers.connections.map(({ server }) => server),
       },
     }),
+    told: (line) => {
+      servers.notices.say(line);
+    },
     ...(outputs !== undefined && {
       ledgerFile: outputs.fileBeside(id, 'demo-bank.jsonl'),
       keep: (text: string, sha256: string) => outputs.keep(id, text, sha256),
@@ -172,7 +179,10 @@ async function composeWith(
     tools,
     rules,
     servers,
-    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await servers[Symbol.asyncDispose]();
+      await rules.kept();
+    },
     notices: [
       ...(notice === undefined ? [] : [notice]),
       ...modeLines(rules, known),

@@ -11,6 +11,7 @@ export { needsKeyCommand } from './key-command.js';
 export { composeModel } from './model.js';
 export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';
+export type { OfferedTools } from './offered-tools.js';
 export { offeredTools } from './offered-tools.js';
 export { providerToolLines } from './replies/index.js';
 export { roomOf } from './room.js';

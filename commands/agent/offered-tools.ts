@@ -33,7 +33,7 @@ export async function offeredTools(
 ): Promise<OfferedTools> {
   const effective = await effectiveFlags(io, given, mode);
   const { flags, config } = effective;
-  const rules = rulesHere(io, effective, saved);
+  const rules = await rulesHere(io, effective, saved);
   const chosen = await chosenModel(io, flags, { config });
   const model = await composeModel(io, mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
@@ -42,21 +42,25 @@ export async function offeredTools(
   const running = await startServers(io, flags, alone, { flag: flags.mcp, config });
   try {
     tellNotices(io, running);
+    const say = (line: string): void => {
+      running.notices.say(line);
+    };
     await running.settled();
     const starts = startedHere(io, {
       ...{ modules, agreed, notify: flags.notify, apiKeyCommand: config.apiKeyCommand },
       servers: running.servers.connections.map(({ server }) => server),
     });
     const demo = isDemo(chosen, config);
+    const ended = async (): Promise<void> => {
+      await running[Symbol.asyncDispose]();
+      await rules.kept();
+    };
     const set = await composeTools(io, flags, {
-      demo,
-      modules,
-      agreed,
-      starts,
-      rules,
+      ...{ demo, modules, agreed, starts, rules },
       servers: running.servers,
+      told: say,
     });
-    return { set, model, rules, flags, config, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+    return { set, model, rules, flags, config, [Symbol.asyncDispose]: ended };
   } catch (thrown) {
     await running[Symbol.asyncDispose]();
     throw thrown;

@@ -36,7 +36,9 @@ export interface ToolsPlace {
   /** The file in which the bank example keeps its transfers. */
   readonly ledgerFile?: string;
   /** The servers whose tools are offered too, as they are at each moment. */
-  readonly servers?: Pick<McpServers, 'tools'>;
+  readonly servers?: Pick<McpServers, 'tools' | 'connections'>;
+  /** Hears what rules are bound to, a line each. */
+  readonly told?: (line: string) => void;
   /** Keeps an output that is too large for the journal. Default: it is not kept. */
   readonly keep?: GuardOptions['keep'];
 }
@@ -72,9 +74,16 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   checkSelected([...all, ...(servers?.tools ?? [])], flags);
   const own = toolSet(all.filter((tool) => isSelected(tool, flags)).map(guarded));
   if (servers === undefined) return own;
+  let met: readonly Tool[] = [];
+  const theirs = (): readonly Tool[] => {
+    const { tools } = servers;
+    if (tools !== met) for (const line of rules.meet(servers)) place.told?.(line);
+    met = tools;
+    return tools;
+  };
   return withServerTools(
     own,
-    () => servers.tools.filter((tool) => isSelected(tool, flags)),
+    () => theirs().filter((tool) => isSelected(tool, flags)),
     (tool) => guarded(isReadOnlyByRule(tool, rules.all) ? { ...tool, effect: 'none' } : tool),
   );
 }

@@ -5,6 +5,7 @@ export type { Effective, Source } from './effective.js';
 export { EFFECTS } from './configured-rules.js';
 export { effectiveFlags, loadFiles } from './effective.js';
 export { rulesOf } from './said-rules.js';
+export { RuleBindings } from './rule-bindings.js';
 export { dropRule, keepRule } from './write-rules.js';
 export { setVariable } from './variables.js';
 export {

@@ -60,6 +60,12 @@ export const STEERING_COMMANDS: CommandTable = {
   worker: (program, runs) =>
     addFlowOptions(program.command('worker'), 'worker')
       .option('--slots <n>', 'sessions at the same time; default: 1', wholeNumber(1, 1000))
+      .addOption(
+        new Option(
+          '--folder <dir>',
+          'a folder whose sessions it goes on with, beside the one it is started in; repeat for more',
+        ).argParser(collected),
+      )
       .description('stay, and go on with every session that was answered, is due, or whose process is gone')
       .addHelpText('before', examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl']))
       .action(runs(async () => (await import('../worker.js')).worker)),

@@ -69,6 +69,8 @@ export interface Decision {
   readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
   /** What became of it before something ran by it: somebody kept it, or it no longer counts. */
   readonly standing?: readonly Standing[];
+  /** What its server told otherwise of the tool before it was decided, in the middle of the session. */
+  readonly changed?: readonly string[];
   /** Starts of its tool after the answer and before the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
@@ -123,7 +125,8 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
     }
   }
   const standings = standingsOf(events);
-  const told = decisions.map((one) => ({ ...one, ...present({ standing: standings.get(one.seq) }) }));
+  const changes = withChanges(events);
+  const told = decisions.map((one) => changes({ ...one, ...present({ standing: standings.get(one.seq) }) }));
   return withEffects(told, effectsOf(events));
 }
 
@@ -139,6 +142,20 @@ export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<strin
       ),
     ]),
   );
+}
+
+/** Tells of the tool of a question how its server changed its list before the answer. */
+function withChanges(events: readonly StoredEvent[]): (decision: Decision) => Decision {
+  const lists = events.flatMap(({ seq, event }) =>
+    event.type === 'agent-changed' && event.changed !== undefined ? [{ seq, changed: event.changed }] : [],
+  );
+  return (decision) => {
+    const { tool, decided } = decision;
+    const changed = lists
+      .filter(({ seq }) => tool !== undefined && seq < (decided?.seq ?? Infinity))
+      .flatMap((list) => list.changed.filter((line) => line.startsWith(`${tool ?? ''}: `)));
+    return changed.length === 0 ? decision : { ...decision, changed };
+  };
 }
 
 /** Adds what is known by now of the last question of a name; nothing where it was not asked. */

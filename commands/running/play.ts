@@ -3,6 +3,7 @@ import {
   count,
   present,
   replySettings,
+  servedChanges,
   ROOT_PATH,
   SecretVault,
   shown,
@@ -48,6 +49,7 @@ async function converse(
   const { model, tools, graph } = agent;
   const fingerprint = fingerprintOf(given);
   const system = fingerprint?.system;
+  agent.rules.watch(() => session.state.rules);
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
   const { shared } = store.capabilities;
   const posted = shared ? session.answers() : undefined;
@@ -63,6 +65,7 @@ async function converse(
     renderer,
     channel: people.channel,
     ...present({ takes: people.takes, posted, inbox }),
+    changes: ({ agent: known }) => servedChanges(known, tools.descriptors),
     run: {
       model,
       tools,

@@ -4,6 +4,7 @@ import type {
   Interrupt,
   Session,
   Shown,
+  ToolDescriptor,
   ToolRule,
   ToolSet,
   TurnSource,
@@ -74,12 +75,14 @@ export interface PeoplePlace {
  * allows a tool, then stdin, then a person. Without a terminal there is no person.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
-  const { rules } = place;
+  const { rules, tools } = place;
+  const toolNow = (name: string): ToolDescriptor | undefined => tools.get(name);
   const denials = createPolicyChannel({
     get rules() {
       return rules.all;
     },
     denyOnly: true,
+    toolNow,
   });
   // What a person keeps at a question counts from then on.
   const kept: ToolRule[] = [];
@@ -87,7 +90,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const keep = {
     place: here,
     rule: async (rule: ToolRule): Promise<void> => {
+      const { served = [] } = rule;
       await keepRule(io, rule, here.folder);
+      rules.bindKept(rule, served);
       kept.push(rule);
     },
   };
@@ -98,8 +103,9 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     get rules() {
       return [...rules.all, ...script.rules, ...kept];
     },
+    toolNow,
   });
-  const person = terminal === undefined ? [] : [terminal.channel];
+  const person = terminal === undefined ? [] : [binding(terminal.channel, rules, toolNow)];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));
   const answers = firstOf(script.channel, ...person);
   const { recordAnswers: file } = flags;
@@ -130,6 +136,29 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     finish() {
       script.close();
       terminal?.restore();
+    },
+  };
+}
+
+/**
+ * Binds rules for tools of servers anew where a person at the terminal saw what differs, and agreed to the call as it was
+ * shown. A script and an answer from elsewhere agree to the call alone.
+ */
+function binding(
+  channel: HumanChannel,
+  rules: RulesInForce,
+  toolNow: (name: string) => ToolDescriptor | undefined,
+): HumanChannel {
+  return {
+    interactive: channel.interactive === true,
+    async ask(open, state, signal) {
+      const result = await channel.ask(open, state, signal);
+      if (result.type !== 'answered') return result;
+      const { id, resolution } = result.answer;
+      const asked = open.find((one) => one.id === id);
+      const isYes = resolution.action === 'restart' && resolution.input === undefined;
+      if (isYes && asked?.source.type === 'tool') rules.agreed(asked, toolNow(asked.source.name));
+      return result;
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Actor, Resolution } from './resolution.js';
 import type { GraphEvent } from './graph/graph-event.js';
 import type { InboxEvent } from './inbox/inbox-event.js';
 import type { Usage } from './message/usage.js';
+import type { ServedTool } from './rules/served-tool.js';
 import type { SessionScope } from './rules/session-scope.js';
 import type { Vote } from './people/index.js';
 
@@ -40,6 +41,8 @@ export interface SessionRule {
   readonly tool: string;
   /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
   readonly toolDigest: string;
+  /** Of a tool of a server: what was allowed, in words. */
+  readonly served?: ServedTool;
   /** Absent: every call of the tool. */
   readonly scope?: SessionScope;
 }
@@ -107,7 +110,12 @@ type EventBody =
     }
   /** The closed messages of a transcript that a session was made from; taken over as they are, tool messages too. */
   | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
-  | { readonly type: 'agent-changed'; readonly agent: AgentFingerprint }
+  /** `changed`: servers changed their lists in the middle of a run; a line for each difference. */
+  | {
+      readonly type: 'agent-changed';
+      readonly agent: AgentFingerprint;
+      readonly changed?: readonly string[];
+    }
   | {
       readonly type: 'message-added';
       readonly message: Message;

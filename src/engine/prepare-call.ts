@@ -69,6 +69,21 @@ export async function prepareCall(
   scene: RoundScene,
   stop: Stop,
 ): Promise<PreparedCall> {
+  // A server that was connected for it, or has changed its list, may tell of the tool otherwise than before.
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const prepared = await lookedAt(call, options, scene, stop);
+    if (prepared !== undefined) return prepared;
+  }
+  return refuse(call, 'rejected', RESTLESS);
+}
+
+/** The call as its tool is now; `undefined` where the tool became another one meanwhile. */
+async function lookedAt(
+  call: Call,
+  options: Pick<RunOptions, 'tools' | 'runId' | 'vault'>,
+  scene: RoundScene,
+  stop: Stop,
+): Promise<PreparedCall | undefined> {
   const { tools, runId, vault = NOTHING_TYPED } = options;
   const { name, problem } = call.request;
   if (problem !== undefined) return refuse(call, 'invalid-input', problem);
@@ -94,6 +109,8 @@ export async function prepareCall(
       vault.maskText(`the input of \`${name}\` does not fit: ${parsed.issues.join('; ')}`),
     );
   }
+  const found = tools.get(name);
+  if (found !== tool && (found === undefined || !isSameTool(found, tool))) return undefined;
   const entered = deepFreeze(parsed.value);
   const input = deepFreeze(masked(entered, whole.secrets, vault));
   const own =
@@ -117,6 +134,13 @@ export async function prepareCall(
   if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
     return refuse(call, 'rejected', RESTLESS);
   return asking(ready, differences, runId);
+}
+
+/** The times that a tool is looked at which changes meanwhile. */
+const MOST_LOOKS = 3;
+
+function isSameTool(one: Tool, other: Tool): boolean {
+  return one.code === other.code && schemaDigest(one) === schemaDigest(other);
 }
 
 /** The question about a call that would run, with what is not as it was agreed to before everything else. */

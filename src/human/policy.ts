@@ -5,6 +5,7 @@ import type {
   Resolution,
   RuledCall,
   RunState,
+  ToolDescriptor,
   ToolRule,
 } from '../core/index.js';
 import { asToolRule, isNo, judgeCall, nearlyAllowed, wayProblem } from '../core/index.js';
@@ -16,6 +17,8 @@ export interface PolicyOptions {
   readonly rules?: readonly ToolRule[];
   /** Answers what is denied, and nothing else. Default false. */
   readonly denyOnly?: boolean;
+  /** Gives a tool as it is now: a server may have changed it since the session was told of it. */
+  readonly toolNow?: (name: string) => ToolDescriptor | undefined;
 }
 
 /** The rule that decides: as the journal names it, where it stands, and why it decides, for after its text. */
@@ -80,7 +83,7 @@ function answerBy(
   const { kind, source } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
   const { name, input } = source;
-  const tool = toolOf(interrupt, state);
+  const tool = options.toolNow?.(name) ?? recordedTool(interrupt, state, options);
   const { payload } = interrupt;
   const verdict = ruleOn({ name, input, payload, ...(tool !== undefined && { tool }) }, state, options);
   switch (verdict.type) {
@@ -89,11 +92,22 @@ function answerBy(
       return taken(interrupt, { ...verdict, resolution: { action: 'reject', reason } });
     }
     case 'allow':
-      if (options.denyOnly === true) return undefined;
+      if (options.denyOnly === true || (tool === undefined && options.toolNow !== undefined))
+        return undefined;
       return taken(interrupt, { ...verdict, resolution: { action: 'restart' } });
     case 'ask':
       return undefined;
   }
+}
+
+/** The tool as the session knows it; one of a server counts only as it is now. */
+function recordedTool(
+  interrupt: Interrupt,
+  state: RunState,
+  { toolNow }: PolicyOptions,
+): ToolDescriptor | undefined {
+  const tool = toolOf(interrupt, state);
+  return toolNow !== undefined && tool?.mcp !== undefined ? undefined : tool;
 }
 
 /** A rule decides only what a person could decide so: a call that must be edited, or names its people, waits for them. */

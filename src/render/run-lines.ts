@@ -153,7 +153,9 @@ export class RunLines {
       case 'rule-removed':
         return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
       case 'agent-changed':
-        return [theme.dim(`continues with ${agentWords(event.agent)}`)];
+        return event.changed === undefined
+          ? [theme.dim(`continues with ${agentWords(event.agent)}`)]
+          : event.changed.map((line) => theme.warning(`tools changed: ${escapeText(line)}`));
       case 'run-ended':
         // How a part of a workflow ended is told by its node.
         if (event.scope !== undefined) return [];

@@ -1,19 +1,24 @@
 import type { Answer, RunState, SessionEvent, SessionSize, ToolSet } from '../core/index.js';
-import { openInterrupt, sessionScope, toolDigest } from '../core/index.js';
+import { openInterrupt, present, schemaDigest, servedTool, sessionScope, toolDigest } from '../core/index.js';
 
-/** The rule of the session that an answer adds: later calls like the one that it is about need no question. */
+/**
+ * The rule of the session that an answer adds: later calls like the one that it is about need no question. None where
+ * the tool is not any more as the question showed it.
+ */
 export function addedRule(
   { id, by }: Answer,
   always: true | SessionSize,
   { state, tools }: { readonly state: RunState; readonly tools: ToolSet },
 ): readonly SessionEvent[] {
-  const { source, payload = null } = openInterrupt(state, id) ?? {};
+  const { source, payload = null, bound } = openInterrupt(state, id) ?? {};
   const tool = source?.type === 'tool' ? tools.get(source.name) : undefined;
   if (tool === undefined || source?.type !== 'tool') return [];
+  if (bound !== undefined && (bound.tool !== schemaDigest(tool) || bound.code !== tool.code)) return [];
   const size = always === true ? 'call' : always;
   const scope =
     size === 'tool' ? undefined : sessionScope(size, { name: tool.name, input: source.input, payload });
   if (size !== 'tool' && scope === undefined) return [];
-  const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool) } as const;
+  const known = present({ served: servedTool(tool) });
+  const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool), ...known } as const;
   return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
 }

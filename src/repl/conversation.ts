@@ -60,6 +60,8 @@ export interface ConversationOptions {
    * Whether the person here takes an answer from elsewhere. Default: every one counts, as if nobody sat at the terminal.
    */
   readonly takes?: Takes;
+  /** What has changed around the run since the session was told of it: it is kept before anything is asked or run. */
+  readonly changes?: (state: RunState) => readonly SessionEvent[];
   /** The messages that others send to the run: it listens for `cancel` while something runs or is asked. */
   readonly inbox?: RunInbox;
 }
@@ -125,6 +127,7 @@ async function toRest(
 /** Runs to the next stop, and asks there; a rest where the session stays. */
 async function stretch(options: Conversing, ears: Ears): Promise<Rest | undefined> {
   const { session, recorder, run: runOptions, flow } = options;
+  await keepChanges(options);
   const events = flow?.run(session.state, ears.signal) ?? run(session.state, runOptions, ears.signal);
   const outcome = await recorder.record(events);
   if (outcome.type === 'ended') {
@@ -136,6 +139,11 @@ async function stretch(options: Conversing, ears: Ears): Promise<Rest | undefine
   if (!ears.heard()) return rest;
   await takeCancel(options);
   return rest ?? { type: 'waiting', why: 'cancelled from elsewhere' };
+}
+
+async function keepChanges({ changes, session, recorder }: Conversing): Promise<void> {
+  const changed = changes?.(session.state) ?? [];
+  if (changed.length > 0) await recorder.keep(changed, { lazily: true });
 }
 
 /** The verb that was heard is delivered, and done. */
@@ -167,6 +175,7 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   if (await fireDue(session, running.clock.now(), (event) => recorder.keep([event]))) return undefined;
   const open = openInterrupts(session.state);
   await options.mail?.tell();
+  await keepChanges(options);
   options.renderer.pause();
   const result = await askOrHear(open, options, signal);
   if ('again' in result) return undefined;

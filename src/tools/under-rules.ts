@@ -1,5 +1,13 @@
 import type { ApprovalRequest, CallFacts, JsonValue, RuledCall, Tool, ToolRule } from '../core/index.js';
-import { concerns, judgeCall, nearlyAllowed, present, requestJson } from '../core/index.js';
+import {
+  askedAgainLines,
+  concerns,
+  judgeCall,
+  nearlyAllowed,
+  notAsAllowed,
+  present,
+  requestJson,
+} from '../core/index.js';
 import { requireApproval } from './require-approval.js';
 
 /** A tool as it is without the rules in front of it. */
@@ -19,22 +27,26 @@ export function underRules<Ruled extends Tool>(
 ): Ruled & RuledTool {
   const inForce = (): readonly ToolRule[] => rules().filter((rule) => concerns(rule, tool));
   const asking = requireApproval(tool, async (input, signal, request) => {
-    const own = inForce();
-    if (own.length === 0) return undefined;
+    const all = rules();
+    const own = all.filter((rule) => concerns(rule, tool));
+    if (own.length === 0 && tool.mcp === undefined) return undefined;
     // A tool that does not ask says what the call is about all the same.
     const facts = request?.facts ?? (await tool.facts?.(input, signal)) ?? {};
     const call = callOf(tool, input, { ...request, facts });
+    const changed = notAsAllowed(all, call);
+    const warnings = changed.length === 0 ? {} : { warnings: askedAgainLines(changed) };
     const verdict = judgeCall(own, call);
     if (verdict === undefined) {
       const rule = request === undefined ? undefined : nearlyAllowed(own, call);
-      return rule === undefined ? undefined : { facts: { rule } };
+      if (rule !== undefined) return { facts: { rule }, ...warnings };
+      return changed.length === 0 ? undefined : warnings;
     }
     if (verdict.effect === 'allow') return undefined;
     const { rule, doubt, approvers, approvalLasts } = verdict;
     const why = doubt === undefined ? '' : `: ${doubt}`;
     const told = { ...facts, rule: `${rule.text} (${rule.from})${why}` };
     const deadline = approvalLasts === undefined ? undefined : { approvalLasts };
-    return { facts: told, ...present({ approvers, deadline }) };
+    return { facts: told, ...warnings, ...present({ approvers, deadline }) };
   });
   return {
     ...asking,

@@ -150,7 +150,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     await home.run(['run', nightly(home, '1s'), '--trust', ...MODEL]);
     const night = home.ids().find((other) => other !== id) ?? '';
     await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
-    const worker = new Running(home, ['worker', '--slots', '2', '--trust', ...MODEL]);
+    const worker = new Running(home, ['worker', '--slots', '2', '--folder', home.path, '--trust', ...MODEL]);
     await worker.until(`${id}  rests\n`);
     expect(home.transfers(id)).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
     await worker.until(`${night}  rests\n`);

@@ -11,6 +11,8 @@ export interface McpOrigin {
   readonly tool: string;
   /** The program with its arguments, or the address. */
   readonly reached: string;
+  /** The title that the server gives it; absent where it gives none. */
+  readonly title?: string;
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
   readonly idempotent?: boolean;

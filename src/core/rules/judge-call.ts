@@ -1,3 +1,4 @@
+import type { ToolDescriptor } from '../agent/index.js';
 import { toolDigest } from '../agent/index.js';
 import type { Deadline } from '../deadline/index.js';
 import { lasting } from '../deadline/index.js';
@@ -10,8 +11,9 @@ import type { RuledCall } from './ruled-call.js';
 import { fitOf } from './scope-fit.js';
 import { asToolRule } from './rule-of-session.js';
 import { shownDigest } from './session-scope.js';
+import { servedBefore, servedDifferences, servedTool } from './served-tool.js';
 import type { ToolRule } from './tool-rule.js';
-import { nearNames } from '../text/index.js';
+import { nearNames, plainLine } from '../text/index.js';
 import { ruleInWords } from './tool-rule.js';
 
 // Invariants:
@@ -21,6 +23,8 @@ import { ruleInWords } from './tool-rule.js';
 // R4 What a rule says of a part of a tool's calls is held to the plan: without its facts it allows nothing.
 // R5 The people of all rules that ask about a call are joined, and the shortest time of an approval counts: another rule
 //    demands more, and never less.
+// R6 An `allow` counts for the tool of a server as it was when the rule was made for it, and the tool is looked at as it
+//    is now: what its server says of it, and where the server is.
 
 /**
  * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
@@ -110,8 +114,49 @@ export function isAbout({ tool }: Pick<ToolRule, 'tool'>, name: string): boolean
 /** An approval at a question counts for the tool, and for what was shown, as it was (T8). */
 function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   const { bound } = rule;
-  if (bound === undefined) return true;
+  if (bound === undefined) return rule.effect !== 'allow' || isMadeFor(rule, call.tool); // R6
   return call.tool !== undefined && toolDigest(call.tool) === bound.toolDigest && showsTheSame(rule, call);
+}
+
+/** True for a tool that is of no server, and for one that is as the rule knows it (R6). */
+export function isMadeFor({ tool, served = [] }: ToolRule, now: ToolDescriptor | undefined): boolean {
+  const found = tool === '*' || now === undefined ? undefined : servedTool(now);
+  return found === undefined || served.some(({ digest }) => digest === found.digest);
+}
+
+/**
+ * Says why rules that allowed a tool of a server do not allow it now: a line for each difference between the tool as it
+ * is and as they know it. Empty where one allows it, or none ever did.
+ */
+export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): readonly string[] {
+  const now = call.tool === undefined ? undefined : servedTool(call.tool);
+  if (now === undefined || judgeCall(rules, call)?.effect === 'allow') return [];
+  const lines = outgrown(rules, call).map(({ text, served = [] }) => {
+    const before = servedBefore(served, now);
+    if (before !== undefined)
+      return [`\`${text}\` was for another tool: ${servedDifferences(before, now).join('; ')}`];
+    return [
+      served.length === 0
+        ? `\`${text}\` is not bound to the server ${JSON.stringify(plainLine(now.reached, REACHED))} yet`
+        : `\`${text}\` was for the tools that its server had: this one is new`,
+    ];
+  });
+  return [...new Set(lines.flat())].sort();
+}
+
+const REACHED = 200;
+
+/** The rules that would allow a call, were its tool as it was when they were made. */
+export function outgrown(rules: readonly ToolRule[], call: RuledCall): readonly ToolRule[] {
+  const { tool } = call;
+  if (tool?.mcp === undefined) return [];
+  return rules.filter((rule) => {
+    const { effect, problem, bound, scope, served = [] } = rule;
+    if (effect !== 'allow' || problem !== undefined || !isAbout(rule, call.name)) return false;
+    const isOfOlder = bound !== undefined && served.length === 0; // it does not say what the tool was
+    if (isOfOlder || isMadeFor(rule, tool)) return false;
+    return served.some(({ name }) => name === call.name) || fitOf(scope, call, true).type === 'yes';
+  });
 }
 
 function showsTheSame({ bound }: ToolRule, { payload = null }: RuledCall): boolean {

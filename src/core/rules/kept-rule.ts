@@ -5,6 +5,7 @@ import type { RulePlace } from './path-pattern.js';
 import { quotedWord } from './command-words.js';
 import { quotedPath } from './rule-scope.js';
 import type { RuledCall } from './ruled-call.js';
+import { servedTool } from './served-tool.js';
 import type { SessionScope, SessionSize } from './session-scope.js';
 import { sessionScope } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
@@ -42,7 +43,11 @@ export function alwaysOffers(
 
 /** The rule as somebody would write it; `undefined` where it would not allow this very call. */
 function keptRule(text: string, call: RuledCall, place: RulePlace): ToolRule | undefined {
-  const rule = readRule('allow', text, 'your configuration, for this folder', place);
+  const served = call.tool === undefined ? undefined : servedTool(call.tool);
+  const rule = {
+    ...readRule('allow', text, 'your configuration, for this folder', place),
+    ...(served !== undefined && { served: [served] }),
+  };
   return rule.problem === undefined && judgeCall([rule], call)?.effect === 'allow' ? rule : undefined;
 }
 

@@ -1,7 +1,8 @@
 import type { SessionMode, ToolDescriptor } from '../agent/index.js';
-import { isAbout } from './judge-call.js';
+import { isAbout, isMadeFor } from './judge-call.js';
 import type { RulePlace } from './path-pattern.js';
 import { below, isBelow } from './path-pattern.js';
+import { onlyReads } from './served-scope.js';
 import type { ToolRule } from './tool-rule.js';
 
 /** The tools that change a file, and do nothing else. */
@@ -49,13 +50,14 @@ function widthOf({ folder, home }: RulePlace): string | undefined {
 }
 
 /** True for a tool that a rule lets run because its server says that it only reads: somebody took its word for that. */
-export function isReadOnlyByRule(
-  tool: Pick<ToolDescriptor, 'name' | 'effect' | 'mcp'>,
-  rules: readonly ToolRule[],
-): boolean {
+export function isReadOnlyByRule(tool: ToolDescriptor, rules: readonly ToolRule[]): boolean {
   return rules.some(
     (rule) =>
-      rule.effect === 'allow' && rule.scope?.type === 'served' && rule.scope.readOnly && concerns(rule, tool),
+      rule.effect === 'allow' &&
+      rule.scope?.type === 'served' &&
+      rule.scope.readOnly &&
+      concerns(rule, tool) &&
+      isMadeFor(rule, tool),
   );
 }
 
@@ -64,6 +66,6 @@ export function concerns(rule: ToolRule, tool: Pick<ToolDescriptor, 'name' | 'ef
   if (!isAbout(rule, tool.name)) return false;
   const { scope } = rule;
   if (scope?.type === 'served')
-    return tool.mcp?.server === scope.server && (!scope.readOnly || tool.mcp.readOnly === true);
+    return tool.mcp?.server === scope.server && (!scope.readOnly || onlyReads(tool.mcp));
   return scope?.type !== 'mode' || scope.mode !== 'read-only' || tool.effect !== 'none';
 }

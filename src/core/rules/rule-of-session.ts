@@ -7,13 +7,14 @@ import type { ToolRule } from './tool-rule.js';
 
 /** A rule of a session as rules are judged: it counts for the tool, and for what was shown, as it was. */
 export function asToolRule(rule: SessionRule): ToolRule {
-  const { tool, toolDigest, scope } = rule;
+  const { tool, toolDigest, scope, served } = rule;
   return {
     effect: 'allow',
     tool,
     ...(scope && { scope: asRuleScope(scope) }),
     text: sessionRuleText(rule),
     from: 'a question of this session',
+    ...(served && { served: [served] }),
     bound: { toolDigest, ...(scope && { shown: { facts: factsOfSize(scope.type), digest: scope.shown } }) },
   };
 }

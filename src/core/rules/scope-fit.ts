@@ -12,6 +12,7 @@ import type { RuledCall } from './ruled-call.js';
 import type { ModeScope, RuleScope } from './rule-scope.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
 import type { ServedScope } from './served-scope.js';
+import { onlyReads } from './served-scope.js';
 
 // Invariants:
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
@@ -66,11 +67,14 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
   }
 }
 
-/** A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. */
+/**
+ * A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. A tool that may
+ * destroy does not only read, whatever else its server says.
+ */
 function fitOfServed({ server, readOnly }: ServedScope, { tool }: RuledCall): Fit {
   if (tool === undefined) return may('the tool is not here, so its server is not known');
   if (tool.mcp?.server !== server) return NO;
-  return readOnly && tool.mcp.readOnly !== true ? NO : YES;
+  return readOnly && !onlyReads(tool.mcp) ? NO : YES;
 }
 
 /** A tool that is not known may do anything; a change is allowed where its real path lies in the folder (F1). */

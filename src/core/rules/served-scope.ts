@@ -1,3 +1,4 @@
+import type { McpOrigin } from '../agent/index.js';
 import { isMcpServerName, mcpToolName } from '../agent/index.js';
 
 /** The tools of a server of the Model Context Protocol that a rule is about. */
@@ -14,6 +15,11 @@ interface ServedRule extends ServedScope {
 }
 
 const READ_ONLY = 'when read-only';
+
+/** True for a tool of which its server says that it only reads, and not that it may destroy. */
+export function onlyReads({ readOnly, destructive }: McpOrigin): boolean {
+  return readOnly === true && destructive !== true;
+}
 
 /** Reads `mcp:files/*` or `mcp:files/read_file`, behind it nothing or `when read-only`; or says what is wrong. */
 export function readServed(name: string, words: string): ServedRule | string {

@@ -10,6 +10,7 @@ import { readPathPattern } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 import { oneWord, quotedPath, scopeInWords } from './rule-scope.js';
 import { readServed, SERVED } from './served-scope.js';
+import type { ServedTool } from './served-tool.js';
 
 /** The effect of a rule on the calls that it is about. */
 export type RuleEffect = 'allow' | 'ask' | 'deny';
@@ -33,6 +34,8 @@ export interface ToolRule {
   readonly from: string;
   /** The limits of a rule that was made at a question, beside its scope. */
   readonly bound?: RuleBound;
+  /** The tools of servers that it was made for, as they were then: an `allow` counts for no other. */
+  readonly served?: readonly ServedTool[];
 }
 
 /** The tool, and what was shown of it, when a rule was made. */

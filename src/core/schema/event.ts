@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AgentFingerprint, ToolDescriptor } from '../agent/index.js';
 import type { SessionEvent, StoredEvent } from '../event.js';
 import type { TransientEvent } from '../ports/index.js';
+import type { ServedTool } from '../rules/served-tool.js';
 import { errorSchema, event, graphEventSchemas } from './graph-event.js';
 import { inboxEventSchemas } from './inbox.js';
 import { interruptIdSchema, nodePathSchema, sessionIdSchema, toolRefSchema } from './ids.js';
@@ -23,6 +24,16 @@ const sessionScopeSchema = z.discriminatedUnion('type', [
 const effectSchema = z.enum(['none', 'idempotent', 'once']);
 const count = z.int().min(1);
 
+const servedToolSchema = z.object({
+  name: z.string(),
+  reached: z.string(),
+  title: z.string().exactOptional(),
+  description: z.string(),
+  claims: z.string(),
+  input: z.string(),
+  digest: z.string(),
+}) satisfies z.ZodType<ServedTool>;
+
 const toolDescriptorSchema = z
   .object({
     name: z.string(),
@@ -38,6 +49,7 @@ const toolDescriptorSchema = z
         server: z.string(),
         tool: z.string(),
         reached: z.string(),
+        title: z.string().exactOptional(),
         readOnly: z.boolean().exactOptional(),
         destructive: z.boolean().exactOptional(),
         idempotent: z.boolean().exactOptional(),
@@ -117,7 +129,12 @@ export const sessionEventSchema = z
       by: actorSchema,
     }),
     event('history-imported', { messages: z.array(messageSchema) }),
-    event('agent-changed', { agent: agentSchema }),
+    event('agent-changed', {
+      agent: agentSchema,
+      changed: z.array(z.string()).exactOptional().meta({
+        description: 'What servers tell of their tools now, and told before, a line each',
+      }),
+    }),
     event('message-added', {
       message: messageSchema,
       usage: usageSchema.exactOptional(),
@@ -172,6 +189,7 @@ export const sessionEventSchema = z
         effect: z.literal('allow'),
         tool: z.string(),
         toolDigest: z.string(),
+        served: servedToolSchema.exactOptional(),
         scope: sessionScopeSchema.exactOptional(),
       }),
       by: actorSchema,

@@ -2,6 +2,7 @@ import type { Clock, JsonObject, ToolContext } from '../../core/index.js';
 import type { AskPerson } from './asked-at-once.js';
 import type { Continuation } from './input-required.js';
 import type { Logins } from './oauth.js';
+import type { OfferedTool } from './offered.js';
 import type { McpServer } from './wire/index.js';
 
 /** The surroundings of a connection. */
@@ -24,7 +25,8 @@ export interface ConnectionOptions {
 
 /** A call of a server's tool. */
 export interface ServerCall {
-  readonly tool: string;
+  /** The tool as it was looked at: it is called for no other. */
+  readonly as: OfferedTool;
   readonly input: JsonObject;
   /** The answers to what the server asked for before it goes on with this call. */
   readonly goesOn?: Continuation;

@@ -1,10 +1,11 @@
 import type { Client, ElicitRequest, Transport } from '@modelcontextprotocol/client';
+import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Part } from '../../core/index.js';
 import { HitlError, isHitlError, maskJson, mcpToolName, OutcomeUnknown } from '../../core/index.js';
 import { askedAtOnce } from './asked-at-once.js';
 import type { ConnectionOptions, ServerCall } from './connection-options.js';
-import type { OfferedTools } from './offered.js';
+import type { OfferedTool, OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
 import type { ServerAnswer } from './outcome.js';
 import {
@@ -12,6 +13,7 @@ import {
   isAnswer,
   isCutOff,
   isNoResult,
+  lostWords,
   progressTeller,
   refusalWords,
   shortened,
@@ -36,6 +38,8 @@ import {
 // Invariants:
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.
 // M2 What became of a call that was sent and not answered is unknown, however its connection ended.
+// M3 A call is sent for the tool as it was when it was looked at: a list that may have changed is read first, and where the
+//    server tells of the tool otherwise by then, or its list does not come to rest, nothing is sent.
 
 /** The time that a server may take to be there, in milliseconds. */
 const CONNECT_MS = 30_000;
@@ -47,12 +51,18 @@ const CALL_MS = 600_000;
 /** The time that a server may take to give a resource, in milliseconds. */
 const READ_MS = 20_000;
 
+/** The times that a list is read which changes while it is read. */
+const MOST_LISTS = 3;
+
 /** One server, connected when it is needed. */
 export class McpConnection {
   readonly server: McpServer;
   readonly #options: ConnectionOptions;
   #live: Promise<Client> | undefined;
   #offered: OfferedTools = { tools: [], problems: [] };
+  /** The server said that its list has changed, and it was not read since. */
+  #isStale = false;
+  #reading: Promise<boolean> | undefined;
   #texts: OfferedTexts = NO_TEXTS;
   #isClosed = false;
   #current: Client | undefined;
@@ -93,19 +103,23 @@ export class McpConnection {
   }
 
   /**
-   * Connects where no connection is.
-   * @throws HitlError TOOL_FAILED where the server cannot be reached.
+   * Connects where no connection is, and reads a list that has changed.
+   * @throws HitlError TOOL_FAILED where the server cannot be reached, or its list does not come to rest.
    */
   async connect(): Promise<void> {
-    await this.#connected();
+    await this.#listed(await this.#connected());
   }
 
   /**
    * Calls a tool of the server. Nothing is sent a second time (M1).
    * @throws OutcomeUnknown where it was sent, and no answer came (M2).
+   * @throws HitlError TOOL_FAILED where the tool is not as it was: nothing was sent (M3)
    */
-  async call({ tool, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
+  async call({ as, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
     const client = await this.#connected();
+    await this.#listed(client);
+    this.#checkSame(as);
+    const tool = as.name;
     try {
       const result: unknown = await this.#during({ name: tool, askAtOnce }, () =>
         client.callTool(
@@ -129,8 +143,9 @@ export class McpConnection {
       if (isCutOff(thrown)) throw this.#unknown('ended while it ran', progress, thrown);
       if (isNoResult(thrown)) throw this.#noResult();
       if (isHitlError(thrown) || (await isAnswer(thrown))) throw shortened(thrown);
+      const fate = this.#channel?.failure ?? lostWords(thrown);
       await client.close().catch(() => undefined); // it is gone, or talks nonsense
-      throw this.#unknown('ended while it ran', progress, thrown);
+      throw this.#unknown(fate, progress, thrown);
     }
   }
 
@@ -207,6 +222,51 @@ export class McpConnection {
     return new OutcomeUnknown(said, { cause });
   }
 
+  /** Reads the list until the server says no more that it has changed (M3). @throws HitlError TOOL_FAILED */
+  async #listed(client: Client): Promise<void> {
+    if (!this.#isStale) return;
+    this.#reading ??= this.#readList(client).finally(() => {
+      this.#reading = undefined;
+    });
+    if (!(await this.#reading))
+      throw new HitlError(
+        'TOOL_FAILED',
+        `the server \`${this.server.name}\` changes its list of tools all the time: nothing is sent to it`,
+      );
+  }
+
+  /** @returns false where the list had changed again each time that it was read */
+  async #readList(client: Client): Promise<boolean> {
+    for (let times = 0; this.#isStale && times < MOST_LISTS; times += 1) {
+      this.#isStale = false;
+      try {
+        const { tools } = await client.listTools(undefined, { cacheMode: 'refresh', timeout: READ_MS });
+        this.#offered = readTools(this.server, tools);
+        this.#options.changed();
+        await turn(); // what came before the list is heard behind it
+      } catch (cause) {
+        this.#isStale = true;
+        throw new HitlError(
+          'TOOL_FAILED',
+          `the server \`${this.server.name}\` changed its list of tools, and does not tell it`,
+          { cause },
+        );
+      }
+    }
+    return !this.#isStale;
+  }
+
+  /** @throws HitlError TOOL_FAILED where the server tells of a tool otherwise than it did (M3). */
+  #checkSame(as: OfferedTool): void {
+    const now = this.#offered.tools.find(({ name }) => name === as.name);
+    if (now === as || JSON.stringify(now) === JSON.stringify(as)) return;
+    const what = now === undefined ? 'has no more the tool' : 'has changed the tool';
+    throw new HitlError(
+      'TOOL_FAILED',
+      `the server \`${this.server.name}\` ${what} \`${as.name}\`: nothing was sent; another call is asked about`,
+    );
+  }
+
   #connected(): Promise<Client> {
     this.#refuseClosed();
     this.#live ??= this.#open();
@@ -238,6 +298,10 @@ export class McpConnection {
     this.#refuseClosed();
     const { version } = this.#options;
     const uri = this.rootUri;
+    const listChanged = (): void => {
+      this.#isStale = true;
+      void this.#listed(client).catch(() => undefined); // whoever calls is told
+    };
     const client = new sdk.Client(
       { name: 'hitl', version },
       {
@@ -246,13 +310,7 @@ export class McpConnection {
         inputRequired: { autoFulfill: false },
         jsonSchemaValidator: UNCHECKED,
         listChanged: {
-          tools: {
-            onChanged: (_error, tools) => {
-              if (tools === null) return; // as they were told last
-              this.#offered = readTools(this.server, tools);
-              this.#options.changed();
-            },
-          },
+          tools: { autoRefresh: false, debounceMs: 0, onChanged: listChanged },
           prompts: {
             autoRefresh: false,
             onChanged: () => void offeredTexts(client).then((texts) => (this.#texts = texts)),
@@ -273,6 +331,9 @@ export class McpConnection {
       this.#connecting = client;
       await client.connect(transport, { timeout: CONNECT_MS });
       const hasTools = client.getServerCapabilities()?.tools !== undefined;
+      // A server may change its list and not have said that it would.
+      client.setNotificationHandler('notifications/tools/list_changed', listChanged);
+      this.#isStale = false;
       const { tools } = hasTools ? await client.listTools() : { tools: [] };
       this.#offered = readTools(this.server, tools);
       this.#texts = await offeredTexts(client);

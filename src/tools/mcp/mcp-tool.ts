@@ -34,11 +34,11 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
       const { progress, signal } = context;
       const talk = { progress, signal, askAtOnce: context.askAtOnce };
       const goesOn = continuationOf(origin.server, context);
-      let answer = await connection.call({ tool: name, input, ...(goesOn && { goesOn }), ...talk });
+      let answer = await connection.call({ as: offered, input, ...(goesOn && { goesOn }), ...talk });
       for (let rounds = 0; answer.type === 'asks'; rounds += 1) {
         if (rounds === MOST_ROUNDS) throw new HitlError('TOOL_FAILED', 'the server does not stop asking');
         const asked = askFor(origin.server, answer.result, context, connection.rootUri);
-        answer = await connection.call({ tool: name, input, goesOn: asked, ...talk });
+        answer = await connection.call({ as: offered, input, goesOn: asked, ...talk });
       }
       return readResult(answer.result, { hasShape: outputSchema !== undefined });
     },

@@ -65,7 +65,8 @@ function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
   if (!isJsonObject(inputSchema)) return 'its input schema is no object';
   if (JSON.stringify([inputSchema, outputSchema ?? null]).length > LARGEST_SCHEMA)
     return `its schemas have more than ${LARGEST_SCHEMA} characters`;
-  const label = annotations.title ?? tool.title ?? tool.name;
+  const title = annotations.title ?? tool.title;
+  const label = title ?? tool.name;
   return {
     name: tool.name,
     label: toWellFormed(label.slice(0, LONGEST_LABEL)),
@@ -76,6 +77,7 @@ function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
       server: server.name,
       tool: tool.name,
       reached: reachedBy(server),
+      ...(title !== undefined && { title: toWellFormed(title.slice(0, LONGEST_LABEL)) }),
       ...(annotations.readOnlyHint !== undefined && { readOnly: annotations.readOnlyHint }),
       ...(annotations.destructiveHint !== undefined && { destructive: annotations.destructiveHint }),
       ...(annotations.idempotentHint !== undefined && { idempotent: annotations.idempotentHint }),

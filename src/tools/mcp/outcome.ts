@@ -30,6 +30,35 @@ export function isNoResult(thrown: unknown): boolean {
   return hasCode(thrown, 'INVALID_RESULT') || hasCode(thrown, 'UNSUPPORTED_RESULT_TYPE');
 }
 
+/** Says why a call has no answer, for after the name of the server. */
+export function lostWords(thrown: unknown): string {
+  const told = messageOf(thrown);
+  if (hasCode(thrown, 'CLIENT_HTTP_UNEXPECTED_CONTENT'))
+    return `answered with ${cut(told.replace(/^.*content type: /u, ''), LONGEST_LOST)}, and no message`;
+  const { status, text } = answerIn(thrown);
+  if (status !== undefined) {
+    const said = text.replace(PAGE, ' a page of HTML').trim();
+    return `answered with HTTP ${status}${said === '' ? '' : `: ${cut(said, LONGEST_LOST)}`}`;
+  }
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const why = cause === undefined ? told : messageOf(cause);
+  if (why.includes('redirect')) return 'sent the call elsewhere (a redirect), which is not followed';
+  if (/more than \d+ MB/u.test(why)) return why.replace(/^it /u, '');
+  return 'ended while it ran';
+}
+
+/** The answer of an address that is in an error of the SDK. */
+function answerIn(thrown: unknown): { readonly status?: number; readonly text: string } {
+  if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number')
+    return { text: '' };
+  const data: unknown = 'data' in thrown ? thrown.data : undefined;
+  const isTold = typeof data === 'object' && data !== null && 'text' in data && typeof data.text === 'string';
+  return { status: thrown.status, text: isTold ? String(data.text) : '' };
+}
+
+/** The characters that are told of an answer that is none. */
+const LONGEST_LOST = 200;
+
 /** The characters of a failure that the model and a person are told. */
 const LONGEST_FAILURE = 4_000;
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, RuleEffect, ToolDescriptor, ToolRule } from '../../../src/core/index.js';
-import { judgeCall, policyWords, readRule } from '../../../src/core/index.js';
+import { judgeCall, policyWords, readRule, servedTool } from '../../../src/core/index.js';
 
 const PLACE = { folder: '/home/ann/shop', home: '/home/ann' };
 
@@ -445,5 +445,7 @@ function check(text: string, base: string): string | undefined {
 
 function effectOf(rule: ToolRule, { name, input, facts, tool }: Call): string {
   const described = tool ?? ({ ...DESCRIBED, name } as ToolDescriptor);
-  return judgeCall([rule], { name, input, payload: { facts }, tool: described })?.effect ?? 'none';
+  const known = servedTool(described);
+  const bound = known === undefined ? rule : { ...rule, served: [known] };
+  return judgeCall([bound], { name, input, payload: { facts }, tool: described })?.effect ?? 'none';
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue, RuleEffect, ToolDescriptor } from '../../../src/core/index.js';
-import { judgeCall, NOT_BY_PATTERN, readRule, ruleInWords } from '../../../src/core/index.js';
+import type { JsonObject, JsonValue, RuleEffect, ToolDescriptor, ToolRule } from '../../../src/core/index.js';
+import { judgeCall, NOT_BY_PATTERN, readRule, ruleInWords, servedTool } from '../../../src/core/index.js';
 
 const PLACE = { folder: '/home/ann/shop', home: '/home/ann' };
 const HERE = '/home/ann/shop';
@@ -244,6 +244,8 @@ test('what a path rule allows, the same rule denies', () => {
   );
 });
 
+const BOTH = { server: 'files', tool: 'list', reached: 'files', readOnly: true, destructive: true };
+
 describe('a rule about the tools of a server', () => {
   const served = (server: string, readOnly?: boolean): ToolDescriptor => ({
     name: 'files__list',
@@ -255,6 +257,10 @@ describe('a rule about the tools of a server', () => {
     mcp: { server, tool: 'list', reached: 'files', ...(readOnly !== undefined && { readOnly }) },
   });
   const { mcp: _mcp, ...impostor } = served('files');
+  const boundTo = (one: ToolRule, tool: ToolDescriptor | undefined): ToolRule => {
+    const known = tool && servedTool(tool);
+    return known === undefined ? one : { ...one, served: [known] };
+  };
 
   test.for<readonly [string, ToolDescriptor | undefined, string]>([
     ['allow mcp:files/*', served('files'), 'allow'],
@@ -264,13 +270,14 @@ describe('a rule about the tools of a server', () => {
     ['allow mcp:files/* when read-only', served('files', true), 'allow'],
     ['allow mcp:files/* when read-only', served('files', false), 'none'],
     ['allow mcp:files/* when read-only', served('files'), 'none'],
+    ['allow mcp:files/* when read-only', { ...served('files'), mcp: BOTH }, 'none'],
     ['allow mcp:files/*', impostor, 'none'],
     ['allow mcp:files/*', undefined, 'none'],
     ['deny mcp:files/* when read-only', served('files', true), 'deny'],
     ['deny mcp:files/*', undefined, 'doubt'],
   ])('%s', ([text, tool, expected]) => {
     const call = { name: 'files__list', input: {}, payload: {}, ...(tool && { tool }) };
-    expect(judgeCall([rule(text)], call)?.effect ?? 'none').toBe(expected);
+    expect(judgeCall([boundTo(rule(text), tool)], call)?.effect ?? 'none').toBe(expected);
   });
 
   test('says in words whose word it takes', () => {

@@ -29,6 +29,7 @@ export class ChildTransport implements Transport {
   readonly #lines = new MessageLines();
   readonly #atExit = (): void => void this.#kill('SIGKILL');
   #child: ChildProcess | undefined;
+  #failure: string | undefined;
 
   /** @param environment the variables that every program needs */
   constructor(
@@ -45,6 +46,11 @@ export class ChildTransport implements Transport {
   /** The number of the process; the SDK tells a program from an address by this member and the next. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
+  }
+
+  /** The reason why nothing more of it is read; `undefined` where it is. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   get stderr(): Readable | null {
@@ -112,11 +118,13 @@ export class ChildTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#failure !== undefined) return;
     try {
       for (const line of this.#lines.append(chunk)) this.#heard(line);
     } catch (error) {
       // A message without end: nothing that comes after it can be told apart.
       const what = error instanceof Error ? error : new Error(String(error));
+      this.#failure = what.message.replace(/^it /u, '');
       this.#onLine(what.message);
       this.onerror?.(what);
       void this.close();

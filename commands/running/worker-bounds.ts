@@ -1,0 +1,103 @@
+// Invariants:
+// W1 A row of a store is a request of whoever can write to it: what it names of this machine (a folder, a module, a
+//    workflow, a server, the address of a model) counts only where the worker was given it itself.
+// W2 Paths are compared as they really are: a link out of a folder is outside of it.
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { AgentFingerprint, Call, RunState } from '../../src/core/index.js';
+import { membersOf, present } from '../../src/core/index.js';
+import { chosenModel, serverName } from '../agent/index.js';
+import { effectiveFlags } from '../config/index.js';
+import type { RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { pathHere } from '../host/index.js';
+
+/** The place in which a worker goes on with a session, or why it does not. */
+export type Served = { readonly cwd: string } | { readonly why: string };
+
+/**
+ * Says where a worker goes on with a session: the only place in which what a row names is held to what the worker
+ * serves (W1). What is outside is left for other workers.
+ * @param folders those that it serves, by their real paths
+ */
+export async function servedBy(
+  io: Io,
+  flags: RunFlags,
+  folders: readonly string[],
+  state: RunState,
+): Promise<Served> {
+  const { agent, cwd: began } = state;
+  const cwd = began !== undefined && existsSync(began) ? began : io.cwd;
+  const isServed = (path: string): boolean => folders.some((folder) => isWithin(folder, realPlace(path)));
+  if (!isServed(cwd)) return { why: `its folder \`${cwd}\` is none that this worker serves` };
+  const placed = (file: string): string => pathHere(file, { cwd, ...present({ began }) });
+  const files = [...(flags.tools === undefined ? (agent?.modules ?? []) : []), agent?.flow];
+  const module = files.filter((file) => file !== undefined).find((file) => !isServed(placed(file)));
+  if (module !== undefined) return { why: `\`${module}\` is outside of the folders that this worker serves` };
+  const path = openCalls(state)
+    .flatMap(({ input, request }) => pathsIn(request.name, input))
+    .find((named) => !isServed(resolve(cwd, named.replace(/^~(?=\/|$)/u, io.home))));
+  if (path !== undefined)
+    return { why: `a call is about \`${path}\`, outside of the folders that this worker serves` };
+  const why = agent === undefined ? undefined : await foreignServer({ ...io, cwd }, flags, agent);
+  return why === undefined ? { cwd } : { why };
+}
+
+/** The folders that a worker serves: that in which it was started, and those that it was given. */
+export function servedFolders({ cwd }: Pick<Io, 'cwd'>, given: readonly string[] = []): readonly string[] {
+  return [cwd, ...given].map((folder) => realPlace(resolve(cwd, folder)));
+}
+
+/** The server of tools, or of the model, that a session names and the worker does not. */
+async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): Promise<string | undefined> {
+  const { mcp = [], server } = agent;
+  if (mcp.length === 0 && server === undefined) return undefined;
+  const { flags: own, config } = await effectiveFlags(io, flags);
+  const known = new Set([...Object.keys(membersOf(config.mcpServers ?? {})), ...(own.mcp ?? [])]);
+  const other = own.mcp === undefined ? mcp.find((name) => !known.has(name)) : undefined;
+  if (other !== undefined) return `the server \`${other}\` is none of this worker's configuration`;
+  if (server === undefined || own.baseUrl !== undefined) return undefined;
+  const { server: _named, ...saved } = agent;
+  const { baseUrl } = await chosenModel(io, own, { config, saved });
+  if (serverName(baseUrl) === server) return undefined;
+  return `its model is at \`${server}\`, which is none of this worker's configuration: --base-url names it`;
+}
+
+/** The calls that are not settled, wherever they are in a session. */
+function openCalls({ open, graph }: RunState): readonly Call[] {
+  const current = graph?.current;
+  const frames = current?.phase === 'run' ? [...current.frames.values()] : [];
+  return [...(open?.calls ?? []), ...frames.flatMap(openCalls)].filter(
+    ({ state }) => state.status !== 'settled',
+  );
+}
+
+/** The members of the inputs of built-in tools that name a place on this machine. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  read_file: ['path'],
+  write_file: ['path'],
+  edit_file: ['path'],
+  list_files: ['path'],
+  search_files: ['path'],
+  run_command: ['cwd'],
+};
+
+function pathsIn(tool: string, input: Call['input']): readonly string[] {
+  const members = membersOf(input);
+  return (PLACES[tool] ?? []).map((name) => members[name]).filter((path) => typeof path === 'string');
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below));
+}
+
+/** The real path, also of what is not there yet (W2). */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPlace(above), basename(path));
+  }
+}
