@@ -66,7 +66,7 @@ const workers = new Map<number, ChildProcess>();
 
 /** Begins a worker, and waits until it says that it looks. */
 async function work(): Promise<void> {
-  const worker = program(['worker', '--trust']);
+  const worker = program(['worker', '--trust', '--folder', home]);
   workers.set(worker.pid ?? 0, worker);
   if (worker.stderr === null) return;
   let said = '';

@@ -290,7 +290,7 @@ export {
 export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
 export { servedChanges } from './rules/served-changes.js';
 export type { ServedTool } from './rules/served-tool.js';
-export { servedBefore, servedDifferences, servedTool } from './rules/served-tool.js';
+export { servedTool } from './rules/served-tool.js';
 export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
 export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';
 export type {
