@@ -25,6 +25,7 @@ import { RunningCalls } from './running-calls.js';
 import type { McpServer, Sdk } from './wire/index.js';
 import {
   addressFetch,
+  checkKeys,
   ChildTransport,
   environmentOfPrograms,
   hasHeader,
@@ -215,6 +216,9 @@ export class McpConnection {
   }
 
   async #open(): Promise<Client> {
+    const { server } = this;
+    if (server.type === 'http')
+      checkKeys(server, (await this.#login?.token()) !== undefined, this.#options.allowHttp);
     const sdk = await loadSdk();
     try {
       return await this.#reach(sdk, 'auto').catch((thrown: unknown) => {

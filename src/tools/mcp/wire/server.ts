@@ -1,3 +1,5 @@
+import { CLEAR_HINT, clearProblem, HitlError, sendingTo } from '../../../core/index.js';
+
 /** A server of the Model Context Protocol, as it is started or reached. */
 export type McpServer = McpProgram | McpAddress;
 
@@ -37,6 +39,17 @@ export function reachedBy(server: McpServer): string {
       return `${origin}${pathname}`;
     }
   }
+}
+
+/**
+ * Refuses to send a key unencrypted to another machine, unless somebody agreed (`core/wire/in-the-clear.ts`).
+ * @throws HitlError BAD_CONFIG
+ */
+export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: boolean | undefined): void {
+  if (!hasLogin && Object.keys(server.headers).length === 0) return;
+  const problem = clearProblem(sendingTo(new URL(server.url), 'the key in its headers'), allowHttp);
+  if (problem === undefined) return;
+  throw new HitlError('BAD_CONFIG', `the server \`${server.name}\` is not asked: ${problem}; ${CLEAR_HINT}`);
 }
 
 /** True where a person gave such a header for each request. */
