@@ -91,7 +91,7 @@ describe('F5b: before anybody is known', () => {
       team: 'T1',
       people: {},
       replyHosts: [],
-      post: () => Promise.reject(),
+      post: () => Promise.reject(new Error('away')),
     };
     const { server } = await openServer({ slack: [slack] });
     const headers = {
