@@ -2,8 +2,9 @@
 // V1 A text of a configuration brings in only variables that `mcpEnv` names: no other part of the environment reaches a server.
 import { resolve } from 'node:path';
 import type { JsonValue } from '../../src/core/index.js';
-import { isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
+import { isJsonArray, isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
+import { rangesProblem } from '../../src/outgoing/address.js';
 import type { Io } from '../host/index.js';
 import type { Config } from '../settings/index.js';
 
@@ -50,6 +51,7 @@ function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): Mcp
     env = {},
     url,
     headers = {},
+    allow = [],
     timeout,
     cwd: folder,
     from = FROM,
@@ -62,7 +64,13 @@ function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): Mcp
   if (typeof url === 'string' && command === undefined) {
     const address = expand(url);
     if (!/^https?:\/\//u.test(address) || !URL.canParse(address)) throw new Unusable('`url` is no address');
-    return { ...base, type: 'http', url: address, headers: textsIn('headers', headers, expand) };
+    return {
+      ...base,
+      type: 'http',
+      url: address,
+      headers: textsIn('headers', headers, expand),
+      allow: rangesIn(allow),
+    };
   }
   if (typeof command !== 'string' || command === '') throw new Unusable('it has neither `command` nor `url`');
   if (!Array.isArray(args)) throw new Unusable('`args` must be a list of texts');
@@ -77,6 +85,14 @@ function serverOf(name: string, entry: JsonValue, { cwd, expand }: Reading): Mcp
     env: textsIn('env', env, expand),
     cwd: typeof folder === 'string' ? resolve(cwd, folder) : cwd,
   };
+}
+
+/** Addresses and ranges, as those of a receiver of questions. */
+function rangesIn(value: JsonValue): readonly string[] {
+  const ranges = isJsonArray(value) ? value.filter((range) => typeof range === 'string') : undefined;
+  const problem = ranges === undefined ? 'it is no list' : rangesProblem(ranges);
+  if (ranges === undefined || problem !== undefined) throw new Unusable(`\`allow\`: ${problem ?? ''}`);
+  return ranges;
 }
 
 function textsIn(

@@ -2,6 +2,7 @@
 // B1 Where a server is named, key and conversation go to it and nowhere else, whether the package takes its address or not.
 // B2 They go nowhere unencrypted unless somebody agreed, also where the package finds its address by itself.
 import { checkClear, HitlError, messageOf, sendingTo } from '../../core/index.js';
+import { namedFetch } from '../../outgoing/named-fetch.js';
 import { WHAT_MODELS_GET } from '../anthropic/server.js';
 import { isRedirect } from '../provider-error.js';
 import { BrokenReply } from './broken-reply.js';
@@ -133,7 +134,7 @@ function stayingAt(name: string, { baseUrl, allowHttp }: Omit<InstalledOptions, 
         },
       );
     checkClear(sendingTo(asked, WHAT_MODELS_GET), allowHttp); // B2
-    return bounded(await fetch(url, { ...init, redirect: 'manual' }));
+    return bounded(await namedFetch(url, { ...init, redirect: 'manual' }));
   };
 }
 

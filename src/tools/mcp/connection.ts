@@ -295,7 +295,7 @@ export class McpConnection {
       // Keys go to that address alone: nothing is redirected.
       return withOurIds(
         new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-          fetch: addressFetch,
+          fetch: addressFetch(server),
           requestInit: { headers: { ...server.headers }, redirect: 'error' },
           ...(this.#login !== undefined && { authProvider: this.#login }),
         }),

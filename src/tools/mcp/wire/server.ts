@@ -27,6 +27,8 @@ export interface McpAddress extends McpBase {
   readonly type: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Private addresses, and ranges of them, that it and its login may lead to. Default: those that its own name says. */
+  readonly allow?: readonly string[];
 }
 
 /** Says how a server is reached, in one line without its secrets. */
