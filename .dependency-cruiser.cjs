@@ -8,12 +8,12 @@ const layers = {
   'src/files': ['src/core'],
   // The one place that starts programs.
   'src/programs': ['src/core', 'src/files'],
-  'src/models': ['src/core'],
-  'src/tools': ['src/core', 'src/files', 'src/programs'],
+  'src/models': ['src/core', 'src/outgoing'],
+  'src/tools': ['src/core', 'src/files', 'src/programs', 'src/outgoing'],
   'src/human': ['src/core', 'src/programs'],
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
-  'src/telemetry': ['src/core'],
+  'src/telemetry': ['src/core', 'src/outgoing'],
   // Runs in a browser, too.
   'src/web': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
@@ -32,7 +32,7 @@ const layers = {
   // The server: pages and an interface over a store, with the words of the terminal.
   'src/server': ['src/core', 'src/human', 'src/library', 'src/outgoing', 'src/web'],
   // Tells people elsewhere of questions: what is sent, to whom, and that it arrived.
-  'src/outgoing': ['src/core', 'src/human', 'src/tools'],
+  'src/outgoing': ['src/core', 'src/human'],
   sessions: ['src/core', 'src/programs'],
   commands: ['src', 'sessions'],
   bin: ['commands'],
@@ -96,8 +96,8 @@ const extraEntries = [
   '^src/render/plain\\.ts$',
   // Beside the door of tools: its declarations name a package that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
-  // Which addresses are private, without the tools that ask it too.
-  '^src/tools/builtin/address-warnings\\.ts$',
+  // Where a request may go, without the receivers of questions.
+  '^src/outgoing/(?:address|address-warnings|guarded-fetch|guarded-request|named-fetch)\\.ts$',
   '^sessions/listing/listing\\.ts$',
   // The place in a database: its address is known before it is loaded, which is when one is named.
   '^sessions/postgres/index\\.ts$',

@@ -105,6 +105,31 @@ const bareBuiltins = [
   { name: 'node:process', importNames: ['stdout', 'stderr'], message: processStreams[0].message },
 ];
 
+/** Requests leave by `src/outgoing` alone, where addresses are looked at and no redirect is followed. */
+const unguarded = 'send it by guardedFetch, or by namedFetch where a person named the server';
+const unguardedFetch = [
+  { name: 'fetch', message: unguarded },
+  { name: 'WebSocket', message: unguarded },
+  { name: 'EventSource', message: unguarded },
+];
+const unguardedGlobals = ['globalThis', 'global', 'window', 'self'].map((object) => ({
+  ...{ object, property: 'fetch', message: unguarded },
+}));
+const unguardedImports = [
+  {
+    name: 'node:http',
+    importNames: ['default', 'request', 'get', 'Agent', 'ClientRequest'],
+    message: unguarded,
+  },
+  { name: 'node:https', message: unguarded },
+  { name: 'node:tls', message: unguarded },
+  { name: 'node:dgram', message: unguarded },
+  { name: 'node:http2', importNames: ['default', 'connect'], message: unguarded },
+  { name: 'undici', message: unguarded },
+];
+/** The files that send: to a server that a person named, or to an address that was looked at. */
+const senders = ['src/outgoing/guarded-request.ts', 'src/outgoing/named-fetch.ts'];
+
 export default defineConfig(
   { ignores: ['dist/', 'dist.building-*/', 'coverage/', 'reports/', 'node_modules/', 'test/fixtures/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -158,16 +183,27 @@ export default defineConfig(
     // A screen takes only what is `Shown`; who has the stream of the process could write anything.
     files: ['{src,sessions}/**/*.ts'],
     ignores: ['src/library/terminal.ts'],
-    rules: { 'no-restricted-properties': ['error', timeoutSignal, ...processStreams] },
+    rules: { 'no-restricted-properties': ['error', timeoutSignal, ...processStreams, ...unguardedGlobals] },
   },
   {
     files: ['src/{server,web}/**/*.ts'],
-    rules: { 'no-restricted-properties': ['error', timeoutSignal, ...processStreams, rawJson] },
+    rules: {
+      'no-restricted-properties': ['error', timeoutSignal, ...processStreams, ...unguardedGlobals, rawJson],
+    },
   },
   {
     files: ['{commands,bin}/**/*.ts'],
     ignores: ['bin/hitl.ts', 'commands/host/io.ts'],
-    rules: { 'no-restricted-properties': ['error', ...processStreams] },
+    rules: { 'no-restricted-properties': ['error', ...processStreams, ...unguardedGlobals] },
+  },
+  {
+    files: ['{src,sessions,commands,bin}/**/*.ts'],
+    // The dispatcher is given the address of its own server, and may be given a `fetch`.
+    ignores: [...senders, 'sessions/dispatch/restate-dispatcher.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...unguardedFetch],
+      'no-restricted-imports': ['error', { paths: [...bareBuiltins, ...unguardedImports] }],
+    },
   },
   {
     files: pureLayers,
@@ -193,7 +229,12 @@ export default defineConfig(
       'commands/program/{program-of,tell-topic}.ts',
       'commands/slash/telling/{diff,help}.ts',
     ],
-    rules: { 'no-restricted-imports': ['error', { paths: bareBuiltins, patterns: [layout] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [...bareBuiltins, ...unguardedImports], patterns: [layout] },
+      ],
+    },
   },
   {
     files: lazyImporters,

@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import type { Shown } from '../src/core/index.js';
 import { escapeText, HitlError, isHitlError, joined, messageOf, shown } from '../src/core/index.js';
 import type { Logins, McpAddress } from '../src/tools/mcp/index.js';
-import { loadSdk, LoginProvider, reachedBy } from '../src/tools/mcp/index.js';
+import { loadSdk, loginFetch, LoginProvider, reachedBy } from '../src/tools/mcp/index.js';
 import { effectiveFlags } from './config/index.js';
 import type { RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -19,8 +19,6 @@ interface LoginFlags extends RunFlags {
 const LOGIN_MS = 300_000;
 /** The other way in. */
 const KEY_HINT = 'a key that the server gives you can stand in a header: hitl mcp add --header';
-/** The time that one request of a login may take, in milliseconds. */
-const REQUEST_MS = 20_000;
 
 /**
  * `hitl mcp login`: gives the link at which a person logs in at a server, waits for the browser to come back, and keeps
@@ -63,7 +61,7 @@ export async function loginAt(server: McpAddress, { logins, port, show }: LoginP
       save: (login) => logins.write(server.url, login),
     },
   );
-  const options = { serverUrl: server.url, fetchFn: strictFetch, ...(await challengeOf(server)) };
+  const options = { serverUrl: server.url, fetchFn: loginFetch(server), ...(await challengeOf(server)) };
   const back = place.answer(state, AbortSignal.timeout(LOGIN_MS));
   back.catch(() => undefined); // told below
   try {
@@ -99,19 +97,12 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   });
 }
 
-/** Requests of a login go where they say: nothing is redirected, and none waits for ever. */
-function strictFetch(address: string | URL, init?: RequestInit): Promise<Response> {
-  return fetch(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) });
-}
-
 /** The words with which a server refuses those who are not logged in: where it says how to. */
-async function challengeOf({
-  url,
-  headers,
-}: McpAddress): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await loadSdk();
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  const answer = await strictFetch(url, {
+  const { url, headers } = server;
+  const answer = await loginFetch(server)(url, {
     method: 'POST',
     headers: {
       ...headers,

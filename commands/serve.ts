@@ -9,7 +9,7 @@ import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { ownerHere, tell, userName, version } from './host/index.js';
 import { Signals } from './exit/index.js';
-import { keptServer, openStore, proofNotice } from './store/index.js';
+import { keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
   /** Programs may begin sessions of an agent; it may have a name. */
@@ -79,6 +79,8 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
   });
   const proof = proofNotice(io, flags, store);
   say(io, flags, { access, listening, isLocal, told: inForce.channels.map(({ name }) => name) });
+  const line = lineNotice(io, flags);
+  if (line !== undefined && flags.quiet !== true) tell(io.stderr, line);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   if (!signals.leave.aborted)
     await new Promise((leave) => {

@@ -8,7 +8,7 @@ import { outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
-import { openStore, proofNotice } from './store/index.js';
+import { lineNotice, openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
 
 interface WorkerFlags extends RunFlags {
@@ -40,6 +40,8 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   const sending = beginSending(io, inForce, { store, signal: signals.leave });
   if (flags.quiet !== true) {
     tell(io.stderr, shown`worker: ${slots} at the same time; Ctrl-C ends it`);
+    const line = lineNotice(io, flags);
+    if (line !== undefined) tell(io.stderr, line);
     const names = inForce.channels.map(({ name }) => name).join(', ');
     if (names !== '') tell(io.stderr, shown`questions are sent to: ${escapeText(names)}`);
   }

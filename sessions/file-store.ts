@@ -1,4 +1,5 @@
 import type {
+  EventTail,
   Answer,
   AnswerFate,
   Deliveries,
@@ -26,6 +27,7 @@ import type { FileStoreOptions, StoreContext } from './folder/index.js';
 import { fileDeliveries } from './deliveries/index.js';
 import { fateOfAnswer, inboxFile, MessageQueue, postAnswer } from './inbox/index.js';
 import type { InboxPlace } from './inbox/index.js';
+import { tailJournal } from './journal/index.js';
 import {
   forgetRemoved,
   listSessions,
@@ -87,6 +89,10 @@ export class FileStore implements SessionStore {
   async open(id: SessionId, mode: 'read' | 'write'): Promise<FileSession> {
     const checked = checkSessionId(id);
     return mode === 'read' ? openToRead(this.#context, checked) : openToWrite(this.#context, checked);
+  }
+
+  tail(id: SessionId): EventTail {
+    return tailJournal(this.#context, sessionFolder(this.#context.root, checkSessionId(id)));
   }
 
   async resolve(text: string): Promise<SessionId> {

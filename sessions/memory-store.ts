@@ -1,4 +1,5 @@
 import type {
+  EventTail,
   Answer,
   AnswerFate,
   Clock,
@@ -22,7 +23,7 @@ import { memoryDeliveries } from './deliveries/index.js';
 import { newSessionId } from './folder/index.js';
 import { newestFirst, summaryOf } from './format/index.js';
 import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer, withoutMail } from './inbox/index.js';
-import { changedSince, createdEvent, exists, notFound } from './journal/index.js';
+import { changedSince, createdEvent, exists, notFound, recordReader } from './journal/index.js';
 import { resolveId, selectSessions, selectWaiting, watchSessions } from './listing/index.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
 
@@ -81,6 +82,18 @@ export class MemoryStore implements SessionStore {
     return mode === 'read'
       ? new MemorySession(id, mode, record, this.#options.clock)
       : this.#openToWrite(id, record);
+  }
+
+  tail(id: SessionId): EventTail {
+    const next = recordReader(undefined);
+    let read = 0;
+    return {
+      next: async () => {
+        const lines = this.#find(id).lines.slice(read);
+        read += lines.length;
+        return lines.map((line) => next(line.subarray(0, -1))).filter((stored) => stored !== undefined);
+      },
+    };
   }
 
   async resolve(text: string): Promise<SessionId> {

@@ -146,6 +146,7 @@ export type {
   Worklist,
   ClaimOptions,
   AbandonedSession,
+  EventTail,
   StoreChange,
   StoreFinding,
   StoredEvent,

@@ -1,6 +1,7 @@
 import { HitlError, present } from '../../src/core/index.js';
 import type { CreateModelOptions } from '../../src/models/index.js';
 import { chooseModel, parseModelSpec, probeOllama } from '../../src/models/index.js';
+import { namedFetch } from '../../src/outgoing/named-fetch.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/index.js';
@@ -36,7 +37,7 @@ export async function chosenModel(
     env,
     ...present({ flag, config: config.model, baseUrl: given }),
     ...(config.apiKeyCommand !== undefined && { keyFrom: 'apiKeyCommand' }),
-    probeOllama: (signal: AbortSignal) => probeOllama({ request: fetch, clock }, signal),
+    probeOllama: (signal: AbortSignal) => probeOllama({ request: namedFetch, clock }, signal),
   };
   const { spec, baseUrl: named, notice } = await chooseModel(options, new AbortController().signal);
   const baseUrl = isOfAnthropic(env, { named, own: flags.baseUrl ?? kept?.server })

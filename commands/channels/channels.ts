@@ -96,7 +96,7 @@ const NAME = /^[\w-]{1,32}$/u;
 /** The receivers that a configuration names. @throws HitlError BAD_CONFIG for one that cannot be used as it is */
 export function configuredChannels(
   io: Pick<Io, 'env' | 'cwd' | 'home'>,
-  { channels }: Pick<Config, 'channels'>,
+  { channels, allowHttp }: Pick<Config, 'channels' | 'allowHttp'>,
   post: Post,
 ): ConfiguredChannels {
   const all = Object.entries(isJsonObject(channels) ? channels : {}).map(([name, entry]) => {
@@ -105,7 +105,7 @@ export function configuredChannels(
     if (!read.success) throw unusable(name, issuesOf(read.error));
     const hidden = (place: Hidden, of: string): string =>
       secretAt(io, place, `the ${of} of the channel \`${name}\``);
-    const made = madeOf(name, read.data, { hidden, post });
+    const made = madeOf(name, read.data, { hidden, post, ...(allowHttp !== undefined && { allowHttp }) });
     const { since } = read.data;
     return since === undefined ? made : { ...made, channel: { ...made.channel, since } };
   });
@@ -128,8 +128,10 @@ function madeOf(name: string, given: z.infer<typeof channelSchema>, making: Maki
       return slackOf(name, given, making);
     case 'mail': {
       const { server, from, to, resolved: tellsResolved } = given;
+      const { allowHttp } = making;
       const address = making.hidden(server, 'mail server');
-      return { channel: mailChannel({ name, server: address, from, to, tellsResolved }) };
+      const options = { name, server: address, from, to, tellsResolved };
+      return { channel: mailChannel({ ...options, ...(allowHttp !== undefined && { allowHttp }) }) };
     }
     default:
       return assertNever(given);
@@ -139,6 +141,7 @@ function madeOf(name: string, given: z.infer<typeof channelSchema>, making: Maki
 interface Making {
   readonly hidden: (place: Hidden, of: string) => string;
   readonly post: Post;
+  readonly allowHttp?: boolean;
 }
 
 function webhookOf(

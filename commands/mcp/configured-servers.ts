@@ -4,9 +4,10 @@
 // V2 What your own configuration names stands nowhere in particular, so a relative word of it names nothing.
 import { isAbsolute } from 'node:path';
 import type { JsonValue } from '../../src/core/index.js';
-import { isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
+import { isJsonArray, isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
 import { absoluteWords, filesOfWords, FOLDER_VARIABLE } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
+import { rangesProblem } from '../../src/outgoing/address.js';
 import type { Io } from '../host/index.js';
 import type { Config } from '../settings/index.js';
 import { folderOfFile } from './consent.js';
@@ -57,6 +58,7 @@ function serverOf(name: string, entry: JsonValue, { place, expand }: Reading): M
     env = {},
     url,
     headers = {},
+    allow = [],
     timeout,
     cwd: folder,
     from = FROM,
@@ -70,7 +72,13 @@ function serverOf(name: string, entry: JsonValue, { place, expand }: Reading): M
   if (typeof url === 'string' && command === undefined) {
     const address = expand(url);
     if (!/^https?:\/\//u.test(address) || !URL.canParse(address)) throw new Unusable('`url` is no address');
-    return { ...base, type: 'http', url: address, headers: textsIn('headers', headers, expand) };
+    return {
+      ...base,
+      type: 'http',
+      url: address,
+      headers: textsIn('headers', headers, expand),
+      allow: rangesIn(allow),
+    };
   }
   if (typeof command !== 'string' || command === '') throw new Unusable('it has neither `command` nor `url`');
   if (!Array.isArray(args)) throw new Unusable('`args` must be a list of texts');
@@ -105,6 +113,14 @@ function relativeIn(words: readonly string[], folder: string | undefined): strin
       : words.find((one, index) => one !== absolute[index]);
   if (word === undefined) return undefined;
   return `\`${word}\` is relative, and a server of yours starts in no folder of a project: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
+}
+
+/** Addresses and ranges, as those of a receiver of questions. */
+function rangesIn(value: JsonValue): readonly string[] {
+  const ranges = isJsonArray(value) ? value.filter((range) => typeof range === 'string') : undefined;
+  const problem = ranges === undefined ? 'it is no list' : rangesProblem(ranges);
+  if (ranges === undefined || problem !== undefined) throw new Unusable(`\`allow\`: ${problem ?? ''}`);
+  return ranges;
 }
 
 function textsIn(

@@ -59,12 +59,13 @@ async function documentAt(path: string): Promise<JsonObject> {
 /** Reads a login; none where it is not as this program writes it (K2). */
 function loginOf(value: JsonObject[string] | undefined): Login | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
-  const { redirect, client, tokens } = value;
+  const { redirect, client, tokens, discovered } = value;
   if (typeof redirect !== 'string') return undefined;
   return {
     redirect,
     ...(isClient(client) && { client }),
     ...(isTokens(tokens) && { tokens }),
+    ...(isDiscovered(discovered) && { discovered }),
   };
 }
 
@@ -72,6 +73,15 @@ type Json = JsonObject[string] | undefined;
 
 function isClient(value: Json): value is JsonObject & NonNullable<Login['client']> {
   return value !== undefined && isJsonObject(value) && typeof value['client_id'] === 'string';
+}
+
+function isDiscovered(value: Json): value is JsonObject & NonNullable<Login['discovered']> {
+  if (value === undefined || !isJsonObject(value)) return false;
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = value;
+  return (
+    typeof authorizationServerUrl === 'string' &&
+    (metadata === undefined || (isJsonObject(metadata) && typeof metadata['token_endpoint'] === 'string'))
+  );
 }
 
 function isTokens(value: Json): value is JsonObject & NonNullable<Login['tokens']> {

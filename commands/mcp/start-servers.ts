@@ -92,6 +92,7 @@ export async function startServers(
     clock: io.clock,
     root: io.cwd,
     logins: keptLogins(io),
+    ...(config.allowHttp !== undefined && { allowHttp: config.allowHttp }),
     tellsLeftOut: !goesOn || mode.verbose,
     notice: (_server, line) => {
       notices.say(line);

@@ -3,4 +3,13 @@ export { forgetTyped } from './session-words.js';
 export { storeOptions } from './store-options.js';
 export { atMost, namedSession } from './which-session.js';
 export { keptServer } from './sign-ins.js';
-export { doctorOf, latestSession, makeStoreKey, openStore, proofNotice, storeFor, userKey } from './store.js';
+export {
+  doctorOf,
+  latestSession,
+  makeStoreKey,
+  openStore,
+  lineNotice,
+  proofNotice,
+  storeFor,
+  userKey,
+} from './store.js';

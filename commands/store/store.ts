@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { SessionId, SessionStore } from '../../src/core/index.js';
+import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
 import { escapeText, HitlError, shown } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
+import { lineTo } from '../../sessions/postgres/driver/address.js';
 import type { Io } from '../host/index.js';
 import { printJson, stateFolder, tell } from '../host/index.js';
 import type { CommonFlags } from '../flags/index.js';
@@ -65,6 +66,21 @@ export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: Session
     ? undefined
     : 'this store has no key: whoever can write to the database decides what counts as approved';
 }
+
+/** Says how the line to a database on another host is kept; nothing where there is none. */
+export function lineNotice(io: Pick<Io, 'env'>, flags: PlaceFlags): Shown | undefined {
+  const address = storeAddress(io, flags);
+  const line = address === undefined ? undefined : lineTo(address, io.env['PGHOST']);
+  if (line === undefined || line.type === 'here') return undefined;
+  const how = LINES[line.mode] ?? shown`encrypted and verified`;
+  return shown`the line to ${escapeText(line.host)} is ${how} (sslmode=${escapeText(line.mode)})`;
+}
+
+/** The modes in which the driver keeps a line otherwise. */
+const LINES: Readonly<Record<string, Shown>> = {
+  disable: shown`not encrypted: whoever stands between reads and changes everything`,
+  'no-verify': shown`encrypted and not verified: whoever stands between reads and changes everything`,
+};
 
 /** `hitl store key`: makes the key of the database on this machine, where it has none, and says where it is. */
 export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:http2';
 import type { Clock, Dispatcher, SessionId } from '../../src/core/index.js';
-import { HitlError, isSessionId, messageOf } from '../../src/core/index.js';
+import { HitlError, isLoopbackHost, isSessionId, messageOf } from '../../src/core/index.js';
 import type { RestateContext, RestateObject, RestateSdk } from './restate-sdk.js';
 
 // Invariants:
@@ -22,6 +22,13 @@ export interface RestateDispatcherOptions {
   readonly port?: number;
   /** The interface on which it is called. Default `127.0.0.1`. */
   readonly host?: string;
+  /**
+   * The public keys of the server, `publickeyv1_…`: a call that they did not sign is refused. Default: every call is taken,
+   * and `host` has to be this machine.
+   */
+  readonly identityKeys?: readonly string[];
+  /** Takes calls of anyone who can connect, on a host that others reach. Default false. */
+  readonly isOpen?: boolean;
   /** The address by which the server reaches the workers, where it is another, such as that of a balancer before them. */
   readonly address?: string;
   /** The name of the service. Default `hitl`. */
@@ -42,6 +49,29 @@ const RETRIES = {
 /** The time between two tries to reach the server at the start, and the one that an answer may take. */
 const AGAIN_MS = 300;
 const ANSWER_MS = 10_000;
+
+const HERE = '127.0.0.1';
+/** They name every interface, and no host that somebody could call. */
+const WILDCARDS = ['0.0.0.0', '::'];
+
+/** @throws HitlError BAD_CONFIG where anyone could call the worker and nobody said so, or the server could not */
+function checkPlace({
+  host = HERE,
+  address,
+  identityKeys = [],
+  isOpen = false,
+}: RestateDispatcherOptions): void {
+  if (identityKeys.length === 0 && !isOpen && !isLoopbackHost(host))
+    throw new HitlError(
+      'BAD_CONFIG',
+      `listening on ${host} requires identityKeys: anyone who can connect could call this worker`,
+      { hint: "identityKeys: ['publickeyv1_…'], the public keys of your Restate; or isOpen: true" },
+    );
+  if (address === undefined && WILDCARDS.includes(host))
+    throw new HitlError('BAD_CONFIG', `a worker on ${host} requires address: Restate cannot call that host`, {
+      hint: "address: 'http://worker-1.example.org:4742'",
+    });
+}
 
 /** Makes a dispatcher of a server of Restate: wakes and moments outlive processes, and any worker is called. */
 export function createRestateDispatcher(options: RestateDispatcherOptions): Dispatcher {
@@ -75,7 +105,8 @@ class RestateDispatcher implements Dispatcher {
     handle: (id: SessionId, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { sdk, host = '127.0.0.1', port = 0, address } = this.#options;
+    const { sdk, host = HERE, port = 0, address, identityKeys } = this.#options;
+    checkPlace(this.#options);
     const running = new Set<Promise<void>>();
     const stops = new Set<AbortController>();
     const wake = (context: RestateContext): Promise<void> => {
@@ -88,7 +119,12 @@ class RestateDispatcher implements Dispatcher {
       return call;
     };
     const services = [sdk.object(this.#definition(wake))];
-    const server = createServer(sdk.createEndpointHandler({ services, logger: () => undefined }));
+    const endpoint = {
+      services,
+      logger: () => undefined,
+      ...(identityKeys && { identityKeys: [...identityKeys] }),
+    };
+    const server = createServer(sdk.createEndpointHandler(endpoint));
     const sessions = sessionsOf(server);
     server.listen(port, host);
     await once(server, 'listening');

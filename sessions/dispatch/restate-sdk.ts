@@ -33,5 +33,6 @@ export interface RestateSdk {
   createEndpointHandler(options: {
     readonly services: readonly unknown[];
     readonly logger: () => void;
+    readonly identityKeys?: string[];
   }): (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => void;
 }

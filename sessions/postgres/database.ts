@@ -115,7 +115,11 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:25006|0A)/, 'is this the server that may be written? a copy that follows it may not'],
 ];
 
+const NO_TLS =
+  'turn on TLS at the server; on a line that nobody else can read, say so in the address: ?sslmode=disable';
+
 function hintFor(cause: unknown): string {
+  if (messageOf(cause).includes('does not support SSL')) return NO_TLS;
   const state = stateOf(cause) ?? '';
   const known = HINTS.find(([states]) => states.test(state));
   if (known !== undefined) return known[1];

@@ -1,6 +1,13 @@
 import os from 'node:os';
 
-import type { Clock, RemoveOptions, Session, SessionId, SessionInit } from '../../src/core/index.js';
+import type {
+  Clock,
+  EventTail,
+  RemoveOptions,
+  Session,
+  SessionId,
+  SessionInit,
+} from '../../src/core/index.js';
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { newSessionId } from '../folder/index.js';
 import type { SessionNow } from '../inbox/index.js';
@@ -13,6 +20,7 @@ import {
   NO_RECORDS,
   notFound,
   readingNotice,
+  recordReader,
   unfit,
 } from '../journal/index.js';
 import type { SessionTip } from '../journal/index.js';
@@ -104,6 +112,29 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   const place = { id, sid: numberIn(first, 'sid'), fence: 0 };
   const { presence: _writes, ...reading } = world;
   return sessionOf(reading, place, tip, notices);
+}
+
+/** Reads on in the rows of a session. */
+export function tailRows({ database, owner, space }: OpeningWorld, id: SessionId): EventTail {
+  const next = recordReader(owner(checkSessionId(id)));
+  let last = 0;
+  return {
+    next: async () => {
+      const rows = await database.read(
+        `session ${id}`,
+        `select e.line from hitl_session s left join hitl_event e on e.sid = s.sid and e.seq > $3
+         where s.space = $1 and s.id = $2 order by e.seq`,
+        [space, id, last],
+      );
+      if (rows.length === 0) throw notFound(id);
+      const found = rows
+        .filter(({ line }) => line !== null)
+        .map((row) => next(Buffer.from(textIn(row, 'line'))))
+        .filter((stored) => stored !== undefined);
+      last = found.at(-1)?.seq ?? last;
+      return found;
+    },
+  };
 }
 
 /**

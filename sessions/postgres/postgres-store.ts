@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import type {
+  EventTail,
   Answer,
   AnswerFate,
   Clock,
@@ -28,7 +29,7 @@ import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
 import { countWaiting, listRows, resolveRow, seenRows, waitingRows } from './listing.js';
-import { createRow, openRow, readRow, removeRow, sessionNow } from './opening.js';
+import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
@@ -97,6 +98,10 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   async open(id: SessionId, mode: 'read' | 'write'): Promise<Session> {
     const checked = checkSessionId(id);
     return mode === 'read' ? readRow(this.#world, checked) : openRow(this.#world, checked);
+  }
+
+  tail(id: SessionId): EventTail {
+    return tailRows(this.#world, id);
   }
 
   async resolve(text: string): Promise<SessionId> {

@@ -97,7 +97,7 @@ const UNDEFINED_TABLE = '42P01';
 export async function migrate(driver: SqlDriver): Promise<void> {
   if ((await versionOf(driver)) === MIGRATIONS.length) return;
   await driver.transaction(async (sql) => {
-    await sql.query('select pg_advisory_xact_lock($1::int, 0)', [LOCK_SPACE]); // M1
+    await locked(sql); // M1
     await sql.query(
       'create table if not exists hitl_schema (version integer primary key, at timestamptz not null default now())',
     );
@@ -108,6 +108,28 @@ export async function migrate(driver: SqlDriver): Promise<void> {
       await sql.query('insert into hitl_schema (version) values ($1)', [index + 1]);
     }
   });
+}
+
+/** Seconds to wait for the lock: any role that may connect could hold it. */
+const LOCK_S = 10;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Takes the lock of the tables until the transaction ends. @throws HitlError SESSION_LOCKED */
+async function locked(sql: Sql): Promise<void> {
+  await sql.query(`set local lock_timeout = '${LOCK_S}s'`);
+  try {
+    await sql.query('select pg_advisory_xact_lock($1::int, 0)', [LOCK_SPACE]);
+  } catch (cause) {
+    if (stateOf(cause) !== LOCK_NOT_AVAILABLE) throw cause;
+    throw new HitlError(
+      'SESSION_LOCKED',
+      `another connection has held the lock of the tables for ${LOCK_S} s`,
+      {
+        hint: "wait for whoever makes or updates them; if nobody does: select * from pg_locks where locktype = 'advisory'",
+        cause,
+      },
+    );
+  }
 }
 
 /** The number of migrations that ran. */

@@ -350,5 +350,13 @@ export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
 export { toolSetOf } from './tool-set.js';
 export { Mutex, once, untilResolved, withinTime } from './stopping/index.js';
+export {
+  checkClear,
+  CLEAR_HINT,
+  clearProblem,
+  isLoopbackHost,
+  type Sending,
+  sendingTo,
+} from './wire/in-the-clear.js';
 export { type Problem, problemOf } from './wire/problem.js';
 export { type ServerEvent, ServerEventDecoder } from './wire/server-events.js';

@@ -42,7 +42,7 @@ async function createInstalled(
   const { clock, random = () => 0, silenceMs = LONG_SILENCE_MS } = options;
   const { loadPackage = (name) => import(name), baseUrl, allowHttp = false } = options;
   if (baseUrl !== undefined) checkedHost(baseUrl, allowHttp);
-  const made = await installedModel(found, { load: loadPackage, ...present({ baseUrl }) });
+  const made = await installedModel(found, { load: loadPackage, allowHttp, ...present({ baseUrl }) });
   const model = createAiSdkModel(made, { clock, random, silenceMs });
   const takesEffort = made.specificationVersion === 'v4';
   return { ...model, id: spec, isPriced: false, takesEffort };

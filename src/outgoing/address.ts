@@ -1,14 +1,21 @@
 // Invariants:
 // A1 Only `https`, or `http` to this machine where its address is listed.
+// A3 A server that a person named is where they said: at a private address where its name says so, and by `http`. A name
+//    that looks public and leads into a private network is refused.
 // A2 No address of a private network, of this machine or of a cloud's key service, unless it is listed.
 import { BlockList, isIP } from 'node:net';
 
-import { hostWarnings } from '../tools/builtin/address-warnings.js';
+import { hostWarnings } from './address-warnings.js';
 
 /** The addresses that may be connected to. */
 export interface AddressRule {
   /** Addresses and ranges that may be connected to though they are private: `127.0.0.1`, `10.1.0.0/16`. */
   readonly allow: readonly string[];
+  /**
+   * The host of the server that a person named: what its name says by itself, of this machine or its network, they said,
+   * and `http` too.
+   */
+  readonly named?: string;
 }
 
 /** Says what is wrong with a list of addresses and ranges; `undefined` where all can be read. */
@@ -27,7 +34,10 @@ export function urlProblem(url: URL): string | undefined {
 /** Says why an address of the network is not connected to; `undefined` where it is. */
 export function addressProblem(address: string, url: URL, rule: AddressRule): string | undefined {
   const family = familyOf(address);
+  const isNamed = url.hostname === rule.named;
+  if (isNamed && hostWarnings(url.hostname).length > 0) return undefined; // A3
   const isListed = listOf(rule.allow).check(address, family);
+  if (isNamed && url.protocol === 'http:' && hostWarnings(address).length === 0) return undefined; // A3
   if (url.protocol === 'http:' && !(isListed && LOOPBACK.check(address, family)))
     return 'only https is used; http is for a listed address of this machine'; // A1
   if (!isListed && (isIP(address) === 0 || hostWarnings(address).length > 0))

@@ -1,10 +1,19 @@
 // Invariants:
 // E1 A mail has a line and a link, and the link opens: programs that check links answer nothing.
 // E2 What a mail server says is told by its number alone.
-// E3 A password leaves this machine encrypted, or not at all, unless its address says otherwise.
+// E3 A password and a question leave this machine encrypted, or not at all, unless a person agreed (`core/wire/in-the-clear.ts`).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendOutcome } from '../core/index.js';
-import { actorName, decidedWords, escapeText, HitlError, plainLine, shortDigest } from '../core/index.js';
+import {
+  actorName,
+  checkClear,
+  decidedWords,
+  escapeText,
+  HitlError,
+  isLoopbackHost,
+  plainLine,
+  shortDigest,
+} from '../core/index.js';
 import { oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 
@@ -16,6 +25,8 @@ export interface MailOptions {
   readonly from: string;
   readonly to: readonly string[];
   readonly tellsResolved: boolean;
+  /** Somebody agreed to send mails unencrypted to another machine. Default false. */
+  readonly allowHttp?: boolean;
 }
 
 /** A mail, as it is handed to whoever sends it. */
@@ -34,15 +45,16 @@ export interface Mail {
 /** Sends one mail by a server; rejects with what it says. */
 export type SendMail = (server: string, mail: Mail) => Promise<void>;
 
-/** Makes a receiver of mails. */
+/** Makes a receiver of mails. @throws HitlError BAD_CONFIG for a server that would be told unencrypted */
 export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemailer): Channel {
-  const { name, server, tellsResolved } = options;
+  const { name, tellsResolved } = options;
+  const server = encrypted(options);
   return {
     name,
     tellsResolved,
     send: async (message) => {
       try {
-        await sendMail(encrypted(server), mailOf(message, options));
+        await sendMail(server, mailOf(message, options));
         return { type: 'sent' };
       } catch (thrown) {
         return failureOf(thrown);
@@ -52,18 +64,29 @@ export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemai
 }
 
 /**
- * The address of a mail server (E3): with `smtp` whether the connection is encrypted is what the server says in the clear,
- * and so does whoever stands between.
+ * The address of a mail server (E3). With `smtp` whether the connection is encrypted is what the server says in the clear,
+ * and so does whoever stands between: it is required. @throws HitlError BAD_CONFIG
  */
-function encrypted(server: string): string {
-  const { protocol, password, hostname, searchParams } = URL.canParse(server) ? new URL(server) : NOWHERE;
-  const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/u.test(hostname);
-  const isSaid = ['requireTLS', 'ignoreTLS', 'secure'].some((word) => searchParams.has(word));
-  if (protocol !== 'smtp:' || password === '' || isHere || isSaid) return server;
+function encrypted({ name, server, allowHttp }: MailOptions): string {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:'))
+    throw new HitlError(
+      'BAD_CONFIG',
+      `the server of the channel \`${name}\` is no address of a mail server`,
+      {
+        hint: 'smtps://user:password@mail.example.org, with special characters as %40',
+      },
+    );
+  const { protocol, host, hostname, searchParams } = url;
+  if (protocol === 'smtps:' || allowHttp === true || isLoopbackHost(hostname)) return server;
+  const isLoose =
+    searchParams.has('ignoreTLS') ||
+    searchParams.has('secure') ||
+    searchParams.getAll('requireTLS').some((said) => said !== 'true');
+  checkClear({ what: 'password and questions', host, hostname, isEncrypted: !isLoose }, allowHttp);
+  if (searchParams.has('requireTLS')) return server;
   return `${server}${server.includes('?') ? '&' : '?'}requireTLS=true`;
 }
-
-const NOWHERE = { protocol: '', password: '', hostname: '', searchParams: new URLSearchParams() } as const;
 
 /** Columns of the subject. */
 const SUBJECT = 100;

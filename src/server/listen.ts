@@ -1,4 +1,6 @@
 import { chmod, lstat, stat, unlink } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
 import { errnoOf, HitlError, messageOf } from '../core/index.js';
@@ -15,7 +17,19 @@ export interface ListenOptions {
   readonly port?: number;
   /** A Unix socket in the place of both. Its folder decides who may connect. */
   readonly path?: string;
+  /** Connections at the same time. Beyond them the oldest one ends that asks nothing, or not to its end. Default 1,000. */
+  readonly mostConnections?: number;
+  /** The time in which a request has its headers, in milliseconds. Default 10 s. */
+  readonly headersMs?: number;
+  /** The time in which a request is there to its last byte, in milliseconds. Default 30 s. */
+  readonly requestMs?: number;
 }
+
+const MOST_CONNECTIONS = 1_000;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+/** Time limits are looked at so many times within them. */
+const LOOKS = 5;
 
 /** A server that listens. */
 export interface Listening {
@@ -35,10 +49,9 @@ export type MakeServer = (port: number) => Promise<HitlServer>;
  * @throws HitlError BAD_CONFIG where its packages are not installed, nobody may listen there, or others could make or
  * reach the socket.
  */
-export async function listen(
-  make: MakeServer,
-  { address = '127.0.0.1', port = 0, path }: ListenOptions = {},
-): Promise<Listening> {
+export async function listen(make: MakeServer, options: ListenOptions = {}): Promise<Listening> {
+  const { address = '127.0.0.1', port = 0, path } = options;
+  const { mostConnections = MOST_CONNECTIONS, headersMs = HEADERS_MS, requestMs = REQUEST_MS } = options;
   const { createAdaptorServer } = await loadHono();
   const made: { server?: HitlServer } = {};
   const http = createAdaptorServer({
@@ -48,7 +61,13 @@ export async function listen(
         ? new Response(null, { status: 503 })
         : made.server.fetch(request, from, repeatedIn(incoming.rawHeaders));
     },
+    serverOptions: {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / LOOKS),
+    },
   });
+  boundConnections(http, mostConnections);
   if (path !== undefined) await checkSocket(path);
   await started(http, path === undefined ? { port, host: address } : { path });
   if (path !== undefined) await chmod(path, SOCKET_MODE);
@@ -72,6 +91,30 @@ export async function listen(
       await server.close();
     },
   };
+}
+
+/**
+ * Ends the oldest connection that asks nothing, or not to its end, when there are too many: whoever holds many open keeps
+ * nobody out.
+ */
+function boundConnections(http: Http, most: number): void {
+  const asking = new Map<Socket, IncomingMessage | undefined>(); // in the order in which they came
+  http.on('connection', (socket: Socket) => {
+    asking.set(socket, undefined);
+    socket.once('close', () => {
+      asking.delete(socket);
+    });
+    if (asking.size <= most) return;
+    const idle = [...asking].find(([, request]) => request?.complete !== true);
+    (idle?.[0] ?? socket).destroy();
+  });
+  http.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    asking.set(socket, request);
+    response.once('close', () => {
+      if (asking.get(socket) === request) asking.set(socket, undefined);
+    });
+  });
 }
 
 /** Names of headers that stand more than once; pairs of names and values. */

@@ -98,6 +98,9 @@ export const MOST_BYTES = 2_000_000;
 /** Bytes of a body that is read before anybody is known, or that has a token in it and no more. */
 export const FEW_BYTES = 16_000;
 
+/** Bytes of a click of Slack, which has our message in it: it is read before its signature can be looked at. */
+export const CLICK_BYTES = 100_000;
+
 /** @throws HitlError BAD_CONFIG for a row that writes and does not say how its request is known for one of ours (W2) */
 export function checkRoutes(routes: readonly Route[]): void {
   for (const { method, path, needs, ...row } of routes) {

@@ -25,12 +25,13 @@ import { loadHono } from './load-hono.js';
 import { Log } from './log.js';
 import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
 import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
-import { checkRoutes, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
+import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
 import type { ServedAgent } from './running/index.js';
 import { ServedSessions } from './running/index.js';
-import { Looks, Sight } from './sight/index.js';
+import { Followers, Looks, Sight } from './sight/index.js';
 import type { SlackDoor } from './slack/index.js';
 import { slackClick } from './slack/index.js';
+import { Streams } from './streams.js';
 import type { ServerWorld } from './world.js';
 
 /** The settings of a server. */
@@ -103,10 +104,11 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   const doors = new Doors({ access, clock, cookies, hosts, home });
   const patience = (): AbortSignal => clockSignal(clock, TAKEN_MS);
   const changes = new Changes(store, clock);
-  const world = { store, clock, origin, patience, changes, looks: new Looks(store) };
+  const followers = new Followers({ store, changes });
+  const world = { store, clock, origin, patience, changes, followers, looks: new Looks(store) };
   const served = options.agent && new ServedSessions(world, options.agent);
   const log = new Log(clock, options.log);
-  const inside: Inside = { access, doors, world, origin, log };
+  const inside: Inside = { access, doors, world, origin, log, streams: new Streams() };
   const routes = routesOf(options, { ...inside, served, signIns });
   checkRoutes(routes);
   const app = new Hono<{ Bindings: From }>();
@@ -129,7 +131,10 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
       if (!doors.isOurs(request)) return secured(misdirected(request));
       return secured(await app.fetch(request, { address, repeated }));
     },
-    close: async () => served?.close(),
+    close: async () => {
+      followers.close();
+      await served?.close();
+    },
   };
 }
 
@@ -174,6 +179,7 @@ interface Inside {
   readonly world: ServerWorld;
   readonly origin: string;
   readonly log: Log;
+  readonly streams: Streams;
 }
 
 const FILES: readonly (readonly [path: string, text: string, type: string])[] = [
@@ -211,7 +217,7 @@ function routesOf(
 function slackRoute(world: ServerWorld, slack: readonly SlackDoor[]): OpenRoute {
   return {
     ...{ method: 'POST', path: '/hooks/slack', kind: 'file', needs: 'nobody' },
-    ...{ shows: 'signature', mostBytes: MOST_BYTES },
+    ...{ shows: 'signature', mostBytes: CLICK_BYTES },
     handle: async (call) => slackClick(call.request, await textOf(call), world, slack),
   };
 }
@@ -267,7 +273,7 @@ type Asked = Pick<Call, 'request' | 'url' | 'param'> & From;
 /** Answers a request by a row of the table: who may, from which page, and how much is read, is decided here for all. */
 async function answered(route: Route, asked: Asked, inside: Inside): Promise<Response> {
   const { request, url } = asked;
-  const { doors, world, origin, log } = inside;
+  const { doors, world, origin, log, streams } = inside;
   const isJson = route.kind === 'json' || isProgram(request);
   try {
     if (route.kind === 'page' && !doors.isHome(request)) return atHome(request, url, origin);
@@ -280,9 +286,11 @@ async function answered(route: Route, asked: Asked, inside: Inside): Promise<Res
     const { visitor } = admitted;
     const call = await callFor(route, asked, { visitor, isJson, log });
     if (call instanceof Response) return call;
-    if (request.method === 'HEAD' && route.method === 'GET' && route.isStream === true)
+    const handle = () => route.handle({ ...call, visitor, sight: new Sight(world, visitor) });
+    if (route.method !== 'GET' || route.isStream !== true) return await handle();
+    if (request.method === 'HEAD')
       return new Response(null, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
-    return await route.handle({ ...call, visitor, sight: new Sight(world, visitor) });
+    return await streams.open(visitor, handle);
   } catch (thrown) {
     return failed(thrown, isJson);
   }
@@ -295,6 +303,8 @@ async function callFor(
   { visitor, isJson, log }: { readonly visitor?: Visitor; readonly isJson: boolean; readonly log: Log },
 ): Promise<OpenCall | Response> {
   const mostBytes = route.method === 'GET' ? 0 : route.mostBytes;
+  if (Number(asked.request.headers.get('content-length') ?? 0) > mostBytes)
+    return tooLarge(mostBytes, isJson, visitor);
   const hasForm = route.method === 'POST' && route.shows === 'field';
   const form = hasForm ? await formOf({ ...asked, mostBytes }) : new URLSearchParams();
   const call = { ...asked, mostBytes, form };
@@ -307,6 +317,16 @@ async function callFor(
     visitor && { visitor },
     403,
   );
+}
+
+/** The refusal of a body that says itself that it is too large: nothing of it is read, and its connection ends. */
+function tooLarge(mostBytes: number, isJson: boolean, visitor: Visitor | undefined): Response {
+  const words = `this request has at most ${mostBytes} bytes`;
+  const response = isJson
+    ? refusal(413, 'BAD_INPUT', words)
+    : pageResponse(messagePage('Not done', `Nothing was done: ${words}.`), visitor && { visitor }, 413);
+  response.headers.set('connection', 'close');
+  return response;
 }
 
 const NOT_TAKEN_HINT: Readonly<Record<NotTaken['why'], string>> = {

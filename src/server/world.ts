@@ -1,4 +1,4 @@
-import type { Clock, RunState, SessionId, SessionStore, StoreChange } from '../core/index.js';
+import type { Clock, LiveEvent, RunState, SessionId, SessionStore, StoreChange } from '../core/index.js';
 import type { Changes } from './changes.js';
 
 /** The things that every part of the server works with. */
@@ -9,6 +9,7 @@ export interface ServerWorld {
   readonly clock: Clock;
   readonly changes: Changes;
   readonly looks: SharedLooks;
+  readonly followers: SharedFollowers;
   /** Begins the addresses that are told to others: `https://hitl.example.org`. */
   readonly origin: string;
 }
@@ -19,6 +20,14 @@ export interface SharedLooks {
   beganBy(id: SessionId): Promise<ProvedSubject | undefined>;
   /** The state of its session after a change. */
   after(change: StoreChange): Promise<RunState | undefined>;
+}
+
+/** The events of a session, read once for all who follow it. */
+export interface SharedFollowers {
+  /** @throws HitlError SESSION_NOT_FOUND */
+  of(id: SessionId): Promise<{
+    events(after: number, signal: AbortSignal): AsyncGenerator<LiveEvent, void, undefined>;
+  }>;
 }
 
 /** Somebody as a door proved them. */

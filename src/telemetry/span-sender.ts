@@ -6,6 +6,7 @@ import { messageOf, withinTime } from '../core/index.js';
 import type { EndedSpan } from './otlp-body.js';
 import { otlpBody } from './otlp-body.js';
 import type { Attributes } from './tracer.js';
+import { namedFetch } from '../outgoing/named-fetch.js';
 
 /** The collector of `otlpTracer`, and what it is told of the program. */
 export interface Collector {
@@ -88,7 +89,7 @@ export class SpanSender {
     const { url, headers, resource, timeoutMs = TIMEOUT_MS } = this.#collector;
     try {
       return await this.#within(timeoutMs, async (signal) => {
-        const response = await fetch(url, {
+        const response = await namedFetch(url, {
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json' },
           body: otlpBody(resource, spans),

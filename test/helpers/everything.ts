@@ -50,7 +50,10 @@ export async function runningServers(
     ask,
     logins,
     tellsLeftOut,
-  }: Partial<Pick<ServersOptions, 'root' | 'logins' | 'tellsLeftOut'> & { readonly ask: Asking }> = {},
+    allowHttp,
+  }: Partial<
+    Pick<ServersOptions, 'root' | 'logins' | 'tellsLeftOut' | 'allowHttp'> & { readonly ask: Asking }
+  > = {},
 ): Promise<McpServers & { readonly told: string[] }> {
   const told: string[] = [];
   const running = new McpServers(servers, {
@@ -68,6 +71,7 @@ export async function runningServers(
     }),
     ...(logins !== undefined && { logins }),
     ...(tellsLeftOut !== undefined && { tellsLeftOut }),
+    ...(allowHttp !== undefined && { allowHttp }),
     notice: (_server, line) => void told.push(line),
     logged: () => undefined,
   });

@@ -13,6 +13,8 @@ export interface OAuthServer extends AsyncDisposable {
   readonly asked: string[];
   /** The keys that count now. */
   readonly keys: Set<string>;
+  /** From now on it names another server for logins, and another place where clients are registered. */
+  moveTo(issuer: string, registration: string): void;
 }
 
 /** Starts such a server. Its tool `leak` prints the key that it was called with. */
@@ -22,6 +24,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
   const codes = new Map<string, { challenge: string; redirect: string }>();
   const refreshers = new Set<string>();
   let issuer = '';
+  let moved: { readonly issuer: string; readonly registration: string } | undefined;
   let lastKey = '';
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'shop', version: '1' }, { capabilities: { tools: {} } });
@@ -52,13 +55,13 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     const body = await textOf(request);
     if (url.pathname !== '/mcp') asked.push(url.pathname);
     if (url.pathname.startsWith('/.well-known/oauth-protected-resource'))
-      return Response.json({ resource: `${issuer}/mcp`, authorization_servers: [issuer] });
+      return Response.json({ resource: `${issuer}/mcp`, authorization_servers: [moved?.issuer ?? issuer] });
     if (url.pathname === '/.well-known/oauth-authorization-server')
       return Response.json({
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
-        registration_endpoint: `${issuer}/register`,
+        registration_endpoint: moved?.registration ?? `${issuer}/register`,
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none'],
@@ -113,6 +116,9 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     url: `${issuer}/mcp`,
     asked,
     keys,
+    moveTo(to, registration) {
+      moved = { issuer: to, registration };
+    },
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       http.close();

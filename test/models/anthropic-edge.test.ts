@@ -90,7 +90,7 @@ describe('G33 the key', () => {
       expect.objectContaining({
         code: 'BAD_CONFIG',
         message: `key and conversation would go to \`${new URL(baseUrl).host}\` unencrypted`,
-        hint: 'use its https address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration',
+        hint: 'use its encrypted address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration',
       }),
     );
     expect(createAnthropicModel({ ...options, allowHttp: true }).id).toBe('anthropic:m');

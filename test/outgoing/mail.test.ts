@@ -70,10 +70,10 @@ test.each([
     'smtp://a:secret@mail.example.org:587/?name=x',
     'smtp://a:secret@mail.example.org:587/?name=x&requireTLS=true',
   ],
-  ['smtp://a:secret@mail?requireTLS=false', 'smtp://a:secret@mail?requireTLS=false'],
+  ['smtp://a:secret@mail?requireTLS=true', 'smtp://a:secret@mail?requireTLS=true'],
   ['smtp://a:secret@127.0.0.1:1025', 'smtp://a:secret@127.0.0.1:1025'],
-  ['smtp://mail.example.org', 'smtp://mail.example.org'],
+  ['smtp://mail.example.org', 'smtp://mail.example.org?requireTLS=true'],
   ['smtps://a:secret@mail', 'smtps://a:secret@mail'],
-])('A password for %s goes to no connection that was talked out of encryption.', async (server, used) => {
+])('A mail by %s goes to no connection that was talked out of encryption.', async (server, used) => {
   expect((await sent(undefined, server)).servers).toEqual([used]);
 });

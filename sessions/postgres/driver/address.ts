@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../../../src/core/index.js';
+
 /** The beginning of the address of a server. */
 export const SERVER = /^postgres(?:ql)?:\/\//;
 /** The beginning of the address of a database in this process. */
@@ -10,4 +12,31 @@ export function shownAddress(address: string): string {
   const { hostname, port, pathname, username } = new URL(address);
   const user = username === '' ? '' : `${username}@`;
   return `postgres://${user}${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}
+
+/**
+ * The line to a database: inside this machine; on another host as its address says; or, where that says nothing, verified,
+ * with the address that says so.
+ */
+export type Line =
+  | { readonly type: 'here'; readonly address: string }
+  | {
+      readonly type: 'said' | 'verified';
+      readonly address: string;
+      readonly host: string;
+      readonly mode: string;
+    };
+
+/** Says how the line to a database is kept. @param otherwise the host of an address without one: `PGHOST` */
+export function lineTo(address: string, otherwise: string | undefined): Line {
+  if (address.startsWith(FOLDER) || !URL.canParse(address)) return { type: 'here', address };
+  const { hostname, searchParams } = new URL(address);
+  // The driver takes the last of each word, and a host among the words before that of the address.
+  const named = searchParams.getAll('host').at(-1) ?? '';
+  const host = decodeURIComponent(named === '' ? hostname : named) || (otherwise ?? '');
+  if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return { type: 'here', address };
+  const mode = searchParams.getAll('sslmode').at(-1) ?? '';
+  if (mode !== '') return { type: 'said', address, host, mode };
+  const verified = `${address}${address.includes('?') ? '&' : '?'}sslmode=verify-full`;
+  return { type: 'verified', address: verified, host, mode: 'verify-full' };
 }

@@ -1,3 +1,5 @@
+export type { Line } from './address.js';
+export { lineTo } from './address.js';
 export { connectTo } from './connect.js';
 export type { PgModule } from './pg-driver.js';
 export { pgDriver } from './pg-driver.js';

@@ -1,11 +1,13 @@
 // P4 A connection of its own that cannot do what it is for is ended: who wants one tries again and again.
 import { once } from '../../../src/core/index.js';
+import { lineTo } from './address.js';
 import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 
 // Invariants:
 // P1 Every connection has a listener for errors, also while nothing is asked of it: without one the end of the server
 //    would be the end of this process.
 // P2 A connection that failed is not kept: what comes next makes a new one.
+// P5 The password goes to another host over a line that is encrypted and verified, unless the address says otherwise.
 // P3 No connection keeps the process alive once nothing is asked of it.
 
 /** The part of `pg` that is used: its types are not needed to build. */
@@ -64,7 +66,7 @@ const FIND_OUT = [
 /** A server of PostgreSQL by the package `pg`. */
 export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
   const config: PgConfig = {
-    connectionString: url,
+    connectionString: lineTo(url, process.env['PGHOST']).address, // P5
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'hitl',

@@ -1,4 +1,5 @@
 import type { ResolvedInterrupt } from '../call/index.js';
+import type { StoredEvent } from '../event.js';
 import type { InterruptId, SessionId } from '../ids.js';
 import type { Interrupt, InterruptKind } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
@@ -124,6 +125,15 @@ export interface StoreCapabilities {
   readonly signs?: boolean;
 }
 
+/** Reads on in a session, without opening it again. */
+export interface EventTail {
+  /**
+   * Gives the events that were recorded since the last look; those of the first look are all.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE
+   */
+  next(): Promise<readonly StoredEvent[]>;
+}
+
 /** The place where sessions are kept. Nothing about one is decided outside its journal. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
@@ -136,6 +146,8 @@ export interface SessionStore {
    * @throws HitlError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID, each with what to do
    */
   resolve(text: string): Promise<SessionId>;
+  /** Reads on in a session: each look costs what was recorded since the last one. Default: it is opened for each look. */
+  tail?(id: SessionId): EventTail;
   /** Newest first. */
   list(query?: SessionQuery): AsyncIterable<SessionSummary>;
   /** True where somebody writes a session now. */

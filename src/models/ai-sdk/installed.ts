@@ -1,6 +1,9 @@
 // Invariants:
 // B1 Where a server is named, key and conversation go to it and nowhere else, whether the package takes its address or not.
-import { HitlError, messageOf } from '../../core/index.js';
+// B2 They go nowhere unencrypted unless somebody agreed, also where the package finds its address by itself.
+import { checkClear, HitlError, messageOf, sendingTo } from '../../core/index.js';
+import { namedFetch } from '../../outgoing/named-fetch.js';
+import { WHAT_MODELS_GET } from '../anthropic/server.js';
 import { isRedirect } from '../provider-error.js';
 import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';
@@ -20,6 +23,8 @@ interface Provider {
 export interface InstalledOptions {
   readonly load: (name: string) => Promise<unknown>;
   readonly baseUrl?: string;
+  /** Somebody agreed to send key and conversation unencrypted to another machine. Default false. */
+  readonly allowHttp?: boolean;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface InstalledOptions {
  */
 export async function installedModel(
   { package: name, model }: InstalledModel,
-  { load, baseUrl }: InstalledOptions,
+  { load, ...server }: InstalledOptions,
 ): Promise<AiSdkModel> {
   const exported = await load(name).catch((cause: unknown) => {
     throw new HitlError('USAGE', `the package \`${name}\` cannot be loaded: ${messageOf(cause)}`, {
@@ -37,7 +42,8 @@ export async function installedModel(
       cause,
     });
   });
-  const { isThere, provider } = providerOf(exported, name, baseUrl);
+  const { baseUrl } = server;
+  const { isThere, provider } = providerOf(exported, name, server);
   if (provider === undefined && baseUrl === undefined && makerOf(exported, shortName(name)) !== undefined)
     throw new HitlError('USAGE', `\`${name}\` requires the address of a server`, {
       hint: `--base-url http://127.0.0.1:8080/v1`,
@@ -71,8 +77,9 @@ export async function installedModel(
 function providerOf(
   exported: unknown,
   name: string,
-  baseUrl: string | undefined,
+  server: Omit<InstalledOptions, 'load'>,
 ): { readonly isThere: boolean; readonly provider?: Provider } {
+  const { baseUrl } = server;
   const short = shortName(name);
   const [ready] = membersIn(exported)
     .filter((entry): entry is readonly [string, Provider] => isProvider(entry[1]))
@@ -83,7 +90,7 @@ function providerOf(
   const made = make?.({
     ...address,
     ...(ready === undefined && { name: short }),
-    fetch: stayingAt(name, baseUrl),
+    fetch: stayingAt(name, server),
   });
   return { isThere: ready !== undefined, ...(isProvider(made) && { provider: made }) };
 }
@@ -113,10 +120,11 @@ const LARGEST_ANSWER = 64_000_000;
  * Fetches from the address that was asked, and not from where a redirect leads: keys in headers would go along. Where a
  * server was named, another one is not asked at all (B1).
  */
-function stayingAt(name: string, baseUrl: string | undefined): typeof fetch {
+function stayingAt(name: string, { baseUrl, allowHttp }: Omit<InstalledOptions, 'load'>): typeof fetch {
   const only = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
   return async (url, init) => {
-    const { origin, host } = new URL(url instanceof Request ? url.url : url);
+    const asked = new URL(url instanceof Request ? url.url : url);
+    const { origin, host } = asked;
     if (only !== undefined && origin !== only)
       throw new HitlError(
         'BAD_CONFIG',
@@ -125,7 +133,8 @@ function stayingAt(name: string, baseUrl: string | undefined): typeof fetch {
           hint: 'this package takes no base URL: leave it out, and name the server as the documentation of the package says',
         },
       );
-    return bounded(await fetch(url, { ...init, redirect: 'manual' }));
+    checkClear(sendingTo(asked, WHAT_MODELS_GET), allowHttp); // B2
+    return bounded(await namedFetch(url, { ...init, redirect: 'manual' }));
   };
 }
 

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 
 import type { Clock, JsonObject } from '../../core/index.js';
+import { namedFetch } from '../../outgoing/named-fetch.js';
 import { UnlessAborted } from '../unless-aborted.js';
 
 export interface ConnectionOptions {
@@ -50,7 +51,7 @@ export async function openStream(
 
 function clientOf(options: ConnectionOptions, heard: () => void): Anthropic {
   const { apiKey, baseUrl, keyInBothHeaders } = options;
-  const send = options.fetch ?? fetch;
+  const send = options.fetch ?? namedFetch;
   return new Anthropic({
     apiKey,
     baseURL: baseUrl,

@@ -1,4 +1,4 @@
-import { HitlError } from '../../core/index.js';
+import { checkClear, HitlError, sendingTo } from '../../core/index.js';
 
 /** The settings of a server that speaks the Messages API. */
 export interface ServerOptions {
@@ -43,16 +43,12 @@ export function checkedHost(baseUrl: string, allowHttp: boolean): string {
       hint: 'for example --base-url http://localhost:11434',
     });
   }
-  if (url.protocol === 'https:' || allowHttp || isLoopback(url.hostname)) return url.host;
-  throw new HitlError('BAD_CONFIG', `key and conversation would go to \`${url.host}\` unencrypted`, {
-    hint: 'use its https address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration',
-  });
+  checkClear(sendingTo(url, WHAT_MODELS_GET), allowHttp);
+  return url.host;
 }
 
-/** True for names of this machine; `URL` has written addresses in their usual form. */
-function isLoopback(hostname: string): boolean {
-  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/u.test(hostname);
-}
+/** What a provider is sent, in the words of a refusal. */
+export const WHAT_MODELS_GET = 'key and conversation';
 
 function usableKey(given: string | undefined, official: boolean): string {
   const key = given?.trim() ?? '';

@@ -1,43 +1,169 @@
+// Invariants:
+// F1 A session that is followed is read once for all its readers, and only what is new in it: a reader who begins, waits or
+//    leaves costs the others nothing.
+// F2 What is kept for readers has a limit. A reader who is behind it reads the rest from the store.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LiveEvent, SessionId, SessionStore, StoreChange } from '../../core/index.js';
+import type {
+  EventTail,
+  LiveEvent,
+  SessionId,
+  SessionStore,
+  StoreChange,
+  StoredEvent,
+} from '../../core/index.js';
 import { withoutKept } from '../../core/index.js';
 import type { Changes } from '../changes.js';
 
 /** The time after which a session is looked at again even where nothing was told, in milliseconds. */
 const LOOK_MS = 5_000;
+/** The newest events that are kept for readers (F2). */
+const MOST_KEPT = 64;
 
-/**
- * The events of a session behind one that is known, and then those that come, whoever writes them, until the signal
- * aborts. What a body keeps for itself is left out.
- * @throws HitlError SESSION_NOT_FOUND
- */
-export async function* followSession(
-  { store, changes }: { readonly store: SessionStore; readonly changes: Changes },
-  id: SessionId,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<LiveEvent, void, undefined> {
-  const stop = new AbortController();
-  let hint = new AbortController(); // what happens next in the session aborts it
-  const tell = (): void => {
-    hint.abort();
-    hint = new AbortController();
-  };
-  signal.addEventListener('abort', tell, { once: true });
-  void listen(changes.from(stop.signal), id, tell);
-  let last = after;
-  try {
-    while (!signal.aborted) {
-      const { signal: happened } = hint;
-      for await (const event of eventsBehind(store, id, last)) {
-        last = event.seq;
-        yield event;
+interface FollowWorld {
+  readonly store: SessionStore;
+  readonly changes: Changes;
+}
+
+/** The sessions that somebody follows. */
+export class Followers {
+  readonly #world: FollowWorld;
+  readonly #followed = new Map<SessionId, Follower>();
+
+  constructor(world: FollowWorld) {
+    this.#world = world;
+  }
+
+  /** Gives the follower of a session, whoever asked for it first. @throws HitlError SESSION_NOT_FOUND */
+  async of(id: SessionId): Promise<Follower> {
+    const known = this.#followed.get(id);
+    const follower =
+      known ??
+      new Follower(this.#world, id, () => {
+        if (this.#followed.get(id) === follower) this.#followed.delete(id);
+      });
+    this.#followed.set(id, follower);
+    await follower.ready;
+    return follower;
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    for (const follower of this.#followed.values()) follower.close();
+  }
+}
+
+type KeptEvent = LiveEvent & { readonly seq: number };
+
+/** Follows one session for as long as it has readers, and a little longer: whoever lost the line comes back. */
+export class Follower {
+  /** Settles once the session was read for the first time. @throws HitlError SESSION_NOT_FOUND */
+  readonly ready: Promise<void>;
+  readonly #store: SessionStore;
+  readonly #id: SessionId;
+  readonly #tail: EventTail;
+  readonly #stop = new AbortController();
+  readonly #waiting = new Set<() => void>();
+  #kept: readonly KeptEvent[] = [];
+  #newest = 0;
+  #readers = 0;
+  #failure: { readonly thrown: unknown } | undefined;
+
+  /** @param ended is called once nobody reads any more, or the session cannot be read */
+  constructor({ store, changes }: FollowWorld, id: SessionId, ended: () => void) {
+    this.#store = store;
+    this.#id = id;
+    this.#tail = store.tail?.(id) ?? openedTail(store, id);
+    this.ready = this.#look();
+    this.ready.catch(() => undefined); // told to whoever waits for it
+    void this.#follow(changes).finally(ended);
+  }
+
+  /**
+   * The events behind one that is known, and then those that come, until the signal aborts. What a body keeps for itself
+   * is left out.
+   */
+  async *events(after: number, signal: AbortSignal): AsyncGenerator<LiveEvent, void, undefined> {
+    let last = after;
+    this.#readers += 1;
+    try {
+      while (!signal.aborted) {
+        if (this.#failure !== undefined) throw this.#failure.thrown;
+        if (last >= this.#newest) {
+          await this.#news(signal);
+          continue;
+        }
+        for await (const event of this.#behind(last)) {
+          last = event.seq;
+          yield event;
+        }
       }
-      await sleep(LOOK_MS, undefined, { signal: happened, ref: false }).catch(() => undefined); // it is over sooner
+    } finally {
+      this.#readers -= 1;
     }
-  } finally {
-    stop.abort();
-    signal.removeEventListener('abort', tell);
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.#wake();
+  }
+
+  #behind(last: number): AsyncIterable<KeptEvent> | Iterable<KeptEvent> {
+    const [first] = this.#kept;
+    return first !== undefined && first.seq <= last + 1
+      ? this.#kept.filter(({ seq }) => seq > last)
+      : eventsBehind(this.#store, this.#id, last); // F2
+  }
+
+  /** Waits until something is new, or the signal aborts. */
+  async #news(signal: AbortSignal): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const heard = (): void => {
+        signal.removeEventListener('abort', heard);
+        this.#waiting.delete(heard);
+        resolve();
+      };
+      signal.addEventListener('abort', heard);
+      this.#waiting.add(heard);
+    });
+  }
+
+  #wake(): void {
+    for (const heard of this.#waiting) heard();
+  }
+
+  async #follow(changes: Changes): Promise<void> {
+    let hint = new AbortController(); // what happens next in the session aborts it
+    const tell = (): void => {
+      hint.abort();
+      hint = new AbortController();
+    };
+    const { signal } = this.#stop;
+    signal.addEventListener('abort', tell, { once: true });
+    void listen(changes.from(signal), this.#id, tell);
+    try {
+      let { signal: happened } = hint;
+      await this.ready;
+      for (;;) {
+        await sleep(LOOK_MS, undefined, { signal: happened, ref: false }).catch(() => undefined); // it is over sooner
+        if (signal.aborted || this.#readers === 0) return;
+        happened = hint.signal;
+        await this.#look();
+      }
+    } catch (thrown) {
+      this.#failure = { thrown };
+    } finally {
+      this.close();
+    }
+  }
+
+  async #look(): Promise<void> {
+    const found = (await this.#tail.next()).map((stored) => keptEvent(this.#id, stored));
+    const last = found.at(-1);
+    if (last === undefined) return;
+    this.#kept = [...this.#kept, ...found.slice(-MOST_KEPT)].slice(-MOST_KEPT);
+    this.#newest = last.seq;
+    this.#wake();
   }
 }
 
@@ -45,7 +171,27 @@ async function listen(changes: AsyncIterable<StoreChange>, id: SessionId, tell: 
   for await (const { session } of changes) if (session === id) tell();
 }
 
-type KeptEvent = LiveEvent & { readonly seq: number };
+/** Reads on in a session of a store that has no `tail`. */
+function openedTail(store: SessionStore, id: SessionId): EventTail {
+  let last = 0;
+  return {
+    next: async () => {
+      const found: StoredEvent[] = [];
+      await using session = await store.open(id, 'read');
+      for await (const stored of session.events()) if (stored.seq > last) found.push(stored);
+      last = found.at(-1)?.seq ?? last;
+      return found;
+    },
+  };
+}
+
+function keptEvent(id: SessionId, { seq, at, event }: StoredEvent): KeptEvent {
+  const shown =
+    event.type === 'interrupt-raised' || event.type === 'interrupt-escalated'
+      ? { ...event, interrupt: withoutKept(event.interrupt) }
+      : event;
+  return { session: id, seq, at, ...shown };
+}
 
 async function* eventsBehind(
   store: SessionStore,
@@ -53,12 +199,5 @@ async function* eventsBehind(
   after: number,
 ): AsyncGenerator<KeptEvent, void, undefined> {
   await using session = await store.open(id, 'read');
-  for await (const { seq, at, event } of session.events()) {
-    if (seq <= after) continue;
-    const shown =
-      event.type === 'interrupt-raised' || event.type === 'interrupt-escalated'
-        ? { ...event, interrupt: withoutKept(event.interrupt) }
-        : event;
-    yield { session: id, seq, at, ...shown };
-  }
+  for await (const stored of session.events()) if (stored.seq > after) yield keptEvent(id, stored);
 }

@@ -29,7 +29,6 @@ import type { ProvedSubject, ServerWorld, SharedLooks } from '../world.js';
 import { isBegunByRequest } from '../world.js';
 import type { Listed, Part } from './cursor.js';
 import { listSessions, listWaiting } from './cursor.js';
-import { followSession } from './follow.js';
 
 /** A question as it is now: open, or answered. */
 export interface SeenQuestion {
@@ -104,8 +103,9 @@ export class Sight {
     id: SessionId,
     after: number,
   ): Promise<(signal: AbortSignal) => AsyncGenerator<LiveEvent, void, undefined>> {
-    await this.session(id); // what cannot be opened is no stream
-    return (signal) => this.#whileIn(followSession(this.#world, id, after, signal));
+    if (!(await this.sees(id))) throw noSession();
+    const follower = await this.#world.followers.of(id); // what cannot be read is no stream
+    return (signal) => this.#whileIn(follower.events(after, signal));
   }
 
   /** What happens in sessions of which they see something, from now on. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { request as requestPlain } from 'node:http';
-import { request as requestSecure } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+import type { Lookup } from '../../outgoing/guarded-request.js';
+import { guardedRequest } from '../../outgoing/guarded-request.js';
 
 const HEADERS = {
   accept: 'text/*, application/json, */*;q=0.1',
@@ -19,20 +19,23 @@ export async function httpGet(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const send = url.protocol === 'https:' ? requestSecure : requestPlain;
-  return new Promise((resolve, reject) => {
-    const options = { headers: HEADERS, agent: false, lookup: only(addresses), signal };
-    send(url, options, resolve).on('error', reject).end();
-  });
+  const list = new BlockList();
+  for (const address of addresses) list.addAddress(address.replace(/%.*$/u, ''), familyOf(address));
+  const check = (address: string): string | undefined =>
+    list.check(address.replace(/%.*$/u, ''), familyOf(address)) ? undefined : `${address} was not looked at`;
+  return guardedRequest({ url, method: 'GET', headers: HEADERS, check, lookup: only(addresses), signal });
 }
 
-function only(addresses: readonly string[]): LookupFunction {
-  const known = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, { all }, callback) => {
-    const [first] = known;
-    if (first === undefined) callback(new Error('it has no address'), '');
-    else if (all === true) callback(null, known);
-    else callback(null, first.address, first.family);
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
+}
+
+function only(addresses: readonly string[]): Lookup {
+  return (_name, _options, done) => {
+    done(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
   };
 }
 

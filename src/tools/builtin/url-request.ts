@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../core/index.js';
 import { NOT_BY_PATTERN } from '../../core/index.js';
 
-import { hostWarnings, isAddress } from './address-warnings.js';
+import { hostWarnings, isAddress } from '../../outgoing/address-warnings.js';
 
 /** The fact that says which addresses a host has. */
 const ADDRESSES = 'resolves to';

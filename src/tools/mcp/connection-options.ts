@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   readonly root?: string;
   /** The logins at servers. Default: none. */
   readonly logins?: Logins;
+  /** Somebody agreed to send keys unencrypted to another machine. Default false. */
+  readonly allowHttp?: boolean;
   /** Hears what becomes of a server, a line each. */
   notice(server: McpServer, line: string): void;
   /** Hears what a server writes on its error stream, a line each. */

@@ -27,6 +27,7 @@ import { RunningCalls } from './running-calls.js';
 import type { McpServer, Sdk } from './wire/index.js';
 import {
   addressFetch,
+  checkKeys,
   ChildTransport,
   environmentOfPrograms,
   hasHeader,
@@ -277,6 +278,9 @@ export class McpConnection {
   }
 
   async #open(): Promise<Client> {
+    const { server } = this;
+    if (server.type === 'http')
+      checkKeys(server, (await this.#login?.token()) !== undefined, this.#options.allowHttp);
     const sdk = await loadSdk();
     try {
       return await this.#reach(sdk, 'auto').catch((thrown: unknown) => {
@@ -364,7 +368,7 @@ export class McpConnection {
       // Keys go to that address alone: nothing is redirected.
       return withOurIds(
         new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-          fetch: addressFetch,
+          fetch: addressFetch(server),
           requestInit: { headers: { ...server.headers }, redirect: 'error' },
           ...(this.#login !== undefined && { authProvider: this.#login }),
         }),

@@ -3,7 +3,7 @@ export type { ServerQuestion } from './elicitation.js';
 export { readQuestion } from './elicitation.js';
 export type { McpConnection } from './connection.js';
 export type { Login, Logins } from './oauth.js';
-export { LoginProvider } from './oauth.js';
+export { loginFetch, LoginProvider } from './oauth.js';
 export { loadSdk } from './wire/index.js';
 export type { OfferedPrompt } from './prompts.js';
 export type { ServersOptions, ServerState } from './servers.js';

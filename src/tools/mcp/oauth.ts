@@ -1,6 +1,8 @@
 // Invariants:
 // O1 Nobody logs in, and no client is registered, but by the command for it: a run only uses and renews what is kept.
 // O2 A login belongs to the address that it was made for, and goes to no other.
+// O4 A run renews a key where the login was made, as it was found out then. What a server says of logins since changes
+//    nothing here: it is told that a login is wanted.
 // O3 What is secret of a login is masked in all that comes back from its server.
 import type {
   AuthProvider,
@@ -10,7 +12,9 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { HitlError } from '../../core/index.js';
+import { HitlError, isHitlError } from '../../core/index.js';
+import type { Fetch } from '../../outgoing/guarded-fetch.js';
+import { guardedFetch } from '../../outgoing/guarded-fetch.js';
 import { loadSdk } from './wire/index.js';
 import type { McpAddress } from './wire/index.js';
 
@@ -20,6 +24,8 @@ export interface Login {
   readonly redirect: string;
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
+  /** What was found out at the login of who gives keys: a run asks nobody else. */
+  readonly discovered?: OAuthDiscoveryState;
 }
 
 /** The place where logins are kept, by the addresses of their servers. */
@@ -42,7 +48,6 @@ export class LoginProvider implements OAuthClientProvider {
   readonly #options: LoginOptions;
   #login: Login;
   #verifier = '';
-  #discovered: OAuthDiscoveryState | undefined;
 
   constructor(login: Login, options: LoginOptions) {
     this.#login = login;
@@ -54,13 +59,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   get clientMetadata(): OAuthClientMetadata {
-    return {
-      client_name: 'hitl',
-      redirect_uris: [this.#login.redirect],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    };
+    return metadataOf(this.#login.redirect);
   }
 
   state(): string {
@@ -102,18 +101,53 @@ export class LoginProvider implements OAuthClientProvider {
   }
 
   /** The server that the person was sent to is the one that the code is brought to. */
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.#discovered = state;
+  async saveDiscoveryState(discovered: OAuthDiscoveryState): Promise<void> {
+    await this.#save({ ...this.#login, discovered });
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
-    return this.#discovered;
+    return this.#login.discovered;
   }
 
   async #save(login: Login): Promise<void> {
     this.#login = login;
     await this.#options.save(login);
   }
+}
+
+function metadataOf(redirect: string): OAuthClientMetadata {
+  return {
+    client_name: 'hitl',
+    redirect_uris: [redirect],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+/** The time that one request of a login may take, in milliseconds. */
+const REQUEST_MS = 20_000;
+
+/**
+ * Makes the `fetch` of a login: it follows no redirect, waits for nobody without end, and goes into a private network only
+ * to the host of the server, or where that was listed.
+ */
+export function loginFetch({ url, allow = [] }: McpAddress): Fetch {
+  const send = guardedFetch({ allow, named: new URL(url).hostname });
+  return async (address, init) => {
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort(new Error(`no answer within ${REQUEST_MS / 1_000} s`));
+    }, REQUEST_MS);
+    try {
+      const response = await send(address, { ...init, signal: late.signal });
+      const body = await response.arrayBuffer();
+      const { status, headers } = response;
+      return new Response(status === 204 ? null : body, { status, headers });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
 
 /** The login that a connection uses: its key goes with each request, and is renewed where the server says that it is over. */
@@ -138,24 +172,47 @@ export class UsedLogin implements AuthProvider {
     return this.#used?.access_token;
   }
 
-  async onUnauthorized({
-    serverUrl,
-    fetchFn,
-  }: Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0]): Promise<void> {
+  async onUnauthorized(): Promise<void> {
     const { url } = this.#server;
     const login = await this.#logins.read(url);
-    if (login?.tokens?.refresh_token === undefined) throw this.#wanted(); // O1
-    if (login.tokens.access_token !== this.#used?.access_token) return; // another process has renewed it
-    const provider = new LoginProvider(login, {
-      visit: () => {
-        throw this.#wanted(); // O1
+    const tokens = login?.tokens;
+    if (login === undefined || tokens?.refresh_token === undefined) throw this.#wanted(); // O1
+    if (tokens.access_token !== this.#used?.access_token) return; // another process has renewed it
+    const renewed = await this.#renewed(login);
+    await this.#logins.write(url, { ...login, tokens: renewed });
+  }
+
+  /** The keys in the place of those that are over, by whoever gave them at the login and by nobody else (O4). */
+  async #renewed({ redirect, client, tokens, discovered }: Login): Promise<StoredOAuthTokens> {
+    const renewsAt = discovered?.authorizationServerMetadata?.token_endpoint;
+    if (client === undefined || discovered === undefined || renewsAt === undefined) throw this.#wanted();
+    const server = this.#server;
+    const { auth } = await loadSdk();
+    const send = loginFetch(server);
+    let renewed: StoredOAuthTokens | undefined;
+    const visit = (): never => {
+      throw this.#wanted(); // O1
+    };
+    const provider: OAuthClientProvider = {
+      redirectUrl: redirect,
+      clientMetadata: metadataOf(redirect),
+      clientInformation: () => client,
+      tokens: () => tokens,
+      saveTokens: (given) => {
+        renewed = given;
       },
-      save: (renewed) => this.#logins.write(url, renewed),
+      discoveryState: () => discovered,
+      redirectToAuthorization: visit,
+      saveCodeVerifier: visit,
+      codeVerifier: visit,
+    };
+    const fetchFn = (address: string | URL, init?: RequestInit): Promise<Response> =>
+      String(address) === renewsAt ? send(address, init) : Promise.reject(this.#wanted());
+    const ended = await auth(provider, { serverUrl: server.url, fetchFn }).catch((thrown: unknown) => {
+      throw isHitlError(thrown) ? thrown : this.#wanted(); // it is renewed no more
     });
-    const { auth, OAuthError } = await loadSdk();
-    await auth(provider, { serverUrl, fetchFn }).catch((thrown: unknown) => {
-      throw thrown instanceof OAuthError ? this.#wanted() : thrown; // it is renewed no more
-    });
+    if (ended !== 'AUTHORIZED' || renewed === undefined) throw this.#wanted();
+    return renewed;
   }
 
   #wanted(): HitlError {

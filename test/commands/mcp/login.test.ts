@@ -1,4 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -125,4 +129,82 @@ describe('a server that wants a login', () => {
     chmodSync(join(home, 'mcp-logins.json'), 0o644);
     expect(await logins().read(shop.url)).toBeUndefined();
   });
+
+  test('F7: keeps what was found at the login, and a run asks nobody else', async () => {
+    await login((link) => fetch(link));
+    const before = kept();
+    await using elsewhere = await startOAuthServer();
+    const posts: string[] = [];
+    await using internal = await listening((request) => {
+      posts.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    });
+    shop.moveTo(new URL(elsewhere.url).origin, internal.url);
+    shop.keys.clear();
+    {
+      await using servers = await connect();
+      expect(servers.tools).toHaveLength(1); // renewed at the address that the login was made at
+    }
+    expect([elsewhere.asked, posts]).toEqual([[], []]);
+    expect(clientIn(kept())).toEqual(clientIn(before));
+  });
+
+  test('F7: is asked for again, and not made by a run, where what was found is not kept', async () => {
+    await login((link) => fetch(link));
+    const { discovered: _gone, ...older } = (await logins().read(shop.url))!;
+    await logins().write(shop.url, older);
+    const before = kept();
+    shop.keys.clear();
+    const asked = shop.asked.length;
+    await using servers = await connect();
+    expect(servers.told).toEqual([`the server \`shop\` wants you to log in: hitl mcp login ${shop.url}`]);
+    expect([shop.asked.slice(asked), kept()]).toEqual([[], before]);
+  });
+
+  test('F7: is left as it is by a run that it refuses', async () => {
+    await login((link) => fetch(link));
+    writeFileSync(join(home, 'mcp-logins.json'), kept().replace(/"refresh-[^"]*"/u, '"refresh-gone"'), {
+      mode: 0o600,
+    });
+    const before = kept();
+    shop.keys.clear();
+    await using servers = await connect();
+    expect(servers.told).toEqual([expect.stringContaining('wants you to log in')]);
+    expect(kept()).toBe(before);
+  });
+
+  test('F7: sends a login to no address of a private network but that of the server itself', async () => {
+    const posts: string[] = [];
+    await using internal = await listening((request) => {
+      posts.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    });
+    shop.moveTo(new URL(shop.url).origin, internal.url.replace('127.0.0.1', '127.0.0.2'));
+    await expect(login((link) => fetch(link))).rejects.toThrow(
+      'only https is used; http is for a listed address of this machine',
+    );
+    expect(posts).toEqual([]);
+  });
 });
+
+const clientIn = (text: string): string | undefined => /"client": \{[^}]*\}/u.exec(text)?.[0];
+
+/** A service of the private network, which hears what it is asked. */
+async function listening(
+  heard: (request: IncomingMessage) => void,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const http = createServer((request, response) => {
+    heard(request);
+    response
+      .writeHead(201, { 'content-type': 'application/json' })
+      .end('{"client_id":"internal","redirect_uris":[]}');
+  });
+  http.listen(0, '0.0.0.0');
+  await once(http, 'listening');
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/admin/shutdown?now=1`,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+}

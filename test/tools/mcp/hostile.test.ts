@@ -8,6 +8,11 @@ import { runningServers } from '../../helpers/everything.js';
 import { SCENE } from '../../helpers/scene.js';
 import { HOSTILE, hostileServer, toolsOf, words } from './hostile-server.js';
 
+// What the server answers is made here; where a request may go is tried in `test/outgoing`.
+vi.mock('../../../src/outgoing/guarded-fetch.js', () => ({
+  guardedFetch: () => (url: string | URL, init?: RequestInit) => fetch(url, init),
+}));
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });

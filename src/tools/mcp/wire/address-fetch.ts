@@ -1,6 +1,9 @@
 // Invariants:
 // F1 No answer is read without end: what is larger than the largest message ends the answer.
 // F2 A request whose stream ends without an answer is told so at once, where nothing goes on with that stream.
+import type { Fetch } from '../../../outgoing/guarded-fetch.js';
+import { guardedFetch } from '../../../outgoing/guarded-fetch.js';
+import type { McpAddress } from './server.js';
 import { LARGEST_MESSAGE, tooLarge } from './message-lines.js';
 
 /** The code of an error that no server sent: the stream of the answer ended before the answer came. */
@@ -8,14 +11,18 @@ export const CUT_OFF = -32_099;
 
 const NEWLINE = 0x0a;
 
-/** Fetches as `fetch` does, and watches over what comes back (F1, F2). */
-export async function addressFetch(address: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(address, init);
+/** Makes a `fetch` to the server of an address, which watches over what comes back (F1, F2). */
+export function addressFetch({ url, allow = [] }: McpAddress): Fetch {
+  const send = guardedFetch({ allow, named: new URL(url).hostname });
+  return async (address, init) => watched(await send(address, init), init);
+}
+
+function watched(response: Response, init: RequestInit | undefined): Response {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
   const isStream = headers.get('content-type')?.includes('text/event-stream') === true;
-  const watched = isStream ? eventsOf(body, idOf(init?.body)) : wholeOf(body);
-  return new Response(watched, { status, statusText, headers });
+  const pieces = isStream ? eventsOf(body, idOf(init?.body)) : wholeOf(body);
+  return new Response(pieces, { status, statusText, headers });
 }
 
 /** The id of the request that a body is; `undefined` for a notice, and for what is none. */

@@ -1,3 +1,4 @@
+import { CLEAR_HINT, clearProblem, HitlError, sendingTo } from '../../../core/index.js';
 import type { FileContent } from '../../../files/index.js';
 import type { ProgramKind, WorkPlace } from '../../../programs/index.js';
 
@@ -35,6 +36,8 @@ export interface McpAddress extends McpBase {
   readonly type: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Private addresses, and ranges of them, that it and its login may lead to. Default: those that its own name says. */
+  readonly allow?: readonly string[];
 }
 
 /** Says how a server is reached, in one line without its secrets. */
@@ -47,6 +50,17 @@ export function reachedBy(server: McpServer): string {
       return `${origin}${pathname}`;
     }
   }
+}
+
+/**
+ * Refuses to send a key unencrypted to another machine, unless somebody agreed (`core/wire/in-the-clear.ts`).
+ * @throws HitlError BAD_CONFIG
+ */
+export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: boolean | undefined): void {
+  if (!hasLogin && Object.keys(server.headers).length === 0) return;
+  const problem = clearProblem(sendingTo(new URL(server.url), 'the key in its headers'), allowHttp);
+  if (problem === undefined) return;
+  throw new HitlError('BAD_CONFIG', `the server \`${server.name}\` is not asked: ${problem}; ${CLEAR_HINT}`);
 }
 
 /** True where a person gave such a header for each request. */

@@ -1,0 +1,102 @@
+// Invariants:
+// P1 The address that is looked at is the one that is connected to: a name is resolved once, and the connection gets
+//    what was looked at; what is connected in the end is looked at again.
+// P2 Nothing follows a redirect.
+// P3 This is the one place that connects to an address that somebody else may have named: lint refuses every other.
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+
+/** Finds the addresses of a name, as `dns.lookup` does with `all`. */
+export type Lookup = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** Says why an address of the network is not connected to; `undefined` where it is. */
+export type AddressCheck = (address: string) => string | undefined;
+
+/** A request to an address that is looked at first. */
+export interface GuardedRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly check: AddressCheck;
+  /** Default: that of this machine. */
+  readonly lookup?: Lookup | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A refusal of ours: it would be the same the next time. */
+export class Refused extends Error {}
+
+/**
+ * Sends a request, and gives the beginning of its answer; whoever has read what they want destroys it. The headers of
+ * undestroyed answers hold a connection.
+ * @throws Refused where its address is not connected to; what the network fails with
+ */
+export function guardedRequest(request: GuardedRequest): Promise<IncomingMessage> {
+  const { url, method, headers, body, signal, check } = request;
+  const refuse = (address: string): Refused | undefined => {
+    const why = check(address);
+    return why === undefined ? undefined : new Refused(why);
+  };
+  const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
+  return new Promise((resolve, reject) => {
+    const literal = url.hostname.replace(/^\[|\]$/gu, '');
+    const early = isIP(literal) === 0 ? undefined : refuse(literal); // no name, so nothing is looked up
+    if (early !== undefined) {
+      reject(early);
+      return;
+    }
+    const sent = send(url, {
+      method,
+      signal,
+      agent: false, // a connection of its own, which is looked at
+      headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+      lookup: (hostname, options, done) => {
+        checkedLookup(hostname, options, { refuse, lookup: request.lookup ?? systemLookup }, done);
+      },
+    });
+    sent.on('socket', (socket) => {
+      socket.once('connect', () => {
+        const refused = refuse(socket.remoteAddress ?? ''); // P1
+        if (refused !== undefined) sent.destroy(refused);
+      });
+    });
+    sent.on('error', reject);
+    sent.on('response', resolve); // P2
+    sent.end(body);
+  });
+}
+
+interface LookingUp {
+  readonly refuse: (address: string) => Refused | undefined;
+  readonly lookup: Lookup;
+}
+
+/** Looks a name up, and gives only addresses that may be connected to; where there is one that may not, none (P1). */
+function checkedLookup(
+  hostname: string,
+  options: LookupOptions,
+  { lookup, refuse }: LookingUp,
+  done: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void,
+): void {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      done(error, '');
+      return;
+    }
+    const [first] = addresses;
+    const refused = addresses.map(({ address }) => refuse(address)).find((one) => one !== undefined);
+    if (refused !== undefined) done(refused, '');
+    else if (first === undefined) done(new Error('the name has no address'), '');
+    else if (options.all === true) done(null, addresses);
+    else done(null, first.address, first.family);
+  });
+}

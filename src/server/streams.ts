@@ -1,0 +1,73 @@
+import { count } from '../core/index.js';
+import type { Visitor } from './doors/index.js';
+import { refusal } from './json.js';
+
+/** Streams that one visitor may have open: a browser with many tabs has fewer. */
+const MOST_STREAMS = 32;
+/** The time after which another may be opened, in seconds. */
+const AGAIN_S = 5;
+
+/** The streams that are open, by whose they are. */
+export class Streams {
+  readonly #open = new Map<string, number>();
+
+  /** Opens a stream for a visitor, or refuses where they have as many as anybody may. */
+  async open(visitor: Visitor, make: () => Promise<Response> | Response): Promise<Response> {
+    const key =
+      visitor.identity === undefined
+        ? visitor.name
+        : JSON.stringify([visitor.identity.issuer, visitor.identity.subject]);
+    const open = this.#open.get(key) ?? 0;
+    if (open >= MOST_STREAMS)
+      return refusal(
+        429,
+        'BUSY',
+        `${visitor.name} has ${count(open, 'stream')} open, and nobody may have more`,
+        {
+          hint: 'close one of them: a stream of all changes is /v1/stream',
+          headers: { 'retry-after': `${AGAIN_S}` },
+        },
+      );
+    this.#open.set(key, open + 1);
+    const close = (): void => {
+      const left = (this.#open.get(key) ?? 1) - 1;
+      if (left === 0) this.#open.delete(key);
+      else this.#open.set(key, left);
+    };
+    try {
+      return whenClosed(await make(), close);
+    } catch (thrown) {
+      close();
+      throw thrown;
+    }
+  }
+}
+
+/** Says once when the body of a response was read to its end, or left. */
+function whenClosed(response: Response, closed: () => void): Response {
+  const { body, status, headers } = response;
+  if (body === null) {
+    closed();
+    return response;
+  }
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await reader.read().catch((thrown: unknown) => {
+        closed();
+        throw thrown;
+      });
+      if (!done) {
+        controller.enqueue(value);
+        return;
+      }
+      closed();
+      controller.close();
+    },
+    cancel: async (reason) => {
+      closed();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(watched, { status, headers });
+}
