@@ -81,7 +81,9 @@ test('an agent with a model asks by `hitl mcp`, nothing it has can answer, and i
   expect((await home.run(['answer', id, 'eu'])).status).toBe(0);
   const { status, stdout } = await agent;
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'Done.\n' });
-  const { tools } = JSON.parse((await home.run(['mcp', 'test', 'hitl', '--json'], { cwd: home.work })).stdout)[0];
+  const { tools } = JSON.parse(
+    (await home.run(['mcp', 'test', 'hitl', '--json'], { cwd: home.work })).stdout,
+  )[0];
   expect(tools.map(({ name }: { name: string }) => name.replace('hitl__', '')).sort()).toEqual([
     'ask_human',
     'check_answer',

@@ -444,6 +444,8 @@ describe('an allow with words (A5)', () => {
   });
 
   test('does not hold where git may run another program', () => {
-    expect(verdictIn('/work', { 'rules with words': 'do not count: git may run another program' })).toBeUndefined();
+    expect(
+      verdictIn('/work', { 'rules with words': 'do not count: git may run another program' }),
+    ).toBeUndefined();
   });
 });
