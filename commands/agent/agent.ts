@@ -78,6 +78,7 @@ export interface AgentPlace {
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
   const named = await trustedServers(io, flags, mode, place.saved);
   const servers = startServers(io, mode, {
+    allowHttp: flags.allowHttp,
     named,
     config: place.config,
     goesOn: place.saved !== undefined,

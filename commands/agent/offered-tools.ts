@@ -35,7 +35,11 @@ export async function offeredTools(
   const chosen = await chosenModel(io, flags, { config });
   const model = await composeModel(io, mode, config, chosen); // says what is wrong with it
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
-  const running = startServers(io, { ...mode, interactive: false }, { named: flags.mcp ?? [], config });
+  const running = startServers(
+    io,
+    { ...mode, interactive: false },
+    { named: flags.mcp ?? [], config, allowHttp: flags.allowHttp },
+  );
   try {
     tellNotices(io, running);
     await running.settled();

@@ -49,6 +49,8 @@ export interface WantedServers {
   /** As `--mcp` names them; where it names none, those of the configuration. */
   readonly named: readonly string[];
   readonly config: Config;
+  /** Keys may go to other machines unencrypted. Default: as the configuration says. */
+  readonly allowHttp?: boolean | undefined;
   /** True where the session goes on: which tools are left out was told when it began. Default false. */
   readonly goesOn?: boolean;
 }
@@ -57,7 +59,7 @@ export interface WantedServers {
 export function startServers(
   io: Io,
   mode: Mode,
-  { named, config, goesOn = false }: WantedServers,
+  { named, config, allowHttp = config.allowHttp, goesOn = false }: WantedServers,
 ): RunServers {
   const { servers: known, problems } = configuredServers(io, config);
   const place = { known, cwd: io.cwd };
@@ -69,7 +71,7 @@ export function startServers(
     clock: io.clock,
     root: io.cwd,
     logins: keptLogins(io),
-    ...(config.allowHttp !== undefined && { allowHttp: config.allowHttp }),
+    ...(allowHttp !== undefined && { allowHttp }),
     tellsLeftOut: !goesOn || mode.verbose,
     notice: (_server, line) => {
       notices.say(line);
