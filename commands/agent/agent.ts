@@ -78,7 +78,7 @@ export interface AgentPlace {
  */
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
   const servers = await startServers(io, flags, mode, {
-    ...{ flag: flags.mcp, session: place.saved?.mcp, began: place.began },
+    ...{ flag: flags.mcp, session: place.saved?.mcp, began: place.began, allowHttp: flags.allowHttp },
     config: place.config,
     goesOn: place.saved !== undefined,
   });

@@ -39,7 +39,8 @@ export async function offeredTools(
   const modules = (flags.tools ?? []).map((module) => resolve(io.cwd, module));
   const agreed = await agreedTools(io, { ...flags, tools: modules, save: false }, mode, modules);
   const alone = { ...mode, interactive: false };
-  const running = await startServers(io, flags, alone, { flag: flags.mcp, config });
+  const wanted = { flag: flags.mcp, config, allowHttp: flags.allowHttp };
+  const running = await startServers(io, flags, alone, wanted);
   try {
     tellNotices(io, running);
     const say = (line: string): void => {

@@ -27,7 +27,14 @@ export async function channelsInForce(
   const given: RunFlags = { builtinTools: true, inputFormat: 'text', save: true, ...flags };
   const { config } = await effectiveFlags(io, given);
   const pages = config.pages?.replace(/\/+$/u, '');
-  return { ...configuredChannels(io, config, guardedPost()), ...(pages !== undefined && { pages }) };
+  return {
+    ...configuredChannels(
+      io,
+      flags.allowHttp === undefined ? config : { ...config, allowHttp: flags.allowHttp },
+      guardedPost(),
+    ),
+    ...(pages !== undefined && { pages }),
+  };
 }
 
 /** The receivers, and the address of the pages as the configuration says it. */

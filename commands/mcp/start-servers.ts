@@ -59,6 +59,8 @@ export interface WantedServers {
   /** The folder in which the session began: its relative words start there. */
   readonly began?: string | undefined;
   readonly config: Config;
+  /** Keys may go to other machines unencrypted. Default: as the configuration says. */
+  readonly allowHttp?: boolean | undefined;
   /** True where the session goes on: which tools are left out was told when it began. Default false. */
   readonly goesOn?: boolean;
 }
@@ -71,7 +73,7 @@ export async function startServers(
   io: Io,
   flags: ConsentFlags,
   mode: Mode,
-  { config, goesOn = false, ...wanted }: WantedServers,
+  { config, allowHttp = config.allowHttp, goesOn = false, ...wanted }: WantedServers,
 ): Promise<RunServers> {
   const { servers: known, problems } = configuredServers(io, config);
   const notices = new ServerNotices();
@@ -92,7 +94,7 @@ export async function startServers(
     clock: io.clock,
     root: io.cwd,
     logins: keptLogins(io),
-    ...(config.allowHttp !== undefined && { allowHttp: config.allowHttp }),
+    ...(allowHttp !== undefined && { allowHttp }),
     tellsLeftOut: !goesOn || mode.verbose,
     notice: (_server, line) => {
       notices.say(line);

@@ -7,6 +7,6 @@ export type {
   SqlParameter,
   SqlRow,
 } from './driver/index.js';
-export { lineTo, pgDriver, pgliteDriver } from './driver/index.js';
+export { pgDriver, pgliteDriver } from './driver/index.js';
 export type { PostgresStoreOptions } from './postgres-store.js';
 export { createPostgresStore, PostgresStore } from './postgres-store.js';

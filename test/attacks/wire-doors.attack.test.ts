@@ -188,7 +188,7 @@ async function movedLogin(world: World): Promise<Verdict> {
     tokens: { access_token: 'a', refresh_token: 'r', token_type: 'Bearer', issuer },
   };
   const file = world.write(
-    '../home/mcp-logins.json',
+    'home/mcp-logins.json',
     JSON.stringify({ version: 1, logins: { [address]: login } }),
     0o600,
   );
@@ -256,7 +256,7 @@ async function clearMail(world: World): Promise<Verdict> {
     const channels = {
       boss: { type: 'mail', server: { env: 'MAIL' }, from: 'a@example.org', to: ['b@example.org'] },
     };
-    world.write('../home/config.json', JSON.stringify({ channels }));
+    world.write('home/config.json', JSON.stringify({ channels }));
     const started = world.start(['serve', '--port', '0'], {
       env: { MAIL: `smtp://u:pa55word@${ownAddress()}:${String(port)}${words}` },
     });

@@ -36,7 +36,9 @@ describe.concurrent('time, where nobody ran anything', () => {
     await passing(1_100);
     const first = await home.run(['tick']);
     expect(first).toMatchObject({ status: 0, stdout: `${id}  waiting(1)  night\n` });
-    expect((await home.run(['inbox'])).stdout).toMatch(/i2 .*healthy\?, for lead, until \d\d:\d\d/u);
+    expect((await home.run(['inbox'])).stdout).toMatch(
+      /i2 .*healthy\?, for lead, until (?:\d\d-\d\d )?\d\d:\d\d/u,
+    ); // with the day where it is tomorrow
     expect((await home.run(late)).stderr).toContain(
       'interrupt `i1` was not answered in time; lead is asked by `i2`',
     );
@@ -138,7 +140,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
       ...MODEL,
     ]);
     expect(status).toBe(0);
-    expect(stderr).toMatch(/waiting for 1 answer until \d\d:\d\d, in 1 s/u);
+    expect(stderr).toMatch(/waiting for 1 answer until (?:\d\d-\d\d )?\d\d:\d\d, in 1 s/u);
     expect(stderr).toContain('lead is asked (i2)');
     expect(stderr).toContain('the clock answered');
   });

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { hasDatabases } from './databases.js';
 import { migrate } from '../../sessions/postgres/schema.js';
-import { lineTo, pgDriver } from '../../sessions/postgres/index.js';
+import { lineTo, pgDriver } from '../../sessions/postgres/driver/index.js';
 
 const FULL = { type: 'verified', address: 'postgres://hitl@db.example/hitl?sslmode=verify-full' };
 

@@ -53,7 +53,7 @@ describe('a server of the configuration', () => {
         ...{ env: { K: 'k' }, timeoutMs: 1_000, kind: 'mcp-server', files: [] },
         place: { cwd: '/work', home: '/home/me' },
       },
-      { type: 'http', name: 'b', from, url: 'https://example.org/', headers: { 'x-key': 'k' } },
+      { type: 'http', name: 'b', from, url: 'https://example.org/', headers: { 'x-key': 'k' }, allow: [] },
     ]);
   });
 

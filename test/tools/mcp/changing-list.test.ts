@@ -7,6 +7,10 @@ import { SCENE } from '../../helpers/scene.js';
 import type { Said } from './hostile-server.js';
 import { HOSTILE, hostileServer, words } from './hostile-server.js';
 
+vi.mock('../../../src/outgoing/guarded-fetch.js', () => ({
+  guardedFetch: () => (url: string | URL, init?: RequestInit) => fetch(url, init),
+}));
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });
