@@ -17,20 +17,22 @@ const OTHERS_MAY_WRITE = 0o022;
 /** What `ownText` reads at most: a longer file would bind nothing any more (B2). */
 const LONGEST = 1_000_000;
 
-const servedSchema = z.strictObject({
-  name: z.string(),
-  reached: z.string(),
-  title: z.string().exactOptional(),
-  description: z.string(),
-  claims: z.string(),
-  input: z.string(),
-  digest: z.string(),
-}) satisfies z.ZodType<ServedTool>;
-
-const bindingsSchema = z.strictObject({
-  version: z.literal(1),
-  rules: z.record(z.string(), z.array(servedSchema)),
-});
+/** Made at its first use: most runs have no such file, and need no zod for it. */
+function bindingsSchema() {
+  const served = z.strictObject({
+    name: z.string(),
+    reached: z.string(),
+    title: z.string().exactOptional(),
+    description: z.string(),
+    claims: z.string(),
+    input: z.string(),
+    digest: z.string(),
+  }) satisfies z.ZodType<ServedTool>;
+  return z.strictObject({
+    version: z.literal(1),
+    rules: z.record(z.string(), z.array(served)),
+  });
+}
 
 type Bindings = ReadonlyMap<string, readonly ServedTool[]>;
 
@@ -125,7 +127,7 @@ async function readBindings(io: Io): Promise<Bindings | undefined> {
   const path = bindingsFile(io);
   try {
     if (!existsSync(path)) return new Map();
-    const { rules } = bindingsSchema.parse(JSON.parse(await ownText(path, OTHERS_MAY_WRITE)));
+    const { rules } = bindingsSchema().parse(JSON.parse(await ownText(path, OTHERS_MAY_WRITE)));
     return new Map(Object.entries(rules));
   } catch {
     return undefined; // B2

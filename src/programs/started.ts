@@ -68,8 +68,8 @@ const SKIPPED: ReadonlySet<string> = new Set(['node_modules']);
 export function repositories(folder: string): readonly Started[] {
   const found: Started[] = [];
   const waiting = [folder];
-  for (let count = 0; waiting.length > 0 && count < MOST_FOLDERS; count += 1) {
-    const at = waiting.shift() ?? '';
+  for (const [count, at] of waiting.entries()) {
+    if (count === MOST_FOLDERS) break;
     for (const entry of entriesOf(at)) {
       const file = path.join(at, entry.name);
       if (entry.name === '.git') found.push(...partsOf(file, at));

@@ -101,13 +101,13 @@ export const outgoing = [
   ),
   mutant(
     'an address in the place of a name is not looked at',
-    'src/outgoing/post.ts',
+    'src/outgoing/guarded-request.ts',
     [['isIP(literal) === 0 ? undefined : refuse(literal)', 'undefined as Refused | undefined']],
     post,
   ),
   mutant(
     'of several addresses of a name the first one is looked at',
-    'src/outgoing/post.ts',
+    'src/outgoing/guarded-request.ts',
     [
       [
         'addresses.map(({ address }) => refuse(address))',
@@ -118,10 +118,10 @@ export const outgoing = [
   ),
   mutant(
     'what is connected in the end is not looked at',
-    'src/outgoing/post.ts',
+    'src/outgoing/guarded-request.ts',
     [
       [
-        "const refused = world.refuse(socket.remoteAddress ?? ''); // P1",
+        "const refused = refuse(socket.remoteAddress ?? ''); // P1",
         'const refused = undefined as Refused | undefined;',
       ],
     ],
@@ -130,7 +130,7 @@ export const outgoing = [
   mutant(
     'an answer is read without an end',
     'src/outgoing/post.ts',
-    [['else answered();\n      });', '});']],
+    [['else answered();\n  });', '});']],
     post,
   ),
   mutant(
@@ -159,7 +159,7 @@ export const outgoing = [
   mutant(
     'a password goes to a mail server in the clear',
     'src/outgoing/mail.ts',
-    [["protocol !== 'smtp:' || password === ''", "protocol !== 'smtp:' || password !== ''"]],
+    [["protocol === 'smtps:' ||", "protocol === 'smtp:' ||"]],
     mail,
   ),
   mutant(

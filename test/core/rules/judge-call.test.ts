@@ -429,7 +429,7 @@ describe('the time of an approval', () => {
 });
 
 describe('an allow with words (A5)', () => {
-  const place = { folder: '/work', home: '/home/me' };
+  const place = { folder: '/project', home: '/home/me' };
   const allow = readRule('allow', 'run_command git status', 'here', place);
   const verdictIn = (folder: string, more: object = {}) =>
     judgeCall([allow], {
@@ -439,7 +439,7 @@ describe('an allow with words (A5)', () => {
     })?.effect;
 
   test('holds in its folder, and in none below it', () => {
-    expect([verdictIn('/work'), verdictIn('/work/docs'), verdictIn('/other')]).toEqual([
+    expect([verdictIn('/project'), verdictIn('/project/docs'), verdictIn('/other')]).toEqual([
       'allow',
       undefined,
       undefined,
@@ -448,7 +448,7 @@ describe('an allow with words (A5)', () => {
 
   test('does not hold where git may run another program', () => {
     expect(
-      verdictIn('/work', { 'rules with words': 'do not count: git may run another program' }),
+      verdictIn('/project', { 'rules with words': 'do not count: git may run another program' }),
     ).toBeUndefined();
   });
 });
