@@ -269,7 +269,14 @@ export { commandWords, programName } from './rules/command-words.js';
 export { charactersOf, columnsOf } from './text/width.js';
 export { wrapWords, WordWrap } from './text/wrap-words.js';
 export type { CallFacts } from './rules/call-facts.js';
-export { factsShown, NEEDS_A_LOOK, NOT_BY_PATTERN, NOT_BY_WORDS, pathsToLookAt } from './rules/call-facts.js';
+export {
+  factsShown,
+  NEEDS_A_LOOK,
+  NOT_BY_PATTERN,
+  NOT_BY_STAR,
+  NOT_BY_WORDS,
+  pathsToLookAt,
+} from './rules/call-facts.js';
 export type { RulePlace } from './rules/path-pattern.js';
 export type { RuledCall } from './rules/ruled-call.js';
 export type { SessionSize } from './rules/session-scope.js';

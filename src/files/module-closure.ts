@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeName, digestOf, HitlError, sha256 } from '../core/index.js';
+
+import type { JsonObject } from '../core/index.js';
+import { codeName, digestOf, HitlError, isJsonObject, membersOf, sha256 } from '../core/index.js';
 import { foundBytes } from './found-file.js';
 
 /** A file as it was when it was looked at. */
@@ -15,9 +17,15 @@ export interface FileContent {
 /** Whoever looks at more files than these does not look. */
 const MOST_FILES = 500;
 
-/** A relative path, or a URL of a file, where a module names another one: `from`, `import`, `import(…)`, `require(…)`. */
+/** A string where a module names another one: behind `from`, `import`, `import(…)`, `require(…)`. */
 const NAMED =
-  /\b(?:from|import|require)(?:\s*\()?(?:\s*\/\*[^*\n]{0,200}\*\/)?\s*(["'`])((?:\.{1,2}(?:\/[^"'`\n]*)?|\/[^"'`\n]+|file:[^"'`\n]+))\1/gu;
+  /\b(?:from|import|require)(?:\s*\()?(?:\s*\/\*[^*\n]{0,200}\*\/)?\s*(["'`])(?=((?:\\[^]|(?!\1)[^\\\n]){1,5000})\1)/gu;
+
+/** Any string that may be a path: `require` may have another name. */
+const STRINGS = /(["'`])(?=([./#\\f](?:\\[^]|(?!\1)[^\\\n]){1,1000})\1)/gu;
+
+/** Files that are code wherever a module has their name. */
+const CODE = /\.[mc]?[jt]sx?$/u;
 
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'];
 
@@ -89,15 +97,103 @@ function tooMany(module: string): HitlError {
 
 /** The files that a module may mean; each that is there counts. */
 function importsOf(file: string, text: string): readonly string[] {
-  const named = new Set<string>();
-  for (const [, , name = ''] of text.matchAll(NAMED)) {
-    named.add(name);
-    if (named.size > MOST_FILES) throw tooMany(file);
+  const places = (names: ReadonlySet<string>): readonly string[] =>
+    [...names].flatMap((name) => [name, ...decoded(name)]).flatMap((name) => meant(file, name));
+  const named = places(stringsOf(file, text, NAMED)).filter(isFile);
+  const others = places(stringsOf(file, text, STRINGS)).filter((place) => CODE.test(place) && isPlain(place));
+  return [...named, ...others];
+}
+
+function stringsOf(file: string, text: string, pattern: RegExp): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [, , raw = ''] of text.matchAll(pattern)) {
+    found.add(unescaped(raw));
+    if (pattern === NAMED && found.size > MOST_FILES) throw tooMany(file);
   }
-  return [...named]
-    .flatMap((name) => [name, ...decoded(name)])
-    .flatMap((name) => placesOf(path.dirname(file), name))
-    .filter(isFile);
+  return found;
+}
+
+const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/**
+ * A string as JavaScript reads it.
+ * Source: ECMA-262, 12.9.4 "String Literals", and B.1.2 for octal numbers.
+ */
+function unescaped(raw: string): string {
+  return raw.replace(
+    /\\(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\}|([0-3][0-7]{0,2}|[4-7][0-7]?)|(\r\n|[^]))/giu,
+    (_, ...[x, u, point, octal, other = '']: (string | undefined)[]) => {
+      const hex = x ?? u ?? point;
+      if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
+      if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
+      return /^[\r\n\u2028\u2029]/u.test(other) ? '' : (LETTERS[other] ?? other);
+    },
+  );
+}
+
+function characterOf(point: number): string {
+  return point > 0x10ffff ? '' : String.fromCodePoint(point); // no string has such an escape
+}
+
+/** The places that a name may mean: of a path itself, and of what package.json calls so. */
+function meant(file: string, name: string): readonly string[] {
+  if (/^(?:\.{1,2}(?:\/|$)|\/|file:)/u.test(name)) return placesOf(path.dirname(file), name);
+  return /^(?:node|data|https?):/u.test(name) ? [] : ownFiles(path.dirname(file), name);
+}
+
+/**
+ * The files of the project that a name in `imports` of its package.json, or the name of the project itself, leads to. Those
+ * of every condition count: which of them hold is for the version of Node and its flags to say.
+ * Source: https://nodejs.org/docs/latest-v20.x/api/packages.html, "Subpath imports" and "Self-referencing a package".
+ */
+function ownFiles(from: string, name: string): readonly string[] {
+  const folder = folderOfManifest(from);
+  if (folder === undefined) return [];
+  const { name: own, imports, exports = {} } = manifestIn(folder);
+  if (name.startsWith('#')) return targetsOf(imports, name, folder);
+  if (typeof own !== 'string' || own === '' || (name !== own && !name.startsWith(`${own}/`))) return [];
+  const isTable = Object.keys(membersOf(exports)).some((key) => key.startsWith('.'));
+  return targetsOf(isTable ? exports : { '.': exports }, `.${name.slice(own.length)}`, folder);
+}
+
+function folderOfManifest(from: string): string | undefined {
+  if (isFile(path.join(from, 'package.json'))) return from;
+  const above = path.dirname(from);
+  return above === from ? undefined : folderOfManifest(above);
+}
+
+function manifestIn(folder: string): JsonObject {
+  try {
+    return membersOf(JSON.parse(foundBytes(path.join(folder, 'package.json'))?.toString('utf8') ?? ''));
+  } catch {
+    return {}; // Node loads nothing by it either
+  }
+}
+
+/** The targets by path in a table of package.json of the keys that a name fits. */
+function targetsOf(table: unknown, name: string, folder: string): readonly string[] {
+  return Object.entries(membersOf(table)).flatMap(([key, target]) => {
+    const [head = '', tail] = key.split('*');
+    const fits =
+      tail === undefined
+        ? key === name
+        : name.startsWith(head) && name.endsWith(tail) && name.length >= key.length;
+    const part = tail === undefined ? '' : name.slice(head.length, name.length - tail.length);
+    return fits
+      ? leavesOf(target).flatMap((leaf) =>
+          placesOf(
+            folder,
+            leaf.replaceAll('*', () => part),
+          ),
+        )
+      : [];
+  });
+}
+
+function leavesOf(target: unknown): readonly string[] {
+  if (typeof target === 'string') return target.startsWith('./') ? [target] : [];
+  if (Array.isArray(target)) return target.flatMap(leavesOf);
+  return isJsonObject(target) ? Object.values(target).flatMap(leavesOf) : [];
 }
 
 function placesOf(folder: string, named: string): readonly string[] {
@@ -137,4 +233,8 @@ function isFile(file: string): boolean {
   } catch {
     return false; // nothing is there, or no path says so
   }
+}
+
+function isPlain(file: string): boolean {
+  return isFile(file) && statSync(file).isFile();
 }

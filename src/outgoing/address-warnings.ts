@@ -30,6 +30,11 @@ export function hostWarnings(host: string): readonly string[] {
   return [...(isLocal ? [LOCAL] : []), ...(name.startsWith('metadata.') && isLocal ? [KEYS] : [])];
 }
 
+/** True for a warning of a service that gives out keys. */
+export function isOfKeys(warning: string): boolean {
+  return warning === KEYS;
+}
+
 /** True for a host that is named by its address. */
 export function isAddress(host: string): boolean {
   return isIP(bareHost(host)) !== 0;

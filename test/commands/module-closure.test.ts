@@ -72,6 +72,59 @@ import dir from './folder';`,
     );
   });
 
+  test('is read as JavaScript reads it: escapes, other names of `require`, quotes in a name', () => {
+    write(
+      'tools.mjs',
+      String.raw`import { v } from './lib/re\x61l.mjs';
+import './lib/\u0062.mjs'; import "\u{2e}/lib/c\
+.mjs"; import "./lib/it's.mjs"; import './lib/it\'s too.mjs'; import '.\/lib/d.mjs'; import './lib/\145.mjs';
+createRequire(import.meta.url)('./lib/f.cjs'); const need = require; need("./lib/g.cjs");
+import '\u{ffffff}';`,
+    );
+    const names = [
+      'real.mjs',
+      'b.mjs',
+      'c.mjs',
+      "it's.mjs",
+      "it's too.mjs",
+      'd.mjs',
+      'e.mjs',
+      'f.cjs',
+      'g.cjs',
+    ];
+    for (const name of names) write(`lib/${name}`, '');
+    expect(closureOf('tools.mjs')).toEqual([...names.map((name) => `lib/${name}`), 'tools.mjs'].sort());
+  });
+
+  test('is what package.json calls a file of its own, under every condition', () => {
+    write(
+      'package.json',
+      JSON.stringify({
+        name: 'me',
+        imports: {
+          '#impl': { import: ['./lib/impl.mjs', './lib/impl2.mjs'], default: './lib/impl.cjs' },
+          '#in/*.js': './lib/in/*.mjs',
+          '#other': './lib/other.mjs',
+          '#package': 'zod',
+        },
+        exports: { '.': './lib/main.mjs', './self': { node: { default: './lib/self.mjs' } } },
+      }),
+    );
+    write(
+      'src/tools.mjs',
+      "import '#impl'; import '#in/x.js'; import 'me'; import 'me/self'; import '#package'",
+    );
+    const names = ['impl.mjs', 'impl2.mjs', 'impl.cjs', 'in/x.mjs', 'main.mjs', 'self.mjs'];
+    for (const name of [...names, 'other.mjs']) write(`lib/${name}`, '');
+    expect(closureOf('src/tools.mjs')).toEqual(
+      [...names.map((name) => `lib/${name}`), 'src/tools.mjs'].sort(),
+    );
+    write('package.json', '{"imports": 1, "exports": "./lib/main.mjs", "name": "me"}');
+    expect(closureOf('src/tools.mjs')).toEqual(['lib/main.mjs', 'src/tools.mjs']);
+    write('package.json', '{');
+    expect(closureOf('src/tools.mjs')).toEqual(['src/tools.mjs']);
+  });
+
   test('changes with the content of any of it', () => {
     write('tools.mjs', "import './helper.mjs'");
     write('helper.mjs', 'first');

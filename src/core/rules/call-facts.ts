@@ -19,6 +19,12 @@ export const NOT_BY_WORDS = 'rules with words';
 export const NOT_BY_PATTERN = 'rules with patterns';
 
 /**
+ * The fact in which a tool says why a host with `*` does not count for a call: it is of this machine or its network, and
+ * only a rule that names it itself means it.
+ */
+export const NOT_BY_STAR = 'rules with *';
+
+/**
  * The fact in which a tool lists the arguments of a command that may be paths out of the working folder, or of files that
  * often hold keys. An `allow` with words counts for them only where they are among its own words.
  */
@@ -64,6 +70,11 @@ export function notByWords(facts: CallFacts): string | undefined {
 /** Says why a pattern cannot allow a call with these facts; `undefined` where it can. */
 export function notByPattern(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_PATTERN);
+}
+
+/** Says why a host with `*` cannot allow a call with these facts; `undefined` where it can. */
+export function notByStar(facts: CallFacts): string | undefined {
+  return saidOf(facts, NOT_BY_STAR);
 }
 
 function saidOf(facts: CallFacts, name: string): string | undefined {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 import type { CallFacts } from './call-facts.js';
-import { factsShown, notByPath, notByPattern, notByWords } from './call-facts.js';
+import { factsShown, notByPath, notByPattern, notByStar, notByWords } from './call-facts.js';
 import type { CommandScope } from './command-scope.js';
 import { FURTHER, shellPart } from './command-scope.js';
 import { commandWords, programName, wantsNetwork } from './command-words.js';
@@ -55,7 +55,9 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
     case 'host': {
       const { host } = facts;
       if (typeof host !== 'string') return NO;
-      return fitsHost(host, scope) ? unless(allows ? notByPattern(facts) : undefined) : NO;
+      if (!fitsHost(host, scope)) return NO;
+      if (!allows) return YES;
+      return unless(notByPattern(facts) ?? (scope.below ? notByStar(facts) : undefined));
     }
     case 'served':
       return fitOfServed(scope, call);

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 
 import type { ApprovalRequest, JsonObject } from '../../core/index.js';
 import {
   commandWords,
+  errnoOf,
   HitlError,
   NEEDS_A_LOOK,
   NOT_BY_WORDS,
@@ -214,8 +215,15 @@ async function needALook(
   if (!inside) return []; // words do not count there at all
   const looks = await Promise.all(
     [...new Set(args)].map(async (word) => {
+      const clustered = clustersIn(word);
+      if (clustered.length > MOST_CLUSTERED) return [word]; // where each of them leads is too much to look at
+      const ends = await Promise.all(
+        clustered.map(async (end) => ((await isThere(resolve(path, end))) ? [end] : [])),
+      );
       const found = await Promise.all(
-        pathsIn(word).map((part) => leadsOut(part.startsWith('~/') ? part : resolve(path, part), options)),
+        [...pathsIn(word), ...ends.flat()].map((part) =>
+          leadsOut(part.startsWith('~/') ? part : resolve(path, part), options),
+        ),
       );
       return found.includes(true) ? [word] : [];
     }),
@@ -225,12 +233,43 @@ async function needALook(
 
 /** Every part of an argument that a program may take as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */
 function pathsIn(word: string): readonly string[] {
-  const parts = [...word.matchAll(/[=:,@;]/gu)].map(({ index }) => word.slice(index + 1));
+  const parts = partsOf(word);
   const [attached] = /^-[^-].*?(?=[/.~])/u.exec(word) ?? [];
   const option = /^-[^-]/u.test(word) ? [word.slice(2)] : [];
   return [word, ...parts, ...option, ...(attached === undefined ? [] : [word.slice(attached.length)])].filter(
-    (part) => part !== '' && part.split('/').every((name) => Buffer.byteLength(name) <= LONGEST_NAME),
+    isPath,
   );
+}
+
+function partsOf(word: string): readonly string[] {
+  return [...word.matchAll(/[=:,@;<>]/gu)].map(({ index }) => word.slice(index + 1));
+}
+
+/**
+ * Every end of letters that stand together behind one `-`: any of them may take what follows as its value, as `-uf` of
+ * `-ufa` does. Only what is there counts of them: else each end that looks like the name of a key would.
+ */
+function clustersIn(word: string): readonly string[] {
+  const cluster = [word, ...partsOf(word)].find((part) => /^-[^-]/u.test(part)) ?? '';
+  return Array.from({ length: Math.max(cluster.length - 2, 0) }, (_, index) => cluster.slice(index + 2));
+}
+
+/** Ends of an argument that are looked up in the folder. */
+const MOST_CLUSTERED = 1000;
+
+function isPath(part: string): boolean {
+  return part !== '' && part.split('/').every((name) => Buffer.byteLength(name) <= LONGEST_NAME);
+}
+
+/** A link counts, wherever it leads; so does what nobody may look at. */
+async function isThere(file: string): Promise<boolean> {
+  if (file.includes('\0')) return false;
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '');
+  }
 }
 
 /** The longest name of a file, in bytes: a longer word is none. */

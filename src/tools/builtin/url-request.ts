@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../core/index.js';
-import { NOT_BY_PATTERN } from '../../core/index.js';
+import { NOT_BY_PATTERN, NOT_BY_STAR } from '../../core/index.js';
 
-import { hostWarnings, isAddress } from '../../outgoing/address-warnings.js';
+import { hostWarnings, isAddress, isOfKeys } from '../../outgoing/address-warnings.js';
 
 /** The fact that says which addresses a host has. */
 const ADDRESSES = 'resolves to';
@@ -34,14 +34,26 @@ export function sendable(text: string): URL {
 export function urlRequest(text: string): ApprovalRequest {
   const url = new URL(text);
   const { host, hostname, protocol } = url;
+  const ofHost = hostWarnings(hostname);
   const hasUser = url.username !== '' || url.password !== '';
   const warnings = [
     ...(hasUser ? ['what stands before the @ is a user name, not the host; it is not sent'] : []),
     ...(/(^|\.)xn--/.test(hostname) ? ['the host is written in letters that may look like others'] : []),
     ...(protocol === 'http:' ? ['not encrypted'] : []),
-    ...hostWarnings(hostname),
+    ...ofHost,
   ];
-  return { facts: { host, address: sendable(text).href }, ...(warnings.length > 0 && { warnings }) };
+  const facts = { host, address: sendable(text).href, ...notByHost(ofHost) };
+  return { facts, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** A rule means a host of this machine where it names that host; a service that gives out keys it never means. */
+function notByHost(warnings: readonly string[]): ApprovalRequest['facts'] {
+  const [first] = warnings;
+  if (first === undefined) return {};
+  const keys = warnings.find(isOfKeys);
+  return keys === undefined
+    ? { [NOT_BY_STAR]: `do not count: it is ${first}` }
+    : { [NOT_BY_PATTERN]: `do not count: it is ${keys}` };
 }
 
 /** The same, and that the addresses of a name are not known yet, where its name does not tell where it leads. */

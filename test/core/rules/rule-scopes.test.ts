@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, RuleEffect, ToolDescriptor, ToolRule } from '../../../src/core/index.js';
 import { judgeCall, NOT_BY_PATTERN, readRule, ruleInWords, servedTool } from '../../../src/core/index.js';
+import { urlRequest } from '../../../src/tools/builtin/url-request.js';
 
 const PLACE = { folder: '/home/ann/shop', home: '/home/ann' };
 const HERE = '/home/ann/shop';
@@ -165,6 +166,23 @@ describe('a rule about hosts', () => {
         verdict(text, 'fetch_url', {}, facts),
       ),
     ).toEqual(['none', 'deny', 'allow']);
+  });
+});
+
+describe('a rule about hosts of this machine', () => {
+  test.for<readonly [string, string, string]>([
+    ['fetch_url 127.0.0.1', '127.0.0.1', 'allow'],
+    ['fetch_url app.localhost:3000', 'app.localhost:3000', 'allow'],
+    ['fetch_url *.localhost', 'app.localhost', 'none'],
+    ['fetch_url *.internal', 'db.internal', 'none'],
+    ['fetch_url 169.254.169.254', '169.254.169.254', 'none'],
+    ['fetch_url metadata.google.internal', 'metadata.google.internal', 'none'],
+    ['fetch_url *.google.internal', 'metadata.google.internal', 'none'],
+  ])('allow %s on %s: %s', ([text, host, expected]) => {
+    const { facts = {} } = urlRequest(`http://${host}/`);
+    expect(
+      ['allow', 'deny'].map((effect) => verdict(`${effect} ${text}`, 'fetch_url', { url: 'x' }, facts)),
+    ).toEqual([expected, 'deny']);
   });
 });
 

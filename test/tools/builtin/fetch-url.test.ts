@@ -140,12 +140,20 @@ describe('the approval of a fetch', () => {
     ]);
   });
 
-  test.for(['https://172.32.0.1/', 'https://[2606:4700::1111]/', 'https://localhost/'])(
-    'says nothing of a look-up where the host of %s tells enough',
-    async (url) => {
-      expect((await asked(tool, { url }))?.facts).toEqual({ host: new URL(url).host, address: url });
-    },
-  );
+  test.for<readonly [string, object]>([
+    ['https://172.32.0.1/', {}],
+    ['https://[2606:4700::1111]/', {}],
+    [
+      'https://localhost/',
+      { 'rules with *': 'do not count: it is a host of this machine or of its own network' },
+    ],
+  ])('says nothing of a look-up where the host of %s tells enough', async ([url, rules]) => {
+    expect((await asked(tool, { url }))?.facts).toEqual({
+      host: new URL(url).host,
+      address: url,
+      ...rules,
+    });
+  });
 
   test.for([
     'https://[64:ff9b::8.8.8.8]/',

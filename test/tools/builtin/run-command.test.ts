@@ -98,11 +98,17 @@ describe('the approval of a command', () => {
     [['dd', 'if=/dev/sda', 'of=a'], 'if=/dev/sda'],
     [['git', 'commit', '-m', 'two words, and a/b', 'x'.repeat(300)], undefined],
     [['sh', '-c', 'cat ../x'], undefined],
+    [['date', '-fl', '-ufl', '-hvfl'], '-fl -ufl -hvfl'],
+    [['grep', '-hvfenvlink', '-envlin', '-xvfl/x'], '-hvfenvlink -xvfl/x'],
+    [['cc', '-Wl,-Tl', '-Dx=-fl', 'name=<l', '-xvfnotes.md'], "-Wl,-Tl -Dx=-fl 'name=<l'"],
+    [['grep', `-${'x'.repeat(2000)}`], `-${'x'.repeat(2000)}`],
   ])(
     'lists arguments that may be paths which nobody reads unasked: %j (adopter 4)',
     async ([argv, listed]) => {
       const { path: cwd } = await folder();
       symlinkSync('/etc', path.join(cwd, 'link'));
+      symlinkSync('/etc', path.join(cwd, 'l'));
+      symlinkSync('.env', path.join(cwd, 'envlink'));
       const request = await asked(builtin('run_command', cwd), { argv });
       expect(request?.facts?.['paths that need a look']).toBe(listed);
     },
