@@ -1,6 +1,5 @@
 import type { SessionRule } from '../event.js';
-import { activationId } from '../graph/index.js';
-import { livePath } from '../graph/live-path.js';
+import { activationId, livePath } from '../graph/index.js';
 import type { GraphFrame, HeldRule, RunState } from '../state.js';
 
 // Invariant: HR1 What was gone back over does not count any more: no rule outlives the question that it was made at, and
