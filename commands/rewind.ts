@@ -11,7 +11,7 @@ import {
   rewoundEvent,
 } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
-import { lastingEffects, lastingLines } from './report/index.js';
+import { lastingEffects, lastingLines, voidedLines, voidedRules } from './report/index.js';
 import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -46,9 +46,11 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   const { graph } = session.state;
   if (graph === undefined) return await rewindChat(io, flags, session);
   const back = await goingBack(session, flags.to);
+  const { rules } = session.state;
   await session.append([rewoundEvent(back, { by: personHere(io, 'terminal') })]);
   await session.saveTranscript?.();
-  told(io, flags, { session: id, to: back.name, effects: back.tools, own: back.own });
+  const voided = voidedRules(rules, session.state.rules);
+  told(io, flags, { session: id, to: back.name, effects: back.tools, own: back.own, voided });
   return 0;
 }
 
@@ -63,10 +65,11 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
     });
   }
   const keep = fold(events.filter((stored) => stored.seq <= seq).map(({ event }) => event)).entries.length;
+  const { rules } = session.state;
   await session.append([{ type: 'history-rewound', keep }]);
   await session.saveTranscript?.();
   const effects = effectsOf(events.filter((stored) => stored.seq > seq));
-  told(io, flags, { session: id, to: seq, effects });
+  told(io, flags, { session: id, to: seq, effects, voided: voidedRules(rules, session.state.rules) });
   return 0;
 }
 
@@ -78,12 +81,15 @@ function told(
     readonly session: SessionId;
     readonly effects: readonly ToolEffect[];
     readonly own?: readonly OwnEffect[];
+    /** The rules of the session that do not count any more, in words. */
+    readonly voided?: readonly string[];
   } & Record<string, unknown>,
 ): void {
-  const { session, effects, own } = result;
+  const { session, effects, own, voided = [] } = result;
   if (flags.json === true) printJson(io, { ...result, effects: lastingEffects(effects) });
   else io.stdout.write(shown`${session}\n`);
   if (flags.quiet === true) return;
-  if (flags.json !== true) for (const line of lastingLines(effects, own)) tell(io.stderr, line);
+  if (flags.json !== true)
+    for (const line of [...lastingLines(effects, own), ...voidedLines(voided)]) tell(io.stderr, line);
   tell(io.stderr, shown`hint: hitl resume ${session}`);
 }

@@ -52,7 +52,11 @@ export async function testRules(
   const tool = set.get(String(name));
   if (tool === undefined) throw noTool(String(name), set);
   const input = inputOf(text);
-  const found = await outcomeOf(tool, input, { rules: rules.all, approved: state ?? { rules: [] } });
+  const found = await outcomeOf(tool, input, {
+    rules: rules.all,
+    approved: state ?? { rules: [] },
+    at: io.clock.now(),
+  });
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
   else {
     const people =
@@ -100,15 +104,16 @@ async function stateOf(io: Io, flags: RulesFlags): Promise<RunState | undefined>
 interface InForce {
   readonly rules: readonly ToolRule[];
   readonly approved: Approvals;
+  readonly at: number;
 }
 
-async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved }: InForce): Promise<Outcome> {
+async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: InForce): Promise<Outcome> {
   const parsed = await tool.parseInput(given);
   if (!parsed.ok) return { outcome: 'refused', why: `the input does not fit: ${parsed.issues.join('; ')}` };
   const input = parsed.value;
   const gate = await askedBy(tool, input);
   const payload = gate?.payload ?? (await factsOf(tool, input));
-  const verdict = ruleOn({ name: tool.name, input, payload, tool }, approved, { rules });
+  const verdict = ruleOn({ name: tool.name, input, payload, tool, at }, approved, { rules });
   if (verdict.rule === undefined) {
     const { why } = verdict;
     return gate === undefined

@@ -11,6 +11,7 @@ export { effectsText } from './effects.js';
 export type { FolderChange } from './folder-changes.js';
 export { folderChanges } from './folder-changes.js';
 export { againLines, lastingEffects, lastingLines } from './lasting-effects.js';
+export { voidedLines, voidedRules } from './voided-rules.js';
 export { ruleOfTool, toolTable } from './tool-table.js';
 export type { SettingInForce } from './in-force.js';
 export { settingsInForce } from './in-force.js';

@@ -104,6 +104,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       return [...rules.all, ...script.rules, ...kept];
     },
     toolNow,
+    now: () => io.clock.now(),
   });
   const person = terminal === undefined ? [] : [binding(terminal.channel, rules, toolNow)];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));

@@ -45,6 +45,8 @@ export interface SessionRule {
   readonly served?: ServedTool;
   /** Absent: every call of the tool. */
   readonly scope?: SessionScope;
+  /** The time until which the approval that made it counts, ISO 8601. Absent: as long as the session. */
+  readonly until?: string;
 }
 
 /** The end of a session as its store knew it, where the session ends before it or has another record there. */

@@ -22,6 +22,7 @@ import type { Interrupt } from './interrupt.js';
 import { textPart } from './message/part.js';
 import { limitOf } from './ways/index.js';
 import { extended, limitEnd } from './fold/limit-answer.js';
+import { heldRule, rulesBefore, rulesOnPath } from './fold/held-rules.js';
 import { rulesWithout } from './rules/rule-of-session.js';
 import { rewindHistory } from './fold/rewind-history.js';
 import type { OpenTurn, RunState } from './state.js';
@@ -301,9 +302,12 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'interrupt-escalated':
       return escalate(state, event, (why) => illegal(event, why));
     case 'rule-added':
-      return { ...state, rules: [...state.rules, event.rule] };
+      return { ...state, rules: [...state.rules, heldRule(state, event.rule)] };
     case 'history-rewound':
-      return rewindHistory(state, event.keep, (why) => illegal(event, why));
+      return {
+        ...rewindHistory(state, event.keep, (why) => illegal(event, why)),
+        rules: rulesBefore(state.rules, event.keep),
+      };
     case 'rule-removed':
       return { ...state, rules: rulesWithout(state.rules, event.tool, (why) => illegal(event, why)) };
     case 'run-ended':
@@ -328,7 +332,8 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'rewound': {
       if (state.graph === undefined) return illegal(event, 'there is no graph');
       const graph = evolveNode(state.graph, event, (why) => illegal(event, why));
-      return { ...(event.type === 'rewound' ? withoutEnd(state) : state), graph };
+      if (event.type !== 'rewound') return { ...state, graph };
+      return { ...withoutEnd(state), graph, rules: rulesOnPath(state.rules, graph) };
     }
     case 'run-continued': {
       const on = withoutEnd(state);

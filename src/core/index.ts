@@ -331,7 +331,7 @@ export {
 export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
 export { maskJson, maskText } from './text/secrets.js';
 export { type Sequence, AppendList } from './sequence.js';
-export type { Activation, Entry, Extensions, GraphFrame, OpenTurn, RunState } from './state.js';
+export type { Activation, Entry, Extensions, GraphFrame, HeldRule, OpenTurn, RunState } from './state.js';
 export { emptyState, openInterrupt, openInterrupts } from './state.js';
 export type { StateBase, StateJson } from './fold/state-json.js';
 export {

@@ -82,7 +82,7 @@ export interface RunState {
   readonly requesters?: readonly Requester[];
   /** The people who said with an answer what to do instead, since a person spoke last: they asked for what comes of it. */
   readonly advisers?: readonly Subject[] | undefined;
-  readonly rules: readonly SessionRule[];
+  readonly rules: readonly HeldRule[];
   /** The number of interrupts that were raised so far; the next one is `i<n + 1>`. */
   readonly interruptCount: number;
   /** User messages so far. */
@@ -116,6 +116,12 @@ export interface RunState {
 }
 
 export const NOTHING_EXTENDED: Extensions = { rounds: 0, costUsd: 0, timeMs: 0 };
+
+/** A rule of a session, and where it was made. */
+export interface HeldRule extends SessionRule {
+  /** The number of messages before it; in a workflow the activation, `review@2`. Going back to before it voids the rule. */
+  readonly madeAt?: number | string;
+}
 
 /** The state of a session without events. */
 export function emptyState(): RunState {

@@ -8,7 +8,7 @@ import type {
   ToolDescriptor,
   ToolRule,
 } from '../core/index.js';
-import { asToolRule, isNo, judgeCall, nearlyAllowed, wayProblem } from '../core/index.js';
+import { asToolRule, isNo, judgeCall, nearlyAllowed, present, wayProblem } from '../core/index.js';
 import { toolOf } from './question/index.js';
 
 /** Rules that answer without a person. */
@@ -19,6 +19,8 @@ export interface PolicyOptions {
   readonly denyOnly?: boolean;
   /** Gives a tool as it is now: a server may have changed it since the session was told of it. */
   readonly toolNow?: (name: string) => ToolDescriptor | undefined;
+  /** Gives the time, in milliseconds since 1970. Without it, an approval that ends allows nothing more. */
+  readonly now?: () => number;
 }
 
 /** The rule that decides: as the journal names it, where it stands, and why it decides, for after its text. */
@@ -85,7 +87,8 @@ function answerBy(
   const { name, input } = source;
   const tool = options.toolNow?.(name) ?? recordedTool(interrupt, state, options);
   const { payload } = interrupt;
-  const verdict = ruleOn({ name, input, payload, ...(tool !== undefined && { tool }) }, state, options);
+  const at = options.now?.();
+  const verdict = ruleOn({ name, input, payload, ...present({ tool, at }) }, state, options);
   switch (verdict.type) {
     case 'deny': {
       const reason = `the rule \`${verdict.rule}\` denies it`;

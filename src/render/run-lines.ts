@@ -8,7 +8,16 @@ import {
   textOf,
   wrapWords,
 } from '../core/index.js';
-import type { Actor, Call, Message, RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
+import type {
+  Actor,
+  Call,
+  Message,
+  RunState,
+  SessionEvent,
+  SessionRule,
+  ToolRef,
+  TransientEvent,
+} from '../core/index.js';
 import { AcceptedEdits } from './accepted-edits.js';
 import { agentWords } from './agent-words.js';
 import { compactedLine, rewoundWords } from './history-lines.js';
@@ -138,9 +147,7 @@ export class RunLines {
       case 'vote-cast':
         return this.#isToldByAsker(event) ? [] : voteLines(event, state, drawing);
       case 'rule-added':
-        return this.#isToldByAsker(event)
-          ? []
-          : [theme.dim(`allowed for the rest of this session: ${escapeText(sessionRuleText(event.rule))}`)];
+        return this.#isToldByAsker(event) ? [] : [theme.dim(allowedWords(event.rule))];
       case 'context-compacted':
         this.#folded = event.summary;
         return [theme.dim(compactedLine(event, this.#options.unfold))];
@@ -292,4 +299,10 @@ function nameOf(ref: ToolRef, state: RunState): string {
     calls?.find((call) => call.request.ref === ref);
   const call = known(state.open?.calls) ?? known(state.entries.at(-2)?.calls);
   return call?.request.name ?? ref;
+}
+
+/** What an `always` allows, and for how long: a rule that asks is stronger. */
+function allowedWords(rule: SessionRule): string {
+  const time = rule.until === undefined ? ' in this session' : '';
+  return `allowed${time}, unless a rule asks or denies: ${escapeText(sessionRuleText(rule))}`;
 }

@@ -1,24 +1,34 @@
 import type { Answer, RunState, SessionEvent, SessionSize, ToolSet } from '../core/index.js';
-import { openInterrupt, present, schemaDigest, servedTool, sessionScope, toolDigest } from '../core/index.js';
+import {
+  openInterrupt,
+  present,
+  schemaDigest,
+  servedTool,
+  sessionScope,
+  toolDigest,
+  validUntil,
+} from '../core/index.js';
 
 /**
  * The rule of the session that an answer adds: later calls like the one that it is about need no question. None where
- * the tool is not any more as the question showed it.
+ * the tool is not any more as the question showed it. It lasts no longer than the approval does.
  */
 export function addedRule(
   { id, by }: Answer,
   always: true | SessionSize,
-  { state, tools }: { readonly state: RunState; readonly tools: ToolSet },
+  { state, tools, at }: { readonly state: RunState; readonly tools: ToolSet; readonly at: string },
 ): readonly SessionEvent[] {
-  const { source, payload = null, bound } = openInterrupt(state, id) ?? {};
+  const interrupt = openInterrupt(state, id);
+  const { source, payload = null, bound } = interrupt ?? {};
   const tool = source?.type === 'tool' ? tools.get(source.name) : undefined;
-  if (tool === undefined || source?.type !== 'tool') return [];
+  if (interrupt === undefined || tool === undefined || source?.type !== 'tool') return [];
   if (bound !== undefined && (bound.tool !== schemaDigest(tool) || bound.code !== tool.code)) return [];
   const size = always === true ? 'call' : always;
   const scope =
     size === 'tool' ? undefined : sessionScope(size, { name: tool.name, input: source.input, payload });
   if (size !== 'tool' && scope === undefined) return [];
-  const known = present({ served: servedTool(tool) });
+  const until = validUntil(interrupt, { action: 'restart', by, at });
+  const known = present({ served: servedTool(tool), until });
   const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool), ...known } as const;
   return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
 }

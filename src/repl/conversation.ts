@@ -247,6 +247,7 @@ async function takeAnswer(
         : addedRule(answer, always, {
             state: options.session.state,
             tools: await toolsFor(answer.id, options),
+            at: isoTime(options.run.clock.now()),
           }),
     );
     return;

@@ -45,6 +45,26 @@ describe('a conversation that goes back', () => {
     expect(step.type).toBe('call-model');
   });
 
+  test('has the rules of the session that were made before, and none that was made in what is gone', async () => {
+    const ruled = (state: RunState, name: string): RunState =>
+      evolve(state, {
+        type: 'rule-added',
+        rule: { effect: 'allow', tool: name, toolDigest: 'd' },
+        by: { type: 'script', name: 'a', via: 'flag' },
+      });
+    const look = tool('look', () => 'seen');
+    const first = ruled(stateAfter(userSaid('one')), 'early');
+    const { state } = await drive(first, scene({ replies: ['1'], tools: [look] }));
+    const all = ruled(evolve(state, userSaid('two')), 'late');
+    const names = ({ rules }: RunState): readonly string[] => rules.map((rule) => rule.tool);
+    expect({
+      all: names(all),
+      two: names(rewound(all, 2)),
+      one: names(rewound(all, 1)),
+      again: names(rewound(ruled(rewound(all, 1), 'new'), 0)),
+    }).toEqual({ all: ['early', 'late'], two: ['early'], one: [], again: [] });
+  });
+
   test.each([
     [-1, 'nothing to take back'],
     [6, 'nothing to take back'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { JsonValue } from '../../src/core/index.js';
+import type { JsonValue, RunState } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
 import type { Graph, NodeDefinition } from '../../src/graph/index.js';
 import { graph } from '../../src/graph/index.js';
@@ -740,5 +740,26 @@ describe('crashes', () => {
       { list: [1] },
       ['gate n@4 before'],
     ]);
+  });
+
+  test('a rule of the session that was made in what a workflow goes back over does not count any more', async () => {
+    const steps = graph('g', { interruptBefore: '*' })
+      .fn('a', () => ({}))
+      .fn('b', () => ({}))
+      .edge('a', 'b')
+      .end('b')
+      .build();
+    const { evolve } = await import('../../src/core/index.js');
+    const ruled = (state: RunState, tool: string): RunState =>
+      evolve(state, {
+        type: 'rule-added',
+        rule: { effect: 'allow', tool, toolDigest: 'd' },
+        by: { type: 'script', name: 'a', via: 'flag' },
+      });
+    const first = ruled((await startGraph(steps)).state, 'early');
+    const state = ruled((await driveGraph(decide(first, { action: 'continue' }), steps)).state, 'late');
+    const left = (node: string): readonly string[] =>
+      evolve(state, { type: 'rewound', node, visit: 1 }).rules.map(({ tool }) => tool);
+    expect([left('b'), left('a')]).toEqual([['early'], []]);
   });
 });

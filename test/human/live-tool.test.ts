@@ -58,6 +58,44 @@ test('`always` for a tool that changed while its question was open adds no rule'
     by: { type: 'person', name: 'ann', via: 'terminal' },
   } as const;
   const added = (tool: unknown): readonly string[] =>
-    addedRule(answer, 'tool', { state, tools: toolSet([tool as never]) }).map(({ type }) => type);
+    addedRule(answer, 'tool', { state, tools: toolSet([tool as never]), at: '2026-01-01T00:00:00.000Z' }).map(
+      ({ type }) => type,
+    );
   expect([added(shown), added(now)]).toEqual([['rule-added'], []]);
+});
+
+test('G11: a rule that an approval made ends with the approval, and without a clock it allows nothing', async () => {
+  const asked = { ...ASKED, approvalLastsMs: 3_000 };
+  const tool = {
+    ...RECORDED,
+    parseInput: () => ({ ok: true as const, value: {} }),
+    parseOutput: () => ({ ok: true as const, value: {} }),
+    execute: () => ({ type: 'done' as const }),
+  };
+  const state: RunState = { ...stateWith(RECORDED), asks: asked };
+  const answer = {
+    id: asked.id,
+    digest: asked.digest,
+    resolution: { action: 'restart' },
+    by: { type: 'person', name: 'ann', via: 'terminal' },
+  } as const;
+  const at = '2026-01-01T00:00:00.000Z';
+  const [event] = addedRule(answer, true, { state, tools: toolSet([tool as never]), at });
+  if (event?.type !== 'rule-added') throw new Error('no rule');
+  expect(event.rule.until).toBe('2026-01-01T00:00:03.000Z');
+  const verdictAt = async (now?: string): Promise<string> => {
+    const clock = now === undefined ? {} : { now: () => Date.parse(now) };
+    const channel = createPolicyChannel({ toolNow: () => RECORDED, ...clock });
+    const { type } = await channel.ask(
+      [ASKED],
+      { ...state, rules: [event.rule] },
+      new AbortController().signal,
+    );
+    return type;
+  };
+  expect([
+    await verdictAt('2026-01-01T00:00:02.900Z'),
+    await verdictAt('2026-01-01T00:00:03.001Z'),
+    await verdictAt(),
+  ]).toEqual(['answered', 'left-open', 'left-open']);
 });

@@ -93,7 +93,7 @@ describe('a session as text', () => {
       '→ balance',
       '✗ balance failed  no such account',
       '● transfer_money needs your approval (i1)  to: Ann, amount: 200',
-      'allowed for the rest of this session: always balance',
+      'allowed in this session, unless a rule asks or denies: always balance',
       '✓ you edited  transfer_money  Ann, 200  (you changed amount 200 → 150)',
       '→ transfer_money  to: Ann, amount: 150',
       '✓ transfer_money  moved: 150',

@@ -1,7 +1,7 @@
 import type { Message, Shown, StoredEvent } from '../../../src/core/index.js';
 import { emptyState, evolve, HitlError, plainLine, shown } from '../../../src/core/index.js';
 import { effectsOf, eventsOf, keep } from '../../../src/repl/index.js';
-import { lastingLines } from '../../report/index.js';
+import { lastingLines, voidedLines, voidedRules } from '../../report/index.js';
 import type { SlashContext, SlashHandler } from '../context.js';
 
 type Print = (text: Shown) => void;
@@ -78,9 +78,11 @@ function typedText({ content }: Message): string {
 async function takeBack({ place }: Turn, { session, renderer }: SlashContext, print: Print): Promise<void> {
   const events = await eventsOf(session);
   const since = recordOf(events, place);
+  const { rules } = session.state;
   await keep([{ type: 'history-rewound', keep: place }], session, renderer);
   const effects = effectsOf(events.filter(({ seq }) => seq >= since));
-  for (const line of lastingLines(effects)) print(line);
+  const voided = voidedLines(voidedRules(rules, session.state.rules));
+  for (const line of [...lastingLines(effects), ...voided]) print(line);
 }
 
 /** The record that brought the message at this place of the conversation, the last time. */

@@ -13,7 +13,7 @@ import { asToolRule } from './rule-of-session.js';
 import { shownDigest } from './session-scope.js';
 import { servedBefore, servedDifferences, servedTool } from './served-tool.js';
 import type { ToolRule } from './tool-rule.js';
-import { nearNames, plainLine } from '../text/index.js';
+import { nearNames, plainLine, timeOf } from '../text/index.js';
 import { ruleInWords } from './tool-rule.js';
 
 // Invariants:
@@ -25,6 +25,7 @@ import { ruleInWords } from './tool-rule.js';
 //    demands more, and never less.
 // R6 An `allow` counts for the tool of a server as it was when the rule was made for it, and the tool is looked at as it
 //    is now: what its server says of it, and where the server is.
+// R7 A rule that an approval made lasts no longer than the approval.
 
 /**
  * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
@@ -115,6 +116,9 @@ export function isAbout({ tool }: Pick<ToolRule, 'tool'>, name: string): boolean
 function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   const { bound } = rule;
   if (bound === undefined) return rule.effect !== 'allow' || isMadeFor(rule, call.tool); // R6
+  const { until } = bound;
+  // R7 A time that cannot be read is over.
+  if (until !== undefined && !(call.at !== undefined && call.at <= timeOf(until))) return false;
   return call.tool !== undefined && toolDigest(call.tool) === bound.toolDigest && showsTheSame(rule, call);
 }
 

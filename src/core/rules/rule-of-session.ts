@@ -7,7 +7,7 @@ import type { ToolRule } from './tool-rule.js';
 
 /** A rule of a session as rules are judged: it counts for the tool, and for what was shown, as it was. */
 export function asToolRule(rule: SessionRule): ToolRule {
-  const { tool, toolDigest, scope, served } = rule;
+  const { tool, toolDigest, scope, served, until } = rule;
   return {
     effect: 'allow',
     tool,
@@ -15,7 +15,11 @@ export function asToolRule(rule: SessionRule): ToolRule {
     text: sessionRuleText(rule),
     from: 'a question of this session',
     ...(served && { served: [served] }),
-    bound: { toolDigest, ...(scope && { shown: { facts: factsOfSize(scope.type), digest: scope.shown } }) },
+    bound: {
+      toolDigest,
+      ...(until !== undefined && { until }),
+      ...(scope && { shown: { facts: factsOfSize(scope.type), digest: scope.shown } }),
+    },
   };
 }
 

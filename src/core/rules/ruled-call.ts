@@ -9,4 +9,6 @@ export interface RuledCall {
   readonly payload?: JsonValue;
   /** The tool as it is now; absent where it is not offered. */
   readonly tool?: ToolDescriptor;
+  /** The time, in milliseconds since 1970; without it, a rule that ends allows nothing. */
+  readonly at?: number;
 }

@@ -33,6 +33,7 @@ export const SESSION_SIZES: readonly SessionSize[] = ['call', 'words', 'folder',
 interface Scoped {
   readonly tool: string;
   readonly scope?: SessionScope;
+  readonly until?: string;
 }
 
 /** Gives the scope of an `always` of this size; `undefined` where there is no such thing at this call. */
@@ -70,7 +71,12 @@ export function sessionScope(
 }
 
 /** The rule in words: `always read_file below /data`. It begins with `always` and the name of the tool. */
-export function sessionRuleText({ tool, scope }: Scoped): string {
+export function sessionRuleText({ tool, scope, until }: Scoped): string {
+  const time = until === undefined ? '' : `, until ${until}`;
+  return `${callsInWords({ tool, ...(scope && { scope }) })}${time}`;
+}
+
+function callsInWords({ tool, scope }: Scoped): string {
   const name = `always ${tool}`;
   switch (scope?.type) {
     case undefined:

@@ -41,6 +41,8 @@ export interface ToolRule {
 /** The tool, and what was shown of it, when a rule was made. */
 interface RuleBound {
   readonly toolDigest: string;
+  /** The time until which it counts, ISO 8601; absent: no end. */
+  readonly until?: string;
   /** The things that must be shown again; absent: anything. */
   readonly shown?: ShownAgain;
 }

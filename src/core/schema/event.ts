@@ -191,6 +191,9 @@ export const sessionEventSchema = z
         toolDigest: z.string(),
         served: servedToolSchema.exactOptional(),
         scope: sessionScopeSchema.exactOptional(),
+        until: z.string().exactOptional().meta({
+          description: 'The time until which the approval that made it counts',
+        }),
       }),
       by: actorSchema,
     }),

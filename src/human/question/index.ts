@@ -21,6 +21,8 @@ export type { Refused } from './key-words.js';
 export {
   ALWAYS_FOR,
   ALWAYS_KEYS,
+  lastingHead,
+  lastingWords,
   firstSeeWords,
   TOO_SMALL,
   MORE_KEY,

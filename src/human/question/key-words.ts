@@ -1,7 +1,7 @@
 // The words of keys: what a row of them says beside the ways to answer (`src/core/ways`), where a window stands, and what
 // is said to a key that does not count.
-import type { SessionSize } from '../../core/index.js';
-import { count } from '../../core/index.js';
+import type { Interrupt, SessionSize } from '../../core/index.js';
+import { count, durationText } from '../../core/index.js';
 
 /** Keys at a question that answer nothing: their labels, and what the list of keys says of them. */
 export const VIEW_KEY = {
@@ -81,6 +81,20 @@ export const ALWAYS_FOR = {
     head: 'Without a question, in this folder (kept as your rule):',
   },
 } as const;
+
+/** The head of the menu for an approval that ends. @param lasts the words of `lastingWords` */
+export function lastingHead(lasts: string): string {
+  return `Without a question, in this session ${lasts}, as an approval lasts:`;
+}
+
+/** Says how long an approval counts; `undefined` where it has no end. */
+export function lastingWords({
+  approvalLastsMs,
+  expiresAt,
+}: Pick<Interrupt, 'approvalLastsMs' | 'expiresAt'>): string | undefined {
+  if (approvalLastsMs !== undefined) return `for ${durationText(approvalLastsMs)}`;
+  return expiresAt === undefined ? undefined : `until ${expiresAt}`;
+}
 
 /** Of a size that no rule can keep. */
 export const NO_SUCH_RULE = 'no rule that is kept can say that';

@@ -1,7 +1,7 @@
 import type { AlwaysOffer } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/index.js';
-import { ALWAYS_FOR, ALWAYS_KEYS, NO_SUCH_RULE, twiceWords } from '../question/index.js';
+import { ALWAYS_FOR, ALWAYS_KEYS, lastingHead, NO_SUCH_RULE, twiceWords } from '../question/index.js';
 
 /** For how long an approval of later calls counts. */
 export type AlwaysFor = 'session' | 'folder';
@@ -16,14 +16,16 @@ export interface AlwaysMenu {
   readonly counts: AlwaysFor;
   /** Whether a rule can be kept here. */
   readonly keeps: boolean;
+  /** The time for which the approval counts, in words; absent: no end. */
+  readonly lasts?: string;
   /** The widest was pressed once. */
   readonly sure: boolean;
 }
 
 /** Each size with what it then allows, and what it never does. */
-export function alwaysLines({ offers, counts, sure }: AlwaysMenu): readonly string[] {
+export function alwaysLines({ offers, counts, lasts, sure }: AlwaysMenu): readonly string[] {
   return [
-    ALWAYS_FOR[counts].head,
+    lasts === undefined ? ALWAYS_FOR[counts].head : lastingHead(lasts),
     ...offers.flatMap((offer) => {
       const { size, says, never } = offer;
       const why = isOffered(offer, counts) ? '' : `; ${NO_SUCH_RULE}`;

@@ -5,7 +5,7 @@ import { answered, askKey, askOnce, BACK, viewAndDecide, viewWhole } from '../pr
 import type { EarlyAnswer, QuestionView } from '../question/index.js';
 import type { ScreenSize } from '../device/index.js';
 import { AskedWindow, wholeRows, withHighlights } from '../look/index.js';
-import { earlyAnswerView, questionView, toolOf, YOUR_DECISION } from '../question/index.js';
+import { earlyAnswerView, lastingWords, questionView, toolOf, YOUR_DECISION } from '../question/index.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
@@ -128,9 +128,16 @@ class Question {
 
   /** Which later calls are approved too; the widest takes its key twice. */
   async #askAlways(): Promise<Asked<Recorded>> {
-    const { keep } = this.#options;
-    const offers = this.#offers();
-    let menu: AlwaysMenu = { offers, counts: 'session', keeps: keep !== undefined, sure: false };
+    const lasts = lastingWords(this.#view.interrupt);
+    // A rule that is kept has no end, and the approval does.
+    const keeps = this.#options.keep !== undefined && lasts === undefined;
+    let menu: AlwaysMenu = {
+      offers: this.#offers(),
+      counts: 'session',
+      keeps,
+      sure: false,
+      ...(lasts !== undefined && { lasts }),
+    };
     for (;;) {
       const asked = await this.#askMenu(menu);
       if (asked.type === 'back') return BACK;

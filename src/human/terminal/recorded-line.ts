@@ -1,5 +1,6 @@
 import type { AlwaysOffer, Interrupt, Resolution } from '../../core/index.js';
 import { decidedWords, escapeText } from '../../core/index.js';
+import { lastingWords } from '../question/index.js';
 
 /** Which later calls were approved as well. */
 interface TakenAlways {
@@ -17,7 +18,9 @@ export interface Recorded {
 /** One line about what a person decided: the verb, the thing in the words of its question, and what was given for it. */
 export function recordedLine(interrupt: Interrupt, { resolution, always }: Recorded): string {
   const { verb, what, given } = decidedWords(interrupt, resolution, 'you ');
-  const where = always?.kept === true ? 'in this folder' : 'in this session';
+  const lasts = lastingWords(interrupt);
+  const session = lasts === undefined ? 'in this session' : `in this session ${lasts}`;
+  const where = always?.kept === true ? 'in this folder' : session;
   const more = always === undefined ? '' : `, and always ${where}: ${escapeText(always.offer.says)}`;
   return `you ${verb}  ${what}${more}${given === '' ? '' : `  ${given}`}`;
 }
