@@ -178,7 +178,7 @@ describe('the session itself', () => {
       cwd: '/tmp',
       parent: { kind: 'import' },
       writer: { epoch: 2, pid: 7, host: 'h' },
-      rules: [rule],
+      rules: [{ ...rule, madeAt: 0 }],
       ended: { type: 'failed', error: { code: 'MODEL_FAILED', message: 'no' } },
     });
   });
