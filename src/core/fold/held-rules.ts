@@ -2,8 +2,9 @@ import type { SessionRule } from '../event.js';
 import { activationId, livePath } from '../graph/index.js';
 import type { GraphFrame, HeldRule, RunState } from '../state.js';
 
-// Invariant: H1 What was gone back over does not count any more: no rule outlives the question that it was made at, and
-//            one of which nobody knows where it was made does not outlive going back.
+// Invariants:
+// H1 What was gone back over does not count any more: no rule outlives the question that it was made at, and one of
+//    which nobody knows where it was made does not outlive going back.
 
 /** The rule with the place of the question that it was made at. */
 export function heldRule({ entries, graph }: RunState, rule: SessionRule): HeldRule {
