@@ -148,7 +148,7 @@ function meant(file: string, name: string): readonly string[] {
  */
 function ownFiles(from: string, name: string): readonly string[] {
   const folder = folderOfManifest(from);
-  if (folder === undefined) return [];
+  if (folder === undefined || folder === folderOfPackage(import.meta.dirname)) return []; // it runs already
   const { name: own, imports, exports = {} } = manifestIn(folder);
   if (name.startsWith('#')) return targetsOf(imports, name, folder);
   if (typeof own !== 'string' || own === '' || (name !== own && !name.startsWith(`${own}/`))) return [];
@@ -160,6 +160,13 @@ function folderOfManifest(from: string): string | undefined {
   if (isFile(path.join(from, 'package.json'))) return from;
   const above = path.dirname(from);
   return above === from ? undefined : folderOfManifest(above);
+}
+
+/** The nearest folder whose package.json has a name: that of a build says only how its files are read. */
+function folderOfPackage(from: string): string | undefined {
+  const folder = folderOfManifest(from);
+  if (folder === undefined || manifestIn(folder)['name'] !== undefined) return folder;
+  return path.dirname(folder) === folder ? undefined : folderOfPackage(path.dirname(folder));
 }
 
 function manifestIn(folder: string): JsonObject {

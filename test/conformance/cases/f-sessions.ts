@@ -190,7 +190,7 @@ export const SESSIONS: readonly SessionCase[] = [
         channel: scriptedChannel([{ action: 'restart' }]),
       });
       await using after = await world.store().open(id, 'read');
-      expect(after.state.rules).toEqual([rule]);
+      expect(after.state.rules).toEqual([{ ...rule, madeAt: 3 }]);
       expect(after.state.entries.toArray().slice(0, 3)).toEqual(stood.entries);
       expect(world.ran.map(({ tool, input }) => [tool, input])).toEqual([
         ['echo', 'before'],
