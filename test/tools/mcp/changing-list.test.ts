@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import type { JsonObject, JsonValue, Tool, ToolContext } from '../../../src/core/index.js';
+import type { JsonObject, JsonValue, Tool } from '../../../src/core/index.js';
 import { lostWords } from '../../../src/tools/mcp/outcome.js';
 import { runningServers } from '../../helpers/everything.js';
-import { SCENE } from '../../helpers/scene.js';
 import type { Said } from './hostile-server.js';
-import { HOSTILE, hostileServer, words } from './hostile-server.js';
+import { callTool, HOSTILE, hostileServer, words } from './hostile-server.js';
 
 vi.mock('../../../src/outgoing/guarded-fetch.js', () => ({
   guardedFetch: () => (url: string | URL, init?: RequestInit) => fetch(url, init),
@@ -26,19 +25,9 @@ const changing = (id: JsonValue, result: JsonObject): Said => ({
   stream: [CHANGED, { jsonrpc: '2.0', id, result }],
 });
 
-function call(tool: Tool): Promise<unknown> {
-  const context: ToolContext = {
-    ...SCENE,
-    signal: new AbortController().signal,
-    ref: 't1' as ToolContext['ref'],
-    idempotencyKey: 'k',
-    attempt: 1,
-    interrupt: () => {
-      throw new Error('nobody is asked');
-    },
-    progress: () => undefined,
-  };
-  return Promise.resolve(tool.execute({}, context)).catch((thrown: unknown) => String(thrown));
+async function call(tool: Tool): Promise<unknown> {
+  const given = await callTool(tool);
+  return given instanceof Error ? String(given) : given;
 }
 
 const sent = (told: readonly JsonObject[]): number =>

@@ -1,7 +1,8 @@
 import { vi } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../../src/core/index.js';
+import type { JsonObject, JsonValue, Tool, ToolContext } from '../../../src/core/index.js';
 import type { McpServer } from '../../../src/tools/mcp/index.js';
+import { SCENE } from '../../helpers/scene.js';
 
 /** What a server says to a request: its result, or the lines of a stream, which may hold anything. */
 export type Said = { readonly result: JsonObject } | { readonly stream: readonly JsonValue[] };
@@ -62,4 +63,20 @@ export function toolsOf(...tools: readonly JsonObject[]): Said {
 /** A result of words. */
 export function words(text: string): JsonObject {
   return { content: [{ type: 'text', text }] };
+}
+
+/** Calls a tool; what it gives, or what it throws. */
+export async function callTool(tool: Tool, lines: string[] = []): Promise<unknown> {
+  const context: ToolContext = {
+    ...SCENE,
+    signal: new AbortController().signal,
+    ref: 't1' as ToolContext['ref'],
+    idempotencyKey: 'k',
+    attempt: 1,
+    interrupt: () => {
+      throw new Error('nobody is asked');
+    },
+    progress: (line) => void lines.push(line),
+  };
+  return Promise.resolve(tool.execute({}, context)).catch((thrown: unknown) => thrown);
 }

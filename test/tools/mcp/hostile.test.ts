@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import type { JsonObject, JsonValue, Tool, ToolContext, ToolResult } from '../../../src/core/index.js';
+import type { JsonObject, JsonValue, ToolResult } from '../../../src/core/index.js';
 import { isOutcomeUnknown } from '../../../src/core/index.js';
 import { toolSet } from '../../../src/tools/index.js';
 import { MessageLines } from '../../../src/tools/mcp/wire/message-lines.js';
 import { runningServers } from '../../helpers/everything.js';
-import { SCENE } from '../../helpers/scene.js';
-import { HOSTILE, hostileServer, toolsOf, words } from './hostile-server.js';
+import { callTool, HOSTILE, hostileServer, toolsOf, words } from './hostile-server.js';
 
 // What the server answers is made here; where a request may go is tried in `test/outgoing`.
 vi.mock('../../../src/outgoing/guarded-fetch.js', () => ({
@@ -17,27 +16,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Calls a tool; what it gives, or what it throws. */
-async function call(tool: Tool, lines: string[] = []): Promise<unknown> {
-  const context: ToolContext = {
-    ...SCENE,
-    signal: new AbortController().signal,
-    ref: 't1' as ToolContext['ref'],
-    idempotencyKey: 'k',
-    attempt: 1,
-    interrupt: () => {
-      throw new Error('nobody is asked');
-    },
-    progress: (line) => void lines.push(line),
-  };
-  return Promise.resolve(tool.execute({}, context)).catch((thrown: unknown) => thrown);
-}
-
 /** Calls the only tool of a server that says this to each call. */
 async function called(said: Parameters<typeof hostileServer>[0][string], lines: string[] = []) {
   const { told } = hostileServer({ 'tools/call': said });
   const servers = await runningServers([{ ...HOSTILE, timeoutMs: 2_000 }]);
-  const result = await call(servers.tools[0]!, lines);
+  const result = await callTool(servers.tools[0]!, lines);
   return { result, servers, told };
 }
 
@@ -112,7 +95,7 @@ describe('the tools of a hostile server', () => {
     });
     await using servers = await runningServers([HOSTILE]);
     const [tool] = servers.tools;
-    expect(await call(tool!)).toEqual({ output });
+    expect(await callTool(tool!)).toEqual({ output });
     expect(await tool!.parseOutput(output)).toMatchObject({ ok: false });
   });
 });
@@ -156,7 +139,7 @@ describe('the answer of a hostile server', () => {
     let calls = 0;
     const { result, servers } = await called(() => ({ result: (calls += 1) === 1 ? wrong : words('well') }));
     expect(asString(result)).toBe('the server `evil` gave what is no result');
-    expect(await call(servers.tools[0]!)).toEqual({ output: 'well' });
+    expect(await callTool(servers.tools[0]!)).toEqual({ output: 'well' });
   });
 
   test('that is cut off is in doubt at once, and not when its time is over', async () => {
@@ -239,7 +222,7 @@ describe('a hostile server that floods', () => {
         return Promise.resolve({});
       },
     });
-    expect(await call(servers.tools[0]!)).toEqual({ output: 'done' });
+    expect(await callTool(servers.tools[0]!)).toEqual({ output: 'done' });
     await expect.poll(() => told.filter(({ result }) => result !== undefined)).toHaveLength(60);
     const why = 'the server `evil` asks to visit what is no address of the web';
     expect(told.find(({ id }) => id === 'j')).toMatchObject({ error: { code: -32_602, message: why } });
@@ -263,7 +246,7 @@ describe('a hostile server that floods', () => {
         ],
       }),
     });
-    for (let index = 0; index < 110; index += 1) await call(servers.tools[0]!);
+    for (let index = 0; index < 110; index += 1) await callTool(servers.tools[0]!);
     await expect.poll(() => servers.told).toHaveLength(101);
     expect(servers.told[0]).toHaveLength(1_001);
     expect(servers.told.at(-1)).toBe('the server `evil` says too much: no more of it is told');
