@@ -1,4 +1,5 @@
 export { foundBytes } from './found-file.js';
+export { manifestIn, packageRoot } from './manifest.js';
 export { changedFiles, contentOf, type FileContent, moduleClosure, moduleCode } from './module-closure.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { JsonObject } from '../core/index.js';
 import { codeName, digestOf, HitlError, isJsonObject, membersOf, sha256 } from '../core/index.js';
 import { foundBytes } from './found-file.js';
+import { folderOfManifest, isFile, manifestIn, packageRoot } from './manifest.js';
 
 /** A file as it was when it was looked at. */
 export interface FileContent {
@@ -148,33 +148,12 @@ function meant(file: string, name: string): readonly string[] {
  */
 function ownFiles(from: string, name: string): readonly string[] {
   const folder = folderOfManifest(from);
-  if (folder === undefined || folder === folderOfPackage(import.meta.dirname)) return []; // it runs already
+  if (folder === undefined || folder === packageRoot(import.meta.dirname)) return []; // it runs already
   const { name: own, imports, exports = {} } = manifestIn(folder);
   if (name.startsWith('#')) return targetsOf(imports, name, folder);
   if (typeof own !== 'string' || own === '' || (name !== own && !name.startsWith(`${own}/`))) return [];
   const isTable = Object.keys(membersOf(exports)).some((key) => key.startsWith('.'));
   return targetsOf(isTable ? exports : { '.': exports }, `.${name.slice(own.length)}`, folder);
-}
-
-function folderOfManifest(from: string): string | undefined {
-  if (isFile(path.join(from, 'package.json'))) return from;
-  const above = path.dirname(from);
-  return above === from ? undefined : folderOfManifest(above);
-}
-
-/** The nearest folder whose package.json has a name: that of a build says only how its files are read. */
-function folderOfPackage(from: string): string | undefined {
-  const folder = folderOfManifest(from);
-  if (folder === undefined || manifestIn(folder)['name'] !== undefined) return folder;
-  return path.dirname(folder) === folder ? undefined : folderOfPackage(path.dirname(folder));
-}
-
-function manifestIn(folder: string): JsonObject {
-  try {
-    return membersOf(JSON.parse(foundBytes(path.join(folder, 'package.json'))?.toString('utf8') ?? ''));
-  } catch {
-    return {}; // Node loads nothing by it either
-  }
 }
 
 /** The targets by path in a table of package.json of the keys that a name fits. */
@@ -230,15 +209,6 @@ function decoded(named: string): readonly string[] {
     return named.includes('%') ? [decodeURIComponent(named)] : [];
   } catch {
     return []; // no such URL can be imported
-  }
-}
-
-/** Folders are looked into by their index; anything else that is there is for the reader to judge. */
-function isFile(file: string): boolean {
-  try {
-    return !statSync(file).isDirectory();
-  } catch {
-    return false; // nothing is there, or no path says so
   }
 }
 

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isBelow } from '../files/index.js';
+import { membersOf } from '../core/index.js';
+import { isBelow, manifestIn, packageRoot } from '../files/index.js';
 
 /** One thing that this program starts or loads, or that something else starts or obeys later. */
 export interface Started {
@@ -135,30 +136,10 @@ function folderOfPackage(name: string, from: string): string | undefined {
 }
 
 function dependenciesOf(folder: string): readonly string[] {
-  const found: unknown = parsed(textOf(path.join(folder, 'package.json')));
+  const manifest = manifestIn(folder);
   return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((key) =>
-    Object.keys(member(found, key)),
+    Object.keys(membersOf(manifest[key])),
   );
-}
-
-function member(value: unknown, key: string): object {
-  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-  return typeof found === 'object' && found !== null ? found : {};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no package
-  }
-}
-
-function packageRoot(from: string): string | undefined {
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    if (/"name":\s*"hitl"/u.test(textOf(path.join(folder, 'package.json')))) return folder;
-    if (path.dirname(folder) === folder) return undefined;
-  }
 }
 
 function isFolder(file: string): boolean {
