@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ServedTool, ToolRule } from '../../src/core/index.js';
 import { HitlError, messageOf } from '../../src/core/index.js';
+import { servedToolSchema } from '../../src/core/schemas.js';
 import type { Io } from '../host/index.js';
 import { replaceFile, stateFolder } from '../host/index.js';
 import { ownText } from '../trust/index.js';
@@ -19,18 +20,9 @@ const LONGEST = 1_000_000;
 
 /** Made at its first use: most runs have no such file, and need no zod for it. */
 function bindingsSchema() {
-  const served = z.strictObject({
-    name: z.string(),
-    reached: z.string(),
-    title: z.string().exactOptional(),
-    description: z.string(),
-    claims: z.string(),
-    input: z.string(),
-    digest: z.string(),
-  }) satisfies z.ZodType<ServedTool>;
   return z.strictObject({
     version: z.literal(1),
-    rules: z.record(z.string(), z.array(served)),
+    rules: z.record(z.string(), z.array(servedToolSchema.strict())),
   });
 }
 

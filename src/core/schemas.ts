@@ -1,6 +1,11 @@
 // The one entry of core that loads zod: for edges where data of others comes in, and for the published JSON Schemas.
 export { answerSchema, messagesSchema, resumeSchema } from './schema/answer.js';
-export { sessionEventSchema, storedEventSchema, transientEventSchema } from './schema/event.js';
+export {
+  servedToolSchema,
+  sessionEventSchema,
+  storedEventSchema,
+  transientEventSchema,
+} from './schema/event.js';
 export { approversSchema, interruptSchema } from './schema/interrupt.js';
 export { jsonObjectSchema, jsonValueSchema } from './schema/json.js';
 export {

@@ -24,7 +24,7 @@ const sessionScopeSchema = z.discriminatedUnion('type', [
 const effectSchema = z.enum(['none', 'idempotent', 'once']);
 const count = z.int().min(1);
 
-const servedToolSchema = z.object({
+export const servedToolSchema = z.object({
   name: z.string(),
   reached: z.string(),
   title: z.string().exactOptional(),
