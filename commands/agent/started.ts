@@ -21,9 +21,17 @@ export interface StartedHere {
   readonly flow?: string | undefined;
 }
 
-/** Lists what is started or loaded here, there or not. */
-export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): readonly Started[] {
+/**
+ * Finds what is started or loaded here, there or not. Made once, where it is first needed: it goes through the folder, and
+ * most runs need it for nothing.
+ */
+export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): () => readonly Started[] {
   const folder = realFolder(io.cwd);
+  let found: readonly Started[] | undefined;
+  return () => (found ??= listed(folder, here));
+}
+
+function listed(folder: string, here: StartedHere): readonly Started[] {
   return [
     ...configurations(folder),
     ...here.agreed.map(({ path }) => loaded(path)),

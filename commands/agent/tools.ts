@@ -31,8 +31,8 @@ export interface ToolsPlace {
   readonly modules: readonly string[];
   /** Their files as somebody agreed to them: nothing else is loaded. */
   readonly agreed: readonly FileContent[];
-  /** What is started or loaded here: commands cannot change it, and a change of it says so. */
-  readonly starts: readonly Started[];
+  /** Finds what is started or loaded here: commands cannot change it, and a change of it says so. */
+  readonly starts: () => readonly Started[];
   /** The file in which the bank example keeps its transfers. */
   readonly ledgerFile?: string;
   /** The servers whose tools are offered too, as they are at each moment. */
@@ -58,7 +58,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
         ...{ cwd, env, home, clock },
         ownFolders: ownFolders(io, flags.sessions),
         starts: place.starts,
-        sandbox: sandboxOf(io, flags, place),
+        sandbox: sandboxOf(io, flags),
       }),
     );
   if (place.demo) {
@@ -99,11 +99,10 @@ export async function moduleTools(
   return all;
 }
 
-/** The sandbox that commands run in: what is started or loaded stays as it is. */
-function sandboxOf(io: Io, flags: RunFlags, { starts }: Pick<ToolsPlace, 'starts'>): SandboxOptions {
+/** The sandbox that commands run in. */
+function sandboxOf(io: Io, flags: RunFlags): SandboxOptions {
   return {
     ...(flags.sandbox !== undefined && { mode: flags.sandbox }),
-    readOnly: [...new Set(starts.map(({ path }) => path))],
     reads: (flags.sandboxReads ?? []).map((place) => resolve(io.home, fromHome(place, io.home))),
   };
 }

@@ -13,8 +13,8 @@ export interface Workspace {
   readonly home: string;
   /** Folders where the program keeps what is its own: always asked about. Default none. */
   readonly ownFolders?: readonly string[];
-  /** What the program starts or loads, and when: a change of it says so. Default none. */
-  readonly starts?: readonly StartedPath[];
+  /** Finds what the program starts or loads, and when: a change of it says so. Default none. */
+  readonly starts?: () => readonly StartedPath[];
 }
 
 /** A path that is started or loaded, with all that is below it. */

@@ -168,8 +168,8 @@ function gitProblem([program = '', first = '']: readonly string[] = [], { path }
 }
 
 /** The files of the working folder that this program starts or loads, by their names. */
-function exposed({ starts = [], cwd }: BuiltinOptions): readonly string[] {
-  const here = starts.filter(({ path, names }) => names !== true && isBelow(path, cwd));
+function exposed({ starts = () => [], cwd }: BuiltinOptions): readonly string[] {
+  const here = starts().filter(({ path, names }) => names !== true && isBelow(path, cwd));
   return [...new Set(here.map(({ path }) => relative(cwd, path)))];
 }
 

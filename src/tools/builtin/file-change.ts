@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { createTwoFilesPatch } from 'diff';
 
 import type { ApprovalRequest } from '../../core/index.js';
-import type { Place, StartedPath } from '../../files/index.js';
+import type { Place, StartedPath, Workspace } from '../../files/index.js';
 import { isBelow, lookAt, namesThatRun, readText } from '../../files/index.js';
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
@@ -17,8 +17,8 @@ const MAX_EDITS = 4000;
 export interface FileChange {
   readonly place: Place;
   readonly after: string;
-  /** What the program starts or loads. Default none. */
-  readonly starts?: readonly StartedPath[] | undefined;
+  /** Finds what the program starts or loads. Default none. */
+  readonly starts?: Workspace['starts'] | undefined;
 }
 
 /** A change, and the file as it was when the question was made: `undefined` where there is none. */
@@ -28,9 +28,9 @@ export interface PlannedChange {
 }
 
 /** Makes the question before a file changes: where it really lies, what happens to it, and the diff. */
-export async function planChange({ place, after, starts = [] }: FileChange): Promise<PlannedChange> {
+export async function planChange({ place, after, starts = () => [] }: FileChange): Promise<PlannedChange> {
   const before = await textBefore(place);
-  const runs = runWarnings(place, starts);
+  const runs = runWarnings(place, starts());
   const diff =
     before.text === undefined
       ? undefined

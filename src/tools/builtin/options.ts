@@ -17,8 +17,11 @@ export interface BuiltinOptions {
   readonly passEnv?: readonly string[];
   /** Folders where the program keeps what is its own: always asked about, and hidden from commands in a sandbox. Default none. */
   readonly ownFolders?: readonly string[];
-  /** What the program starts or loads, and when: a change of it says so, and what could change it. Default none. */
-  readonly starts?: readonly StartedPath[];
+  /**
+   * What the program starts or loads, and when: a change of it says so, what could change it too, and the sandbox keeps it
+   * as it is. Looked for when a command or a change is planned. Default none.
+   */
+  readonly starts?: () => readonly StartedPath[];
   /** Finds the addresses of hosts. Default: as every program of this machine does. */
   readonly lookup?: Lookup;
   /** The sandbox that commands run in. Default: one where the system has one. */

@@ -89,8 +89,9 @@ export function runCommand(options: BuiltinOptions): Tool {
   );
 }
 
-function sandboxOf({ cwd, home, env, ownFolders = [], sandbox = {} }: BuiltinOptions): Sandbox {
-  const { mode = 'auto', readOnly = [], reads = [] } = sandbox;
+function sandboxOf({ cwd, home, env, ownFolders = [], starts, sandbox = {} }: BuiltinOptions): Sandbox {
+  const { mode = 'auto', readOnly: named = [], reads = [] } = sandbox;
+  const readOnly = () => [...new Set([...named, ...(starts?.() ?? []).map((one) => one.path)])];
   return createSandbox({ workspace: cwd, home, env, hidden: ownFolders, readOnly, reads }, mode);
 }
 

@@ -86,7 +86,7 @@ export function createSandbox(
         return { program, args, notes: async () => [] };
       }
       const layout = await survey(around, wanted);
-      const notes = wanted.writes ? await watchNames(around.workspace, around.readOnly) : async () => [];
+      const notes = wanted.writes ? await watchNames(around.workspace, around.readOnly()) : async () => [];
       const { cwd, network } = wanted;
       const inside = { layout, guarded: await guardedProc(), program, args, cwd, network };
       return { ...(await found.sandbox.wrap(inside)), notes };

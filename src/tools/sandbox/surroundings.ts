@@ -24,8 +24,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folders where the program keeps its own: sessions, what is trusted, keys. */
   readonly hidden: readonly string[];
-  /** The paths that commands must not change, though they lie in the working directory. They need not exist. */
-  readonly readOnly: readonly string[];
+  /** Finds the paths that commands must not change, though they lie in the working directory. They need not exist. */
+  readonly readOnly: () => readonly string[];
   /** Further folders and files that commands may read. */
   readonly reads: readonly string[];
 }
@@ -46,7 +46,7 @@ export interface Wanted {
 export async function survey(around: Surroundings, { cwd, network, writes }: Wanted): Promise<Layout> {
   const [own, workspace, home] = await refuseFolders(around, cwd);
   const repository = writes ? await repositoryParts(workspace) : [];
-  const kept = [...repository, ...(await existing(around.readOnly))].map(({ path }) => path);
+  const kept = [...repository, ...(await existing(around.readOnly()))].map(({ path }) => path);
   const keptHere = outermost(kept.filter((path) => writes && isBelow(path, workspace)));
   const sockets = [workspace, ...(isBelow(cwd, workspace) ? [] : [cwd])].map(socketsIn);
   return layoutOf([

@@ -13,7 +13,10 @@ describe('what the program starts or loads (A7)', () => {
     const starts = [
       { path: path.join(cwd, 'notify.sh'), why: '`notify`: it is started when a question waits' },
     ];
-    const request = await asked(builtin('write_file', cwd, { starts }), { path: 'notify.sh', content: 'x' });
+    const request = await asked(builtin('write_file', cwd, { starts: () => starts }), {
+      path: 'notify.sh',
+      content: 'x',
+    });
     expect(request?.warnings).toEqual(['runs later: `notify`: it is started when a question waits']);
     expect(request?.facts).toMatchObject({
       'rules with patterns': expect.stringContaining('do not count') as string,
@@ -28,7 +31,7 @@ describe('what the program starts or loads (A7)', () => {
       { path: '/elsewhere', why },
       { path: path.join(cwd, 'AGENTS.md'), why, names: true as const },
     ];
-    const request = await asked(builtin('run_command', cwd, { starts }), { argv: ['true'] });
+    const request = await asked(builtin('run_command', cwd, { starts: () => starts }), { argv: ['true'] });
     expect(request?.warnings?.at(-1)).toBe(
       'it can change what hitl starts or loads here: a, b, c, d, e, and 2 more',
     );

@@ -39,7 +39,7 @@ async function attempt(made: Bubblewrap | undefined, escape: Escape): Promise<At
     {
       ...{ workspace: project, home, env },
       hidden: [state, `${project}/kept/state`],
-      readOnly: LOADED.map((name) => `${project}/${name}`),
+      readOnly: () => LOADED.map((name) => `${project}/${name}`),
       reads: [],
     },
     made === undefined ? 'off' : 'auto',

@@ -37,7 +37,7 @@ async function run(
     home,
     env: {},
     hidden: [state],
-    readOnly: [`${cwd}/hitl.config.json`, `${cwd}/.mcp.json`],
+    readOnly: () => [`${cwd}/hitl.config.json`, `${cwd}/.mcp.json`],
     reads: [],
   };
   const sandbox = createSandbox(around, 'required', async () => ({ sandbox: made }));
@@ -125,7 +125,7 @@ describe.for(kinds)('a command in the sandbox, by $name', SLOW, ({ sandbox: made
     if (made === undefined) return skip(why);
     const seconds = `2000.${parseInt(world.token.slice(0, 8), 16)}`;
     const sandbox = createSandbox(
-      { workspace: world.project, home: world.home, env: {}, hidden: [], readOnly: [], reads: [] },
+      { workspace: world.project, home: world.home, env: {}, hidden: [], readOnly: () => [], reads: [] },
       'required',
       async () => ({ sandbox: made }),
     );
@@ -254,7 +254,14 @@ describe('the approval of a command in a sandbox', () => {
 
 describe('a sandbox that is not there', () => {
   const nothing = async (): Promise<Detected> => ({ why: 'it is only a test' });
-  const around = { workspace: '/nowhere', home: '/home/ann', env: {}, hidden: [], readOnly: [], reads: [] };
+  const around = {
+    workspace: '/nowhere',
+    home: '/home/ann',
+    env: {},
+    hidden: [],
+    readOnly: () => [],
+    reads: [],
+  };
 
   test('is looked for once', async () => {
     const detect = vi.fn(nothing);

@@ -39,7 +39,7 @@ function surveyed(workspace: string, given: Given = {}) {
   const { hidden = [], readOnly = [], reads = [], home = 'home', search = [], writes = true } = given;
   const around = {
     ...{ workspace: at(workspace), home: at(home), env: { PATH: search.map(at).join(':') } },
-    ...{ hidden: hidden.map(at), readOnly: readOnly.map(at), reads: reads.map(at) },
+    ...{ hidden: hidden.map(at), readOnly: () => readOnly.map(at), reads: reads.map(at) },
   };
   return survey(around, { cwd: at(given.cwd ?? workspace), network: false, writes });
 }
@@ -228,7 +228,7 @@ describe('what a command sees', () => {
       home: at('home'),
       env: {},
       hidden: [],
-      readOnly: [],
+      readOnly: () => [],
       reads: [],
     };
     await expect(survey(around, { cwd, network: false, writes: true })).rejects.toMatchObject({
