@@ -8,7 +8,7 @@ import type { Layout, Mount } from './layout.js';
 import { layoutOf, shows } from './layout.js';
 import { repositoryOfWorktree, repositoryParts } from './repository.js';
 import { socketsIn } from './sockets.js';
-import { resolverPlace, systemMounts, TAKEN } from './system-places.js';
+import { resolverPlace, SHARED, systemMounts, TAKEN } from './system-places.js';
 import { shownAt, toolFolders } from './tool-folders.js';
 
 // Invariants:
@@ -124,7 +124,9 @@ function whyUnseen(folder: string, { own, home, isChosen }: Private): string | u
 
 /** An empty home directory, so that programs find one. That of a user of the system may be a folder of programs. */
 function homeMount(home: string): readonly Mount[] {
-  const isTaken = TAKEN.some((part) => isBelow(part, home) || isBelow(home, part));
+  const isTaken = TAKEN.some(
+    (part) => isBelow(part, home) || (isBelow(home, part) && !SHARED.includes(part)),
+  );
   return isTaken ? [] : [{ path: home, kind: 'fresh' }];
 }
 

@@ -19,7 +19,7 @@ const SYSTEM: readonly string[] = [
   '/var/lib/ca-certificates',
 ];
 /** Folders in which programs leave files and sockets for each other: a command has its own. */
-const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run'];
+export const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run'];
 /** Made by the sandbox itself. */
 const MADE: readonly string[] = ['/proc', '/dev', '/sys'];
 

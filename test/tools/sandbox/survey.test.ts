@@ -136,6 +136,13 @@ describe('what a command sees', () => {
     ]);
   });
 
+  test.for(['/tmp/ann', '/run/user/1000', '/srv/ann'])('is an empty home directory at %s', async (home) => {
+    await folder('project');
+    const around = { workspace: at('project'), home, env: {}, hidden: [], readOnly: () => [], reads: [] };
+    const layout = await survey(around, { cwd: at('project'), network: false, writes: true });
+    expect(layout.filter(({ path: where }) => where === home)).toEqual([{ path: home, kind: 'fresh' }]);
+  });
+
   test('is what the person added, but nothing that hitl keeps', async () => {
     await folder('project', 'home/.rustup', 'home/real', 'home/state/sessions');
     await writeFile(at('home/.gitconfig'), '');
