@@ -33,13 +33,14 @@ import {
 } from '../src/core/index.js';
 import type { Delivered } from '../src/human/index.js';
 import {
-  answerCommand,
+  commandBelow,
   createLineSource,
   deliverAnswer,
   oneLineOf,
   parseAnswer,
   questionView,
   renderQuestionPlain,
+  showCommand,
   toolOf,
 } from '../src/human/index.js';
 import { isOfProgram } from './asking/index.js';
@@ -237,7 +238,7 @@ async function isShown(
       if (outputFormatOf(flags) === 'text' && flags.quiet !== true)
         tell(io.stderr, renderQuestionPlain(view));
       throw new HitlError('BAD_ANSWER', `a yes to ${interrupt.id} has to name the digest of what was shown`, {
-        hint: answerCommand(id, interrupt),
+        hint: commandBelow(id, view),
       });
     }
   }
@@ -420,8 +421,5 @@ function say(
     tell(io.stderr, shown`the session that runs goes on by itself`);
   else if (ofProgram && next === undefined) tell(io.stderr, shown`the program that asked gets the answer`);
   else if (flags.run !== true)
-    tell(
-      io.stderr,
-      next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${answerCommand(id, next)}`,
-    );
+    tell(io.stderr, next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${showCommand(id)}`);
 }

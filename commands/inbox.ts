@@ -1,6 +1,6 @@
 import { shown, escapeText } from '../src/core/index.js';
 import type { WaitingItem } from '../src/core/index.js';
-import { exampleFor, oneLineOf } from '../src/human/index.js';
+import { exampleFor, oneLineOf, showCommand } from '../src/human/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -39,7 +39,9 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
     };
   });
   io.stdout.write(inboxTable(rows, { ...look, now: io.clock.now() }));
-  if (flags.quiet !== true)
-    for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
+  if (flags.quiet === true) return 0;
+  const [first] = waiting;
+  if (first !== undefined) tell(io.stderr, shown`hint: ${showCommand(first.session)}`);
+  for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
   return 0;
 }

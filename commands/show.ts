@@ -1,5 +1,6 @@
 import type { Session, SessionId, SessionStore, Shown, StoredEvent } from '../src/core/index.js';
-import { HitlError, joined, shown, escapeText, trimmed } from '../src/core/index.js';
+import { HitlError, joined, shown, escapeText, openInterrupts, trimmed } from '../src/core/index.js';
+import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
 import { effectsOf, eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { transcriptText } from '../src/render/rich.js';
@@ -49,10 +50,20 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
       standingLines(await eventsOf(session)),
     );
     io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
+    for (const question of openQuestions(io, session))
+      io.stdout.write(shown`\n${rowsWithin(question, columns)}\n`);
     const changes = listChanges(await eventsOf(session));
     if (changes.length > 0) io.stdout.write(shown`\n${rowsWithin(joined(changes), columns)}\n`);
   }
   return 0;
+}
+
+/** Every open question, all of it, with the command below that names its digest. */
+function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
+  return openInterrupts(state).map((interrupt) => {
+    const view = questionView(interrupt, state, { limits: null, now: io.clock.now() });
+    return shown`${renderQuestionPlain(view)}\n  ${commandBelow(id, view)}`;
+  });
 }
 
 /** Says what servers told of their tools in the middle of the session, and told before. */

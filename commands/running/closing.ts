@@ -9,7 +9,7 @@ import {
   present,
   shown,
 } from '../../src/core/index.js';
-import { answerCommand, questionView, renderQuestionPlain } from '../../src/human/index.js';
+import { commandBelow, questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { finalText, todoLines } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import type { Mode } from '../flags/index.js';
@@ -126,8 +126,9 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
     for (const interrupt of open) {
-      tell(io.stderr, renderQuestionPlain(questionView(interrupt, session.state, { now: io.clock.now() })));
-      tell(io.stderr, shown`hint: ${answerCommand(session.id, interrupt)}`);
+      const view = questionView(interrupt, session.state, { now: io.clock.now() });
+      tell(io.stderr, renderQuestionPlain(view));
+      tell(io.stderr, shown`hint: ${commandBelow(session.id, view)}`);
     }
   }
   const { turns, graph } = session.state;

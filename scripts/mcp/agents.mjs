@@ -149,7 +149,8 @@ async function answerAll({ cwd, env }, signal) {
       const line = seen.split('\n').find((one) => one.includes(asked)) ?? '';
       print('  hitl inbox', line);
       const id = /ask-\w+/u.exec(line)?.[0] ?? '';
-      const digest = /\b[0-9a-f]{8}\b/u.exec(line)?.[0] ?? '';
+      const told = JSON.parse((await run('hitl', ['inbox', '--json'], { cwd, env })).stdout);
+      const digest = told.find(({ session }) => session === id)?.digest.slice(0, 8) ?? '';
       const { stderr, stdout } = await run('hitl', ['answer', id, answer, '--digest', digest], { cwd, env });
       print(`  hitl answer ${id} ${answer} --digest ${digest}`, `${stdout}${stderr}`.split('\n')[0]);
     }

@@ -3,7 +3,7 @@ import type { Frame } from './recording-svg.js';
 import { plainRow, recordingOf } from './recording-svg.js';
 import { Screen } from './screen.js';
 import { Stage } from './stage.js';
-import { PICTURED_DIGEST, rowsOf } from './svg.js';
+import { rowsOf } from './svg.js';
 
 const TITLE =
   'A tool asks for approval; the process is killed; the question waits, is answered from a second terminal, and the session goes on';
@@ -40,10 +40,12 @@ export async function recording(): Promise<string> {
   add(3.5, SECOND, shown('hitl inbox', inbox));
   const id = /\b01[0-9a-z]{14}\b/u.exec(inbox.shown)?.[0] ?? '';
   if (id === '' || pid === 0) throw new Error(`nothing waits on:\n${inbox.shown}`);
-  const digest = /\b[0-9a-f]{8}\b/u.exec(inbox.shown)?.[0] ?? '';
-  using answer = await play(['answer', id, 'y', '--digest', digest], 'hitl resume');
-  const answering = `hitl answer 01k2m3n4p5q6r7s8 y --digest ${PICTURED_DIGEST}`;
-  add(3.5, SECOND, [...shown('hitl inbox', inbox), ...shown(answering, answer)]);
+  const answering = 'hitl answer 01k2m3n4p5q6r7s8 y';
+  using answer = await play(['answer', id, 'y'], 'Give this answer?');
+  add(4, SECOND, [...shown('hitl inbox', inbox), ...shown(answering, answer)]);
+  await answer.press('y');
+  await answer.until('recorded');
+  add(3, SECOND, [...shown('hitl inbox', inbox), ...shown(answering, answer)]);
 
   using rest = await play(['resume', '--last', '--print'], 'The balance is now');
   add(6, FIRST, shown('hitl resume --last --print', rest));

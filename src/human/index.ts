@@ -2,6 +2,7 @@ export type { FoldLimits, Hidden, QuestionLine, QuestionPart } from './values/in
 export {
   answerCommand,
   askedRows,
+  commandBelow,
   exampleFor,
   formFields,
   formOf,
@@ -12,6 +13,7 @@ export {
   passedOn,
   questionView,
   renderQuestionPlain,
+  showCommand,
   toolOf,
   typesOf,
   warningLine,

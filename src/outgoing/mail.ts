@@ -12,7 +12,6 @@ import {
   HitlError,
   isLoopbackHost,
   plainLine,
-  shortDigest,
 } from '../core/index.js';
 import { oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
@@ -101,13 +100,12 @@ function mailOf(
     resolved === undefined || words === undefined
       ? `A question waits: ${asked}`
       : `${plainLine(actorName(resolved.by), SUBJECT)} ${words.verb} ${plainLine(words.what, SUBJECT)}`;
-  const named = `${escapeText(interrupt.id)}, digest ${shortDigest(interrupt)}`;
   const where = page === undefined ? '' : `\n${page}\nThe link shows it, and answers nothing by itself.\n`;
   return {
     from,
     to,
     subject: `[hitl] ${line}`,
-    text: `${line}\n${where}\nAt a terminal: hitl resume ${session} (question ${named})\n`,
+    text: `${line}\n${where}\nAt a terminal: hitl resume ${session} (question ${escapeText(interrupt.id)})\n`,
     messageId: `<${id}@hitl.invalid>`,
     headers: { 'auto-submitted': 'auto-generated' },
     disableFileAccess: true,

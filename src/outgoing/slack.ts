@@ -9,7 +9,6 @@ import {
   escapeText,
   isJsonObject,
   parseStrictJson,
-  shortDigest,
   toWellFormed,
 } from '../core/index.js';
 import { askedRows, questionView } from '../human/index.js';
@@ -138,9 +137,7 @@ function asked({ item: { session, interrupt }, state, page }: Message, hasWayBac
       section(`\`\`\`\n${plainText(shown).replaceAll('```', "'''")}\n\`\`\``),
       ...(isWhole ? [] : [note('This is not all of it: open it to decide.')]),
       ...(buttons.length === 0 ? [] : [{ type: 'actions', block_id: 'decide', elements: buttons }]),
-      note(
-        `session ${session} · ${escapeText(interrupt.id)} ${shortDigest(interrupt)} · hitl resume ${session}`,
-      ),
+      note(`session ${session} · ${escapeText(interrupt.id)} · hitl resume ${session}`),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { InboxMessage, Interrupt, SessionId, SessionSummary, Shown, Vote } from '../core/index.js';
-import { approversWords, actorName, escapeText, messageWords, shortDigest, shown } from '../core/index.js';
+import { approversWords, actorName, escapeText, messageWords, shown } from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -77,15 +77,14 @@ function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
 }
 
 /**
- * Makes the table of `hitl inbox`: id of the interrupt, the digest of what it shows, session, age, kind, and what is
- * asked in the words of its question.
+ * Makes the table of `hitl inbox`: id of the interrupt, session, age, kind, and what is asked in the words of its
+ * question. No digest: a row is short, and a digest stands only below a whole question.
  */
 export function inboxTable(items: readonly InboxItem[], options: ListingOptions): Shown {
   return formatTable(
     items,
     [
       { title: 'ID', text: (item) => item.interrupt.id },
-      { title: 'DIGEST', shown: (item) => shortDigest(item.interrupt) },
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
       { title: 'KIND', text: (item) => item.interrupt.kind },

@@ -1,4 +1,4 @@
-import { escapeText, mediaOf, shortDigest } from '../core/index.js';
+import { escapeText, mediaOf } from '../core/index.js';
 import type { Call, Interrupt, ResolvedInterrupt, Shown, ToolOutcome } from '../core/index.js';
 import { decidersText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
@@ -20,7 +20,7 @@ function labelled(label: string, value: Call['input'], { theme, columns }: Drawi
 /** An open interrupt: what waits, since when. */
 export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly string[] {
   const subject = interrupt.source.type === 'tool' ? '' : `${escapeText(subjectOf(interrupt))} `;
-  const what = `${subject}${waitsFor(interrupt)} (${escapeText(interrupt.id)} ${shortDigest(interrupt)}), asked ${formatMoment(interrupt.raisedAt)}`;
+  const what = `${subject}${waitsFor(interrupt)} (${escapeText(interrupt.id)}), asked ${formatMoment(interrupt.raisedAt)}`;
   return [theme.warning(`${theme.symbols.waiting} ${what}`)];
 }
 

@@ -146,7 +146,7 @@ describe('the flags of a script', () => {
       2,
       [
         'error: --answer i1: a yes to a question of an earlier run has to name the digest of what was shown',
-        `hint: what fits: --answer i1@${digest}=…`,
+        'hint: what fits: --answer i1@<digest>=…',
         `hint: hitl answer ${id} y --digest ${digest}`,
         `hint: hitl resume ${id}`,
       ],

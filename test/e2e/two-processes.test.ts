@@ -137,6 +137,23 @@ describe('two questions of one turn', () => {
     },
   );
 
+  test('a digest stands below a whole question, and not in a row (G16)', async () => {
+    using home = new Home();
+    await home.run(['chat', '-p', TWO]);
+    const digests = ['i1', 'i2'].map((id) => home.digest(id));
+    const inbox = await home.run(['inbox']);
+    const rows = [...digests, 'DIGEST'].filter((text) => `${inbox.stdout}${inbox.stderr}`.includes(text));
+    const one = await home.run(['answer', home.id, '--interrupt', 'i1', 'n']);
+    expect({ rows, hint: inbox.stderr, left: one.stderr.includes(digests[1]!) }).toEqual({
+      rows: [],
+      hint: `hint: hitl show ${home.id} prints all of it and its digest\n`,
+      left: false,
+    });
+    const show = await home.run(['show', home.id]);
+    const below = show.stdout.split('\n').filter((line) => line.includes('--digest'));
+    expect(below).toEqual([`  hitl answer ${home.id} y --digest ${digests[1]!}`]);
+  });
+
   test('`--run` resumes the session also if another question is open, and shows that one', async () => {
     using home = new Home();
     await home.run(['chat', '-p', TWO]);

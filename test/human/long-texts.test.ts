@@ -106,15 +106,14 @@ function cost(work: () => unknown): number {
 describe('the time to show a long text grows as its length does (B1)', () => {
   test.for(TRIED)('$place: $text', ({ show, of }) => {
     show(of(SHORT)); // what is made at its first use is there
-    const small = Math.min(
-      cost(() => show(of(SHORT))),
-      cost(() => show(of(SHORT))),
-    );
-    const large = Math.min(
-      cost(() => show(of(LENGTH))),
-      cost(() => show(of(LENGTH))),
-    );
-    expect(large).toBeLessThan(LONGEST_MS);
-    expect(large / Math.max(small, LEAST_MS)).toBeLessThan(MOST);
+    const rounds = 4; // the processor is shared: what other programs do to one round is not what the text costs
+    let ratio = Infinity;
+    for (let round = 0; round < rounds && ratio >= MOST; round += 1) {
+      const small = cost(() => show(of(SHORT)));
+      const large = cost(() => show(of(LENGTH)));
+      expect(large).toBeLessThan(LONGEST_MS);
+      ratio = Math.min(ratio, large / Math.max(small, LEAST_MS));
+    }
+    expect(ratio).toBeLessThan(MOST);
   });
 });

@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Call, Interrupt, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
-import { escapeText, titleOf, toolRef, unescapeText } from '../../src/core/index.js';
+import { checkSessionId, escapeText, titleOf, toolRef, unescapeText } from '../../src/core/index.js';
 import type { QuestionViewOptions } from '../../src/human/index.js';
-import { oneLineOf, questionView, renderQuestionPlain, valueRows } from '../../src/human/index.js';
+import {
+  commandBelow,
+  oneLineOf,
+  questionView,
+  renderQuestionPlain,
+  valueRows,
+} from '../../src/human/index.js';
 import { callInterrupt, interruptOf, question, RAISED_AT, stateWith, TRANSFER } from './open-interrupt.js';
 
 const STATE = stateWith(TRANSFER);
@@ -465,6 +471,30 @@ function textsOf(value: unknown): readonly string[] {
     ? [...Object.keys(value), ...Object.values(value).flatMap(textsOf)]
     : [];
 }
+
+describe('the command below a question (G16)', () => {
+  const below = (input: JsonObject, options?: QuestionViewOptions): string => {
+    const interrupt = callInterrupt(input);
+    const command = commandBelow(checkSessionId('rent'), questionView(interrupt, STATE, options));
+    return command.replace(interrupt.digest.slice(0, 8), '<its digest>');
+  };
+
+  test('names the digest where all of the question is there', () => {
+    expect(below({ amount: 200 })).toBe('hitl answer rent y --digest <its digest>');
+  });
+
+  test.for([
+    ['a long line', { command: 'x'.repeat(700) }],
+    ['many lines', { command: 'x\n'.repeat(50) }],
+    ['a long key', { ['k'.repeat(700)]: 1 }],
+    ['many members', Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, at]))],
+  ] as const)('names where all of it is, and no digest, where %s is folded', ([, input]) => {
+    expect([below(input), below(input, { limits: null })]).toEqual([
+      'hitl show rent prints all of it and its digest',
+      'hitl answer rent y --digest <its digest>',
+    ]);
+  });
+});
 
 describe('an interrupt on one line', () => {
   test.for([

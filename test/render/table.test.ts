@@ -111,16 +111,16 @@ test('the state of a session has a colour of its own', () => {
   ]);
 });
 
-test('the inbox has interrupt, digest (A10), session, age, kind and what is asked', () => {
+test('the inbox has interrupt, session, age, kind and what is asked', () => {
   const session = 'abc' as SessionId;
   const items = [
     { session, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: shown`amount: 2` },
     { session, interrupt: limit('i2'), asked: shown`turns` },
   ];
   expect(inboxTable(items, { theme, now }).split('\n')).toEqual([
-    'ID  DIGEST    SESSION  AGE         KIND          ASKED',
-    'i1  843c422e  abc      55 min ago  confirmation  amount: 2',
-    'i2  c5793282  abc      55 min ago  limit         turns',
+    'ID  SESSION  AGE         KIND          ASKED',
+    'i1  abc      55 min ago  confirmation  amount: 2',
+    'i2  abc      55 min ago  limit         turns',
     '',
   ]);
 });

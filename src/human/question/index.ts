@@ -13,7 +13,15 @@ export {
 } from './form-fields.js';
 export type { Choice, QuestionContent } from './question-content.js';
 export { questionContent } from './question-content.js';
-export { answerCommand, askedRows, exampleFor, oneLineOf, renderQuestionPlain } from './question-plain.js';
+export {
+  answerCommand,
+  askedRows,
+  commandBelow,
+  exampleFor,
+  oneLineOf,
+  renderQuestionPlain,
+  showCommand,
+} from './question-plain.js';
 export type { ChoiceView, EarlyAnswer, QuestionView, QuestionViewOptions } from './question-text.js';
 export { choiceViews, earlyAnswerView, questionView, toolOf } from './question-text.js';
 export { warningLine } from './question-parts.js';

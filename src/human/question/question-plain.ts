@@ -67,7 +67,23 @@ export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
   return text === undefined || room < 8 ? head : shown`${head} · ${plainLine(text, room)}`;
 }
 
-/** The command that answers a question from anywhere: a yes where one letter is one, and what was shown. */
+/**
+ * The command to be told below a question: the one that answers it where all of it is there, and otherwise the one that
+ * shows all of it. Text for people names a digest by this alone, so that none stands beside a part of a question (G16).
+ */
+export function commandBelow(session: SessionId, view: QuestionView): Shown {
+  return view.fullViewRequired ? showCommand(session) : answerCommand(session, view.interrupt);
+}
+
+/** The command that shows what is open, to be told where a row or a part of a question stands. */
+export function showCommand(session: SessionId): Shown {
+  return shown`hitl show ${escapeText(session)} prints all of it and its digest`;
+}
+
+/**
+ * The command that answers a question from anywhere: a yes where one letter is one, and what was shown. For documents
+ * that hold the whole interrupt; a text for people has `commandBelow`.
+ */
 export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
   const isPlainYes = plainWays(interrupt).some(({ line }) => line === 'y');
   const answer = isPlainYes ? shown`y` : shown`<answer>`;

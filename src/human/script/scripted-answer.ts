@@ -1,5 +1,5 @@
 import type { Actor, AskResult, Interrupt, JsonValue, RunState } from '../../core/index.js';
-import { HitlError, isYes, shortDigest, unescapeText } from '../../core/index.js';
+import { HitlError, isYes, unescapeText } from '../../core/index.js';
 import { parseAnswerValue } from '../answer/index.js';
 import { toolOf } from '../question/index.js';
 
@@ -30,7 +30,7 @@ export function answerOf(
   const { id, digest } = interrupt;
   if (!isNamed && parsed.answer.digest === undefined && isYes(resolution)) {
     const why = 'a yes to a question of an earlier run has to name the digest of what was shown';
-    throw badAnswer(place, why, [`--answer ${id}@${shortDigest(interrupt)}=…`], interrupt);
+    throw badAnswer(place, why, [`--answer ${id}@<digest>=…`], interrupt);
   }
   return {
     type: 'answered',
