@@ -62,7 +62,7 @@ const builtins = {
   'src/core': ['crypto', 'vm'], // vm: the clock of scripts, for patterns
   'src/engine': [],
   'src/files': ['crypto', 'fs', 'fs/promises', 'path', 'url'],
-  'src/graph': [],
+  'src/graph': ['async_hooks'], // to tell that the body of a step is what begins an operation
   'src/reasoner': [],
   'src/repl': [],
   'src/web': [],

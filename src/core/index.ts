@@ -116,7 +116,15 @@ export {
 export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
 export { FIRST_VERSION } from './definition/index.js';
 export type { OperationEvent, OperationGates, OperationKind, OperationRecord } from './operation/index.js';
-export { isDoing, isOperationGate, nameOfKey, operationOf } from './operation/index.js';
+export {
+  isDoing,
+  isInDoubt,
+  isOperationGate,
+  isOver,
+  mayRepeat,
+  nameOfKey,
+  operationOf,
+} from './operation/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';

@@ -82,8 +82,11 @@ export interface Operations<Question, Inner> {
   ): Promise<JsonValue>;
   ask(about: OperationAbout, question: Question): Promise<JsonValue>;
   inside(about: OperationAbout, what: Inner): Promise<JsonValue>;
-  /** The operations of a branch, whose keys are its own. */
-  branch(name: string): OperationBranch<Question, Inner>;
+  /**
+   * The operations of a branch, whose keys are its own: `zones/a`.
+   * @param idle called when the branch waits for a person, or for time, and does nothing beside that
+   */
+  branch(name: string, idle: () => void): OperationBranch<Question, Inner>;
 }
 
 /** The operations of a branch of a workflow's code. */

@@ -279,7 +279,7 @@ async function* runNode(
     case 'tool':
       return yield* runInside(loop, { current, node }, signal);
     case 'workflow':
-      return yield* runWorkflow(loop, { current, node }, signal);
+      return yield* runWorkflow(loop, node, signal);
     case 'choose':
     case 'group':
     case 'map':

@@ -13,7 +13,7 @@ import { editState } from './edit-state.js';
 import type { StateChanges } from './state-changes.js';
 import { askingAnew } from './evolve-graph.js';
 import type { OperationRecord } from '../operation/index.js';
-import { isOperationGate, isOver, operationOf } from '../operation/index.js';
+import { isInDoubt, isOperationGate, isOver, operationOf } from '../operation/index.js';
 import { answerDifference, answerOperationGate, differingOperation } from '../replay/index.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
@@ -146,7 +146,10 @@ function answerTrouble(frame: GraphFrame, current: Activation, answered: Resolve
       return frame.with({ current: { ...again, operations } });
     }
     case 'retry': {
-      const all = current.operations.entries().flatMap(([key, record]) => (isOver(record) ? [] : [key]));
+      // What is in doubt is another question (O2 of `../operation/operation.ts`).
+      const all = current.operations
+        .entries()
+        .flatMap(([key, record]) => (isOver(record) || isInDoubt(record) ? [] : [key]));
       const begun = step === undefined ? all : [step];
       const { terms } = keptTerms(answered);
       const before = current.agreed?.before ?? terms;

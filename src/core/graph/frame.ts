@@ -93,6 +93,8 @@ export interface ActivationOf<Inner> {
   readonly guidance: readonly string[];
   /** The runs inside it: `''` is the agent, tool or graph of the node itself, any other key is that of a branch. */
   readonly frames: PersistentMap<Inner>;
+  /** The runs inside it that nobody needs any more: what they asked is withdrawn. */
+  readonly withdrawn?: readonly string[];
   /** The patches as the node gave them, before any reducer; for a merge of branches. */
   readonly patch?: StateChanges;
   /** Takes its own changes back. */
@@ -184,7 +186,10 @@ export class GraphFrameOf<Inner> {
     if (current.gate !== undefined) found.push(current.gate);
     for (const { interrupt, answer } of current.asks) if (answer === undefined) found.push(interrupt);
     if (current.phase !== 'run') return found;
-    for (const frame of current.frames.values()) for (const one of inside(frame)) found.push(one);
+    for (const [name, frame] of current.frames.entries()) {
+      const open = inside(frame);
+      if (open.length > 0 && current.withdrawn?.includes(name) !== true) found.push(...open);
+    }
     return found;
   }
 

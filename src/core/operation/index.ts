@@ -1,5 +1,5 @@
 export type { Checkpoint, OperationKind, OperationRecord } from './operation.js';
-export { isOver, OPERATION_KINDS } from './operation.js';
+export { isInDoubt, isOver, mayRepeat, OPERATION_KINDS } from './operation.js';
 export type { OperationGates, OperationPlan } from './gate.js';
 export { isDoing, isGated, isOperationGate, nameOfKey, operationOf } from './gate.js';
 export type { OperationEvent, StepEvent } from './operation-event.js';

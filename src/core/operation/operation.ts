@@ -62,6 +62,16 @@ export type OperationRecord = Begun &
       }
   );
 
+/** True where a second run does no harm. An effect that this version does not know may do harm. */
+export function mayRepeat(effect: Effect | undefined): boolean {
+  return effect === 'none' || effect === 'idempotent';
+}
+
+/** True for an operation of which nobody knows whether it happened: it was started, and a second run may do harm (O2). */
+export function isInDoubt(record: OperationRecord): boolean {
+  return record.status === 'started' && !mayRepeat(record.effect) && record.at === undefined;
+}
+
 /** True for an operation that has come to its end. */
 export function isOver({ status }: OperationRecord): boolean {
   return status !== 'started';

@@ -14,10 +14,14 @@ export function cutFrom(current: Activation, key: string): Activation {
 /** The activation without one operation. */
 export function without(current: Activation, keys: readonly string[]): Activation {
   const gone = new Set<string | undefined>(keys);
+  const frames = new Set(keys.map(frameOf));
+  const { withdrawn, ...rest } = current;
+  const still = withdrawn?.filter((name) => !frames.has(name)) ?? [];
   return {
-    ...current,
+    ...rest,
+    ...(still.length > 0 && { withdrawn: still }),
     operations: current.operations.without(keys),
-    frames: current.frames.without(keys.map(frameOf)),
+    frames: current.frames.without([...frames]),
     asks: current.asks.filter(({ interrupt }) => !gone.has(operationOf(interrupt))),
   };
 }

@@ -4,6 +4,7 @@ import type { Activation } from '../state.js';
 import type { OperationRecord } from '../operation/index.js';
 import { isOperationGate, isOver, operationOf } from '../operation/index.js';
 import type { OperationEvent, StepEvent } from '../operation/index.js';
+import { frameOf } from './cut-operations.js';
 import { failedAtGate, openGates } from './operation-gate.js';
 
 /** The activation after an event of one of its operations. @throws what `illegal` throws where the event does not fit. */
@@ -51,7 +52,7 @@ export function evolveOperation(
       if (again !== undefined)
         return withRecord(current, key, { ...begun, failures: failures + 1, at: again });
       const failed = { ...begun, status: 'failed', error, begun: current.operations.size } as const;
-      return withRecord(withoutQuestion(current, key), key, failed);
+      return withRecord(withdrawnInside(withoutQuestion(current, key), key), key, failed);
     }
   }
 }
@@ -115,6 +116,13 @@ function withoutQuestion(current: Activation, key: string): Activation {
     answer === undefined && operationOf(interrupt) === key;
   if (!current.asks.some(isOpen)) return current;
   return { ...current, asks: current.asks.filter((ask) => !isOpen(ask)) };
+}
+
+/** What runs inside of an operation that has failed asks nobody any more. */
+function withdrawnInside(current: Activation, key: string): Activation {
+  const { frames, withdrawn = [] } = current;
+  const name = frameOf(key);
+  return frames.get(name) === undefined ? current : { ...current, withdrawn: [...withdrawn, name] };
 }
 
 function withRecord(current: Activation, key: string, record: OperationRecord): Activation {

@@ -11,7 +11,7 @@ import type {
   SessionEvent,
   Start,
 } from '../../core/index.js';
-import { HitlError, isUnsafeName, jsonEquals } from '../../core/index.js';
+import { HitlError, isInDoubt, isUnsafeName, jsonEquals } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import { askedAgain, lapsedAnswer, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeContext } from '../graph-definition.js';
@@ -198,6 +198,11 @@ export function contextOf(
       record.name(key);
       const before = operations.get(key);
       if (before?.status === 'settled') return before.output;
+      if (before !== undefined && isInDoubt(before))
+        throw new HitlError(
+          'INTERNAL',
+          `step \`${key}\` may have run: it does not begin again without an answer about it`,
+        );
       if (record.isClosed) return never();
       const step = takeStep(key, body, effect);
       record.step(step);

@@ -1,5 +1,12 @@
 import type { Activation, GraphFrame, Interrupt, JsonValue, RunState, Start } from '../../core/index.js';
-import { lapsedStart, openInterrupts, stateDigest, termsProblems } from '../../core/index.js';
+import {
+  isInDoubt,
+  lapsedStart,
+  mayRepeat,
+  openInterrupts,
+  stateDigest,
+  termsProblems,
+} from '../../core/index.js';
 import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import { isPoint } from './asks-people.js';
@@ -60,6 +67,8 @@ export function nextGraphStep(state: RunState, graph: Graph, start: Start): Grap
       message: `the graph has no node \`${current.node}\` any more`,
     };
   }
+  const doubt = inDoubt(current, node);
+  if (doubt !== undefined) return { type: 'raise-doubt', current, step: doubt };
   switch (current.phase) {
     case 'before':
       if (mustAsk('before', frame, current, { graph, node, start }))
@@ -137,26 +146,22 @@ export function startsAnew(current: Activation, node: NodeDefinition): boolean {
   return isBodyNode(node) || !isGoingOn(current, node);
 }
 
-/** The key of an operation that nobody knows the outcome of: it was started, and a second run would do harm. */
-function inDoubt({ operations }: Activation): string | undefined {
-  return operations
-    .entries()
-    .find(([, one]) => one.status === 'started' && one.effect === 'once' && one.at === undefined)?.[0];
+/**
+ * The key of an operation that nobody knows the outcome of. Whoever said what came of one said nothing of the next: each
+ * is asked about, also where the node is to run from its top once more (O2 of `core/operation/operation.ts`).
+ */
+function inDoubt({ operations, status }: Activation, node: NodeDefinition): string | undefined {
+  if (status === 'failed' || (node.kind !== 'workflow' && !isBodyNode(node))) return undefined;
+  return operations.entries().find(([, one]) => isInDoubt(one))?.[0];
 }
 
 function whileRunning(state: RunState, frame: GraphFrame, current: Activation, place: Place): GraphStep {
   const { node } = place;
-  if (node.kind === 'workflow') {
-    const step = inDoubt(current);
-    if (step !== undefined && current.status !== 'failed') return { type: 'raise-doubt', current, step };
-  }
   switch (current.status) {
     case 'started': {
       if (!isBodyNode(node)) return { type: 'run', current, node };
-      const step = inDoubt(current);
-      if (step !== undefined) return { type: 'raise-doubt', current, step };
       if (node.kind !== 'function') return { type: 'run', current, node };
-      const isOnce = current.effect === 'once' || (node.effect ?? 'once') === 'once';
+      const isOnce = !mayRepeat(current.effect ?? 'none') || !mayRepeat(node.effect ?? 'once');
       if (isOnce) return { type: 'raise-doubt', current };
       return { type: 'run', current, node };
     }

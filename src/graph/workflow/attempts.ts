@@ -1,10 +1,12 @@
 import type { ErrorRecord, HitlError, JsonValue } from '../../core/index.js';
 import { errorFrom, isoTime, timeOf } from '../../core/index.js';
+import type { Stop } from '../../engine/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
-import { never, recordOf, shorter } from '../run/index.js';
+import { recordOf, shorter } from '../run/index.js';
 import { checkJson } from '../state/index.js';
 import type { CodeRun } from './code-run.js';
+import { WAITS } from './code-run.js';
 import type { Operation } from './journaled.js';
 
 /** Keeps that an operation failed, and gives the error that the code sees. */
@@ -20,11 +22,13 @@ export interface Step {
   readonly about: OperationAbout;
   readonly body: (context: StepContext) => unknown;
   readonly options: StepOptions;
+  /** Comes with that of the run, or when nobody needs the branch any more. */
+  readonly stop: Stop;
 }
 
 /** Does a step until it succeeds, or is not to be tried again. */
-export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
-  const { operation, about, options } = step;
+export async function attempts(run: CodeRun, step: Step): Promise<JsonValue | typeof WAITS> {
+  const { operation, about, options, stop } = step;
   const { clock } = run.loop.options.run;
   const { effect = 'once', retry = {} } = options;
   const { node, visit } = run.current;
@@ -32,19 +36,19 @@ export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
   let failures = known?.status === 'started' ? (known.failures ?? 0) : 0;
   let at = known?.status === 'started' ? known.at : undefined;
   for (;;) {
-    if (at !== undefined && !(await sleepUntil(run, timeOf(at)))) return never();
+    if (at !== undefined && !(await sleepUntil(run, timeOf(at), stop))) return WAITS;
     await run.tell(
       run.startOf(failures === 0 ? operation : { ...operation, at: clock.now() }, about, effect),
     );
     const end = await attempt(run, step, failures + 1);
-    if (end.type === 'stopped') return never();
+    if (end.type === 'stopped') return WAITS;
     if (end.type === 'gave') {
       await run.tell(run.settledOf(operation, end.output));
       return end.output;
     }
     failures += 1;
     const { error } = end;
-    const isLast = failures >= (retry.attempts ?? 1) || retry.when?.(error) === false;
+    const isLast = stop.aborted || failures >= (retry.attempts ?? 1) || retry.when?.(error) === false;
     if (isLast) throw await failing(run, operation, error);
     at = isoTime(clock.now() + pauseMs(retry, failures, run, key));
     await run.tell({ type: 'op-failed', node, visit, key, error, again: at });
@@ -58,12 +62,19 @@ function pauseMs(retry: RetryPolicy, failures: number, run: CodeRun, key: string
   return shorter(whole, jitter, [run.loop.options.run.runId, key, failures]);
 }
 
-async function sleepUntil(run: CodeRun, at: number): Promise<boolean> {
+async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean> {
   const { clock } = run.loop.options.run;
   const ms = at - clock.now();
-  if (ms > 0) await clock.sleep(ms, run.stop.signal).catch(() => undefined); // an abort is seen below
-  return !run.stop.aborted;
+  if (ms > 0) await clock.sleep(ms, stop.signal).catch(() => undefined); // an abort is seen below
+  return !stop.aborted;
 }
+
+/** A step of a branch that lost, whose body did not stop when it was told to. */
+const LEFT: ErrorRecord = {
+  code: 'ABORTED',
+  message:
+    'its branch is not needed any more, and it did not stop when it was told to: what it did since is unknown',
+};
 
 type AttemptEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
@@ -73,10 +84,10 @@ type AttemptEnd =
 
 async function attempt(
   run: CodeRun,
-  { operation: { key }, body, options: { timeoutMs } }: Step,
+  { operation: { key }, body, options: { timeoutMs }, stop }: Step,
   count: number,
 ): Promise<AttemptEnd> {
-  const { loop, current, stop } = run;
+  const { loop, current } = run;
   const { clock, runId } = loop.options.run;
   let giveUp: (end: AttemptEnd) => void = () => undefined;
   const givenUp = new Promise<AttemptEnd>((resolve) => {
@@ -88,7 +99,8 @@ async function attempt(
   });
   const isLate = (): boolean => watch.stop.reason instanceof TimeLimitError;
   const onOverdue = (): void => {
-    giveUp(isLate() ? { type: 'failed', error: late() } : { type: 'stopped' });
+    if (isLate()) giveUp({ type: 'failed', error: late() });
+    else giveUp(run.stop.aborted ? { type: 'stopped' } : { type: 'failed', error: LEFT });
   };
   const watch = watchBody({ timeoutMs, clock, onOverdue }, stop);
   const context: StepContext = {
@@ -101,12 +113,12 @@ async function attempt(
   };
   const entered = async (): Promise<AttemptEnd> => {
     try {
-      const value = await body(context);
+      const value = await run.inStep(key, () => body(context));
       const output = checkJson(value ?? null, key, { node: current.node });
       return isLate() ? { type: 'failed', error: late() } : { type: 'gave', output: loop.vault.mask(output) };
     } catch (thrown) {
       if (isLate()) return { type: 'failed', error: late() };
-      if (stop.aborted) return { type: 'stopped' };
+      if (run.stop.aborted) return { type: 'stopped' };
       const error = recordOf(thrown);
       return { type: 'failed', error: { ...error, message: loop.vault.maskText(error.message) } };
     }

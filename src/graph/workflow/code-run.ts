@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type {
   Activation,
   AskRecord,
   GateState,
-  HitlError,
   JsonValue,
   OperationRecord,
   SessionEvent,
@@ -11,11 +12,15 @@ import type {
 } from '../../core/index.js';
 import {
   gateAt,
+  HitlError,
   gateState,
+  isInDoubt,
+  isOver,
   isDoing,
   isoTime,
   lapsedGate,
   openGates,
+  openInterrupts,
   openOperations,
   present,
   ROOT_PATH,
@@ -33,6 +38,10 @@ import { Journaled } from './journaled.js';
 // O3 An operation that waits never settles, and neither does one that may not begin: nothing of the code runs because it
 //    waits, no `catch` and no `finally`.
 // O4 An event of an operation is durable before the code goes on, and nothing is told once the run is over.
+// O5 What was started and may have had an effect does not begin again: a person is asked about it first (`checkBegin`).
+// O6 A run rests only while something is open: what a branch that lost waits for is withdrawn with the batch of events
+//    that it came with (`withdrawn`), so that nobody is ever asked by it.
+// O7 The body of a step begins no operation: it would wait for what cannot come while the step runs (`enter`).
 
 /** The end of a run of a workflow's code. */
 export type CodeEnd =
@@ -54,8 +63,11 @@ export class CodeRun extends Journaled {
   readonly arrivals = new Arrivals<CodeArrival>();
   readonly stop: Stop;
   readonly #working = new Set<Promise<unknown>>();
+  /** The operations inside of which something runs now. */
+  readonly #active = new Set<string>();
+  /** Branches that nobody needs any more. */
+  readonly #lost: KeyScope[] = [];
   #begun = 0;
-  #waits = 0;
   #isWatched = false;
   #isOver = false;
 
@@ -71,17 +83,41 @@ export class CodeRun extends Journaled {
     return this.left.find((key) => !key.includes('/'));
   }
 
-  /** The keys of what a branch began and waits for: a question, or something inside of it. */
-  waitingUnder(prefix: string): readonly string[] {
-    const current = this.loop.current();
-    const waiting = current.operations
-      .entries()
-      .flatMap(([key, { status, kind }]) => (status === 'started' && kind !== 'step' ? [key] : []));
-    return [...waiting, ...openGates(current)].filter((key) => key.startsWith(prefix));
+  /** Nobody needs a branch any more: nothing begins there, what runs is told to stop, and what it asks is withdrawn. */
+  async lose(scope: KeyScope): Promise<void> {
+    scope.stop.abort(new HitlError('ABORTED', LOST));
+    this.#lost.push(scope);
+    await this.#busy(this.tell());
   }
 
-  /** The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run. */
+  /** The events that withdraw what branches that lost wait for. Nothing that runs now is among it. */
+  withdrawn(): readonly SessionEvent[] {
+    if (this.#lost.length === 0) return [];
+    const current = this.loop.current();
+    const { node, visit } = current;
+    const started = current.operations
+      .entries()
+      .flatMap(([key, record]) => (isOver(record) || isInDoubt(record) ? [] : [key]));
+    const error = { code: 'ABORTED', message: LOST };
+    return [...started, ...openGates(current)]
+      .filter((key) => !this.#active.has(key) && this.#lost.some(({ prefix }) => key.startsWith(prefix)))
+      .map((key) => ({ type: 'op-failed', node, visit, key, error }));
+  }
+
+  /**
+   * The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run.
+   * @throws HitlError NODE_FAILED in the body of a step (O7)
+   */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
+    const step = stepAround.getStore();
+    if (step?.run === this)
+      throw new HitlError(
+        'NODE_FAILED',
+        `\`${about.name}\` (${about.kind}) was begun inside of the step \`${step.key}\`, which can begin no operation`,
+        {
+          hint: 'begin it before the step or after it; a step that needs others is a branch (`all`), or a `call`',
+        },
+      );
     const { operation, difference } = this.comesTo(scope, about);
     this.#begun += 1;
     if (difference === undefined) return operation;
@@ -150,6 +186,11 @@ export class CodeRun extends Journaled {
     return openOperations(this.loop.current());
   }
 
+  /** Runs the body of a step, inside of which no operation begins (O7). */
+  inStep<T>(key: string, body: () => T): T {
+    return stepAround.run({ run: this, key }, body);
+  }
+
   /** Makes events durable; never settles where they are not kept any more. */
   async tell(...events: readonly SessionEvent[]): Promise<void> {
     if (this.#isOver) return never();
@@ -158,21 +199,39 @@ export class CodeRun extends Journaled {
   }
 
   /** Does something: the run is not at rest before it has ended, or waits. */
-  async working<T>(work: () => Promise<T | typeof WAITS>): Promise<T> {
-    const doing = work();
+  async working<T>(
+    { scope, key }: { readonly scope: KeyScope; readonly key?: string },
+    work: () => Promise<T | typeof WAITS>,
+  ): Promise<T> {
+    const doing = async (): Promise<T | typeof WAITS> => {
+      scope.works(1);
+      if (key !== undefined) this.#active.add(key);
+      try {
+        return await work();
+      } finally {
+        if (key !== undefined) this.#active.delete(key);
+        if (scope.isClosed && !this.#isOver) await this.tell(); // what it came to may be a question
+        scope.works(-1);
+      }
+    };
+    const done = await this.#busy(doing());
+    return done === WAITS ? this.waits(scope) : done;
+  }
+
+  /** The run is not at rest before something has ended, and the code has had its turn with what came of it. */
+  async #busy<T>(doing: Promise<T>): Promise<T> {
+    this.#begun += 1;
     this.#working.add(doing);
-    let done: T | typeof WAITS;
     try {
-      done = await doing;
+      return await doing;
     } finally {
       this.#working.delete(doing);
     }
-    return done === WAITS ? this.waits() : done;
   }
 
   /** Waits for a person, or for time: it goes on in a later run of the code. */
-  waits(): Promise<never> {
-    this.#waits += 1;
+  waits(scope: KeyScope): Promise<never> {
+    scope.waits();
     if (!this.#isWatched) {
       this.#isWatched = true;
       void this.#endRested();
@@ -197,8 +256,9 @@ export class CodeRun extends Journaled {
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
   }
 
+  /** True while something is open: a person, time or an event is to come (O6). */
   get isWaiting(): boolean {
-    return this.#waits > 0;
+    return openInterrupts(this.loop.state).length > 0;
   }
 
   async #endRested(): Promise<void> {
@@ -206,10 +266,25 @@ export class CodeRun extends Journaled {
       () => this.#begun,
       () => this.idle(),
     );
-    await this.idle();
-    this.leave({ type: 'rests' });
+    this.#isWatched = false;
+    // All that waited was withdrawn: the code goes on by itself.
+    if (this.stop.aborted || this.isWaiting) this.leave({ type: 'rests' });
   }
 }
+
+/** @throws HitlError INTERNAL for what was started and may have had an effect: nobody was asked about it (O5) */
+export function checkBegin({ key, known }: Operation): void {
+  if (known !== undefined && isInDoubt(known))
+    throw new HitlError(
+      'INTERNAL',
+      `\`${key}\` may have run: it does not begin again without an answer about it`,
+    );
+}
+
+const LOST = 'its branch is not needed any more';
+
+/** The step whose body runs. Nothing of it is set up, or paid for, before the first step runs. */
+const stepAround = new AsyncLocalStorage<{ readonly run: CodeRun; readonly key: string }>();
 
 /** Stands for a result where something waits. */
 export const WAITS = Symbol('waits');

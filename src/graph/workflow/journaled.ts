@@ -1,5 +1,6 @@
 import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
 import { HitlError, isOperationGate, isOperationName, operationOf } from '../../core/index.js';
+import type { Stop } from '../../engine/index.js';
 import type { OperationAbout } from '../operations.js';
 import type { Difference } from './difference.js';
 import { operationDigest } from './difference.js';
@@ -13,26 +14,68 @@ export interface Operation {
   readonly at?: number;
 }
 
-/** A place in the code with keys of its own; once it is closed, nothing begins there. */
+/** A place in the code with keys of its own; once it is stopped, nothing begins there. */
 export class KeyScope {
   readonly prefix: string;
-  readonly #around: KeyScope | undefined;
+  /** Comes with that of the run, or when nobody needs the branch any more. */
+  readonly stop: Stop;
   readonly #counts: Map<string, number>;
-  #isClosed = false;
+  readonly #around: KeyScope | undefined;
+  readonly #idle: (() => void) | undefined;
+  #working = 0;
+  #waits = false;
 
-  /** @param counts the operations of each name that a checkpoint left behind */
-  constructor(prefix: string, around?: KeyScope, counts: Readonly<Record<string, number>> = {}) {
+  private constructor(
+    prefix: string,
+    stop: Stop,
+    {
+      counts = {},
+      around,
+      idle,
+    }: {
+      readonly counts?: Readonly<Record<string, number>> | undefined;
+      readonly around?: KeyScope;
+      readonly idle?: (() => void) | undefined;
+    },
+  ) {
     this.prefix = prefix;
-    this.#around = around;
+    this.stop = stop;
     this.#counts = new Map(Object.entries(counts));
+    this.#around = around;
+    this.#idle = idle;
+  }
+
+  /** The code from its top. @param counts the operations of each name that a checkpoint left behind */
+  static top(stop: Stop, counts?: Readonly<Record<string, number>>): KeyScope {
+    return new KeyScope('', stop, { counts });
+  }
+
+  /** A branch. @param idle called once, when it waits and does nothing beside that */
+  branch(prefix: string, idle?: () => void): KeyScope {
+    return new KeyScope(prefix, this.stop.child(), { around: this, idle });
   }
 
   get isClosed(): boolean {
-    return this.#isClosed || this.#around?.isClosed === true;
+    return this.stop.aborted;
   }
 
-  close(): void {
-    this.#isClosed = true;
+  /** Something of it waits for a person, or for time. */
+  waits(): void {
+    this.#waits = true;
+    this.#look();
+  }
+
+  /** Something of it has begun to work, or (-1) has ended. */
+  works(change: 1 | -1): void {
+    this.#working += change;
+    this.#around?.works(change);
+    this.#look();
+  }
+
+  #look(): void {
+    if (!this.#waits || this.#working > 0) return;
+    this.#idle?.();
+    this.#around?.waits();
   }
 
   /** The next key of a name. @throws HitlError NODE_FAILED for a name that a path could not hold. */
@@ -75,6 +118,16 @@ export class Journaled {
   /** True while the journal has operations that the code has not come to. */
   get isReplaying(): boolean {
     return this.#left.size > 0;
+  }
+
+  /**
+   * The prefix of a branch `zones/a` at a place of the code: `out/k0/zones/a/`. Version 0.2.0 wrote the place twice,
+   * `out/k0/out/k0/zones/a/`: a journal that has it so keeps it.
+   */
+  prefixOf({ prefix }: KeyScope, branch: string): string {
+    const twice = `${prefix}${prefix}${branch}/`;
+    const isOld = prefix !== '' && [...this.#records.keys()].some((key) => key.startsWith(twice));
+    return isOld ? twice : `${prefix}${branch}/`;
   }
 
   asked(key: string): AskRecord | undefined {

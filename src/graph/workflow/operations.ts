@@ -13,9 +13,9 @@ import type {
 import { attempts, failing } from './attempts.js';
 import { answerTo, never } from '../run/index.js';
 import type { CodeRun } from './code-run.js';
-import { WAITS } from './code-run.js';
+import { checkBegin, WAITS } from './code-run.js';
 import type { Operation } from './journaled.js';
-import { KeyScope } from './journaled.js';
+import type { KeyScope } from './journaled.js';
 import { runInside } from './run-inside.js';
 
 type Inner = Parameters<CodeOperations['inside']>[1];
@@ -62,7 +62,7 @@ export class JournaledOperations implements CodeOperations {
       keep: (value) =>
         isClosed(run, scope)
           ? never()
-          : run.working(async () => {
+          : run.working({ scope }, async () => {
               await run.tell(run.startOf(operation, about), run.settledOf(operation, value));
               return value;
             }),
@@ -96,7 +96,8 @@ export class JournaledOperations implements CodeOperations {
     body: (context: StepContext) => unknown,
     options: StepOptions,
   ): Promise<JsonValue> {
-    return this.#once(about, (operation) => attempts(this.#run, { operation, about, body, options }));
+    const { stop } = this.#scope;
+    return this.#once(about, (operation) => attempts(this.#run, { operation, about, body, options, stop }));
   }
 
   async ask(about: OperationAbout, question: NodeQuestion): Promise<JsonValue> {
@@ -109,12 +110,12 @@ export class JournaledOperations implements CodeOperations {
     const answer = asked && answerTo(asked, run.loop.vault);
     if (answer !== undefined && lapsed.length === 0) return answer;
     const isOpen = asked !== undefined && asked.answer === undefined;
-    if (isOpen) return run.waits();
+    if (isOpen) return run.waits(this.#scope);
     if (isClosed(run, this.#scope)) return never();
     const { source, ...draft } = lapsedAnswer(questionDraft(run.current, question), lapsed);
     const from = source.type === 'node' ? { ...source, operation: operation.key } : source;
     const raised = run.loop.raised({ ...draft, source: from, payload: run.loop.vault.mask(draft.payload) });
-    return run.working<JsonValue>(async () => {
+    return run.working<JsonValue>({ scope: this.#scope }, async () => {
       await run.tell(...(operation.known === undefined ? [run.startOf(operation, about)] : []), raised);
       return WAITS;
     });
@@ -124,12 +125,11 @@ export class JournaledOperations implements CodeOperations {
     const run = this.#run;
     return this.#once(about, async (operation) => {
       if (operation.known === undefined) await run.tell(run.startOf(operation, about));
-      const end = await runInside(run, operation.key, what);
+      const end = await runInside(run, { key: operation.key, stop: this.#scope.stop }, what);
       switch (end.type) {
         case 'waits':
-          return WAITS;
         case 'stopped':
-          return never();
+          return WAITS;
         case 'gave':
           await run.tell(run.settledOf(operation, end.output));
           return end.output;
@@ -139,20 +139,10 @@ export class JournaledOperations implements CodeOperations {
     });
   }
 
-  branch(name: string): OperationBranch<NodeQuestion, Inner> {
+  branch(name: string, idle: () => void): OperationBranch<NodeQuestion, Inner> {
     const run = this.#run;
-    const scope = new KeyScope(`${this.#scope.prefix}${name}/`, this.#scope);
-    const { node, visit } = run.current;
-    return {
-      operations: new JournaledOperations(run, scope),
-      async close() {
-        scope.close();
-        const error = { code: 'ABORTED', message: 'its branch is not needed any more' };
-        const waiting = run.waitingUnder(scope.prefix);
-        if (waiting.length === 0) return;
-        await run.tell(...waiting.map((key) => ({ type: 'op-failed' as const, node, visit, key, error })));
-      },
-    };
+    const scope = this.#scope.branch(run.prefixOf(this.#scope, name), idle);
+    return { operations: new JournaledOperations(run, scope), close: () => run.lose(scope) };
   }
 
   /** Gives what the journal has, or does it: once, and only where something may still begin. */
@@ -167,8 +157,9 @@ export class JournaledOperations implements CodeOperations {
     if (isClosed(run, this.#scope)) return never();
     const { start } = run.loop;
     const gate = run.gate(operation, about, start);
-    if (gate === 'open') return run.waits();
-    return run.working<JsonValue>(async () => {
+    if (gate === 'open') return run.waits(this.#scope);
+    checkBegin(operation);
+    return run.working<JsonValue>({ scope: this.#scope, key: operation.key }, async () => {
       if (gate !== 'shut') return await work({ ...operation, at: start.at });
       await run.tell(run.gateOf(operation, about));
       return WAITS;

@@ -1,6 +1,7 @@
 import type { Activation, GraphFrame, NodePath, RunState } from '../../core/index.js';
 import { activationId, frameOf, HitlError, livePath, ROOT_PATH, stateBefore } from '../../core/index.js';
 import type { Graph, NodeDefinition, WorkflowNode } from '../graph-definition.js';
+import { Stop } from '../../engine/index.js';
 import { innerNodes } from '../inner-nodes.js';
 import { joinPaths } from '../run/index.js';
 import type { DifferenceAt } from './code-replay.js';
@@ -146,7 +147,7 @@ async function replayOnce(
   const replay = new CodeReplay(current);
   const operations = new ReplayedOperations(replay, {
     path,
-    scope: new KeyScope('', undefined, current.checkpoint?.counts),
+    scope: KeyScope.top(new Stop(), current.checkpoint?.counts),
     called: (key, what) => void called.set(key, what),
   });
   const input = inputOf(current, stateBefore(frame, current));

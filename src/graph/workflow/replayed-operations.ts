@@ -4,7 +4,7 @@ import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type { ChosenOnce, OperationAbout, OperationBranch, OperationJournal } from '../operations.js';
 import { never } from '../run/index.js';
 import type { CodeReplay } from './code-replay.js';
-import { KeyScope } from './journaled.js';
+import type { KeyScope } from './journaled.js';
 import { givenAgain, isKnown } from './operations.js';
 
 /** A graph, a tool or an agent inside of an operation. */
@@ -98,11 +98,11 @@ export class ReplayedOperations implements CodeOperations {
 
   branch(name: string): OperationBranch<NodeQuestion, Inner> {
     const replay = this.#replay;
-    const scope = new KeyScope(`${this.#scope.prefix}${name}/`, this.#scope);
+    const scope = this.#scope.branch(replay.prefixOf(this.#scope, name));
     return {
       operations: new ReplayedOperations(replay, { path: this.path, scope, called: this.#called }),
       close() {
-        scope.close();
+        scope.stop.abort();
         replay.closed(scope.prefix);
         return Promise.resolve();
       },

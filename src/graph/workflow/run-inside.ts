@@ -1,6 +1,6 @@
 import type { ErrorRecord, JsonValue, NodePath, RunState, SessionEvent } from '../../core/index.js';
 import { activationId, emptyState, frameOf, livePath, openInterrupts, toolRef } from '../../core/index.js';
-import type { RunOptions, RunOutcome } from '../../engine/index.js';
+import type { RunOptions, RunOutcome, Stop } from '../../engine/index.js';
 import { run as runChat } from '../../engine/index.js';
 import { definitionProblem } from '../definition/index.js';
 import type { AgentNode, CalledGraph, ToolNode } from '../graph-definition.js';
@@ -19,14 +19,24 @@ export type InsideEnd =
 /** Runs an agent, a tool or a graph inside of an operation, from where it was. */
 export async function runInside(
   run: CodeRun,
-  key: string,
+  at: InsideOf,
   what: AgentNode | ToolNode | CalledGraph,
 ): Promise<InsideEnd> {
-  return what.kind === 'graph' ? await runGraphInside(run, key, what) : await runChatInside(run, key, what);
+  return what.kind === 'graph' ? await runGraphInside(run, at, what) : await runChatInside(run, at, what);
 }
 
-async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNode): Promise<InsideEnd> {
-  const { loop, stop } = run;
+/** The operation inside of which something runs, and the stop of its branch. */
+export interface InsideOf {
+  readonly key: string;
+  readonly stop: Stop;
+}
+
+async function runChatInside(
+  run: CodeRun,
+  { key, stop }: InsideOf,
+  node: AgentNode | ToolNode,
+): Promise<InsideEnd> {
+  const { loop } = run;
   const { path, place, frame } = placeOf(run, key);
   if (frame !== undefined && waitsForPeople(frame)) return { type: 'waits' };
   const first: SessionEvent =
@@ -42,7 +52,7 @@ async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNo
   };
   const child = loop.current().frames.get(frameOf(key)) ?? emptyState();
   const outcome = await pump(runChat(child, options, stop.signal), place, child);
-  return endOf(run, outcome, (state, reason) => {
+  return endOf(run, { outcome, stop }, (state, reason) => {
     if (node.kind === 'agent') return { type: 'gave', output: replyOutput(reason, state) };
     const result = toolRun.result(state);
     return 'error' in result
@@ -51,8 +61,12 @@ async function runChatInside(run: CodeRun, key: string, node: AgentNode | ToolNo
   });
 }
 
-async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledGraph): Promise<InsideEnd> {
-  const { loop, stop } = run;
+async function runGraphInside(
+  run: CodeRun,
+  { key, stop }: InsideOf,
+  { graph, set }: CalledGraph,
+): Promise<InsideEnd> {
+  const { loop } = run;
   const { path, place, frame } = placeOf(run, key);
   const child = frame ?? emptyState();
   const problem =
@@ -63,7 +77,7 @@ async function runGraphInside(run: CodeRun, key: string, { graph, set }: CalledG
   }
   const steps = loop.inner(child, { graph, ...inside(loop, run.current, { path, set }) }, stop.signal);
   const outcome = await pump(steps, place, child);
-  return endOf(run, outcome, ({ graph: ended }) => {
+  return endOf(run, { outcome, stop }, ({ graph: ended }) => {
     const last = ended && livePath(ended).at(-1)?.output?.value;
     return { type: 'gave', output: last ?? null };
   });
@@ -85,7 +99,7 @@ type Ended = RunOutcome & { readonly type: 'ended' };
 
 function endOf(
   run: CodeRun,
-  outcome: RunOutcome | undefined,
+  { outcome, stop }: { readonly outcome: RunOutcome | undefined; readonly stop: Stop },
   done: (state: RunState, reason: Ended['reason']) => InsideEnd,
 ): InsideEnd {
   if (outcome === undefined) return { type: 'stopped' };
@@ -103,7 +117,7 @@ function endOf(
         error: { code: 'LIMIT_REACHED', message: `it stopped at the limit of ${reason.limit}` },
       };
     case 'aborted':
-      if (!run.stop.aborted) run.leave({ type: 'cancelled' });
+      if (!stop.aborted) run.leave({ type: 'cancelled' });
       return { type: 'stopped' };
   }
 }

@@ -1,5 +1,5 @@
 import type { Activation, InterruptDraft, JsonObject, JsonValue } from '../../core/index.js';
-import { nameOfKey, openInterrupts } from '../../core/index.js';
+import { HitlError, nameOfKey, openInterrupts } from '../../core/index.js';
 import type { WorkflowNode } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { giveUp, pass, recordOf } from '../run/index.js';
@@ -11,12 +11,8 @@ import { sidesOf } from './difference.js';
 import { JournaledOperations } from './operations.js';
 
 /** Runs the code of a workflow from its top, to its end or to where all that it waits for is people, or time. */
-export async function* runWorkflow(
-  loop: GraphLoop,
-  { current, node }: { readonly current: Activation; readonly node: WorkflowNode },
-  signal: AbortSignal,
-): NodeRest {
-  const end = yield* codeEnd(loop, { current, node }, signal);
+export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): NodeRest {
+  const end = yield* untilOpen(loop, node, signal);
   switch (end.type) {
     case 'returned':
       tellUnused(loop);
@@ -26,7 +22,7 @@ export async function* runWorkflow(
       yield* loop.fail(loop.current(), recordOf(end.thrown));
       return undefined;
     case 'differs':
-      yield* loop.raise(differenceDraft(current, end.difference));
+      yield* loop.raise(differenceDraft(loop.current(), end.difference));
       return undefined;
     case 'refused':
       throw end.error;
@@ -50,6 +46,23 @@ function tellUnused(loop: GraphLoop): void {
     loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
 }
 
+/**
+ * Runs the code until it ends, or rests with something open (O6 of `code-run.ts`): where nothing is, what it waited for
+ * was withdrawn, and it runs again from its top. @throws HitlError INTERNAL where that brings nothing new
+ */
+async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): Steps<CodeEnd> {
+  for (;;) {
+    const before = loop.state;
+    const end = yield* codeEnd(loop, { current: loop.current(), node }, signal);
+    if (end.type !== 'rests' || signal.aborted || openInterrupts(loop.state).length > 0) return end;
+    if (loop.state === before)
+      throw new HitlError(
+        'INTERNAL',
+        `\`${loop.current().node}\` waits, and nothing is open that it could wait for`,
+      );
+  }
+}
+
 /** The code and the loop take turns: what an operation journals is kept before the code goes on. */
 async function* codeEnd(
   loop: GraphLoop,
@@ -57,7 +70,7 @@ async function* codeEnd(
   signal: AbortSignal,
 ): Steps<CodeEnd> {
   const run = new CodeRun(loop, current, signal);
-  const operations = new JournaledOperations(run, new KeyScope('', undefined, current.checkpoint?.counts));
+  const operations = new JournaledOperations(run, KeyScope.top(run.stop, current.checkpoint?.counts));
   const input = inputOf(current, loop.frame().state);
   void entered(run, () => node.code(operations, input));
   let arrived: readonly CodeArrival[] = [];
@@ -66,6 +79,8 @@ async function* codeEnd(
       arrived = await run.arrivals.take();
       const news = arrived.filter((arrival) => arrival.type !== 'left');
       yield* pass(loop, news);
+      const withdrawn = run.withdrawn();
+      if (withdrawn.length > 0) yield* loop.tell(withdrawn);
       goOn(news);
       const left = arrived.find((arrival) => arrival.type === 'left');
       if (left !== undefined) return left.end;

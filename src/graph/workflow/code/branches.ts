@@ -28,21 +28,28 @@ export async function runBranchesOfCode(
 ): Promise<BranchesEnd> {
   if (!(limit >= 1)) throw new HitlError('NODE_FAILED', `\`${name}\` must run at least 1 branch at once`);
   const chosen = operations.choose({ kind: 'race', name, of: bodies.map(([branch]) => branch) });
-  const prefix = chosen.key.replace(/#1$/, '');
-  const places = new Map(bodies.map(([branch]) => [branch, operations.branch(`${prefix}/${branch}`)]));
+  const own = chosen.key.slice(chosen.key.lastIndexOf('/') + 1).replace(/#1$/, '');
+  const turns = new Turns(limit);
+  const places = new Map(
+    bodies.map(([branch]) => [
+      branch,
+      operations.branch(`${own}/${branch}`, () => {
+        turns.end(branch);
+      }),
+    ]),
+  );
   const known = typeof chosen.known === 'string' ? chosen.known : undefined;
   if (known !== undefined) for (const [branch, place] of places) if (branch !== known) await place.close();
-  const turns = new Turns(limit);
   const running = bodies.map(async ([branch, body]): Promise<readonly [string, Ended]> => {
     const place = places.get(branch);
     if (place === undefined) throw new HitlError('INTERNAL', `no branch \`${branch}\``);
-    await turns.begin();
+    await turns.begin(branch);
     try {
       return [branch, { status: 'fulfilled', value: await body(place.operations) }];
     } catch (reason) {
       return [branch, { status: 'rejected', reason }];
     } finally {
-      turns.end();
+      turns.end(branch);
     }
   });
   const first = await firstOf(running, ([branch, { status }]) =>
@@ -87,32 +94,32 @@ export function valueOf(end: Ended): unknown {
   throw isHitlError(end.reason) ? end.reason : new HitlError('NODE_FAILED', messageOf(end.reason));
 }
 
-/** So many at a time. */
+/** So many at a time that work: one that waits for a person leaves its turn to the next. */
 class Turns {
-  #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #limit: number;
+  readonly #taken = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
 
   constructor(limit: number) {
-    this.#free = limit;
+    this.#limit = limit;
   }
 
-  async begin(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    await new Promise<void>((go) => {
-      this.#waiting.add(go);
-    });
+  async begin(branch: string): Promise<void> {
+    if (this.#taken.size >= this.#limit)
+      await new Promise<void>((go) => {
+        this.#waiting.set(branch, go);
+      });
+    this.#taken.add(branch);
   }
 
-  end(): void {
+  /** The branch has ended, or waits. */
+  end(branch: string): void {
+    if (!this.#taken.delete(branch)) return;
     const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
+    if (next === undefined) return;
+    const [name, go] = next;
+    this.#waiting.delete(name);
+    this.#taken.add(name);
+    go();
   }
 }
