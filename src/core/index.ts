@@ -115,8 +115,14 @@ export {
 } from './replay/index.js';
 export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
 export { FIRST_VERSION } from './definition/index.js';
-export type { OperationEvent, OperationGates, OperationKind, OperationRecord } from './operation/index.js';
-export { isDoing, isOperationGate, nameOfKey, operationOf } from './operation/index.js';
+export type {
+  AskedOperation,
+  OperationEvent,
+  OperationGates,
+  OperationKind,
+  OperationRecord,
+} from './operation/index.js';
+export { isDoing, isOperationGate, nameOfKey, operationAsked, operationOf } from './operation/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
@@ -257,6 +263,7 @@ export {
   decidedWords,
   readDiff,
   shownPayload,
+  subjectOf,
   subjectOfSource,
   raiserOf,
   titleOf,
