@@ -123,6 +123,16 @@ export type {
   OperationRecord,
 } from './operation/index.js';
 export { isDoing, isOperationGate, nameOfKey, operationAsked, operationOf } from './operation/index.js';
+export type {
+  OperationTree,
+  RunTimes,
+  TreeFacts,
+  TreeLook,
+  TreeNode,
+  TreeProgress,
+  TreeRow,
+} from './tree/index.js';
+export { operationTree, placesOf, rowText, rowWords, timesOf, treeRows } from './tree/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
