@@ -51,8 +51,9 @@ function activationLines(activation: Activation, story: GraphStory): readonly st
   const place = path === '' ? id : `${path}/${id}`;
   const { status, output, error, guidance } = activation;
   const head = `${theme.strong(escapeText(pathText(place)))} ${theme.dim(STATUS[status])}`;
-  const isCode = activation.operations.size > 0 || activation.checkpoint !== undefined;
-  const rows = isCode ? (story.tree?.of(activation)?.inside ?? []) : [];
+  const found = story.tree?.of(activation)?.inside ?? [];
+  const isCode = activation.operations.size > 0 || found.some(({ kind }) => !NOT_CODE.has(kind));
+  const rows = isCode ? found : [];
   const ran = [...activation.frames.entries()].flatMap(([branch, state]) =>
     inside(state, branch === '' ? place : `${place}/${branch}`, isCode),
   );
@@ -116,6 +117,9 @@ const STYLES = {
   skipped: ['dim', 'dim'],
   undone: ['dim', 'dim'],
 } as const satisfies Readonly<Record<TreeProgress, readonly (keyof Theme)[]>>;
+
+/** The rows that nodes of a graph have inside without any code. */
+const NOT_CODE: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['node', 'branch', 'call-of-tool']);
 
 /** An agent's last words are its output: they are there already. */
 function isSaid(output: JsonValue, { frames }: Activation): boolean {
