@@ -1,5 +1,6 @@
-import type { GraphFrame, SessionId, SessionStore } from '../src/core/index.js';
-import { HitlError, laidOut } from '../src/core/index.js';
+import type { SessionId, SessionStore } from '../src/core/index.js';
+import { HitlError, laidOut, operationTree, present, timesOf } from '../src/core/index.js';
+import { eventsOf } from '../src/repl/index.js';
 import { drawGraph } from '../src/graph/index.js';
 import type { DrawOptions } from '../src/graph/index.js';
 import type { Io } from './host/index.js';
@@ -22,24 +23,32 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
   const drawn = await loadFlow(io, { file: flow.file, agreed });
   const store = await openStore(io, flags);
-  const state =
-    session === undefined ? undefined : await frameOf(store, await store.resolve(session), drawn.hash);
+  const run =
+    session === undefined ? undefined : await runOf(store, await store.resolve(session), drawn.hash);
+  const { columns } = stdoutTable(io, flags.color);
   const text = drawGraph(drawn, {
     format,
-    ...(state !== undefined && { state }),
+    ...run,
+    ...present({ columns }),
     ...(isDumb(io) && { ascii: true }),
   });
   const drawing = laidOut(text.replace(/\n?$/u, '\n'));
-  const { columns } = stdoutTable(io, flags.color);
   io.stdout.write(format === 'text' ? rowsWithin(drawing, columns) : drawing);
   return 0;
 }
 
 /** @throws HitlError USAGE where the session runs no workflow, or another one. */
-async function frameOf(store: SessionStore, id: SessionId, hash: string): Promise<GraphFrame> {
+async function runOf(
+  store: SessionStore,
+  id: SessionId,
+  hash: string,
+): Promise<Pick<DrawOptions, 'state' | 'tree'>> {
   await using session = await store.open(id, 'read');
-  const frame = session.state.graph;
-  if (frame?.hash === hash) return frame;
+  const { graph: frame, resolved } = session.state;
+  if (frame?.hash === hash) {
+    const times = timesOf(await eventsOf(session));
+    return { state: frame, tree: operationTree(frame, { resolved: resolved.toArray(), times }) };
+  }
   const what =
     frame === undefined
       ? 'runs no workflow'

@@ -1,9 +1,19 @@
-import type { Session, SessionId, SessionStore, Shown, StoredEvent } from '../src/core/index.js';
-import { HitlError, joined, shown, escapeText, openInterrupts, trimmed } from '../src/core/index.js';
+import type { GraphFrame, Session, SessionId, SessionStore, Shown, StoredEvent } from '../src/core/index.js';
+import {
+  escapeText,
+  HitlError,
+  joined,
+  openInterrupts,
+  operationTree,
+  shown,
+  timesOf,
+  trimmed,
+} from '../src/core/index.js';
 import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
-import { effectsOf, eventsOf } from '../src/repl/index.js';
+import type { OwnEffect } from '../src/repl/index.js';
+import { effectsOf, eventsOf, ownEffectsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { transcriptText } from '../src/render/rich.js';
+import { effectTree, transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
@@ -36,9 +46,7 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   await tellForeign(io, store, session);
   if (flags.effects === true) {
-    const effects = effectsOf(await eventsOf(session));
-    if (flags.json === true) printJson(io, effects);
-    else io.stdout.write(rowsWithin(effectsText(effects), stdoutTable(io, flags.color).columns));
+    await showEffects(io, flags, session);
     return 0;
   }
   if (flags.json === true) printJson(io, transcriptDocument(session));
@@ -47,7 +55,7 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
     const text = transcriptText(
       session.state,
       { theme, columns: columns ?? COLUMNS },
-      standingLines(await eventsOf(session)),
+      await storyOf(session),
     );
     io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
     for (const question of openQuestions(io, session))
@@ -56,6 +64,36 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
     if (changes.length > 0) io.stdout.write(shown`\n${rowsWithin(joined(changes), columns)}\n`);
   }
   return 0;
+}
+
+/** What the events of a session add to its state: what became of approvals, and when everything was. */
+async function storyOf(session: Session) {
+  const events = await eventsOf(session);
+  return { standings: standingLines(events), times: timesOf(events) };
+}
+
+async function showEffects(io: Io, flags: ShowFlags, session: Session): Promise<void> {
+  const events = await eventsOf(session);
+  const tools = effectsOf(events);
+  const own = ownEffectsOf(events);
+  if (flags.json === true) {
+    printJson(
+      io,
+      [...tools, ...own].toSorted((one, other) => one.seq - other.seq),
+    );
+    return;
+  }
+  const { columns, theme } = stdoutTable(io, flags.color);
+  const { graph, resolved } = session.state;
+  const tree = graph && operationTree(graph, { resolved: resolved.toArray(), times: timesOf(events) });
+  const rows = effectTree(tree?.roots ?? [], { theme, columns: columns ?? COLUMNS });
+  io.stdout.write(rowsWithin(effectsText({ tools, past: own.filter(isPast(graph)), tree: rows }), columns));
+}
+
+/** True for an operation that the run has not any more. */
+function isPast(graph: GraphFrame | undefined): (effect: OwnEffect) => boolean {
+  return ({ name, path }) =>
+    path === undefined && name.includes('#') && graph?.current?.operations.get(name) === undefined;
 }
 
 /** Every open question, all of it, with the command below that names its digest. */

@@ -1,14 +1,31 @@
 import type { Shown } from '../../src/core/index.js';
-import { actorName, escapeText, joined, shown, shownJson } from '../../src/core/index.js';
-import type { ToolEffect } from '../../src/repl/index.js';
+import { actorName, escapeText, joined, plainLine, shown, shownJson } from '../../src/core/index.js';
+import type { OwnEffect, ToolEffect } from '../../src/repl/index.js';
 
-/** One line a start, safe for a terminal. */
-export function effectsText(effects: readonly ToolEffect[]): Shown {
-  if (effects.length === 0) return shown`no tool was started\n`;
-  return joined(
-    effects.map((effect) => shown`${lineOf(effect)}\n`),
-    '',
-  );
+/** Columns of what an operation was about. */
+const ABOUT_COLUMNS = 60;
+
+interface Effects {
+  readonly tools: readonly ToolEffect[];
+  /** What a workflow did and the tree does not have any more: it was gone back over, or is before a checkpoint. */
+  readonly past: readonly OwnEffect[];
+  /** The rows of the tree of a workflow that have an effect; empty in a chat. */
+  readonly tree: Shown;
+}
+
+/** The tree of what a workflow did by itself, and one line for each start of a tool; safe for a terminal. */
+export function effectsText({ tools, past, tree }: Effects): Shown {
+  if (tools.length === 0 && past.length === 0 && tree === '')
+    return shown`nothing was started that has an effect\n`;
+  const before = past.length === 0 ? [] : [shown`done before the run went back, or before a checkpoint:\n`];
+  const starts = tools.map((effect) => shown`${lineOf(effect)}\n`);
+  return joined([tree, ...before, ...past.map(ownLine), ...starts], '');
+}
+
+function ownLine({ seq, name, title, effect, outcome }: OwnEffect): Shown {
+  const about = title === undefined ? shown`` : shown`  ${plainLine(title, ABOUT_COLUMNS)}`;
+  const at = escapeText(String(seq).padStart(4));
+  return shown`${at}  ${escapeText(name)}${about} (${escapeText(effect)}) → ${escapeText(outcome)}\n`;
 }
 
 function lineOf({

@@ -115,7 +115,13 @@ export {
 } from './replay/index.js';
 export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
 export { FIRST_VERSION } from './definition/index.js';
-export type { OperationEvent, OperationGates, OperationKind, OperationRecord } from './operation/index.js';
+export type {
+  AskedOperation,
+  OperationEvent,
+  OperationGates,
+  OperationKind,
+  OperationRecord,
+} from './operation/index.js';
 export {
   isDoing,
   isInDoubt,
@@ -123,8 +129,19 @@ export {
   isOver,
   mayRepeat,
   nameOfKey,
+  operationAsked,
   operationOf,
 } from './operation/index.js';
+export type {
+  OperationTree,
+  RunTimes,
+  TreeFacts,
+  TreeLook,
+  TreeNode,
+  TreeProgress,
+  TreeRow,
+} from './tree/index.js';
+export { operationTree, placesOf, rowText, rowWords, timesOf, treeRows } from './tree/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
 export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
@@ -265,6 +282,7 @@ export {
   decidedWords,
   readDiff,
   shownPayload,
+  subjectOf,
   subjectOfSource,
   raiserOf,
   titleOf,

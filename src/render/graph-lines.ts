@@ -1,6 +1,16 @@
-import type { GraphEvent, SessionEvent } from '../core/index.js';
-import { escapeText, FIRST_VERSION, pathText } from '../core/index.js';
+import type { GraphEvent, OperationKind, RunState, SessionEvent } from '../core/index.js';
+import {
+  columnsOf,
+  escapeText,
+  FIRST_VERSION,
+  pathText,
+  plainLine,
+  ROOT_PATH,
+  stateAt,
+  unescapeText,
+} from '../core/index.js';
 import { backWords, place } from './node-place.js';
+import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 
 /** Something that happened to a graph as a whole, or on the way between its nodes. */
@@ -30,4 +40,22 @@ export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
       return [theme.dim(`goes on with version ${outline.version ?? FIRST_VERSION} of the workflow${where}`)];
     }
   }
+}
+
+/** The operations whose end is told: a tool is told by its call, an answer by its decision, and the rest does nothing. */
+const TOLD: ReadonlySet<OperationKind | undefined> = new Set<OperationKind>(['step', 'agent', 'call']);
+
+/** `✓ deploy › hosts/a/install#1  a 7`: an operation of code that ended, as the tree of the run names it. */
+export function operationLines(
+  event: SessionEvent & { readonly type: 'op-settled' },
+  state: RunState,
+  { theme, columns }: Drawing,
+): readonly string[] {
+  const { key, scope = ROOT_PATH } = event;
+  const record = stateAt(state, scope)?.graph?.current?.operations.get(key);
+  if (!TOLD.has(record?.kind)) return [];
+  const head = `${theme.symbols.done} ${place(event)} › ${escapeText(key)}`;
+  const room = columns - columnsOf(head) - 3;
+  const about = record?.title === undefined || room < 2 ? '' : plainLine(unescapeText(record.title), room);
+  return [theme.dim(about === '' ? head : `${head}  ${about}`)];
 }

@@ -3,6 +3,7 @@ import {
   assertNever,
   confirmationWords,
   escapeText,
+  operationAsked,
   plainLine,
   raiserOf,
   shownPayload,
@@ -12,9 +13,11 @@ import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
 import { valueLine } from './value-line.js';
 
-/** Names what an interrupt is about: the tool, the node, or the run. */
+/** Names what an interrupt is about: the tool, the node, the operation, or the run. Not escaped. */
 export function subjectOf(interrupt: Interrupt): string {
   const { source } = interrupt;
+  const operation = operationAsked(interrupt);
+  if (operation !== undefined) return operation.name;
   switch (source.type) {
     case 'tool':
       return source.name;

@@ -2,4 +2,5 @@
 export { createSpinner } from './spinner.js';
 export { TerminalRenderer } from './terminal.js';
 export { transcriptMarkdown } from './transcript-markdown.js';
+export { effectTree } from './transcript-graph.js';
 export { transcriptText } from './transcript-text.js';

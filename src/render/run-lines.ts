@@ -23,7 +23,7 @@ import { agentWords } from './agent-words.js';
 import { compactedLine, rewoundWords } from './history-lines.js';
 import { decidedLines, voteLines } from './decision.js';
 import { endedLines } from './ended-lines.js';
-import { graphLines } from './graph-lines.js';
+import { graphLines, operationLines } from './graph-lines.js';
 import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
 import { escalatedLine, waitingLine } from './interrupt-lines.js';
@@ -176,7 +176,6 @@ export class RunLines {
       case 'step-started':
       case 'step-settled':
       case 'op-started':
-      case 'op-settled':
       case 'run-continued':
         return [];
       case 'node-started':
@@ -186,6 +185,8 @@ export class RunLines {
       case 'node-failed':
         this.#failure = event.error.message;
         return [theme.warning(`✗ ${place(event)}: ${escapeText(event.error.message)}`)];
+      case 'op-settled':
+        return operationLines(event, state, drawing);
       case 'op-failed':
         return [
           theme.warning(`✗ ${place(event)} › ${escapeText(event.key)}: ${escapeText(event.error.message)}`),

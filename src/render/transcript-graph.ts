@@ -1,6 +1,24 @@
-import { activationId, activationsOf, escapeText, pathText, textOf } from '../core/index.js';
-import type { Activation, GraphFrame, JsonValue, RunState } from '../core/index.js';
+import {
+  activationId,
+  activationsOf,
+  escapeText,
+  laidOut,
+  pathText,
+  textOf,
+  treeRows,
+} from '../core/index.js';
+import type {
+  Activation,
+  GraphFrame,
+  JsonValue,
+  OperationTree,
+  RunState,
+  Shown,
+  TreeNode,
+  TreeProgress,
+} from '../core/index.js';
 import type { Drawing } from './status-line.js';
+import type { Theme } from './theme.js';
 import type { ToldDecision } from './transcript-calls.js';
 import { decisionLines, openLines } from './transcript-calls.js';
 import { valueBlock } from './value-block.js';
@@ -13,8 +31,10 @@ export interface GraphStory {
   /** Every answer of the session. */
   readonly resolved: readonly ToldDecision[];
   readonly drawing: Drawing;
-  /** The lines of what ran inside a node. */
-  readonly inside: (state: RunState, path: string) => readonly string[];
+  /** The tree of what its code did; absent where it is drawn already. */
+  readonly tree: OperationTree | undefined;
+  /** The lines of what ran inside a node. `isDrawn`: the tree has it. */
+  readonly inside: (state: RunState, path: string, isDrawn: boolean) => readonly string[];
 }
 
 /** A block for each activation of a graph in the order of their entry: what ran in it, who decided what, its output. */
@@ -31,10 +51,14 @@ function activationLines(activation: Activation, story: GraphStory): readonly st
   const place = path === '' ? id : `${path}/${id}`;
   const { status, output, error, guidance } = activation;
   const head = `${theme.strong(escapeText(pathText(place)))} ${theme.dim(STATUS[status])}`;
+  const found = story.tree?.of(activation)?.inside ?? [];
+  const isCode = activation.operations.size > 0 || found.some(({ kind }) => !NOT_CODE.has(kind));
+  const rows = isCode ? found : [];
   const ran = [...activation.frames.entries()].flatMap(([branch, state]) =>
-    inside(state, branch === '' ? place : `${place}/${branch}`),
+    inside(state, branch === '' ? place : `${place}/${branch}`, isCode),
   );
   const lines = [
+    ...treeLines(rows, { theme, columns: drawing.columns - 2 }),
     ...guidance.map((words) => theme.dim(`guidance: ${escapeText(words)}`)),
     ...ran,
     ...decidedAt(activation, story).flatMap((decided) => decisionLines(decided, drawing)),
@@ -48,6 +72,54 @@ function activationLines(activation: Activation, story: GraphStory): readonly st
   ];
   return [head, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
+
+/** The tree of a run without what has no effect: what was done, may have been done, or is about to be. */
+export function effectTree(roots: readonly TreeNode[], drawing: Drawing): Shown {
+  return laidOut(
+    treeLines(roots.flatMap(withEffects), drawing)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+}
+
+function withEffects(node: TreeNode): readonly TreeNode[] {
+  const { inside = [], kind, effect, progress } = node;
+  const within = inside.flatMap(withEffects);
+  const isOwn =
+    kind === 'step'
+      ? effect !== 'none' && progress !== 'waiting'
+      : kind === 'call-of-tool' || kind === 'tool';
+  return isOwn || within.length > 0
+    ? [{ ...node, ...(node.inside !== undefined && { inside: within }) }]
+    : [];
+}
+
+/** The tree of what the code of a node did: what is over is dim. */
+export function treeLines(rows: readonly TreeNode[], { theme, columns }: Drawing): readonly string[] {
+  const isAscii = theme.symbols.done === 'ok';
+  return treeRows(rows, { columns, ascii: isAscii }).map((row) => {
+    const { lead, mark, progress, key, times, words } = row;
+    const [sign, text] = STYLES[progress];
+    const rest = [times, words]
+      .filter((part) => part !== '')
+      .join('  ')
+      .trimEnd();
+    return `${theme.dim(lead)}${theme[sign](mark)} ${theme[text](key.trimEnd())}${rest === '' ? '' : `${key.slice(key.trimEnd().length)}  ${theme[text === 'strong' ? 'strong' : 'dim'](rest)}`}`;
+  });
+}
+
+const STYLES = {
+  done: ['success', 'dim'],
+  running: ['strong', 'strong'],
+  waiting: ['warning', 'strong'],
+  'in-doubt': ['warning', 'strong'],
+  failed: ['failure', 'dim'],
+  skipped: ['dim', 'dim'],
+  undone: ['dim', 'dim'],
+} as const satisfies Readonly<Record<TreeProgress, readonly (keyof Theme)[]>>;
+
+/** The rows that nodes of a graph have inside without any code. */
+const NOT_CODE: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['node', 'branch', 'call-of-tool']);
 
 /** An agent's last words are its output: they are there already. */
 function isSaid(output: JsonValue, { frames }: Activation): boolean {

@@ -5,10 +5,21 @@ import {
   escapeText,
   laidOut,
   mediaWords,
+  operationTree,
   providerCallOf,
   providerResultOf,
 } from '../core/index.js';
-import type { Call, Entry, GraphFrame, Part, RunEnd, RunState, Shown } from '../core/index.js';
+import type {
+  Call,
+  Entry,
+  GraphFrame,
+  OperationTree,
+  Part,
+  RunEnd,
+  RunState,
+  RunTimes,
+  Shown,
+} from '../core/index.js';
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
@@ -47,12 +58,22 @@ class TranscriptWriter {
   readonly #state: RunState;
   readonly #drawing: Drawing;
   readonly #resolved: readonly ToldDecision[];
+  readonly #tree: OperationTree | undefined;
   readonly #path: string;
   readonly #decisions: ReadonlyMap<string, readonly ToldDecision[]>;
 
   /** `path` is where the state is, and `resolved` has every answer of the session. */
-  constructor(state: RunState, { theme, columns }: Drawing, resolved: readonly ToldDecision[], path = '') {
+  constructor(
+    state: RunState,
+    { theme, columns }: Drawing,
+    {
+      resolved,
+      tree,
+    }: { readonly resolved: readonly ToldDecision[]; readonly tree?: OperationTree | undefined },
+    path = '',
+  ) {
     this.#state = state;
+    this.#tree = tree;
     // Everything but the names stands two columns to the right.
     this.#drawing = { theme, columns: columns - 2 };
     this.#resolved = resolved;
@@ -83,7 +104,11 @@ class TranscriptWriter {
       path: this.#path,
       resolved: this.#resolved,
       drawing,
-      inside: (state, path) => new TranscriptWriter(state, drawing, this.#resolved, path).blocks().flat(),
+      tree: this.#tree,
+      inside: (state, path, isDrawn) => {
+        const story = { resolved: this.#resolved, tree: isDrawn ? undefined : this.#tree };
+        return new TranscriptWriter(state, drawing, story, path).blocks().flat();
+      },
     });
   }
 
@@ -176,17 +201,23 @@ class TranscriptWriter {
 
 /**
  * A session as text, what `hitl show` prints: messages, tool calls with both inputs where a person edited one, who
- * answered what and when, what is open. `standings` say of approvals, by their questions, what became of them. Nothing is cut; ends with a line break unless it is empty.
+ * answered what and when, what is open, and of code the tree of its operations. `standings` say of approvals, by their
+ * questions, what became of them. Nothing but rows of the tree is cut; ends with a line break unless it is empty.
  */
 export function transcriptText(
   state: RunState,
   drawing: Drawing,
-  standings: ReadonlyMap<string, readonly Shown[]> = new Map(),
+  {
+    standings = new Map<string, readonly Shown[]>(),
+    times,
+  }: { readonly standings?: ReadonlyMap<string, readonly Shown[]>; readonly times?: RunTimes } = {},
 ): Shown {
   const resolved = state.resolved
     .toArray()
     .map((one) => ({ ...one, standing: standings.get(one.interrupt.id) ?? [] }));
-  const blocks = new TranscriptWriter(state, drawing, resolved).blocks();
+  const { graph } = state;
+  const tree = graph && operationTree(graph, { resolved, ...(times !== undefined && { times }) });
+  const blocks = new TranscriptWriter(state, drawing, { resolved, tree }).blocks();
   return laidOut(blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n'));
 }
 

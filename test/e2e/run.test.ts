@@ -29,7 +29,7 @@ describe('hitl run examples/publish', () => {
     const why = await home.run(['why', home.id, 'publish@2']);
     expect(why.stdout).toContain('i8  gate of publish@2\n');
     const effects = JSON.parse((await home.run(['show', '--effects', '--json', home.id])).stdout) as object[];
-    expect(effects).toMatchObject([{ path: 'draft@1' }, { path: 'draft@2' }]);
+    expect(effects).toMatchObject([{ path: 'draft@1' }, { path: 'draft@2' }, { name: 'publish@2' }]);
   });
 
   test('waits with status 3, is in the inbox, and is answered from elsewhere (graph case 48, I-13)', async () => {

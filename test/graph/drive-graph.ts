@@ -23,10 +23,13 @@ export interface GraphDrive extends Omit<GraphOptions, 'run' | 'start'> {
 /** A process that died. */
 export class Died extends Error {
   readonly state: RunState;
+  /** What was kept of its run. */
+  readonly events: readonly SessionEvent[];
 
-  constructor(state: RunState) {
+  constructor(state: RunState, events: readonly SessionEvent[]) {
     super('died');
     this.state = state;
+    this.events = events;
   }
 }
 
@@ -53,7 +56,7 @@ export async function driveGraph(
       const saved = structuredClone(step.value.events).slice(0, dieAfter - events.length);
       state = fold(saved, state);
       events.push(...saved);
-      if (saved.length < step.value.events.length) throw new Died(state);
+      if (saved.length < step.value.events.length) throw new Died(state, events);
     }
   } catch (thrown) {
     await steps.throw(thrown).catch(() => undefined);

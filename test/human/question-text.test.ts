@@ -275,7 +275,47 @@ describe('the words of an interrupt', () => {
       source: { type: 'node', nodeId: 'release', visit: 1, phase: 'before', operation: 'deploy#2' },
       payload: { ...does, plan: { kind: 'step', digest: 'c85f' } },
     });
-    expect(shown(gate).slice(0, -1)).toEqual(['gate before deploy#2 [i1]', ...lines]);
+    expect(shown(gate).slice(0, -1)).toEqual(['gate before deploy#2 · in release [i1]', ...lines]);
+  });
+
+  const DOUBT = { type: 'node', nodeId: 'deploy', visit: 1, phase: 'run' } as const;
+  const BEGUN = { attempt: 2, startedAt: '2026-01-02T03:00:05.000Z', step: 'hosts/a/install#2' };
+
+  test('N6: a doubt of code names the operation, what it is about, where it is, and since when', () => {
+    const doubt = interruptOf({
+      kind: 'in-doubt',
+      source: { ...DOUBT, operation: 'hosts/a/install#2' },
+      payload: { ...BEGUN, does: 'step', of: 'a 7\\u{1B}' },
+    });
+    expect(shown(doubt).slice(0, -1)).toEqual([
+      'install#2 a 7\\u{1B} may have run: its outcome is unknown · in deploy › hosts › a [i1]',
+      '  operation: hosts/a/install#2',
+      '  It was started 2026-01-02 03:00 UTC, attempt 2.',
+      '  No result was recorded: nobody knows whether it happened.',
+    ]);
+    expect(oneLineOf(doubt)).toBe('Did this happen?  install#2 a 7\\u{1B} · deploy › hosts › a');
+  });
+
+  test('N6: a doubt of an older session names the operation of its payload, and one of a node the node', () => {
+    const older = interruptOf({ kind: 'in-doubt', source: DOUBT, payload: BEGUN });
+    expect(oneLineOf(older)).toBe('Did this happen?  install#2 · deploy › hosts › a');
+    const node = interruptOf({ kind: 'in-doubt', source: DOUBT, payload: { attempt: 1 } });
+    expect(oneLineOf(node)).toBe('Did this happen?  deploy');
+  });
+
+  test('N6: a failure of code names the operation that failed, and a gate the one that would begin', () => {
+    const failed = interruptOf({
+      kind: 'error',
+      source: DOUBT,
+      payload: { code: 'NODE_FAILED', message: 'no disk', operation: 'install#1', of: 'a 7' },
+    });
+    expect(oneLineOf(failed)).toBe('Failed (NODE_FAILED): install a 7 · deploy · no disk');
+    const gate = interruptOf({
+      kind: 'gate',
+      source: { ...DOUBT, phase: 'before', operation: 'hosts/a/install#1' },
+      payload: { does: 'step', input: 'a 7' },
+    });
+    expect(oneLineOf(gate)).toBe('gate before install a 7 · deploy › hosts › a');
   });
 
   test.for([

@@ -127,17 +127,17 @@ describe('the line of a question that waits', () => {
   test.for<[JsonObject, string | undefined, string]>([
     [
       { does: 'step', input: 'a', plan: { kind: 'step', digest: 'c85f' } },
-      'deploy#2',
+      'deploy#2 a',
       'does: step, input: a',
     ],
     [{ state: { plan: 1 }, stateDigest: 'c85f' }, undefined, 'state: {plan: 1}'],
-  ])('W77: a gate shows no fingerprint: %j', ([payload, operation, said]) => {
+  ])('W77: a gate shows no fingerprint: %j', ([payload, named, said]) => {
     const node = { type: 'node', nodeId: 'release', visit: 1, phase: 'before' } as const;
-    const source = { ...node, ...(operation !== undefined && { operation }) };
+    const source = { ...node, ...(named !== undefined && { operation: 'deploy#2' }) };
     const asked = { id: interruptId('i1'), path: ROOT_PATH, raisedAt: '' };
     const interrupt = makeInterrupt({ kind: 'gate', source, payload }, asked);
     expect(waitingLine(interrupt, { ...drawing, columns: 200 })).toBe(
-      `● ${operation ?? 'release'} waits at a gate (i1)  ${said}`,
+      `● ${named ?? 'release'} waits at a gate (i1)  ${said}`,
     );
   });
 });

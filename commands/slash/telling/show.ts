@@ -1,3 +1,4 @@
+import { timesOf } from '../../../src/core/index.js';
 import { transcriptText } from '../../../src/render/rich.js';
 import { eventsOf } from '../../../src/repl/index.js';
 import { standingLines } from '../../report/index.js';
@@ -7,5 +8,6 @@ import type { SlashHandler } from '../context.js';
 /** `/show`: the transcript so far. */
 export const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
   const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
-  print(transcriptText(session.state, look, standingLines(await eventsOf(session))));
+  const events = await eventsOf(session);
+  print(transcriptText(session.state, look, { standings: standingLines(events), times: timesOf(events) }));
 };

@@ -41,6 +41,8 @@ interface Begun {
   /** Fingerprint of what it was asked to do, and that in one line. */
   readonly digest?: string;
   readonly title?: string;
+  /** ISO 8601: when its last attempt began; absent in older sessions. */
+  readonly startedAt?: string;
 }
 
 /** Something that the code of a node did under a key, once. */

@@ -24,7 +24,7 @@ export function evolveOperation(
     }
     case 'op-started': {
       if (before !== undefined && isOver(before)) return illegal(`operation \`${key}\` is ${before.status}`);
-      const { kind, digest, effect, title } = event;
+      const { kind, digest, effect, title, startedAt } = event;
       const failures = before?.status === 'started' ? before.failures : undefined;
       return withRecord(current, key, {
         status: 'started',
@@ -32,6 +32,7 @@ export function evolveOperation(
         kind,
         digest,
         ...(title !== undefined && { title }),
+        ...(startedAt !== undefined && { startedAt }),
         ...(failures !== undefined && { failures }),
       });
     }

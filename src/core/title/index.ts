@@ -10,6 +10,7 @@ export {
   callTitleOf,
   confirmationWords,
   raiserOf,
+  subjectOf,
   subjectOfSource,
   titleOf,
 } from './title.js';

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 import { count, escapeText, firstRow, plainLine } from '../text/index.js';
 import { assertNever } from '../assert.js';
+import { operationAsked } from '../operation/index.js';
 import { readDiff } from './diff.js';
 import { membersIn } from './own-title.js';
 
@@ -37,6 +38,17 @@ export function raiserOf({ nodeId, operation }: NodeSource): string {
   return operation?.replace(/#1$/, '') ?? nodeId;
 }
 
+/**
+ * Names what a person decides about: the tool, the node or the run, and in a doubt, at a gate or after a failure of code
+ * the operation with what it is about, `install a 7`.
+ */
+export function subjectOf(interrupt: Interrupt): string {
+  const operation = operationAsked(interrupt);
+  return operation === undefined
+    ? subjectOfSource(interrupt.source)
+    : plainLine(operation.name, NAME_COLUMNS);
+}
+
 /** Names what an interrupt is about: the tool or node, or the run. */
 export function subjectOfSource(source: InterruptSource): string {
   switch (source.type) {
@@ -63,7 +75,7 @@ export function confirmationWords(source: InterruptSource): string {
 /** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
 export function titleOf(interrupt: Interrupt): Title {
   const { source, kind, payload } = interrupt;
-  if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOfSource(source));
+  if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOf(interrupt));
   const asked = kind === 'question' ? askedBy(source.input, payload) : undefined;
   if (asked !== undefined) return plainTitle(escapeText(`${askingCall(interrupt)}${asked}`));
   if (source.title === undefined) return callTitle(source.name, source.input, payload);

@@ -1,3 +1,4 @@
+import { present } from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
 import { drawJson } from './draw-json.js';
 import { drawMermaid } from './draw-mermaid.js';
@@ -9,12 +10,15 @@ import { pictureOf } from './picture.js';
  * Draws a graph as text that ends in a line break. The same graph and state give the same bytes, and no name, condition
  * or tool of the graph can be more than a label.
  */
-export function drawGraph(graph: Graph, { format, state, ascii = false }: DrawOptions): string {
-  const picture = pictureOf(graph, state);
+export function drawGraph(
+  graph: Graph,
+  { format, state, tree, columns, ascii = false }: DrawOptions,
+): string {
+  const picture = pictureOf(graph, state, tree);
   const version = (state ?? graph).outline?.version;
   switch (format) {
     case 'text':
-      return drawText({ name: graph.name, version }, picture, { ascii });
+      return drawText({ name: graph.name, version }, picture, { ascii, ...present({ columns }) });
     case 'mermaid':
       return drawMermaid(picture, { ascii });
     case 'json':

@@ -1,4 +1,4 @@
-import type { GraphFrame, JsonObject } from '../../core/index.js';
+import type { GraphFrame, JsonObject, TreeNode } from '../../core/index.js';
 import { activationId, activationsOf, safeJson } from '../../core/index.js';
 import type { Graph } from '../graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
@@ -30,7 +30,7 @@ function nodesOf({ nodes }: Picture, parent: string | undefined): readonly JsonO
 }
 
 function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
-  const { id, kind, name, tools, happened, isStart, isEnd, before, after, operations } = node;
+  const { id, kind, name, tools, happened, isStart, isEnd, before, after, operations, did } = node;
   return {
     id,
     type: kind,
@@ -42,6 +42,7 @@ function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
     ...(before && { interruptBefore: true }),
     ...(after && { interruptAfter: true }),
     ...(operations.length > 0 && { interruptBeforeOperations: [...operations] }),
+    ...(did.length > 0 && { operations: did.map(treeJson) }),
     ...(happened !== undefined && {
       status: happened.progress,
       visits: happened.visits,
@@ -51,6 +52,16 @@ function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
         ...(startedAt !== undefined && { startedAt }),
       })),
     }),
+  };
+}
+
+/** A row of the tree, and what is inside of it. */
+function treeJson({ answers, waits, inside, ...row }: TreeNode): JsonObject {
+  return {
+    ...row,
+    ...(answers !== undefined && { answers: answers.map((answer) => ({ ...answer })) }),
+    ...(waits !== undefined && { waits: { ...waits } }),
+    ...(inside !== undefined && { inside: inside.map(treeJson) }),
   };
 }
 

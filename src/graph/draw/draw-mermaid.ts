@@ -1,3 +1,5 @@
+import type { TreeNode, TreeProgress } from '../../core/index.js';
+import { rowWords } from '../../core/index.js';
 import type { DrawOptions } from './draw-options.js';
 import { edgeLabel, nodeLabel, signsOf } from './labels.js';
 import type { Signs } from './labels.js';
@@ -15,7 +17,7 @@ const CLASSES = {
 
 /** A Mermaid flowchart. Labels are quoted, and what is not a plain character in them is written as its number. */
 export function drawMermaid(picture: Picture, { ascii = false }: Pick<DrawOptions, 'ascii'>): string {
-  const drawing: Drawing = { lines: [], links: [], signs: signsOf(ascii) };
+  const drawing: Drawing = { lines: [], links: [], rows: [], signs: signsOf(ascii) };
   drawNodes(drawing, picture, '  ');
   drawEnds(drawing, picture);
   const links = drawing.links.map(({ text }) => `  ${text}`);
@@ -25,13 +27,15 @@ export function drawMermaid(picture: Picture, { ascii = false }: Pick<DrawOption
     ...drawing.lines,
     ...links,
     ...(taken.length === 0 ? [] : [`  linkStyle ${taken.join(',')} stroke:#69CB87,stroke-width:3px`]),
-    ...classLines(picture),
+    ...classLines(picture, drawing.rows),
   ].join('\n')}\n`;
 }
 
 interface Drawing {
   readonly lines: string[];
   readonly links: { readonly text: string; readonly isTaken?: boolean }[];
+  /** The rows of what code did, and how far each has come. */
+  readonly rows: { readonly id: string; readonly progress: TreeProgress }[];
   readonly signs: Signs;
 }
 
@@ -49,6 +53,12 @@ function drawNode(drawing: Drawing, node: PictureNode, indent: string): void {
   const { id, kind, inside, tools } = node;
   const { lines, links, signs } = drawing;
   const label = quoted(nodeLabel(node, signs));
+  if (node.did.length > 0) {
+    lines.push(`${indent}subgraph ${id}[${label}]`);
+    drawRows(drawing, { id, rows: node.did, isInOrder: true }, `${indent}  `);
+    lines.push(`${indent}end`);
+    return;
+  }
   if (kind === 'group' || kind === 'subgraph') {
     lines.push(`${indent}subgraph ${id}[${label}]`);
     drawNodes(drawing, inside, `${indent}  `);
@@ -63,6 +73,32 @@ function drawNode(drawing: Drawing, node: PictureNode, indent: string): void {
     lines.push(`${indent}${tool.id}[${quoted([`${signs.tool}${tool.name}`])}]`);
     links.push({ text: `${id} --- ${tool.id}` });
   }
+}
+
+interface Rows {
+  readonly id: string;
+  readonly rows: readonly TreeNode[];
+  /** Branches stand beside each other; everything else came one after the other. */
+  readonly isInOrder: boolean;
+}
+
+/** Draws what code did: a box for each row, around those that are inside of it. */
+function drawRows(drawing: Drawing, { id, rows, isInOrder }: Rows, indent: string): void {
+  const { lines, links } = drawing;
+  rows.forEach((row, at) => {
+    const own = `${id}_${at + 1}`;
+    const { inside = [], kind, progress } = row;
+    const label = quoted([row.key, ...rowWords(row)]);
+    drawing.rows.push({ id: own, progress });
+    if (isInOrder && at > 0) links.push({ text: `${id}_${at} --> ${own}` });
+    if (inside.length === 0) {
+      lines.push(`${indent}${own}${kind === 'ask' ? `{{${label}}}` : `[${label}]`}`);
+      return;
+    }
+    lines.push(`${indent}subgraph ${own}[${label}]`);
+    drawRows(drawing, { id: own, rows: inside, isInOrder: kind !== 'branches' }, `${indent}  `);
+    lines.push(`${indent}end`);
+  });
 }
 
 function shaped(kind: Exclude<PictureNode['kind'], 'group' | 'subgraph'>, label: string): string {
@@ -91,10 +127,24 @@ function drawEnds({ lines, links }: Drawing, { nodes }: Picture): void {
   for (const { id } of ends) links.push({ text: `${id} --> n00` });
 }
 
-function classLines(picture: Picture): readonly string[] {
+/** The class of a row: what is in doubt waits for somebody who looks. */
+const CLASS_OF = {
+  done: 'done',
+  running: 'current',
+  waiting: 'waiting',
+  'in-doubt': 'waiting',
+  failed: 'failed',
+  skipped: 'skipped',
+  undone: 'undone',
+} as const satisfies Readonly<Record<TreeProgress, keyof typeof CLASSES>>;
+
+function classLines(picture: Picture, rows: Drawing['rows']): readonly string[] {
   const nodes = everyNode(picture);
   return Object.entries(CLASSES).flatMap(([name, style]) => {
-    const ids = nodes.filter(({ happened }) => happened?.progress === name).map(({ id }) => id);
+    const ids = [
+      ...nodes.filter(({ happened }) => happened?.progress === name).map(({ id }) => id),
+      ...rows.filter(({ progress }) => CLASS_OF[progress] === name).map(({ id }) => id),
+    ];
     return ids.length === 0 ? [] : [`  classDef ${name} ${style}`, `  class ${ids.join(',')} ${name}`];
   });
 }

@@ -1,4 +1,4 @@
-import { escapeText } from '../../core/index.js';
+import { escapeText, rowText, treeRows } from '../../core/index.js';
 import type { DrawOptions } from './draw-options.js';
 import { edgeLabel, visitsText } from './labels.js';
 import type { Picture, PictureNode } from './picture.js';
@@ -9,16 +9,17 @@ import { markOf } from './progress.js';
 export function drawText(
   { name, version }: { readonly name: string; readonly version: number | undefined },
   picture: Picture,
-  { ascii = false }: Pick<DrawOptions, 'ascii'>,
+  { ascii = false, columns }: Pick<DrawOptions, 'ascii' | 'columns'>,
 ): string {
   const hasMarks = everyNode(picture).some(({ happened }) => happened !== undefined);
   const head = `graph ${escapeText(name)}${version === undefined ? '' : `  version ${version}`}`;
-  return `${[head, ...nodeLines(picture, { ascii, hasMarks }, '  ')].join('\n')}\n`;
+  return `${[head, ...nodeLines(picture, { ascii, hasMarks, columns }, '  ')].join('\n')}\n`;
 }
 
 interface Style {
   readonly ascii: boolean;
   readonly hasMarks: boolean;
+  readonly columns: number | undefined;
 }
 
 function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): readonly string[] {
@@ -35,8 +36,14 @@ function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): rea
         return `${indent}    ${arrow} ${names.get(edge.to) ?? ''}${why}${taken}`;
       });
     const inside = nodeLines(node.inside, style, `${indent}    ${style.ascii ? '|' : '│'} `);
-    return [`${indent}${nodeLine(node, style)}`, ...inside, ...out];
+    return [`${indent}${nodeLine(node, style)}`, ...didLines(node, style, `${indent}  `), ...inside, ...out];
   });
+}
+
+/** What the code of a workflow did, as every view of a run lays it out. */
+function didLines({ did }: PictureNode, { ascii, columns }: Style, indent: string): readonly string[] {
+  const room = columns === undefined ? undefined : columns - indent.length;
+  return treeRows(did, { ascii, columns: room }).map((row) => `${indent}${rowText(row)}`);
 }
 
 function nodeLine(node: PictureNode, { ascii, hasMarks }: Style): string {

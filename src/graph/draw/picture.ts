@@ -1,4 +1,5 @@
-import type { GraphFrame } from '../../core/index.js';
+import type { GraphFrame, OperationTree, TreeNode } from '../../core/index.js';
+import { activationsOf, operationTree } from '../../core/index.js';
 import { innerNodes } from '../inner-nodes.js';
 import type { Edge } from '../edge.js';
 import type { Graph, NodeDefinition } from '../graph-definition.js';
@@ -20,6 +21,8 @@ export interface PictureNode extends Stops {
   /** The picture of what runs inside of it. */
   readonly inside: Picture;
   readonly happened?: Happened;
+  /** What the code of it did in its latest run. */
+  readonly did: readonly TreeNode[];
 }
 
 interface PictureTool {
@@ -47,8 +50,12 @@ export interface Picture {
 }
 
 /** A graph with its nodes numbered, and with what has happened where a run is given. */
-export function pictureOf(graph: Graph, state: GraphFrame | undefined): Picture {
-  return new Painter().graph(graph, state === undefined ? [] : [state]);
+export function pictureOf(
+  graph: Graph,
+  state: GraphFrame | undefined,
+  tree: OperationTree | undefined = state && operationTree(state),
+): Picture {
+  return new Painter(tree).graph(graph, state === undefined ? [] : [state]);
 }
 
 type Named = readonly [string, NodeDefinition];
@@ -61,7 +68,12 @@ interface Spot extends Stops {
 const INSIDE: Spot = { isStart: false, isEnd: false, before: false, after: false, operations: [] };
 
 class Painter {
+  readonly #tree: OperationTree | undefined;
   #ids = 0;
+
+  constructor(tree: OperationTree | undefined) {
+    this.#tree = tree;
+  }
 
   #id(): string {
     this.#ids += 1;
@@ -101,8 +113,16 @@ class Painter {
       after: spot.after || gate?.after === true,
       tools: toolNames(node).map((tool) => ({ id: this.#id(), name: tool })),
       inside: this.#inside(name, node, frames),
+      did: node.kind === 'workflow' ? this.#did(name, frames) : [],
       ...(happened !== undefined && { happened }),
     };
+  }
+
+  #did(name: string, frames: readonly GraphFrame[]): readonly TreeNode[] {
+    return frames.flatMap((frame) => {
+      const last = activationsOf(frame).findLast((one) => one.node === name);
+      return (last && this.#tree?.of(last)?.inside) ?? [];
+    });
   }
 
   #inside(name: string, node: NodeDefinition, frames: readonly GraphFrame[]): Picture {

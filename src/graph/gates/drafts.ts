@@ -15,6 +15,7 @@ import {
   keptApprovers,
   memberDifferences,
   membersOf,
+  present,
   stateDigest,
   timeoutProblem,
 } from '../../core/index.js';
@@ -73,13 +74,21 @@ export function questionDraft(
 
 /** The question how a body, or a step of it, ended: nobody knows. That of a tool's call is in `engine/in-doubt.ts`. */
 export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
+  const from = source(current, 'run');
+  if (step === undefined) {
+    const { attempts: attempt, startedAt } = current;
+    return { kind: 'in-doubt', source: from, payload: { attempt, ...present({ startedAt }) } };
+  }
+  const begun = current.operations.get(step);
+  const failures = begun?.status === 'started' ? (begun.failures ?? 0) : 0;
   return {
     kind: 'in-doubt',
-    source: source(current, 'run'),
+    source: { ...from, operation: step },
     payload: {
-      attempt: current.attempts,
-      ...(current.startedAt !== undefined && { startedAt: current.startedAt }),
-      ...(step !== undefined && { step }),
+      attempt: begun?.kind === undefined ? current.attempts : failures + 1,
+      ...present({ startedAt: begun?.startedAt ?? current.startedAt }),
+      step,
+      ...present({ does: begun?.kind, of: begun?.title }),
     },
   };
 }
@@ -90,8 +99,18 @@ export function errorDraft(current: Activation): InterruptDraft {
   return {
     kind: 'error',
     source: source(current, 'run'),
-    payload: { code, message, attempts: current.attempts },
+    payload: { code, message, attempts: current.attempts, ...failedOperation(current) },
   };
+}
+
+/** The operation whose failure its code did nothing about, and what it was about. */
+function failedOperation({ operations, error }: Activation): JsonObject {
+  const entries = operations.entries();
+  const last = entries.findLast(
+    ([, one]) =>
+      one.status === 'failed' && one.begun === entries.length && one.error.message === error?.message,
+  );
+  return last === undefined ? {} : { operation: last[0], ...present({ of: last[1].title }) };
 }
 
 /** The run has entered as many nodes as it may. */

@@ -13,7 +13,7 @@ import {
   isJsonObject,
   SESSION_SIZES,
   sessionScope,
-  subjectOfSource,
+  subjectOf,
   wayProblem,
   WAYS,
   waysOf,
@@ -162,7 +162,7 @@ function issuesOf(resolution: Resolution, context: AnswerContext): readonly stri
 }
 
 function refuse({ interrupt }: AnswerContext, why: string): ParseAnswerResult {
-  const who = `${subjectOfSource(interrupt.source)} (${escapeText(interrupt.id)})`;
+  const who = `${subjectOf(interrupt)} (${escapeText(interrupt.id)})`;
   return { ok: false, message: `${who} is not answered: ${why}`, fits: fittingLinesFor(interrupt) };
 }
 

@@ -11,6 +11,7 @@ import {
   isJsonObject,
   limitOf,
   membersOf,
+  operationAsked,
   plainLine,
   standingVotes,
 } from '../../core/index.js';
@@ -46,6 +47,7 @@ export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   const people = aboutPeople(interrupt, state);
   const about = [
     ...aboutCall(material),
+    ...aboutDoubt(material),
     ...aboutRun(interrupt),
     ...people,
     ...aboutLasting(interrupt),
@@ -76,6 +78,9 @@ function aboutTime(interrupt: Interrupt, now: number | undefined): readonly stri
   ];
 }
 
+/** The columns of the key of an operation. */
+const KEY_COLUMNS = 200;
+
 /** The columns of the words for somebody who is asked in the place of another one. */
 const PROMPT_COLUMNS = 200;
 
@@ -92,6 +97,14 @@ function afterWords(interrupt: Interrupt): string {
   if (action === 'respond') return 'its own answer is taken';
   const what = source.type === 'tool' ? 'it does not run' : 'the node does not run';
   return action === 'reject' ? what : source.type === 'tool' ? 'it is cancelled' : 'the run ends';
+}
+
+/** Tells of a node or an operation that may have run what is known, so that somebody can look whether it happened. */
+function aboutDoubt({ interrupt, now }: EffectMaterial): readonly string[] {
+  if (interrupt.kind !== 'in-doubt' || interrupt.source.type === 'tool') return [];
+  const operation = operationAsked(interrupt);
+  const key = operation === undefined ? [] : [`operation: ${plainLine(operation.key, KEY_COLUMNS)}`];
+  return [...key, ...doubtWords(interrupt.payload, now)];
 }
 
 function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly string[] {

@@ -7,9 +7,10 @@ import {
   assertNever,
   confirmationWords,
   isJsonObject,
+  operationAsked,
   pathText,
   plainLine,
-  subjectOfSource,
+  subjectOf,
   titleOf,
 } from '../../core/index.js';
 
@@ -49,10 +50,16 @@ export const NAME_COLUMNS = 80;
 
 /** One line that says what is wanted, of which tool, and where the tool comes from. */
 export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
-  const where = interrupt.path === '' ? '' : ` · in ${plainLine(pathText(interrupt.path), NAME_COLUMNS)}`;
-  const what = `${requestOf(interrupt)}${where}`;
+  const place = placeOf(interrupt);
+  const what = `${requestOf(interrupt)}${place === '' ? '' : ` · in ${place}`}`;
   if (interrupt.source.type !== 'tool') return what;
   return `${what} · ${originWords(tool)}`;
+}
+
+/** Names where an interrupt is asked: the graph around it, and for an operation its workflow and branch, too. */
+function placeOf(interrupt: Interrupt): string {
+  const path = operationAsked(interrupt)?.path ?? interrupt.path;
+  return path === '' ? '' : plainLine(pathText(path), NAME_COLUMNS);
 }
 
 /** Says where a tool comes from, in safe text. */
@@ -62,7 +69,7 @@ function originWords(tool: ToolDescriptor | undefined): string {
 
 function requestOf(interrupt: Interrupt): string {
   const { kind, source, payload } = interrupt;
-  const subject = subjectOfSource(source);
+  const subject = subjectOf(interrupt);
   switch (kind) {
     case 'question':
       return `${subject} asks`;
@@ -111,11 +118,12 @@ function limitName(limit: unknown): string {
  * Says where the tool of an interrupt comes from, in safe text, and its name where the title does not say it; empty for
  * tools that come with the product.
  */
-export function originOf({ source }: Interrupt, tool: ToolDescriptor | undefined): string {
+export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
+  const { source } = interrupt;
   if (source.type !== 'tool') return '';
   if (tool?.origin === BUILT_IN) return '';
   const origin = originWords(tool);
-  return source.title === undefined ? origin : `${subjectOfSource(source)} · ${origin}`;
+  return source.title === undefined ? origin : `${subjectOf(interrupt)} · ${origin}`;
 }
 
 /**
@@ -136,7 +144,8 @@ export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined):
  */
 export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'): string {
   const text = titleOf(interrupt)[form];
-  const where = interrupt.path === '' ? '' : `  in ${plainLine(pathText(interrupt.path), NAME_COLUMNS)}`;
+  const place = placeOf(interrupt);
+  const where = place === '' ? '' : operationAsked(interrupt) === undefined ? `  in ${place}` : ` · ${place}`;
   switch (interrupt.kind) {
     case 'confirmation':
       return `${text}${where}`;

@@ -1,6 +1,7 @@
 import type {
   Actor,
   BackPlace,
+  GraphFrame,
   JsonValue,
   RunState,
   Session,
@@ -14,7 +15,8 @@ import {
   findPlace,
   givenProblem,
   HitlError,
-  livePath,
+  operationTree,
+  placesOf,
   present,
 } from '../../core/index.js';
 import { eventsOf } from '../events-of.js';
@@ -44,13 +46,24 @@ export async function goingBack(session: Session, to: string): Promise<GoingBack
   const place = findPlace(graph, to);
   if (typeof place === 'string')
     throw new HitlError('BAD_INPUT', place, {
-      hint: `the path is: ${livePath(graph).map(activationId).join(', ')}`,
+      hint: `take one of: ${placesText(graph)} (hitl show ${session.id})`,
     });
   const events = await eventsOf(session);
   const seq = beganAt(events, place);
   const since = events.filter((stored) => stored.seq >= seq);
   const { activation, operation = activationId(activation) } = place;
   return { place, name: operation, seq, tools: effectsOf(since), own: ownEffectsOf(since) };
+}
+
+/** The places that are named where another one is wanted: of more, those at both ends. */
+const MOST_PLACES = 24;
+
+/** Names the places of a run as its tree shows them. */
+function placesText(graph: GraphFrame): string {
+  const places = placesOf(operationTree(graph).roots);
+  if (places.length <= MOST_PLACES) return places.join(', ');
+  const half = MOST_PLACES / 2;
+  return [...places.slice(0, half), '…', ...places.slice(-half)].join(', ');
 }
 
 function isAt({ graph }: RunState, { activation: { node, visit }, operation }: BackPlace): boolean {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { RunState } from '../../../src/core/index.js';
 import { emptyState, openInterrupts } from '../../../src/core/index.js';
 import { workflow } from '../../../src/graph/index.js';
+import { oneLineOf } from '../../../src/human/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { scene } from '../../engine/drive.js';
 import { decide, driveGraph } from '../drive-graph.js';
@@ -90,6 +91,26 @@ describe('a workflow that is killed', () => {
     expect([output, paid]).toEqual([[1, 'x'], 1]);
     const again = await goOn(met.state, flow, [{ action: 'retry' }, { say: 'x' }]);
     expect([again.output, paid]).toEqual([[2, 'x'], 2]);
+  });
+
+  test('N6: the doubt names the step, what it is about, its branch, and since when', async () => {
+    const flow = workflow('deploy', (ctx) =>
+      ctx.all('hosts', { a: (c) => c.step('install', () => 1, { of: 'a 7' }) }),
+    );
+    const { state } = await playUntil(emptyState(), flow, 4);
+    const [asked] = openInterrupts((await driveGraph(state, flow)).state);
+    expect([asked?.kind, asked?.source, asked?.payload]).toEqual([
+      'in-doubt',
+      { type: 'node', nodeId: 'deploy', visit: 1, phase: 'run', operation: 'hosts/a/install#1' },
+      {
+        attempt: 1,
+        startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        step: 'hosts/a/install#1',
+        does: 'step',
+        of: 'a 7',
+      },
+    ]);
+    expect(asked && oneLineOf(asked)).toBe('Did this happen?  install a 7 · deploy › hosts › a');
   });
 
   test('W33: a step whose second run does no harm is done again without a question', async () => {
