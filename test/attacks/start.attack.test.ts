@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { attacks } from './attacks.js';
+import { textAt } from './json.js';
 import { Loopback } from './servers.js';
 import type { Verdict } from './verdict.js';
 import { broken, held, heldUnless, premise, skipped } from './verdict.js';
@@ -388,6 +389,39 @@ async function homeInCheckout(world: World): Promise<Verdict> {
     : held('it did not count');
 }
 
+/** What something runs, loads or obeys later. No list of such names is whole: these were found. */
+const LATER = (
+  'gulpfile.js Gruntfile.js karma.conf.js webpack.prod.js jest.setup.js .mocharc.json .babelrc .eslintrc.json nodemon.json ' +
+  'deno.json turbo.json nx.json mise.toml .tool-versions Procfile Tiltfile Brewfile WORKSPACE BUILD.bazel meson.build ' +
+  'SConstruct Makefile.am .nvim.lua .rspec package-lock.json yarn.lock Cargo.lock AGENTS.md CLAUDE.md GEMINI.md .cursorrules ' +
+  '.github/copilot-instructions.md below/AGENTS.md below/CLAUDE.md below/package-lock.json below/gulpfile.js'
+).split(' ');
+
+async function approvedUnasked(world: World, ...flags: readonly string[]): Promise<Verdict> {
+  const call = (path: string): object => ({ name: 'write_file', input: { path, content: 'x\n' } });
+  const plain = ['notes.md', 'below/notes.md'];
+  await world.run([
+    ...['chat', '-p', 'go', '--model', world.script({ tools: [...plain, ...LATER].map(call) })],
+    ...flags,
+  ]);
+  const asked = world.eventsOf(world.session, 'interrupt-raised');
+  const approved = new Set(
+    world.eventsOf(world.session, 'interrupt-resolved').map((event) => textAt(event, 'id')),
+  );
+  const names = asked
+    .filter((event) => approved.has(textAt(event, 'interrupt', 'id')))
+    .map((event) => textAt(event, 'interrupt', 'source', 'input', 'path'));
+  premise(asked.length === plain.length + LATER.length, `${String(asked.length)} calls came to a question`);
+  premise(
+    plain.every((name) => names.includes(name)),
+    `an ordinary file was asked about: ${names.join(', ')}`,
+  );
+  return heldUnless(
+    names.filter((name) => !plain.includes(name)).map((name) => `approved without a person: ${name}`),
+    `${String(LATER.length)} of ${String(LATER.length)} wait for a person`,
+  );
+}
+
 attacks('Nothing that is started or loaded comes from what it guards', [
   {
     id: 'v2.A1a',
@@ -469,6 +503,16 @@ attacks('Nothing that is started or loaded comes from what it guards', [
     run: nestedRepository,
   },
   { id: 'v2.A11', tried: 'a home in the checkout that the repository brings', run: homeInCheckout },
+  {
+    id: 'v2.A15a',
+    tried: 'files that something runs or obeys later, in the mode `accept-edits`',
+    run: (world) => approvedUnasked(world, '--mode', 'accept-edits'),
+  },
+  {
+    id: 'v2.A15b',
+    tried: 'the same by a rule for all files of the folder',
+    run: (world) => approvedUnasked(world, '--allow', 'write_file ./**'),
+  },
   {
     id: 'v2.A16a',
     tried: 'a server that never answers, and SIGTERM',
