@@ -47,7 +47,7 @@ interface Ticked {
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
 export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
   const store = await openStore(io, flags);
-  if (hasCollector(io)) (await import('./telemetry/index.js')).openTelemetry(io); // what is done below is not heard
+  if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
   if (flags.quiet !== true)
     for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
