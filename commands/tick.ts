@@ -13,6 +13,7 @@ import {
   isHitlError,
   messageOf,
   openInterrupts,
+  present,
   shown,
 } from '../src/core/index.js';
 import { stateWord } from '../src/render/index.js';
@@ -24,8 +25,8 @@ import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { doubtLines } from './report/index.js';
 import { resumeSession } from './resume.js';
-import { hasCollector } from './running/index.js';
-import { openStore } from './store/index.js';
+import { hasCollector, servedBy, servedFolders } from './running/index.js';
+import { openStore, storeAddress } from './store/index.js';
 
 /** The status of a session in which a person is asked. */
 const WAITING = 3;
@@ -36,18 +37,26 @@ const LAST_OF_OURS = 128;
 interface Ticked {
   readonly session: SessionId;
   readonly title: string;
-  /** `went-on`; `in-use`: another process has it, and does what is due itself; or `failed`. */
-  readonly result: 'went-on' | 'in-use' | 'failed';
+  /**
+   * `went-on`; `in-use`: another process has it, and does what is due itself; `left`: this one does not serve it, and it
+   * stays due; or `failed`.
+   */
+  readonly result: 'went-on' | 'in-use' | 'left' | 'failed';
   /** The exit status that `hitl resume` would have had. */
   readonly exit: number;
   /** The state that it rests in now, or why it could not go on. */
   readonly words: string;
 }
 
+interface TickFlags extends RunFlags {
+  /** Folders that it serves beside the one in which it was started. */
+  readonly folder?: readonly string[];
+}
+
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
-export async function tick(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags): Promise<number> {
   const store = await openStore(io, flags);
-  if (hasCollector(io)) (await import('./telemetry/index.js')).openTelemetry(io); // what is done below is not heard
+  if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
   if (flags.quiet !== true)
     for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
@@ -79,10 +88,12 @@ async function dueSessions(store: SessionStore, now: number): Promise<readonly D
   return [...due.values()];
 }
 
-async function tickOne(io: Io, flags: RunFlags, store: SessionStore, { id, title }: Due): Promise<Ticked> {
+async function tickOne(io: Io, flags: TickFlags, store: SessionStore, { id, title }: Due): Promise<Ticked> {
   try {
-    const cwd = await folderOf(store, id, io.cwd);
-    const exit = await resumeAlone({ ...io, cwd }, flags, { store, id });
+    const { cwd, trust, why } = await placeOf(io, flags, store, id);
+    if (why !== undefined) return { session: id, title, result: 'left', exit: 0, words: `left: ${why}` };
+    const { trust: _given, ...others } = flags;
+    const exit = await resumeAlone({ ...io, cwd }, { ...others, ...present({ trust }) }, { store, id });
     return { session: id, title, result: 'went-on', exit, words: await restOf(store, id) };
   } catch (thrown) {
     const isInUse = isHitlError(thrown) && thrown.code === 'SESSION_LOCKED';
@@ -126,10 +137,26 @@ function isOfProgram(agent: AgentFingerprint | undefined, { tools }: Pick<RunFla
   return agent.tools.some(isNowhere);
 }
 
-/** The folder in which the session began: its tools and its workflow are there. */
-async function folderOf(store: SessionStore, id: SessionId, otherwise: string): Promise<string> {
+interface Place {
+  readonly cwd: string;
+  readonly trust?: boolean | undefined;
+  /** Why it is left. */
+  readonly why?: string;
+}
+
+/**
+ * The folder in which a session goes on: the one in which it began. A row of a database is served as by a worker
+ * (`running/worker-bounds.ts`). A store of files is this person’s own, with sessions of all their folders: each goes on in
+ * its folder by what is trusted there, and `--trust` reaches only the folders that are served.
+ */
+async function placeOf(io: Io, flags: TickFlags, store: SessionStore, id: SessionId): Promise<Place> {
   await using session = await store.open(id, 'read');
-  return session.state.cwd ?? otherwise;
+  const { state } = session;
+  const served = await servedBy(io, flags, servedFolders(io, flags.folder), state);
+  if ('cwd' in served) return { cwd: served.cwd, trust: flags.trust };
+  const cwd = state.cwd ?? io.cwd;
+  if (storeAddress(io, flags) !== undefined) return { cwd, why: served.why };
+  return { cwd, ...(flags.trust === false && { trust: false }) };
 }
 
 async function restOf(store: SessionStore, id: SessionId): Promise<string> {

@@ -29,7 +29,7 @@ const LISTENERS_A_RUN = 4;
 export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
   const { slots = 1 } = flags;
   const store = await openStore(io, flags);
-  if (hasCollector(io)) (await import('./telemetry/index.js')).openTelemetry(io);
+  if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await tellAbandoned(io, flags, store);

@@ -49,6 +49,12 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(async () => (await import('../send.js')).pause)),
   tick: (program, runs) =>
     addFlowOptions(program.command('tick'), 'tick')
+      .addOption(
+        new Option(
+          '--folder <dir>',
+          'a folder that it serves beside the one it is started in: for --trust, and for sessions of a database; repeat for more',
+        ).argParser(collected),
+      )
       .description(
         'go on with every session in which something is due: its time is over, or an event has come',
       )

@@ -12,7 +12,7 @@ import { openStage } from './stage.js';
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   if (!hasCollector(io)) return await runStaged(io, flags, given);
   const { traced } = await import('../telemetry/index.js');
-  return await traced(io, given.session, () => runStaged(io, flags, given));
+  return await traced(io, flags, given.session, () => runStaged(io, flags, given));
 }
 
 async function runStaged(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {

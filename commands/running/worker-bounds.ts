@@ -1,6 +1,6 @@
 // Invariants:
 // W1 A row of a store is a request of whoever can write to it: what it names of this machine (a folder, a module, a
-//    workflow, a server, the address of a model) counts only where the worker was given it itself.
+//    workflow, a server, the address of a model) counts only where a worker, or `hitl tick`, was given it itself.
 // W2 Paths are compared as they really are: a link out of a folder is outside of it.
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -29,16 +29,16 @@ export async function servedBy(
   const { agent, cwd: began } = state;
   const cwd = began !== undefined && existsSync(began) ? began : io.cwd;
   const isServed = (path: string): boolean => folders.some((folder) => isWithin(folder, realPlace(path)));
-  if (!isServed(cwd)) return { why: `its folder \`${cwd}\` is none that this worker serves` };
+  if (!isServed(cwd)) return { why: `its folder \`${cwd}\` is outside of the folders that are served here` };
   const placed = (file: string): string => pathHere(file, { cwd, ...present({ began }) });
   const files = [...(flags.tools === undefined ? (agent?.modules ?? []) : []), agent?.flow];
   const module = files.filter((file) => file !== undefined).find((file) => !isServed(placed(file)));
-  if (module !== undefined) return { why: `\`${module}\` is outside of the folders that this worker serves` };
+  if (module !== undefined) return { why: `\`${module}\` is outside of the folders that are served here` };
   const path = openCalls(state)
     .flatMap(({ input, request }) => pathsIn(request.name, input))
     .find((named) => !isServed(resolve(cwd, named.replace(/^~(?=\/|$)/u, io.home))));
   if (path !== undefined)
-    return { why: `a call is about \`${path}\`, outside of the folders that this worker serves` };
+    return { why: `a call is about \`${path}\`, outside of the folders that are served here` };
   const why = agent === undefined ? undefined : await foreignServer({ ...io, cwd }, flags, agent);
   return why === undefined ? { cwd } : { why };
 }
@@ -55,12 +55,12 @@ async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): 
   const { flags: own, config } = await effectiveFlags(io, flags);
   const known = new Set([...Object.keys(membersOf(config.mcpServers ?? {})), ...(own.mcp ?? [])]);
   const other = own.mcp === undefined ? mcp.find((name) => !known.has(name)) : undefined;
-  if (other !== undefined) return `the server \`${other}\` is none of this worker's configuration`;
+  if (other !== undefined) return `the server \`${other}\` is none of the configuration here`;
   if (server === undefined || own.baseUrl !== undefined) return undefined;
   const { server: _named, ...saved } = agent;
   const { baseUrl } = await chosenModel(io, own, { config, saved });
   if (serverName(baseUrl) === server) return undefined;
-  return `its model is at \`${server}\`, which is none of this worker's configuration: --base-url names it`;
+  return `its model is at \`${server}\`, which is none of the configuration here: --base-url names it`;
 }
 
 /** The calls that are not settled, wherever they are in a session. */

@@ -1,12 +1,15 @@
 // Invariants:
 // O1 What a collector does, or does not, changes nothing of a session and nothing of its status, and is told once.
 // O2 Spans are made of what the journal keeps, which no secret is in, and hold nothing that was said unless it is asked for.
+// O3 Headers, and what was said, leave this machine encrypted, or the person agreed by `--allow-http` or their configuration.
 import { randomBytes } from 'node:crypto';
 
 import type { Session } from '../../src/core/index.js';
-import { escapeText, shown } from '../../src/core/index.js';
+import { CLEAR_HINT, clearProblem, escapeText, sendingTo, shown } from '../../src/core/index.js';
 import type { OtlpSpan, OtlpTracer, TraceSpan } from '../../src/telemetry/index.js';
 import { otlpTracer, traceRun } from '../../src/telemetry/index.js';
+import { effectiveFlags } from '../config/index.js';
+import type { CommonFlags, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { CollectorHere } from './environment.js';
@@ -22,29 +25,62 @@ interface Telemetry {
 }
 
 /** One of each process, which is known by its environment: a worker has many sessions, and a collector is told of once. */
-const OPENED = new WeakMap<Io['env'], Telemetry | 'none'>();
+const OPENED = new WeakMap<Io['env'], Promise<Telemetry | 'none'>>();
+
+/** The flags that decide what may be sent in the clear. */
+type TelemetryFlags = CommonFlags & Partial<RunFlags>;
 
 /** Opens the way to the collector that the environment names; what is wrong with it is told here. */
-export function openTelemetry(io: Io): Telemetry | 'none' {
-  const opened = OPENED.get(io.env) ?? telemetryOf(io);
+export function openTelemetry(io: Io, flags: TelemetryFlags): Promise<Telemetry | 'none'> {
+  const opened = OPENED.get(io.env) ?? telemetryOf(io, flags);
   OPENED.set(io.env, opened);
   return opened;
 }
 
-function telemetryOf(io: Io): Telemetry | 'none' {
+async function telemetryOf(io: Io, flags: TelemetryFlags): Promise<Telemetry | 'none'> {
   const notice = (text: string): void => {
     tell(io.stderr, shown`telemetry: ${escapeText(text)}`);
   };
   const collector = collectorIn(io.env);
   if (collector.type === 'refused') notice(`nothing is sent: ${collector.why}`);
   if (collector.type !== 'otlp') return 'none';
+  const problem = await clearProblemOf(io, flags, collector);
+  if (problem !== undefined) {
+    notice(`nothing is sent: ${problem}; ${CLEAR_HINT}`);
+    return 'none';
+  }
   const { clock } = io;
-  return { collector, tracer: otlpTracer({ ...collector, clock, random: randomBytes, notice }) };
+  return {
+    collector,
+    tracer: otlpTracer({ ...collector, clock, random: randomBytes, notice, allowHttp: true }),
+  };
+}
+
+/** Why headers, or what was said, may not go to a collector (O3); `undefined` where they may. */
+async function clearProblemOf(
+  io: Io,
+  flags: TelemetryFlags,
+  { url, headers, captureContent }: Telemetry['collector'],
+): Promise<string | undefined> {
+  const secret = [
+    ...(Object.keys(headers).length > 0 ? ['the headers for the collector'] : []),
+    ...(captureContent ? ['what was said'] : []),
+  ];
+  if (secret.length === 0) return undefined;
+  const sending = sendingTo(new URL(url), secret.join(' and '));
+  if (clearProblem(sending, flags.allowHttp) === undefined) return undefined;
+  const given: RunFlags = { builtinTools: true, inputFormat: 'text', save: true, ...flags };
+  return clearProblem(sending, flags.allowHttp ?? (await effectiveFlags(io, given)).config.allowHttp);
 }
 
 /** Does the work of a session, and sends what happened in it as one trace. */
-export async function traced<T>(io: Io, session: Session, work: () => Promise<T>): Promise<T> {
-  const telemetry = openTelemetry(io);
+export async function traced<T>(
+  io: Io,
+  flags: RunFlags,
+  session: Session,
+  work: () => Promise<T>,
+): Promise<T> {
+  const telemetry = await openTelemetry(io, flags);
   if (telemetry === 'none' || io.random() >= telemetry.collector.share) return await work();
   const { tracer, collector } = telemetry;
   const root = tracer.startSpan('hitl.session', { attributes: factsOf(session) }, collector.parent);

@@ -4,7 +4,7 @@ export { changedFiles, contentOf, type FileContent, moduleClosure, moduleCode } 
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
 export { isBelow } from './holdings.js';
-export { namesThatRun } from './names-that-run.js';
+export { namesThatRun, STEERING_NAMES } from './names-that-run.js';
 export { withFolder } from './open-folder.js';
 export type { Place, StartedPath, Workspace } from './place.js';
 export { isFree, placeOf } from './place.js';

@@ -1,6 +1,41 @@
 import { nameTable } from './name-table.js';
 
-/** The names of files that something else starts, later and without a question: each rule says by what. */
+/** Files and folders of a project that other agents start or obey; a name with a slash at the end is a folder. */
+export const STEERING_NAMES: readonly string[] = [
+  '.mcp.json',
+  'AGENTS.md',
+  'AGENTS.override.md',
+  'CLAUDE.md',
+  'CLAUDE.local.md',
+  'GEMINI.md',
+  'QWEN.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.clinerules',
+  '.roorules',
+  '.goosehints',
+  '.aider.conf.yml',
+  'opencode.json',
+  'opencode.jsonc',
+  '.github/copilot-instructions.md',
+  '.github/instructions/',
+  '.github/prompts/',
+  '.github/agents/',
+  '.claude/',
+  '.codex/',
+  '.cursor/',
+  '.gemini/',
+  '.windsurf/',
+  '.roo/',
+  '.kiro/',
+  '.junie/',
+  '.opencode/',
+];
+
+/**
+ * The names of files that something else starts or obeys, later and without a question: each rule says by what. No such
+ * list is whole, so nothing rests on it alone: a name that is missing costs a question, and the guide to rules says so.
+ */
 export const namesThatRun = nameTable([
   {
     names: '.git/ .githooks/ .gitmodules .gitattributes',
@@ -25,22 +60,44 @@ export const namesThatRun = nameTable([
   { names: 'node_modules/', says: 'programs of this folder load it as code' },
   {
     names:
-      '*.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts .*rc.js .*rc.cjs .*rc.mjs',
+      '*.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts .*rc.js .*rc.cjs .*rc.mjs .*rc.ts ' +
+      '*.conf.js *.conf.cjs *.conf.mjs *.conf.ts *.setup.js *.setup.cjs *.setup.mjs *.setup.ts setuptests.* ' +
+      'webpack.*.js webpack.*.cjs webpack.*.mjs webpack.*.ts gulpfile.* gruntfile.*',
     says: 'the tool that it configures runs it as code',
   },
   {
-    names: 'makefile gnumakefile *.mk justfile .justfile taskfile.y* rakefile cmakelists.txt configure',
+    names:
+      '.babelrc* .eslintrc* .mocharc* .nycrc* .postcssrc* .prettierrc* .releaserc* .stylelintrc* .swcrc .taprc nodemon.json ' +
+      '.rspec .rubocop.y* .golangci.y*',
+    says: 'the tool that it configures loads or runs what it names',
+  },
+  {
+    names:
+      'makefile makefile.* gnumakefile gnumakefile.* *.mk *.mak justfile .justfile taskfile.y* rakefile *.rake guardfile ' +
+      'cmakelists.txt *.cmake cmakepresets.json configure configure.ac procfile procfile.* tiltfile brewfile earthfile skaffold.y* ' +
+      'deno.json deno.jsonc bunfig.toml turbo.json turbo.jsonc nx.json lerna.json rush.json ' +
+      'mise.toml mise.*.toml .mise.toml .mise.*.toml mise/config*.toml .mise/ .tool-versions',
     says: 'make and its like run the commands in it',
   },
   {
     names:
-      'gradlew build.gradle* settings.gradle* mvnw pom.xml .mvn/ build.rs .cargo/ gemfile composer.json mix.exs',
+      'gradlew build.gradle* settings.gradle* init.gradle* mvnw pom.xml .mvn/ build.rs cargo.toml .cargo/ gemfile *.gemspec ' +
+      'composer.json mix.exs rebar.config build.xml build.sbt build.sc build.zig package.swift podfile fastfile ' +
+      'workspace workspace.bazel workspace.bzlmod build build.bazel module.bazel *.bzl .bazelrc buck sconstruct sconscript wscript ' +
+      'meson.build meson_options.txt meson.options xmake.lua premake*.lua *.csproj *.fsproj *.vcxproj *.targets *.props',
     says: 'a build runs it',
   },
   {
     names:
-      'setup.py setup.cfg pyproject.toml conftest.py noxfile.py tox.ini sitecustomize.py usercustomize.py *.pth',
+      'setup.py setup.cfg pyproject.toml conftest.py noxfile.py tox.ini pytest.ini sitecustomize.py usercustomize.py *.pth',
     says: 'Python and its tools run it, some at every start',
+  },
+  {
+    names:
+      'package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock cargo.lock gemfile.lock ' +
+      'composer.lock poetry.lock uv.lock pdm.lock pipfile pipfile.lock requirements*.txt go.mod go.work flake.lock mix.lock ' +
+      'podfile.lock package.resolved gradle.lockfile packages.lock.json',
+    says: 'an install loads the packages that it names, and many run code then',
   },
   {
     names:
@@ -50,7 +107,7 @@ export const namesThatRun = nameTable([
   },
   {
     names:
-      '.vimrc .gvimrc .exrc .nvimrc .vim/ .config/nvim/ .emacs .emacs.d/ .tmux.conf .gdbinit .lldbinit .irbrc .psqlrc ' +
+      '.vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .vim/ .config/nvim/ .emacs .emacs.d/ .tmux.conf .gdbinit .lldbinit .irbrc .psqlrc ' +
       '.rprofile .pythonrc* .nanorc .screenrc .wgetrc .curlrc',
     says: 'the program that it belongs to runs it when it starts',
   },
@@ -73,7 +130,7 @@ export const namesThatRun = nameTable([
     says: 'a container or a machine is made of it',
   },
   {
-    names: '.claude/ .codex/ .cursor/ .gemini/ .mcp.json',
-    says: 'an assistant starts programs that it names',
+    names: STEERING_NAMES.join(' '),
+    says: 'other agents start what it names, or obey it',
   },
 ]);

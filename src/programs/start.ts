@@ -4,6 +4,7 @@
 // P3 What names its files is compared with what was trusted, directly before it starts.
 import type { ChildProcess, SpawnOptions, SpawnSyncReturns, StdioOptions } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { HitlError } from '../core/index.js';
 import type { FileContent } from '../files/index.js';
@@ -41,7 +42,7 @@ export function startProgram(
 ): ChildProcess {
   const { program, args, cwd, env } = lawful(kind, given);
   if (lawsOf(kind).endsWithUs === true && process.platform !== 'win32')
-    return startWatched({ program, args, cwd, ...(env && { env }) });
+    return startWatched({ program, args, cwd, ...(env && { env }) }, options);
   return spawn(program, [...args], { ...options, cwd, ...(env && { env }), shell: false });
 }
 
@@ -121,17 +122,29 @@ function found(program: string, folders: string): string {
   throw Object.assign(new Error(`spawn ${program} ENOENT`), { code: 'ENOENT', path: program });
 }
 
+type StdioItems = Exclude<StdioOptions, string>;
+
 /** Waits for the end of our side of a line, and ends the group then: also where this process was killed. */
 const WATCHED = '( exec <&3 3<&- >/dev/null 2>&1; read -r _; kill -KILL 0 ) & exec "$@" 3<&-';
 
-/** Starts a program that leads a group of its own, of which nothing outlives this process. It gets none of our files. */
-function startWatched({ program, args, cwd, env }: Lawful): ChildProcess {
-  const child = withoutOurFiles((covered) =>
+/**
+ * Starts a program that leads a group of its own, of which nothing outlives this process. It gets none of our files, and no
+ * terminal.
+ * @throws Error as the system has it where the program is not there, or is not ours to run: the shell would end with a status
+ */
+function startWatched(
+  { program, args, cwd, env }: Lawful,
+  { stdio, ...options }: StartOptions,
+): ChildProcess {
+  accessSync(program, constants.X_OK);
+  const streams: StdioItems = Array.isArray(stdio) ? stdio.slice(0, 3) : ['pipe', 'pipe', 'pipe'];
+  const child: ChildProcess = withoutOurFiles((covered) =>
     spawn('/bin/sh', ['-c', WATCHED, 'sh', program, ...args], {
+      ...options,
       cwd,
       ...(env && { env }),
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...covered.slice(1)],
+      stdio: [...streams, 'pipe', ...covered.slice(1)],
     }),
   );
   // What it started itself does not outlive it either.

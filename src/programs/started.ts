@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { membersOf } from '../core/index.js';
-import { isBelow, manifestIn, packageRoot } from '../files/index.js';
+import { isBelow, manifestIn, packageRoot, STEERING_NAMES } from '../files/index.js';
 
 /** One thing that this program starts or loads, or that something else starts or obeys later. */
 export interface Started {
@@ -23,26 +23,10 @@ export interface Started {
   readonly names?: true;
 }
 
-/** Files at the top of a folder that other agents start, or obey. */
-const STEERING: readonly string[] = [
-  '.mcp.json',
-  'AGENTS.md',
-  'CLAUDE.md',
-  'CLAUDE.local.md',
-  'GEMINI.md',
-  '.cursorrules',
-  '.windsurfrules',
-  '.github/copilot-instructions.md',
-  '.claude',
-  '.codex',
-  '.cursor',
-  '.gemini',
-];
-
 /** What other agents start or obey in a folder, there or not. */
 export function steering(folder: string): readonly Started[] {
-  return STEERING.map((name) => ({
-    path: path.join(folder, name),
+  return STEERING_NAMES.map((name) => ({
+    path: path.resolve(folder, name), // without a slash at the end
     kind: 'steers others',
     why: 'other agents start what it names, or obey it',
     names: true,

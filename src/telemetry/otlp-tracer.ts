@@ -29,6 +29,7 @@ export interface OtlpTracer extends Tracer {
 /**
  * A tracer that sends what ends to a collector over OTLP/HTTP as JSON, some spans at a time. Nothing waits for it but
  * `flush`. For `traceRun` it is `{ tracer, within: (span) => span }`.
+ * @throws HitlError BAD_CONFIG where headers would go to another machine by http, and `allowHttp` does not agree to it
  */
 export function otlpTracer({ random, ...collector }: OtlpOptions): OtlpTracer {
   const sender = new SpanSender(collector);

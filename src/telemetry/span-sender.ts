@@ -1,8 +1,9 @@
 // Invariants:
 // T1 Nothing waits for a collector but `flush`, and that no longer than it is told.
 // T2 What a collector does not take is kept up to a bound, and the oldest goes; the first failure is told, and no other.
+// T3 Headers, which hold keys, leave this machine encrypted unless somebody agreed (`core/wire/in-the-clear.ts`).
 import type { Clock } from '../core/index.js';
-import { messageOf, withinTime } from '../core/index.js';
+import { checkClear, messageOf, sendingTo, withinTime } from '../core/index.js';
 import type { EndedSpan } from './otlp-body.js';
 import { otlpBody } from './otlp-body.js';
 import type { Attributes } from './tracer.js';
@@ -18,6 +19,8 @@ export interface Collector {
   readonly clock: Clock;
   /** The time that a request may take, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
+  /** Somebody agreed to send the headers unencrypted to another machine. Default false. */
+  readonly allowHttp?: boolean;
   /** Told once, of the first request that failed. */
   readonly notice?: (text: string) => void;
 }
@@ -37,7 +40,11 @@ export class SpanSender {
   #isDown = false;
   #isTold = false;
 
+  /** @throws HitlError BAD_CONFIG where headers would leave this machine unencrypted (T3) */
   constructor(collector: Collector) {
+    const { url, headers = {}, allowHttp } = collector;
+    if (Object.keys(headers).length > 0 && URL.canParse(url))
+      checkClear(sendingTo(new URL(url), 'the headers for the collector'), allowHttp);
     this.#collector = collector;
   }
 

@@ -58,6 +58,11 @@ export class Door {
     await this.#started?.ended;
   }
 
+  /** The process of the server; 0 where it was started elsewhere. */
+  get pid(): number {
+    return this.#started?.pid ?? 0;
+  }
+
   get hasEnded(): boolean {
     return this.#started?.hasEnded === true;
   }

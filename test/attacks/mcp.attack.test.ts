@@ -101,6 +101,40 @@ async function otherAction(world: World): Promise<Verdict> {
   return heldUnless(objections, 'given for its own action alone, once');
 }
 
+/** One yes, for which two programs of one name wait: the same request, and by the id and the key of the other. */
+async function otherProgram(world: World): Promise<Verdict> {
+  const objections: string[] = [];
+  for (const named of [{}, { key: 'release-1' }]) {
+    const [one, two] = [await asking(world), await asking(world)];
+    const request = { action: `deploy ${JSON.stringify(named)}`, ...named };
+    const before = world.sessions();
+    const state = textAt(await one('request_approval', request), 'requestState');
+    const id = world.sessions().find((session) => !before.includes(session)) ?? '';
+    premise(state !== '' && id !== '', 'nothing was asked');
+    const listed = JSON.stringify(at(await two('list_waiting', {}), 'structuredContent'));
+    if (listed !== '{"waiting":[]}') objections.push(`a question of another connection is listed: ${listed}`);
+    const yes = await world.approve(id);
+    premise(yes.status === 0, `not approved: ${yes.stderr}`);
+    const gave: string[] = [];
+    for (const ask of [
+      () => two('request_approval', request),
+      () => one('request_approval', request, state),
+      () => two('request_approval', request),
+      () => two('check_answer', { id }),
+      () => one('check_answer', { id }),
+    ]) {
+      const answer = await ask();
+      gave.push(textAt(answer, 'structuredContent', 'status') || 'no answer');
+    }
+    premise(gave.includes('approved'), `nobody was told of the yes: ${gave.join(', ')}`);
+    const count = gave.filter((status) => status === 'approved').length;
+    if (count !== 1) objections.push(`one yes was given ${String(count)} times: ${gave.join(', ')}`);
+    if (!('key' in named) && gave[0] !== 'no answer')
+      objections.push(`the other program had the yes to the first one’s question: ${gave.join(', ')}`);
+  }
+  return heldUnless(objections, 'one yes, one program');
+}
+
 /** A path that is long beside a member that is harmless. */
 async function longMember(world: World): Promise<Verdict> {
   await evilServer(world, 'return 1;');
@@ -217,6 +251,12 @@ async function otherWords(world: World): Promise<Verdict> {
 
 attacks('Found in version 0.2.0: servers of others, and programs that ask by `hitl mcp`', [
   { id: 'v2.P3', tried: 'the state of an approval, handed in for another action', run: otherAction },
+  {
+    id: 'v2.F9',
+    tried: 'one yes for two programs that call themselves the same',
+    limitMs: 120_000,
+    run: otherProgram,
+  },
   { id: 'v2.P6', tried: 'a title of a call that leaves out what is long', run: longMember },
   { id: 'v2.P7', tried: 'words of a server outside its frame, and forms for a password', run: forms },
   { id: 'v2.P7b', tried: 'what a person told a server of an older protocol', run: toldServer },

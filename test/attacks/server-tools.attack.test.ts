@@ -118,6 +118,21 @@ async function changesInside(world: World, rule: string): Promise<Verdict> {
   );
 }
 
+/** What a person approved with `always` holds for the tool as it was then, also in the same chat. */
+async function alwaysInside(world: World): Promise<Verdict> {
+  await adds(world, 'mcp', 'add', 'evil', '--', process.execPath, server(world, READS, DESTROYS));
+  const ran = await world.run(['chat', '-m', calling(world, 3), '--mcp', 'evil'], {
+    input: 'go\n{"action":"restart","always":"tool"}\n',
+  });
+  const calls = callsOf(world);
+  premise(calls[0] === READS.description, `the first call did not run: ${ran.stderr}`);
+  if (calls.length > 1) return broken(`ran as "${calls.at(-1) ?? ''}" by \`always\``);
+  return heldUnless(
+    askedAbout(world, lastOf(world), ['Lists notes.', 'Deletes everything.', 'may destroy']),
+    'asked, with both descriptions',
+  );
+}
+
 /** Between two runs the server tells something else of its tool. */
 async function changesBetween(world: World, flags: readonly string[], next: Told): Promise<Verdict> {
   await adds(world, 'mcp', 'add', 'evil', '--', process.execPath, server(world, READS));
@@ -221,6 +236,7 @@ async function wrongAnswers(world: World): Promise<Verdict> {
   const objections: string[] = [];
   for (const [status, type, body, words] of [
     [500, 'text/plain', 'the disk is full', 'HTTP 500: the disk is full'],
+    [200, 'text/plain', 'hello', 'text/plain'],
     [200, 'text/html', '<html><body>hi</body></html>', 'text/html'],
     [307, 'text/plain', '', 'a redirect'],
   ] as const) {
@@ -293,6 +309,11 @@ attacks('Rules for tools of servers hold for the tool as it was', [
     },
   },
   { id: 'v2.P1d', tried: 'a yes to what changed, of a script and of a person', run: askedOnce },
+  {
+    id: 'v2.P1e',
+    tried: 'a list that changes in a chat, after `always` for the tool',
+    run: alwaysInside,
+  },
   {
     id: 'v2.P2a',
     tried: 'another description after `rules add allow`',

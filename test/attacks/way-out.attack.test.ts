@@ -10,6 +10,7 @@ import { root } from '../meta/project.js';
 import { attacks } from './attacks.js';
 import { textAt } from './json.js';
 import { Loopback } from './servers.js';
+import type { Verdict } from './verdict.js';
 import { heldUnless, premise, skipped } from './verdict.js';
 import type { World } from './world.js';
 
@@ -31,67 +32,75 @@ function finding(world: World, name: string, place: string): string {
 /** An address that leads here, and is no loopback address: a line to it is one to another machine. */
 const elsewhere = (port: number): string => `0.0.0.0:${String(port)}`;
 
+/** A run at a server that names another login server; what is kept of the login says of whom it is, or not. */
+async function otherLogin(world: World, stamp: { readonly issuer?: string }): Promise<Verdict> {
+  const login = world.keep(
+    await Loopback.start(({ url }, response) => {
+      const origin = `http://127.0.0.1:${String(login.port)}`;
+      response.setHeader('content-type', 'application/json');
+      if (url.startsWith('/.well-known'))
+        response.end(
+          JSON.stringify({
+            issuer: origin,
+            authorization_endpoint: `${origin}/authorize`,
+            token_endpoint: `${origin}/token`,
+            registration_endpoint: `${origin}/admin/shutdown?now=1`,
+            response_types_supported: ['code'],
+            code_challenge_methods_supported: ['S256'],
+          }),
+        );
+      else response.end('{}');
+    }),
+  );
+  const tools = world.keep(
+    await Loopback.start(({ url }, response) => {
+      if (url.startsWith('/.well-known')) {
+        response.setHeader('content-type', 'application/json');
+        response.end(
+          JSON.stringify({
+            resource: `${tools.url}/mcp`,
+            authorization_servers: [`http://127.0.0.1:${String(login.port)}`],
+          }),
+        );
+        return;
+      }
+      const metadata = `${tools.url}/.well-known/oauth-protected-resource/mcp`;
+      response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+    }),
+  );
+  const kept = {
+    redirect: 'http://127.0.0.1:1/callback',
+    client: { client_id: 'honest', ...stamp },
+    tokens: {
+      access_token: 'a',
+      refresh_token: 'r',
+      token_type: 'Bearer',
+      ...stamp,
+    },
+  };
+  const file = JSON.stringify({ version: 1, logins: { [`${tools.url}/mcp`]: kept } });
+  world.write('home/mcp-logins.json', file, 0o600);
+  const ran = await world.run(['chat', '--model', 'demo', '--mcp', `${tools.url}/mcp`, '-p', 'hello']);
+  premise(tools.received.length > 0, `the server was not asked: ${ran.stderr}`);
+  return heldUnless(
+    [
+      ...login.received.map(({ method, url }) => `${method} ${url}`),
+      ...(world.read('home/mcp-logins.json') === file ? [] : ['the kept login is another one']),
+    ],
+    'nothing was asked elsewhere, and the login is as it was',
+  );
+}
+
 attacks('What leaves the machine: to whom, and whether others can read it', [
   {
-    id: 'v2.F7',
+    id: 'v2.F7a',
     tried: 'a server that one is logged in at names another login server, in the middle of a run',
-    run: async (world) => {
-      const login = world.keep(
-        await Loopback.start(({ url }, response) => {
-          const origin = `http://127.0.0.1:${String(login.port)}`;
-          response.setHeader('content-type', 'application/json');
-          if (url.startsWith('/.well-known'))
-            response.end(
-              JSON.stringify({
-                issuer: origin,
-                authorization_endpoint: `${origin}/authorize`,
-                token_endpoint: `${origin}/token`,
-                registration_endpoint: `${origin}/admin/shutdown?now=1`,
-                response_types_supported: ['code'],
-                code_challenge_methods_supported: ['S256'],
-              }),
-            );
-          else response.end('{}');
-        }),
-      );
-      const tools = world.keep(
-        await Loopback.start(({ url }, response) => {
-          if (url.startsWith('/.well-known')) {
-            response.setHeader('content-type', 'application/json');
-            response.end(
-              JSON.stringify({
-                resource: `${tools.url}/mcp`,
-                authorization_servers: [`http://127.0.0.1:${String(login.port)}`],
-              }),
-            );
-            return;
-          }
-          const metadata = `${tools.url}/.well-known/oauth-protected-resource/mcp`;
-          response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
-        }),
-      );
-      const kept = {
-        redirect: 'http://127.0.0.1:1/callback',
-        client: { client_id: 'honest', issuer: 'https://login.example' },
-        tokens: {
-          access_token: 'a',
-          refresh_token: 'r',
-          token_type: 'Bearer',
-          issuer: 'https://login.example',
-        },
-      };
-      const file = JSON.stringify({ version: 1, logins: { [`${tools.url}/mcp`]: kept } });
-      world.write('home/mcp-logins.json', file, 0o600);
-      const ran = await world.run(['chat', '--model', 'demo', '--mcp', `${tools.url}/mcp`, '-p', 'hello']);
-      premise(tools.received.length > 0, `the server was not asked: ${ran.stderr}`);
-      return heldUnless(
-        [
-          ...login.received.map(({ method, url }) => `${method} ${url}`),
-          ...(world.read('home/mcp-logins.json') === file ? [] : ['the kept login is another one']),
-        ],
-        'nothing was asked elsewhere, and the login is as it was',
-      );
-    },
+    run: (world) => otherLogin(world, { issuer: 'https://login.example' }),
+  },
+  {
+    id: 'v2.F7b',
+    tried: 'the same with a login of an older version, which does not say whose it is',
+    run: (world) => otherLogin(world, {}),
   },
   {
     id: 'v2.F8',
@@ -186,40 +195,42 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
       );
     },
   },
-  ...['?requireTLS=false', '?ignoreTLS=true', ''].map((words, index) => ({
-    id: `v2.F18${'abc'.charAt(index)}`,
-    tried: `a mail server elsewhere by smtp, ${words === '' ? 'without a password' : `with ${words}`}`,
-    run: async (world: World) => {
-      const told = world.path('transport.txt');
-      const stub = world.write(
-        'nodemailer.mjs',
-        `import { appendFileSync } from 'node:fs';
+  ...['?requireTLS=false', '?ignoreTLS=true', '', '?ignoreTLS=false', '?secure=false'].map(
+    (words, index) => ({
+      id: `v2.F18${'abcde'.charAt(index)}`,
+      tried: `a mail server elsewhere by smtp, ${words === '' ? 'without a password' : `with ${words}`}`,
+      run: async (world: World) => {
+        const told = world.path('transport.txt');
+        const stub = world.write(
+          'nodemailer.mjs',
+          `import { appendFileSync } from 'node:fs';
         export const createTransport = (server) => ({ sendMail: async () => appendFileSync(${JSON.stringify(told)}, server + '\\n'), close() {} });\n`,
-      );
-      const id = await world.chat(world.calling('ask_user', { question: 'Which?' }), '--no-input');
-      const mail = { type: 'mail', server: { env: 'MAIL' }, from: 'a@example.org', to: ['b@example.org'] };
-      world.write('home/config.json', JSON.stringify({ channels: { boss: mail } }));
-      const user = words === '' ? '' : `u:${PASSWORD}@`;
-      const worker = world.start(['worker'], {
-        env: { MAIL: `smtp://${user}mail.example.org${words}` },
-        preload: finding(world, 'nodemailer', pathToFileURL(stub).href),
-      });
-      for (let tries = 0; tries < 100 && !world.exists('transport.txt'); tries += 1) {
-        if (await Promise.race([worker.ended.then(() => true), sleep(100).then(() => false)])) break;
-      }
-      worker.kill('SIGTERM');
-      const ran = await worker.ended;
-      const used = world
-        .read('transport.txt')
-        .split('\n')
-        .filter((line) => line !== '');
-      premise(used.length > 0 || ran.status === 2, `nothing was sent, ${id}: ${ran.stderr}`);
-      return heldUnless(
-        used.filter((server) => !server.endsWith('requireTLS=true')),
-        used[0] ?? `refused: ${ran.stderr.split('\n')[0] ?? ''}`,
-      );
-    },
-  })),
+        );
+        const id = await world.chat(world.calling('ask_user', { question: 'Which?' }), '--no-input');
+        const mail = { type: 'mail', server: { env: 'MAIL' }, from: 'a@example.org', to: ['b@example.org'] };
+        world.write('home/config.json', JSON.stringify({ channels: { boss: mail } }));
+        const user = words === '' ? '' : `u:${PASSWORD}@`;
+        const worker = world.start(['worker'], {
+          env: { MAIL: `smtp://${user}mail.example.org${words}` },
+          preload: finding(world, 'nodemailer', pathToFileURL(stub).href),
+        });
+        for (let tries = 0; tries < 100 && !world.exists('transport.txt'); tries += 1) {
+          if (await Promise.race([worker.ended.then(() => true), sleep(100).then(() => false)])) break;
+        }
+        worker.kill('SIGTERM');
+        const ran = await worker.ended;
+        const used = world
+          .read('transport.txt')
+          .split('\n')
+          .filter((line) => line !== '');
+        premise(used.length > 0 || ran.status === 2, `nothing was sent, ${id}: ${ran.stderr}`);
+        return heldUnless(
+          used.filter((server) => !server.endsWith('requireTLS=true')),
+          used[0] ?? `refused: ${ran.stderr.split('\n')[0] ?? ''}`,
+        );
+      },
+    }),
+  ),
   {
     id: 'v2.F19',
     tried: 'a role that may only connect holds the lock of the tables at a first start',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -6,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { attacks } from './attacks.js';
 import { Door, payingSession, waitingAt } from './doors.js';
+import { ledgerModule, PAY } from './tools.js';
 import type { Verdict } from './verdict.js';
-import { heldUnless, premise } from './verdict.js';
+import { broken, held, heldUnless, premise, skipped } from './verdict.js';
 import type { World } from './world.js';
 
 /** Open connections that are kept until the attack is over. */
@@ -106,13 +108,16 @@ async function slowStrangers(world: World): Promise<Verdict> {
   });
   await sleep(14_000);
   const half = many.all.filter((socket, index) => index % 2 === 1 && !socket.destroyed).length;
+  await sleep(24_000);
+  const whole = many.all.filter((socket) => !socket.destroyed).length;
   return heldUnless(
     [
       ...(status === 200 ? [] : [`/healthz says ${String(status)} under 1,200 slow connections`]),
       ...(large.status === 413 ? [] : [`a body of 1.9 MB to sign in: ${String(large.status)}`]),
       ...(half === 0 ? [] : [`${String(half)} connections without headers are open after 14 s`]),
+      ...(whole === 0 ? [] : [`${String(whole)} connections without a body are open after 38 s`]),
     ],
-    `/healthz in ${String(tookMs)} ms, a large body 413, and none without headers is left`,
+    `/healthz in ${String(tookMs)} ms, a large body 413, and none of the connections is left`,
   );
 }
 
@@ -135,6 +140,39 @@ async function manyStreams(world: World): Promise<Verdict> {
   );
 }
 
+/** The time of the processor that a process took so far, in milliseconds. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+    .replace(/^.*\) /su, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10; // user and system, in hundredths of a second
+}
+
+/** Streams of a session of 4 MB, which nobody changes. */
+async function idleStreams(world: World): Promise<Verdict> {
+  if (process.platform !== 'linux') return skipped('the time of another process is not told here');
+  const text = 'a line of a long reply\n'.repeat(180_000);
+  const module = ledgerModule(world, PAY);
+  const model = world.script({ text, tools: [{ name: 'pay', input: { to: 'Bob', amount: 5 } }] });
+  const session = await world.chat(model, '-t', module);
+  const size = world.read(`home/sessions/${session}/journal.jsonl`).length;
+  premise(size > 4_000_000, `the session has ${String(size)} bytes`);
+  const door = await Door.open(world);
+  const statuses: number[] = [];
+  for (let count = 0; count < 32; count += 1)
+    statuses.push(await openStream(world, door, `/v1/sessions/${session}/events?after=999999`));
+  premise(
+    statuses.every((status) => status === 200),
+    `streams: ${statuses.join(', ')}`,
+  );
+  await sleep(3_000); // the first look
+  const before = processorMs(door.pid);
+  await sleep(15_000);
+  const tookMs = processorMs(door.pid) - before;
+  const told = `32 idle streams of ${String(size)} bytes took ${String(tookMs)} ms of 15 s`;
+  return tookMs < 1_500 ? held(told) : broken(told);
+}
+
 attacks('What costs before anybody is known', [
   {
     id: 'v2.F3',
@@ -142,6 +180,12 @@ attacks('What costs before anybody is known', [
     run: spelledPath,
   },
   { id: 'v2.F5', tried: 'HEAD of an event stream, 400 times', run: headOfStreams },
-  { id: 'v2.F5b', tried: '1,200 connections that finish nothing', limitMs: 90_000, run: slowStrangers },
-  { id: 'v2.F13', tried: '300 streams of one session', limitMs: 90_000, run: manyStreams },
+  { id: 'v2.F5b', tried: '1,200 connections that finish nothing', limitMs: 120_000, run: slowStrangers },
+  { id: 'v2.F13a', tried: '300 streams of one session', limitMs: 90_000, run: manyStreams },
+  {
+    id: 'v2.F13b',
+    tried: 'streams of a long session that nobody changes',
+    limitMs: 90_000,
+    run: idleStreams,
+  },
 ]);

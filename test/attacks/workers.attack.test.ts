@@ -1,10 +1,14 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isInstalled } from '../../scripts/tools.mjs';
+import { root } from '../meta/project.js';
 import { attacks } from './attacks.js';
 import { ledgerModule, ledgerOf, PAY } from './tools.js';
 import type { Verdict } from './verdict.js';
-import { broken, heldUnless, premise } from './verdict.js';
-import type { World } from './world.js';
+import { broken, heldUnless, premise, skipped } from './verdict.js';
+import type { RunOptions, World } from './world.js';
 
 /** A session that somebody approved, in a folder of this machine: all that is left is somebody who goes on with it. */
 async function approved(
@@ -62,6 +66,37 @@ async function otherFolder(world: World, cwd: string): Promise<Verdict> {
     says: 'its folder',
     given: ['--folder', world.path('victim')],
   });
+}
+
+/** A workflow that waits a second in another folder, whose module is then another one. */
+async function tickElsewhere(
+  world: World,
+  options: RunOptions,
+  later: (id: string, cwd: string) => readonly string[],
+): Promise<Verdict> {
+  const cwd = world.path('victim');
+  const module = (begin: string): string =>
+    world.write(
+      'victim/night.mjs',
+      `import { writeFileSync } from 'node:fs';
+import { workflow } from 'hitl';
+${begin}
+export default workflow('night', async (ctx) => { await ctx.sleep('nap', '1s'); return 1; });
+`,
+    );
+  module('');
+  const run = await world.run(['run', 'night.mjs', '--trust', '-m', 'demo'], { ...options, cwd });
+  premise(run.status === 3, `it does not wait: ${run.stderr}`);
+  module(`writeFileSync(${JSON.stringify(world.path('pwned'))}, '');`);
+  await sleep(1_200);
+  const closed = await world.run(['tick', '--trust'], options);
+  if (world.exists('pwned')) return broken(`a module of another folder was loaded: ${closed.stdout}`);
+  const id = closed.stdout.split(' ')[0] ?? '';
+  const open = await world.run(later(id, cwd), options);
+  return heldUnless(
+    world.exists('pwned') ? [] : [`it is lost for one that was given it: ${open.stdout}${open.stderr}`],
+    closed.stdout.trim(),
+  );
 }
 
 attacks('A worker goes on with what it was given, whatever a row of the store names', [
@@ -135,6 +170,25 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
         says: 'notes.txt',
         given: ['--folder', world.path('victim')],
       });
+    },
+  },
+  {
+    id: 'v2.F12f',
+    tried: '`hitl tick --trust`, and a session of one’s own in another folder whose module changed',
+    run: (world) => tickElsewhere(world, {}, (id) => ['resume', id, '--trust', '-p']),
+  },
+  {
+    id: 'v2.F12g',
+    tried: '`hitl tick --trust`, and a row of a database that names another folder',
+    limitMs: 120_000,
+    run: async (world) => {
+      if (!isInstalled('servers')) return skipped('tools/servers is not installed');
+      const { startServer } = await import('../../tools/servers/server.mjs');
+      const server = await startServer();
+      world.keep({ close: () => server.stop() });
+      const preload = path.join(root, 'tools/servers/find-peers.mjs');
+      const options = { env: { HITL_STORE: server.url }, preload };
+      return tickElsewhere(world, options, (_id, cwd) => ['tick', '--trust', '--folder', cwd]);
     },
   },
 ]);

@@ -28,6 +28,11 @@ describe('a command that gives the key', () => {
     expect(`${thrown.message} ${String(thrown.cause)} ${thrown.stack ?? ''}`).not.toContain('sk-secret');
   });
 
+  test('waits for nothing that it leaves running, and leaves nothing running', async () => {
+    const command = ['/bin/sh', '-c', 'sleep 60 & echo sk-of-a-test'];
+    expect(await keyFrom(place, command, 5_000)).toBe('sk-of-a-test');
+  });
+
   test('counts in a person’s own configuration only', () => {
     expect(lawful({ apiKeyCommand: ['evil'] }, {}, '/p')).toMatchObject({
       config: {},

@@ -64,7 +64,7 @@ describe('a worker', () => {
   test.for(['other', 'work/link', 'work/link/../../other'])('serves no folder elsewhere: %s', async (cwd) => {
     const whole = path.join(root, cwd);
     expect(await served({ cwd })).toEqual({
-      why: `its folder \`${whole}\` is none that this worker serves`,
+      why: `its folder \`${whole}\` is outside of the folders that are served here`,
     });
     expect(await served({ cwd }, { folder: ['../other'] })).toEqual({ cwd: whole });
   });
@@ -79,8 +79,8 @@ describe('a worker', () => {
         await served({ agent }, { trust: true }),
         await served({ agent }, { folder: ['../other'] }),
       ]).toEqual([
-        { why: `\`${named}\` is outside of the folders that this worker serves` },
-        { why: `\`${named}\` is outside of the folders that this worker serves` },
+        { why: `\`${named}\` is outside of the folders that are served here` },
+        { why: `\`${named}\` is outside of the folders that are served here` },
         { cwd: at('work') },
       ]);
     },
@@ -103,7 +103,7 @@ describe('a worker', () => {
       await served({ calls: [callOf(name, input)] }),
       await served({ calls: [callOf(name, input, 'settled')] }),
     ]).toEqual([
-      { why: `a call is about \`${told}\`, outside of the folders that this worker serves` },
+      { why: `a call is about \`${told}\`, outside of the folders that are served here` },
       { cwd: at('work') },
     ]);
   });
@@ -119,10 +119,10 @@ describe('a worker', () => {
       await served({ agent: { model: 'anthropic:claude-sonnet-4-5', server } }, { baseUrl: server }),
     ]).toEqual([
       { cwd: at('work') },
-      { why: "the server `node evil.mjs` is none of this worker's configuration" },
+      { why: 'the server `node evil.mjs` is none of the configuration here' },
       { cwd: at('work') },
       {
-        why: `its model is at \`${server}\`, which is none of this worker's configuration: --base-url names it`,
+        why: `its model is at \`${server}\`, which is none of the configuration here: --base-url names it`,
       },
       { cwd: at('work') },
     ]);

@@ -78,6 +78,9 @@ describe('what often holds keys', () => {
   );
 });
 
+const OBEYED = 'other agents start what it names, or obey it';
+const INSTALLED = 'an install loads the packages that it names, and many run code then';
+
 describe('what runs later', () => {
   test.for([
     ['/p/.git/hooks/pre-commit', 'git runs hooks, and programs that its settings name'],
@@ -94,14 +97,42 @@ describe('what runs later', () => {
     ['/p/vite.config.ts', 'the tool that it configures runs it as code'],
     ['/h/.ssh/authorized_keys', 'ssh runs programs that it names, and lets in whom it lists'],
     ['/h/.config/systemd/user/x.service', 'the system or the desktop runs it by itself'],
+    ['/p/AGENTS.md', OBEYED],
+    ['/p/deep/below/claude.md', OBEYED],
+    ['/p/.github/copilot-instructions.md', OBEYED],
+    ['/p/.github/instructions/x.md', OBEYED],
+    ['/p/.claude/settings.json', OBEYED],
+    ['/p/package-lock.json', INSTALLED],
+    ['/p/sub/yarn.lock', INSTALLED],
+    ['/p/requirements-dev.txt', INSTALLED],
   ])('%s: %s', ([file, by]) => {
     expect(namesThatRun.find(file!)).toBe(by);
   });
 
-  test.for(['/p/src/main.ts', '/p/README.md', '/p/config.ts', '/p/git/hooks/x', '/p/.github/CODEOWNERS'])(
-    'not %s',
-    (file) => {
-      expect(namesThatRun.find(file)).toBeUndefined();
-    },
-  );
+  // A15: each was written without a question in the mode `accept-edits`.
+  test.for(
+    (
+      'gulpfile.js Gruntfile.js karma.conf.js webpack.prod.js jest.setup.js .mocharc.json .babelrc .eslintrc.json nodemon.json ' +
+      'deno.json turbo.json nx.json mise.toml .tool-versions Procfile Tiltfile Brewfile WORKSPACE BUILD.bazel meson.build ' +
+      'SConstruct Makefile.am .nvim.lua .rspec package-lock.json AGENTS.md CLAUDE.md GEMINI.md .cursorrules'
+    ).split(' '),
+  )('%s, at the top and below', (name) => {
+    expect(namesThatRun.find(`/p/${name}`)).toBeDefined();
+    expect(namesThatRun.find(`/p/packages/one/${name}`)).toBeDefined();
+  });
+
+  test.for([
+    '/p/src/main.ts',
+    '/p/README.md',
+    '/p/config.ts',
+    '/p/git/hooks/x',
+    '/p/.github/CODEOWNERS',
+    '/p/src/workspace.ts',
+    '/p/build/out.txt',
+    '/p/src/setup.ts',
+    '/p/docs/agents.md.txt',
+    '/p/src/lock.ts',
+  ])('not %s', (file) => {
+    expect(namesThatRun.find(file)).toBeUndefined();
+  });
 });

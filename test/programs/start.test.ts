@@ -155,7 +155,9 @@ describe('the files of a program', () => {
   });
 });
 
-describe('a server', () => {
+const LEADING = ['mcp-server', 'notify', 'key-command'] as const;
+
+describe('a program that leads a group of its own', () => {
   const isThere = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8') !== ''; // one that nobody has reaped has none
@@ -164,20 +166,39 @@ describe('a server', () => {
     }
   };
 
-  test('takes what it started with it when it ends (A16)', async () => {
+  test.for(LEADING)('%s takes what it started with it when it ends (A16)', async (kind) => {
     const file = program('tools/server', 'sleep 60 & echo $!');
-    const child = startProgram('mcp-server', { program: file, args: [], place: place() });
+    const child = startProgram(kind, { program: file, args: [], place: place() });
     const [line] = (await once(child.stdout!, 'data')) as [Buffer];
     await once(child, 'close');
     expect(isThere(Number(line.toString()))).toBe(false);
   });
 
-  test('ends when the line to us is closed, whatever it does with its input (A16)', async () => {
-    const file = program('tools/server', 'trap "" TERM; echo up; while :; do sleep 1; done');
-    const child = startProgram('mcp-server', { program: file, args: [], place: place() });
-    await once(child.stdout!, 'data');
-    child.stdio[3]?.destroy();
-    const [, signal] = (await once(child, 'exit')) as [unknown, string];
-    expect(signal).toBe('SIGKILL');
+  test.for(LEADING)(
+    '%s ends when the line to us is closed, whatever it does with its input (A16)',
+    async (kind) => {
+      const file = program('tools/server', 'trap "" TERM; echo up; while :; do sleep 1; done');
+      const child = startProgram(kind, { program: file, args: [], place: place() });
+      await once(child.stdout!, 'data');
+      child.stdio[3]?.destroy();
+      const [, signal] = (await once(child, 'exit')) as [unknown, string];
+      expect(signal).toBe('SIGKILL');
+    },
+  );
+
+  test('ends with all that it started when its time is over', async () => {
+    const file = program('tools/slow', 'sleep 60 & echo $!; wait');
+    const given = { program: file, args: [], place: place() };
+    const options = { timeout: 500, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] } as const;
+    const child = startProgram('key-command', given, { ...options, stdio: [...options.stdio] });
+    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+    await once(child, 'close');
+    expect([isThere(Number(line.toString())), child.killed]).toEqual([false, true]);
+  });
+
+  test.for(['gone', 'plain'])('that is %s is no program, and nothing is started', (name) => {
+    writeFileSync(at('plain'), 'x', { mode: 0o644 });
+    const given = { program: at(name), args: [], place: place() };
+    expect(() => startProgram('notify', given)).toThrow(name === 'gone' ? 'ENOENT' : 'EACCES');
   });
 });

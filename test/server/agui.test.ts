@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { defineTool, openStore } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
-import { openServer } from './server-harness.js';
+import { HOME, openServer } from './server-harness.js';
 
 const transfer = defineTool(
   {
@@ -106,6 +106,21 @@ describe('a client of AG-UI', () => {
       expect(read.state.resolved.at(-1)?.by).toEqual({ type: 'person', name: 'ann', via: 'ag-ui' });
     }
     expect(ids).toEqual([expect.stringMatching(/^agui-payer-[0-9a-f]{24}$/u)]);
+  });
+
+  test('has the token of a form where it is a browser, however the path is spelled (F3)', async () => {
+    const { server, browser } = await openServer({ agent: agent() });
+    const { cookie } = await browser();
+    const headers = {
+      host: HOME,
+      cookie,
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+    };
+    for (const path of ['/agui', '/%61gui', '/agu%69']) {
+      const request = new Request(`http://${HOME}${path}`, { method: 'POST', body: '{}', headers });
+      expect((await server.fetch(request, '127.0.0.1')).status).toBe(403);
+    }
   });
 
   test('finds nothing where the server has no agent', async () => {

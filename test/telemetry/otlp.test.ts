@@ -194,4 +194,51 @@ describe('spans for a collector', () => {
     expect(body).toContain(home.id);
     expect(body.replaceAll('get_balance', '')).not.toContain('balance');
   });
+
+  test('go with headers to another machine by https alone, or where somebody agreed', () => {
+    const to =
+      (url: string, more: { readonly headers?: Record<string, string>; allowHttp?: boolean }) => () =>
+        otlpTracer({
+          url,
+          resource: {},
+          clock: systemClock,
+          random: (size) => new Uint8Array(size),
+          ...more,
+        });
+    const headers = { authorization: 'Bearer k' };
+    expect(to('http://collector.example/v1/traces', { headers })).toThrow(
+      'the headers for the collector would go to `collector.example` unencrypted',
+    );
+    for (const given of [
+      to('https://collector.example/v1/traces', { headers }),
+      to('http://collector.example/v1/traces', { headers, allowHttp: true }),
+      to('http://collector.example/v1/traces', {}),
+      to('http://localhost:4318/v1/traces', { headers }),
+    ])
+      expect(given).not.toThrow();
+  });
+
+  test.for([
+    ['headers', { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=k' }],
+    ['what was said', { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' }],
+  ] as const)(
+    'leave this machine with %s only where the person agreed, and the run goes on',
+    async ([what, more]) => {
+      using home = new Home();
+      using collector = await listening();
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.replace('127.0.0.1', '0.0.0.0'), ...more };
+      const chat = ['chat', '-p', 'What is my balance?'];
+      const { status, stderr } = await home.run(chat, { env });
+      expect([status, collector.heard.length]).toEqual([0, 0]);
+      const told = stderr.split('\n').filter((line) => line.startsWith('telemetry: '));
+      expect(told).toEqual([expect.stringContaining('nothing is sent: ')]);
+      expect(told[0]).toContain(what);
+      expect(told[0]).toContain('unencrypted');
+      await home.run([...chat, '--allow-http'], { env });
+      expect(collector.heard.length).toBe(1);
+      await home.run(['config', 'set', 'allowHttp', 'true']);
+      await home.run(chat, { env });
+      expect(collector.heard.length).toBe(2);
+    },
+  );
 });
