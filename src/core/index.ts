@@ -290,6 +290,7 @@ export {
   isAbout,
   judgeCall,
   misnamedTools,
+  rulesOfNoServer,
   nearlyAllowed,
   notAsAllowed,
   outgrown,
