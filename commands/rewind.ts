@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Session, SessionId } from '../src/core/index.js';
-import { fold, HitlError, shown } from '../src/core/index.js';
+import { HitlError, shown } from '../src/core/index.js';
 import type { OwnEffect, ToolEffect } from '../src/repl/index.js';
 import {
+  chatBack,
   effectsOf,
   eventsOf,
   forkSession,
@@ -64,11 +65,10 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
       hint: `hitl show ${id} --events names its records`,
     });
   }
-  const keep = fold(events.filter((stored) => stored.seq <= seq).map(({ event }) => event)).entries.length;
+  const { keep, effects } = chatBack(events, seq);
   const { rules } = session.state;
   await session.append([{ type: 'history-rewound', keep }]);
   await session.saveTranscript?.();
-  const effects = effectsOf(events.filter((stored) => stored.seq > seq));
   told(io, flags, { session: id, to: seq, effects, voided: voidedRules(rules, session.state.rules) });
   return 0;
 }

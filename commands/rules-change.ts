@@ -7,10 +7,12 @@ import {
   HitlError,
   isJsonObject,
   membersOf,
+  misnamedTools,
   nearNames,
   present,
   readRule,
   ruleInWords,
+  rulesOfNoServer,
   ruleText,
   shown,
 } from '../src/core/index.js';
@@ -120,7 +122,18 @@ interface Checked {
 async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked> {
   const { tool, text, scope } = rule;
   const checked = present({ stronger: alwaysStronger(rule, offered.rules.all) });
-  if (tool.endsWith('*')) return { isKnown: true, ...checked };
+  const names = offered.set.descriptors.map(({ name }) => name);
+  const [stray] = rulesOfNoServer([rule], configuredNames(offered), names);
+  if (stray !== undefined)
+    throw new HitlError('USAGE', `the rule \`${text}\` would never match: ${stray.why}`, {
+      hint: '`hitl mcp list` shows the servers; add the server first',
+    });
+  const [misnamed] = tool.endsWith('*') ? misnamedTools([rule], names) : [];
+  if (misnamed !== undefined)
+    throw new HitlError('USAGE', `the rule \`${text}\` would never match: no tool begins so`, {
+      hint: `did you mean \`${misnamed.meant}\`?`,
+    });
+  if (tool.endsWith('*') || scope?.type === 'served') return { isKnown: true, ...checked };
   const known = offered.set.get(tool);
   if (known !== undefined) {
     const strange = scope?.type === 'call' ? await strangeProperty(known, scope.input) : undefined;
@@ -133,12 +146,17 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
       },
     );
   }
-  const names = offered.set.descriptors.map(({ name }) => name);
   const [near] = nearNames(tool, names);
   if (near === undefined) return { isKnown: false, ...checked };
   throw new HitlError('USAGE', `the rule \`${text}\` would never match: there is no tool \`${tool}\``, {
     hint: `did you mean \`${near}\`? A tool of a module: name it with --tools <module>`,
   });
+}
+
+/** The servers that somebody named, and those whose tools are there. */
+function configuredNames({ config, set }: OfferedTools): readonly string[] {
+  const met = set.descriptors.flatMap(({ mcp }) => (mcp === undefined ? [] : [mcp.server]));
+  return [...Object.keys(membersOf(config.mcpServers)), ...met];
 }
 
 /** A property that no call of a tool has: its schema does not name it, and the tool refuses it or drops it. */

@@ -5,6 +5,7 @@ import {
   HitlError,
   joined,
   nameOfKey,
+  openInterrupts,
   pathText,
   peopleWords,
   shown,
@@ -33,14 +34,23 @@ export async function why(
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   const all = decisionsOf(await eventsOf(session));
+  const open = new Set(openInterrupts(session.state).map((one) => keyOf(one.id, one.path)));
   const chosen = wanted === undefined ? all : about(all, wanted);
   if (flags.json === true) {
     printJson(io, chosen);
     return 0;
   }
-  const text = chosen.length === 0 ? shown`nobody was asked anything\n` : joined(chosen.map(textOf));
+  const text =
+    chosen.length === 0
+      ? shown`nobody was asked anything\n`
+      : joined(chosen.map((one) => textOf(one, open.has(keyOf(one.interrupt, one.path)))));
   io.stdout.write(rowsWithin(text, stdoutTable(io, flags.color).columns));
   return 0;
+}
+
+/** Names a question: two nodes of a workflow may each have an `i1`. */
+function keyOf(interrupt: string, path = ''): string {
+  return `${path} ${interrupt}`;
 }
 
 /** By the id of an interrupt, the ref of a call, the name of a tool, a node of a workflow, or an operation of its code. */
@@ -58,7 +68,7 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   });
 }
 
-function textOf(decision: Decision): Shown {
+function textOf(decision: Decision, isOpen: boolean): Shown {
   const { interrupt, kind, tool, ref, path, seq, askedAt, askedBy, digest, ran } = decision;
   const { title, input: asked, payload } = decision.shown;
   const { askedOf, insteadOf = '' } = decision;
@@ -83,7 +93,7 @@ function textOf(decision: Decision): Shown {
       'vote',
       shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(castAt)}, ${recordText(at, cast)}`,
     ]),
-    ['decided', decidedText(decision)],
+    ['decided', decidedText(decision, isOpen)],
     untilRow(decision),
     becauseRow(decision.decided?.by),
     ...(decision.standing ?? []).map((standing): Row => [
@@ -113,12 +123,13 @@ function readable({ kind, node, operation, shown: { payload } }: Decision): Json
   return shownPayload({ kind, payload, source: { type, ...(operation !== undefined && { operation }) } });
 }
 
-function decidedText({ decided, escalated }: Decision): Shown {
+function decidedText({ decided, escalated }: Decision, isOpen: boolean): Shown {
   if (escalated !== undefined) {
     const { to, interrupt, at, seq } = escalated;
     return shown`by nobody in time: ${escapeText(to)} was asked (${escapeText(interrupt)}), ${escapeText(at)}, record ${seq}`;
   }
-  if (decided === undefined) return shown`not yet`;
+  if (decided === undefined)
+    return isOpen ? shown`not yet` : shown`never: the session went back, and the question is gone`;
   const { resolution, by, at, seq, proposal } = decided;
   const what = proposal === true ? shown`proposed, for others to approve: ` : shown``;
   return shown`${what}${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;

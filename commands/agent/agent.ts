@@ -7,7 +7,14 @@ import type {
   ToolDescriptor,
   ToolSet,
 } from '../../src/core/index.js';
-import { describeTool, HitlError, misnamedTools, present } from '../../src/core/index.js';
+import {
+  describeTool,
+  HitlError,
+  membersOf,
+  misnamedTools,
+  present,
+  rulesOfNoServer,
+} from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -168,10 +175,21 @@ async function composeWith(
     ...settings,
   };
   const names = fingerprint.tools.map(({ name }) => name);
-  const warnings = misnamedTools(rules.all, names).map(
-    ({ rule: { text, from }, meant }) =>
-      `the rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
-  );
+  const configured = [
+    ...Object.keys(membersOf(config.mcpServers)),
+    ...servers.servers.connections.map(({ server }) => server.name),
+  ];
+  const strays = rulesOfNoServer(rules.all, configured, names);
+  checkDenied(strays);
+  const warnings = [
+    ...strays.map(
+      ({ rule: { text, from }, why }) => `the rule \`${text}\` (${from}) matches no tool: ${why}`,
+    ),
+    ...misnamedTools(rules.all, names).map(
+      ({ rule: { text, from }, meant }) =>
+        `the rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
+    ),
+  ];
   return {
     fingerprint,
     warnings,
@@ -191,6 +209,16 @@ async function composeWith(
     ],
     ...present({ graph, reason }),
   };
+}
+
+/** @throws HitlError USAGE for a rule that denies tools of a server that is not configured: it would deny nothing. */
+function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
+  const denied = strays.find(({ rule }) => rule.effect === 'deny');
+  if (denied === undefined) return;
+  const { rule, why } = denied;
+  throw new HitlError('USAGE', `the rule \`${rule.text}\` (${rule.from}) denies nothing: ${why}`, {
+    hint: `correct it, configure the server, or: hitl rules remove ${rule.text}`,
+  });
 }
 
 /** The server as a session keeps it; a password in it is not kept. */

@@ -316,6 +316,7 @@ export {
   isAbout,
   judgeCall,
   misnamedTools,
+  rulesOfNoServer,
   nearlyAllowed,
   notAsAllowed,
   outgrown,

@@ -7,8 +7,18 @@ const MOST_CHARACTERS = 2000;
 const NAME = /^[A-Za-z_$][\w$-]*$/;
 
 function quoted(text: string, most: number): string {
+  const { head, isCut } = headOf(text, most);
   // Backslashes of the text are doubled by `escapeText`, so `\"` is ours alone.
-  return `"${escapeText(text.length > most ? text.slice(0, most) : text).replaceAll('"', '\\"')}"`;
+  return `"${escapeText(head).replaceAll('"', '\\"')}${isCut ? '…' : '"'}`;
+}
+
+/** The beginning of a text; a run of spaces or line breaks at its end is whole, so that it is counted right. */
+function headOf(text: string, most: number): { readonly head: string; readonly isCut: boolean } {
+  if (text.length <= most) return { head: text, isCut: false };
+  const last = text.charAt(most - 1);
+  let end = most;
+  while ((last === ' ' || last === '\n') && text.charAt(end) === last) end += 1;
+  return { head: text.slice(0, end), isCut: end < text.length };
 }
 
 /** Text that is read as the text it is without quotes: no number, no word of JSON, and nothing that separates. */

@@ -2,6 +2,7 @@ export type { ConversationOptions, FlowRunner, Rest } from './conversation.js';
 export { converse } from './conversation.js';
 export { eventsOf } from './events-of.js';
 export type {
+  ChatBack,
   Fork,
   ForkOptions,
   GoingBack,
@@ -11,6 +12,7 @@ export type {
   ToolEffect,
 } from './back/index.js';
 export {
+  chatBack,
   effectsOf,
   forkSession,
   goingBack,

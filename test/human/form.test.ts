@@ -45,7 +45,7 @@ describe('a form at a terminal', () => {
       '┃   Release',
       '┆ ▸ Version  ',
       '┆   Draft?  (yes or no)',
-      '┆   How many copies shall we print?  (a number, at least 1)',
+      '┆   How many copies shall we print? [count]  (a number, at least 1)',
       '┆   Token  (secret, may be empty)',
       '┆ 1 of 4 · Enter next · Esc leaves',
     ]);
@@ -55,15 +55,16 @@ describe('a form at a terminal', () => {
     await terminal.type('40');
     await terminal.press(KEYS.enter);
     await terminal.type('s3cr3t');
-    expect((await terminal.screen()).split('\n').slice(-5)).toEqual([
-      '┆   Version                          1.5',
-      '┆   Draft?                           yes',
-      '┆   How many copies shall we print?  40',
+    expect((await terminal.screen()).split('\n').slice(-6)).toEqual([
+      '┆   Version                               1.5',
+      '┆   Draft?                                yes',
+      '┆   How many copies shall we print? [count]',
+      '┆                                         40',
       '┆ ▸ Token  (secret, may be empty)  ••••••',
       '┆ 4 of 4 · Enter next · ↑ back · Esc leaves',
     ]);
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toContain('┆   Token                            ••••••\n');
+    expect(await terminal.screen()).toContain('┆   Token                                 ••••••\n');
     await terminal.press('y');
     expect(await result).toMatchObject({
       answer: { resolution: { output: { version: '1.5', draft: true, count: 40, token: 's3cr3t' } } },
@@ -194,7 +195,9 @@ describe('an approval that a tool wants something with', () => {
   test('is asked for its fields by their labels, and passes them on', async () => {
     const { terminal, result } = asking(transfer);
     await terminal.settle();
-    expect(await terminal.screen()).toContain('To approve it, say: From which account?, Pin (secret)');
+    expect(await terminal.screen()).toContain(
+      'To approve it, say: From which account? [account], Pin (secret)',
+    );
     expect(await terminal.screen()).not.toContain('always…');
     await terminal.press('y');
     await terminal.type('savings');

@@ -8,7 +8,7 @@ import { KEYS, testTerminal } from './terminal-harness.js';
 const never = new AbortController().signal;
 
 function choosing(
-  rows: readonly { label: string; description?: string }[],
+  rows: readonly { label: string; answers?: string; description?: string }[],
   multiple = false,
   terminal = testTerminal(),
 ) {
@@ -104,6 +104,26 @@ describe('choices', () => {
     expect(await terminal.screen()).toMatch(/⋯ \d+ characters hidden: Esc, then v ⋯\n[^]*2 short/);
     await terminal.press('2');
     await asked;
+  });
+
+  test('what a choice answers is never folded, and is on the screen before it is taken', async () => {
+    const answers = `"${'no '.repeat(60)}yes"`;
+    const rows = [{ label: 'first' }, { label: 'Keep them', answers, description: 'long '.repeat(80) }];
+    const { terminal, asked } = choosing(rows, false, testTerminal({ columns: 42, rows: 10 }));
+    await terminal.press('2');
+    expect(await terminal.screen()).toContain('its answer was not on the screen');
+    await terminal.press(KEYS.enter);
+    expect(await terminal.screen()).toContain('its answer was not on the screen');
+    await terminal.press('1');
+    expect(await asked).toEqual({ type: 'answered', value: [0] });
+  });
+
+  test('a choice that answers something else than its label is taken where it stands', async () => {
+    const { terminal, asked } = choosing([{ label: 'Keep them', answers: '"delete"' }, { label: 'Other' }]);
+    await terminal.settle();
+    expect(await terminal.screen()).toContain('1 Keep them\n    → "delete"\n');
+    await terminal.press('1');
+    expect(await asked).toEqual({ type: 'answered', value: [0] });
   });
 
   test('G30: a number or an Enter that came too early, in a paste or with others chooses nothing', async () => {

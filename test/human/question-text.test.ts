@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { Call, Interrupt, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
 import { checkSessionId, escapeText, titleOf, toolRef, unescapeText } from '../../src/core/index.js';
 import type { QuestionViewOptions } from '../../src/human/index.js';
+import { questionInLines } from '../../src/human/look/question-in-lines.js';
 import {
+  askedRows,
   commandBelow,
   oneLineOf,
   questionView,
@@ -168,8 +170,8 @@ describe('the words of an interrupt', () => {
       '  │ Which wine?',
       '  input',
       '  │ price: 12',
-      '  │ 1. Red (Rioja)',
-      '  │ 2. White',
+      '  │ 1. Red → "r" (Rioja)',
+      '  │ 2. White → "w"',
       '  answer with: the answer = answer · /cancel = cancel',
     ]);
   });
@@ -183,6 +185,47 @@ describe('the words of an interrupt', () => {
     expect(view).toMatchObject(flags);
     expect(view.lines.map(({ text }) => text)).toEqual(['Colour?', 'and adds', 'wine']);
     expect(renderQuestionPlain(view)).not.toMatch(/allowOther|multiple|secret/u);
+  });
+
+  test('a choice shows what it answers where its label is another text, escaped, on every layout', () => {
+    const choices = [
+      { label: 'No, keep them', value: 'yes, "all" \u001b[2K' },
+      { label: 'Yes', value: 'Yes', description: 'as it says' },
+      { label: 'None', value: null },
+      { label: '7', value: 7 },
+    ];
+    const view = questionView(question({ question: 'Delete?', choices }), STATE);
+    const rows = [
+      '1. No, keep them → "yes, \\"all\\" \\u001b[2K"',
+      '2. Yes (as it says)',
+      '3. None → null',
+      '4. 7',
+    ];
+    const inText = (text: string) =>
+      rows.map((row) => text.includes(`┆ ${row}\n`) || text.includes(`│ ${row}\n`));
+    expect(inText(renderQuestionPlain(view))).toEqual([true, true, true, true]);
+    expect(
+      askedRows(view)
+        .slice(-4)
+        .map((row) => row.slice(2)),
+    ).toEqual(rows);
+    expect(questionInLines(view, 200)).toContain('1. No, keep them -> "yes, \\"all\\" \\u001b[2K"\n');
+  });
+
+  test('a field shows its name where its label says something else', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        delete_all: { type: 'boolean', title: 'Keep them?' },
+        due_date: { type: 'string', title: 'Due date' },
+        plan: { oneOf: [{ const: 'gold', title: 'Free' }, { const: 'Basic' }] },
+      },
+    };
+    expect(questionView(question({ question: 'Plan?' }, schema), STATE).form).toEqual([
+      'Keep them? [delete_all] (yes or no, may be empty)',
+      'Due date (may be empty)',
+      'plan (one of Free → "gold", Basic, may be empty)',
+    ]);
   });
 
   test('choices come from the schema where the payload has none', () => {

@@ -1,7 +1,7 @@
 import { HitlError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, present } from '../json/index.js';
-import { isIssuerKind } from './identity.js';
+import { isIssuerKind, plainName } from './identity.js';
 
 /** The people whose word a question takes, and how many of them must say the same. */
 export interface ApprovalPolicy {
@@ -68,9 +68,14 @@ export function approversProblem(given: unknown): string | undefined {
   if (from === undefined) return undefined;
   if (!isList(from, isListedName))
     return `\`from\` must list 1..${MOST_NAMES} names of people, or of groups as \`@ops\``;
-  const [people, wanted] = [new Set(from).size, Number(need ?? 1)];
+  const [people, wanted] = [peopleIn(from), Number(need ?? 1)];
   const isShort = !from.some((name) => isGroup(name)) && people < wanted;
   return isShort ? `${wanted} are needed, and \`from\` names ${people}` : undefined;
+}
+
+/** The people that names surely are: two spellings of one name may be the same person. */
+function peopleIn(names: readonly string[]): number {
+  return new Set(names.map((name) => plainName(name).toLowerCase())).size;
 }
 
 function isList(
@@ -134,7 +139,7 @@ export const NOBODY: ApprovalPolicy = { need: MOST_NEEDED, from: ['nobody'] };
 export function isForNobody(policy: ApprovalPolicy): boolean {
   const { from, issuers } = policy;
   if (issuers?.length === 0) return true;
-  return from !== undefined && !from.some(isGroup) && new Set(from).size < neededBy(policy);
+  return from !== undefined && !from.some(isGroup) && peopleIn(from) < neededBy(policy);
 }
 
 /** Reads what `approversJson` gave. What is none of it lets nobody agree: it said that not everybody may. */

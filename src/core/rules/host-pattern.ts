@@ -1,6 +1,6 @@
 /** Hosts that a rule is about. */
 export interface HostPattern {
-  /** As an address has it: lower case, with a port where it is no usual one. */
+  /** As an address has it: lower case, with the port that the rule names. */
   readonly host: string;
   /** Every host below it, and not itself. */
   readonly below: boolean;
@@ -14,7 +14,8 @@ export function readHostPattern(text: string): HostPattern | string {
   if (name.startsWith('domain:')) return `a rule names the host alone: \`${name.slice(7)}\``;
   if (name.includes('*')) return '`*` stands only in front: `*.example.org`';
   if (/[/@?#\\\s]/u.test(name)) return `\`${name}\` is no host`;
-  const host = hostOf(`https://${name}`);
+  // An address leaves out the port that is usual for it; a rule keeps the one that it names.
+  const host = hostOf(`${name.endsWith(':443') ? 'http' : 'https'}://${name}`);
   if (host === undefined || !NAMED.test(host)) return `\`${name}\` is no host`;
   // Letters that look like others lead elsewhere; what is compared is the name as it is asked for.
   if (/[^!-~]/u.test(name))
@@ -29,8 +30,43 @@ function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
-/** True where a host is one of those. */
-export function fitsHost(host: string, { host: wanted, below }: HostPattern): boolean {
-  const given = host.toLowerCase().replace(/\.$/u, '');
-  return below ? given.endsWith(`.${wanted}`) : given === wanted;
+/**
+ * True where a host is one of those. A rule that allows is about that host at that port; one that denies or asks without
+ * a port is about every port, and where it is about this machine, about each of its names.
+ */
+export function fitsHost(host: string, { host: wanted, below }: HostPattern, allows: boolean): boolean {
+  const [given, rule] = [namedHost(host), namedHost(wanted)];
+  const isName = below
+    ? given.name.endsWith(`.${rule.name}`)
+    : given.name === rule.name || (!allows && isThisMachine(given.name) && isThisMachine(rule.name));
+  return isName && fitsPort(given.port, rule.port, allows);
+}
+
+function fitsPort(given: string, wanted: string, allows: boolean): boolean {
+  if (given === wanted || (!allows && wanted === '')) return true;
+  const usual = given === '' ? wanted : wanted === '' ? given : '';
+  return usual === '443' || (!allows && usual === '80' && given === '');
+}
+
+/** A host in one spelling: lower case, without a dot at its end, numbers as an address has them. */
+function namedHost(text: string): { readonly name: string; readonly port: string } {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d+))?$/su.exec(text.trim()) ?? [];
+  const canonical = URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;
+  return {
+    name: mappedAddress(canonical.toLowerCase().replace(/\.+$/u, '')),
+    port: port.replace(/^0+(?=\d)/u, ''),
+  };
+}
+
+/** An address of the fourth version that is written as one of the sixth. */
+function mappedAddress(name: string): string {
+  const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/u.exec(name) ?? [];
+  if (high === undefined || low === undefined) return name;
+  const [first, second] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [first >> 8, first & 255, second >> 8, second & 255].join('.');
+}
+
+/** The names and addresses by which a machine reaches itself. */
+function isThisMachine(name: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/u.test(name);
 }

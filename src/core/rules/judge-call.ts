@@ -11,6 +11,7 @@ import type { RuledCall } from './ruled-call.js';
 import { fitOf } from './scope-fit.js';
 import { asToolRule } from './rule-of-session.js';
 import { shownDigest } from './session-scope.js';
+import { fitsName } from './served-scope.js';
 import { servedBefore, servedDifferences, servedTool } from './served-tool.js';
 import type { ToolRule } from './tool-rule.js';
 import { nearNames, plainLine, timeOf } from '../text/index.js';
@@ -108,8 +109,9 @@ function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
 }
 
 /** True for a rule that names a tool. */
-export function isAbout({ tool }: Pick<ToolRule, 'tool'>, name: string): boolean {
-  return tool.endsWith('*') ? name.startsWith(tool.slice(0, -1)) : tool === name;
+export function isAbout({ tool, scope }: Pick<ToolRule, 'tool' | 'scope'>, name: string): boolean {
+  const spelled = scope?.type === 'served' ? scope.spelled : undefined;
+  return fitsName(name, tool) || (spelled !== undefined && fitsName(name, spelled));
 }
 
 /** An approval at a question counts for the tool, and for what was shown, as it was (T8). */
@@ -211,11 +213,37 @@ export function misnamedTools(
 ): readonly { readonly rule: ToolRule; readonly meant: string }[] {
   return rules.flatMap((rule) => {
     const { tool, scope, problem, bound } = rule;
-    if (problem !== undefined || bound !== undefined || tool.endsWith('*') || scope?.type === 'served')
-      return [];
-    if (names.includes(tool)) return [];
-    const [meant] = nearNames(tool, names);
+    if (problem !== undefined || bound !== undefined || scope?.type === 'served') return [];
+    if (names.some((name) => fitsName(name, tool))) return [];
+    const [meant] = tool.endsWith('*') ? sameBeginnings(tool, names) : nearNames(tool, names);
     return meant === undefined ? [] : [{ rule, meant }];
+  });
+}
+
+/** The pattern as it is written for tools that are there, where only its case is another. */
+function sameBeginnings(pattern: string, names: readonly string[]): readonly string[] {
+  const begins = pattern.slice(0, -1).toLowerCase();
+  const found = names.filter((name) => name.toLowerCase().startsWith(begins));
+  return found.map((name) => `${name.slice(0, begins.length)}*`);
+}
+
+/**
+ * Rules about tools of a server that nobody configured: no tool can be one of them, whatever they say.
+ * @param servers the names of all servers that are configured here
+ * @param names the tools that are there, of modules too
+ */
+export function rulesOfNoServer(
+  rules: readonly ToolRule[],
+  servers: readonly string[],
+  names: readonly string[],
+): readonly { readonly rule: ToolRule; readonly why: string }[] {
+  return rules.flatMap((rule) => {
+    const { scope, problem } = rule;
+    if (problem !== undefined || scope?.type !== 'served' || servers.includes(scope.server)) return [];
+    if (names.some((name) => isAbout(rule, name))) return [];
+    const [meant] = nearNames(scope.server, servers);
+    const hint = meant === undefined ? '' : `; did you mean \`${meant}\`?`;
+    return [{ rule, why: `no server \`${scope.server}\` is configured${hint}` }];
   });
 }
 

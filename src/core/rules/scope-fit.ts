@@ -12,7 +12,7 @@ import type { RuledCall } from './ruled-call.js';
 import type { ModeScope, RuleScope } from './rule-scope.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
 import type { ServedScope } from './served-scope.js';
-import { onlyReads } from './served-scope.js';
+import { fitsName, onlyReads } from './served-scope.js';
 
 // Invariants:
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
@@ -55,7 +55,7 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
     case 'host': {
       const { host } = facts;
       if (typeof host !== 'string') return NO;
-      if (!fitsHost(host, scope)) return NO;
+      if (!fitsHost(host, scope, allows)) return NO;
       if (!allows) return YES;
       return unless(notByPattern(facts) ?? (scope.below ? notByStar(facts) : undefined));
     }
@@ -73,8 +73,9 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
  * A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. A tool that may
  * destroy does not only read, whatever else its server says.
  */
-function fitOfServed({ server, readOnly }: ServedScope, { tool }: RuledCall): Fit {
+function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }: RuledCall): Fit {
   if (tool === undefined) return may('the tool is not here, so its server is not known');
+  if (tool.mcp === undefined && spelled !== undefined && fitsName(name, spelled)) return YES;
   if (tool.mcp?.server !== server) return NO;
   return readOnly && !onlyReads(tool.mcp) ? NO : YES;
 }

@@ -9,7 +9,7 @@ import type { RulePlace } from './path-pattern.js';
 import { readPathPattern } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 import { oneWord, quotedPath, scopeInWords } from './rule-scope.js';
-import { readServed, SERVED } from './served-scope.js';
+import { isServedName, readServed } from './served-scope.js';
 import type { ServedTool } from './served-tool.js';
 
 /** The effect of a rule on the calls that it is about. */
@@ -111,7 +111,7 @@ function slipIn(
   if (clause === undefined) return undefined;
   const { meant, about } = clause;
   const people = about === 'people';
-  if (about === 'served' && before.startsWith(SERVED)) return undefined; // there it is read, or refused
+  if (about === 'served' && isServedName(before)) return undefined; // there it is read, or refused
   const why =
     about === 'served'
       ? `\`${meant}\` is only for tools of a server: \`mcp:<server>/* ${meant}\``
@@ -126,7 +126,7 @@ const ODD = /[^\S \t]|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}](?<!\t)/u;
 function readCalls(effect: RuleEffect, text: string, from: string, place?: RulePlace): ToolRule {
   const [tool = ''] = text.split(/[ \t]+/u);
   const words = text.slice(tool.length).trim();
-  if (tool.startsWith(SERVED)) {
+  if (isServedName(tool)) {
     const read = readServed(tool, words);
     const rest = { effect, text, from };
     if (typeof read === 'string') {

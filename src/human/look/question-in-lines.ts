@@ -22,9 +22,11 @@ export function questionInLines(view: QuestionView, columns: number): string {
     ...ownRows('', `[${interrupt.id}] ${title}${place}${from}`, columns),
     ...view.brief.all.flatMap((line) => lineRows(line, columns)),
     ...view.form.flatMap((line) => lineRows(saidLine(line), columns)),
-    ...view.choices.flatMap(({ number, label, description }) =>
+    ...view.choices.flatMap(({ number, label, answers, description }) =>
       lineRows(
-        saidLine(`${number}. ${label}${description === undefined ? '' : ` - ${description}`}`),
+        saidLine(
+          `${number}. ${label}${answers === undefined ? '' : ` -> ${answers}`}${description === undefined ? '' : ` - ${description}`}`,
+        ),
         columns,
       ),
     ),

@@ -4,7 +4,7 @@ import { GUTTER } from '../values/index.js';
 import { paintedRow } from './painted.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
 import type { QuestionView } from '../question/index.js';
-import { positionWords } from '../question/index.js';
+import { choiceName, positionWords } from '../question/index.js';
 import type { TerminalTheme } from '../device/index.js';
 
 /** Drawn by the product before every row of a question; nothing from outside stands left of it. */
@@ -155,12 +155,12 @@ export function briefRows(view: QuestionView, columns: number, theme: TerminalTh
 }
 
 function choiceLines({ choices }: QuestionView): readonly QuestionLine[] {
-  return choices.map(({ number, label, description }): QuestionLine => ({
+  return choices.map((choice): QuestionLine => ({
     part: 'question',
     tone: 'quoted',
     gutter: GUTTER,
-    label: `${number}. `,
-    text: description === undefined ? label : `${label} – ${description}`,
+    label: `${choice.number}. `,
+    text: `${choiceName(choice)}${choice.description === undefined ? '' : ` – ${choice.description}`}`,
   }));
 }
 

@@ -59,8 +59,9 @@ async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
 
 async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
   const { choices, multiple, allowOther } = request;
-  const rows = choices.map(({ label, description }) => ({
+  const rows = choices.map(({ label, answers, description }) => ({
     label,
+    ...(answers !== undefined && { answers }),
     ...(description !== undefined && { description }),
   }));
   const other = { label: 'something else …' };

@@ -7,9 +7,11 @@ import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
 
-/** One row to choose; `label` and `description` are safe for a terminal. */
+/** One row to choose; all of it is safe for a terminal. */
 interface ChoiceRow {
   readonly label: string;
+  /** The answer when this is taken, where that is another text: never folded, and on the screen before it is taken. */
+  readonly answers?: string;
   readonly description?: string;
 }
 
@@ -30,6 +32,7 @@ const LEAST_ROWS = 2;
 /** Rows that say what is above and below. */
 const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
+const UNSEEN = 'its answer was not on the screen: look at it, then choose';
 
 /** The number that digits typed one after the other make, where there are so many rows; else the last digit. */
 function numberTyped(before: string, digit: string, count: number): string {
@@ -59,6 +62,8 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   #active = NONE;
   #digits = '';
   #note = '';
+  /** The rows that are on the screen with all that they answer. */
+  #shown: ReadonlySet<number> = new Set();
   /** A digit has just marked a row: Space behind it does not take that back. */
   #isFresh = false;
 
@@ -111,6 +116,10 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       return;
     }
     this.#active = number - 1;
+    if (!this.#isSeen(this.#active)) {
+      this.#note = UNSEEN;
+      return;
+    }
     if (this.#chooses) {
       done([this.#active]);
       return;
@@ -137,14 +146,24 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       : 'number or ↑↓, Space marks, Enter sends';
   }
 
+  /** False for a choice that answers something else than its label, until what it answers is on the screen. */
+  #isSeen(index: number): boolean {
+    return this.#question.rows[index]?.answers === undefined || this.#shown.has(index);
+  }
+
   #mark(): void {
     if (this.#active === NONE) return;
+    if (!this.#isSeen(this.#active)) {
+      this.#note = UNSEEN;
+      return;
+    }
     if (!this.#taken.delete(this.#active)) this.#taken.add(this.#active);
   }
 
   #send(done: (value: readonly number[]) => void): void {
     const { multiple } = this.#question;
     if (multiple && this.#taken.size > 0) done([...this.#taken].sort((left, right) => left - right));
+    else if (!multiple && this.#active !== NONE && !this.#isSeen(this.#active)) this.#note = UNSEEN;
     else if (!multiple && this.#active !== NONE) done([this.#active]);
     else
       this.#note = multiple
@@ -171,6 +190,8 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       if (grow(last + 1)) [last, grows] = [last + 1, true];
       if (grow(first - 1)) [first, grows] = [first - 1, true];
     }
+    const shown = texts.map((_, index) => index).slice(first, last + 1);
+    this.#shown = new Set(used <= most ? shown : []);
     const after = texts.length - 1 - last;
     const { dim } = this.#theme;
     return [
@@ -189,7 +210,8 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     const start = `${isActive ? '❯' : ' '} ${box}${index + 1} `;
     const indent = columnsOf(start);
     const room = Math.max(8, columns - 2) - indent;
-    const texts = folded(wrapWords(`${row?.label ?? ''}${description}`, room));
+    const answers = row?.answers === undefined ? [] : wrapWords(`→ ${row.answers}`, room);
+    const texts = [...folded(wrapWords(`${row?.label ?? ''}${description}`, room)), ...answers];
     return texts.map((text, place) =>
       place === 0 ? `${isActive ? this.#theme.key(start) : start}${text}` : `${' '.repeat(indent)}${text}`,
     );

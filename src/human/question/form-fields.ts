@@ -9,7 +9,8 @@ import {
   plainLine,
   shownJson,
 } from '../../core/index.js';
-import { memberChoices, schemaChoices } from './listed-choices.js';
+import type { Choice } from './listed-choices.js';
+import { choiceName, memberChoices, schemaChoices, shownChoice } from './listed-choices.js';
 import { shownKey } from '../values/index.js';
 
 /** One field of a form. */
@@ -57,29 +58,46 @@ export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | und
   return types.length === 0 || types.includes('boolean') ? undefined : resumeSchema;
 }
 
-/** Names a field, safe for a terminal: its title, else its key. */
+/** Names a field, safe for a terminal: its title, and the key that it fills where that is another text; else its key. */
 export function labelOf({ key, schema }: FormField): string {
   const { title } = schema;
-  if (typeof title === 'string' && title.trim() !== '') return escapeText(title);
-  return key === undefined ? 'value' : shownKey(key);
+  const name = key === undefined ? undefined : shownKey(key);
+  if (typeof title !== 'string' || title.trim() === '') return name ?? 'value';
+  return name === undefined || lettersOf(title) === lettersOf(key)
+    ? escapeText(title)
+    : `${escapeText(title)} [${name}]`;
+}
+
+/** The letters and digits of a name: `Due date?` and `due_date` are one. */
+function lettersOf(text = ''): string {
+  return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }
 
 /** Says what may be given in a field: `a number, at least 1`; empty for any text. */
 export function kindWords({ schema, required }: FormField): string {
-  const listed = listedValues(schema);
-  const members = memberChoices(schema).map(({ label }) => label);
+  const listed = schemaChoices(schema);
+  const members = memberChoices(schema);
   const kinds = typesOf(schema).filter((type) => type !== 'null');
   const what =
     listed.length > 0
-      ? [`one of ${plainLine(listed.join(', '), WORDS_COLUMNS)}`]
+      ? [`one of ${listWords(listed)}`]
       : members.length > 0
-        ? [`any of ${plainLine(members.join(', '), WORDS_COLUMNS)}, with commas`]
+        ? [`any of ${listWords(members)}, with commas`]
         : isSecretSchema(schema)
           ? ['secret']
           : kinds.length === 0 || kinds.includes('string')
             ? []
             : [kinds.map((kind) => KINDS[kind] ?? kind).join(' or ')];
   return [...what, ...boundWords(schema), ...(required ? [] : ['may be empty'])].join(', ');
+}
+
+/** Names choices on a line: cut where there are many, but nothing is left out of what answers something else than it says. */
+function listWords(choices: readonly Choice[]): string {
+  const shown = choices.map(shownChoice);
+  const isAsSaid = shown.every(({ answers }) => answers === undefined);
+  return isAsSaid
+    ? plainLine(choices.map(({ label }) => label).join(', '), WORDS_COLUMNS)
+    : shown.map(choiceName).join(', ');
 }
 
 const KINDS: Readonly<Record<string, string>> = {

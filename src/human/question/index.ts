@@ -1,6 +1,7 @@
 export { fittingLines, plainWays } from './fitting-lines.js';
 export type { FormField } from './form-fields.js';
-export { memberChoices, schemaChoices } from './listed-choices.js';
+export type { ShownChoice } from './listed-choices.js';
+export { choiceName, memberChoices, schemaChoices, shownChoice } from './listed-choices.js';
 export {
   exampleAnswer,
   formFields,

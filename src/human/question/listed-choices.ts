@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { bareText, isJsonArray, isJsonObject } from '../../core/index.js';
+import { bareText, isJsonArray, isJsonObject, shownJson } from '../../core/index.js';
+import { shownLabel } from '../values/index.js';
 
 /** One thing that a person may choose. */
 export interface Choice {
@@ -8,6 +9,28 @@ export interface Choice {
   readonly value: JsonValue;
   /** Text from outside that explains it. */
   readonly description?: string;
+}
+
+/** A choice as it is shown; all of it is safe for a terminal. */
+export interface ShownChoice {
+  readonly label: string;
+  /** The answer when this is taken, as JSON; absent where that is the text of the label. */
+  readonly answers?: string;
+  readonly description?: string;
+}
+
+/** Puts a choice into words: a label may say anything, so the value that is recorded stands beside it. */
+export function shownChoice({ label, value, description }: Choice): ShownChoice {
+  return {
+    label: shownLabel(label),
+    ...(bareText(value) !== label && { answers: shownJson(value) }),
+    ...(description !== undefined && { description: shownLabel(description) }),
+  };
+}
+
+/** A choice without what explains it, for a row of several. */
+export function choiceName({ label, answers }: ShownChoice): string {
+  return answers === undefined ? label : `${label} → ${answers}`;
 }
 
 /**

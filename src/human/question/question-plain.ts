@@ -10,6 +10,7 @@ import {
   shown,
 } from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
+import { choiceName } from './listed-choices.js';
 import { questionContent } from './question-content.js';
 import { plainWays } from './fitting-lines.js';
 import { positionWords } from './key-words.js';
@@ -52,8 +53,9 @@ function plain({ gutter, label, text, note }: QuestionLine, indent = '  '): stri
   return `${indent}${gutter}${start}${text}${note === undefined ? '' : `  (${note})`}`;
 }
 
-function choiceLine({ number, label, description }: QuestionView['choices'][number], indent = '  '): string {
-  return `${indent}${GUTTER}${number}. ${label}${description === undefined ? '' : ` (${description})`}`;
+function choiceLine(choice: QuestionView['choices'][number], indent = '  '): string {
+  const { number, description } = choice;
+  return `${indent}${GUTTER}${number}. ${choiceName(choice)}${description === undefined ? '' : ` (${description})`}`;
 }
 
 /** Says what an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */

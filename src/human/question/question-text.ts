@@ -1,10 +1,12 @@
 import type { Interrupt, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
 import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
-import { FOLD_LIMITS, GUTTER, shownLabel } from '../values/index.js';
+import { FOLD_LIMITS, GUTTER } from '../values/index.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { formLines, formOf } from './form-fields.js';
+import type { ShownChoice } from './listed-choices.js';
+import { shownChoice } from './listed-choices.js';
 import { questionContent } from './question-content.js';
 import { briefLines, WHOLE_CONTEXT } from './brief.js';
 import { askerOf, headingOf, originOf, titleLineOf } from './words.js';
@@ -12,11 +14,9 @@ import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/index.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
 
-/** A choice as it is shown: `number` counts from 1, `label` and `description` are escaped. */
-export interface ChoiceView {
+/** A choice as it is shown; `number` counts from 1. */
+export interface ChoiceView extends ShownChoice {
   readonly number: number;
-  readonly label: string;
-  readonly description?: string;
   /** The answer when this is taken; not escaped. */
   readonly choice: Choice;
 }
@@ -75,8 +75,7 @@ export function toolOf(interrupt: Interrupt, state: RunState): ToolDescriptor | 
 export function choiceViews(choices: readonly Choice[]): readonly ChoiceView[] {
   return choices.map((choice, at) => ({
     number: at + 1,
-    label: shownLabel(choice.label),
-    ...(choice.description !== undefined && { description: shownLabel(choice.description) }),
+    ...shownChoice(choice),
     choice,
   }));
 }

@@ -1,3 +1,5 @@
+export type { ChatBack } from './chat-back.js';
+export { chatBack } from './chat-back.js';
 export type { Fork, ForkOptions } from './fork.js';
 export { forkSession } from './fork.js';
 export type { GoingBack, OnceAgain, RewoundBy } from './going-back.js';

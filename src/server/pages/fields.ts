@@ -2,11 +2,13 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { bareText, columnsOf, escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
 import type { FormField } from '../../human/index.js';
 import {
+  choiceName,
   formFields,
   kindWords,
   labelOf,
-  listedValues,
   readField,
+  schemaChoices,
+  shownChoice,
   typesOf,
   withField,
 } from '../../human/index.js';
@@ -15,6 +17,10 @@ import { flag, html } from './html.js';
 
 /** A browser leaves out one line break at the beginning of a text. */
 export const BREAK = '\n';
+const YES_NO = [
+  { choice: 'true', words: 'yes' },
+  { choice: 'false', words: 'no' },
+];
 /** Signs that do not show as what they are: a person could not see what they send. */
 const UNSHOWN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Columns of a text that a field of one line shows whole on a phone; the letters of a row of others. */
@@ -73,19 +79,21 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
   const about =
     typeof described === 'string' ? html` <span class="dim">${escapeText(described)}</span>` : undefined;
   const label = html`${labelOf(field)}${words !== '' && html` <span class="dim">(${words})</span>`}${about}`;
-  const listed = listedValues(field.schema);
+  const listed = schemaChoices(field.schema);
   const isYesNo = listed.length === 0 && typesOf(field.schema).join() === 'boolean';
-  const choices = isYesNo ? ['true', 'false'] : listed;
+  const choices = isYesNo
+    ? YES_NO
+    : listed.map((one) => ({ choice: one.label, words: choiceName(shownChoice(one)) }));
   if (choices.length > 0) {
     const picks = choices.map(
-      (choice) =>
+      ({ choice, words }) =>
         html`<label class="pick"
           ><input
             type="radio"
             name="${key}"
             value="${choice}"
             ${flag('checked', choice === text)}${flag('required', field.required)}
-          />${isYesNo ? (choice === 'true' ? 'yes' : 'no') : html`<span>${escapeText(choice)}</span>`}</label
+          /><span>${words}</span></label
         >`,
     );
     return html`<fieldset>

@@ -204,7 +204,7 @@ function choiceInputs(
   const type = multiple ? 'checkbox' : 'radio';
   const taken = given?.getAll('choice') ?? [];
   const picks = choices.map(
-    ({ number, label, description }) =>
+    ({ number, label, answers, description }) =>
       html`<label class="pick"
         ><input
           type="${type}"
@@ -212,7 +212,7 @@ function choiceInputs(
           value="${number}"
           ${flag('checked', taken.includes(String(number)))}
         /><span
-          >${label}${description !== undefined && html` <span class="dim">${description}</span>`}</span
+          >${label}${answers !== undefined && html` → <code>${answers}</code>`}${description !== undefined && html` <span class="dim">${description}</span>`}</span
         ></label
       >`,
   );

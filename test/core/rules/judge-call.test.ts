@@ -6,6 +6,7 @@ import {
   alwaysStronger,
   judgeCall,
   misnamedTools,
+  rulesOfNoServer,
   nearlyAllowed,
   NEEDS_A_LOOK,
   NOBODY,
@@ -344,6 +345,56 @@ test('a rule about a tool that is not there is found by the name that was meant 
     ['deny run_comand', 'run_command'],
     ['ask Pay', 'pay'],
   ]);
+});
+
+describe('the spelling of other agents', () => {
+  const tool = {
+    name: 'files__del',
+    description: '',
+    inputSchema: {},
+    effect: 'once',
+    mcp: { server: 'files', tool: 'del', reached: 'x' },
+  } as const;
+  const own = { ...tool, name: 'mcp__files__own', mcp: undefined };
+
+  test.for(['mcp__files__*', 'mcp__files', 'mcp__files__del', 'mcp:files/*', 'mcp:files/del'])(
+    'deny %s denies a tool of that server',
+    (text) => {
+      expect(judgeCall([rule(`deny ${text}`)], { name: 'files__del', input: {}, tool })?.effect).toBe('deny');
+    },
+  );
+
+  test('means a tool of a module that is named so, too, and no tool of another server', () => {
+    const effect = (text: string, call: Parameters<typeof judgeCall>[1]) =>
+      judgeCall([rule(text)], call)?.effect;
+    expect([
+      effect('deny mcp__files__*', { name: 'mcp__files__own', input: {}, tool: own as never }),
+      effect('deny mcp__other__*', { name: 'files__del', input: {}, tool }),
+    ]).toEqual(['deny', undefined]);
+  });
+
+  test.for(['mcp__*', 'mcp__fi*', 'mcp__files__d*'])(
+    '%s is refused: a star stands for all tools of a server',
+    (text) => {
+      expect(rule(`deny ${text}`).problem).toBeDefined();
+    },
+  );
+
+  test('a rule for a server that is not configured is found, with the name that was meant', () => {
+    const all = ['deny mcp:Files/*', 'deny mcp__files__*', 'allow mcp:shop/*', 'deny mcp__mod__x'].map(rule);
+    expect(
+      rulesOfNoServer(all, ['files'], ['mcp__mod__x']).map(({ rule: { text }, why }) => [text, why]),
+    ).toEqual([
+      ['deny mcp:Files/*', 'no server `Files` is configured; did you mean `files`?'],
+      ['allow mcp:shop/*', 'no server `shop` is configured'],
+    ]);
+  });
+
+  test('a pattern in another case is found by the one that was meant', () => {
+    expect(misnamedTools([rule('deny Files__*')], ['files__del']).map(({ meant }) => meant)).toEqual([
+      'files__*',
+    ]);
+  });
 });
 
 describe('the reason of a verdict', () => {

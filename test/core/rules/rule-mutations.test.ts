@@ -357,7 +357,7 @@ function saidBy({
 
 /** The same words as the text has them. */
 function saidIn({ tool, scope, json, people, lasts }: Meaning): ReturnType<typeof saidBy> {
-  const named = tool.replace(/^mcp:(.*)\/(.*)$/u, '$1__$2');
+  const named = tool.replace(/^mcp:(.*)\/(.*)$/u, '$1__$2').replace(/^mcp__(.+?__)/u, '$1');
   const of = { ...(people !== undefined && { people }), ...(lasts !== undefined && { lasts }) };
   if (json !== undefined) return { tool: named, scope: json, ...of };
   const [text = ''] = scope;

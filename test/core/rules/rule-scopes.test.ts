@@ -124,7 +124,8 @@ describe('a rule about paths', () => {
     ['run_command {"argv":["ls"]', 'the input is no JSON'],
     ['pay to ann', 'only `run_command` takes words'],
     ['Bash(npm test)', 'stands behind a space, without brackets'],
-    ['mcp__* {}', 'an input is that of one tool'],
+    ['pay* {}', 'an input is that of one tool'],
+    ['mcp__*', 'names no tool of a server'],
     ['mcp:files', 'names no tool of a server'],
     ['mcp:files/read_*', 'not for a part of a name'],
     ['mcp:files/* when idempotent', 'stands nothing, or `when read-only`'],
@@ -236,7 +237,7 @@ test('a rule says in words what it does', () => {
   ).toEqual([
     'allows every call of `pay`',
     'denies every call of every tool',
-    'denies every call of `mcp__shop__*`',
+    'denies every tool of the server `shop`',
     'allows the command `git status`',
     'asks about commands that begin with `git push`',
     'allows files that fit `/home/ann/shop/src/**`',

@@ -50,9 +50,12 @@ export function saidTwice(screen: string, { open }: Scene): readonly string[] {
   return [...new Set(given)].filter((value) => {
     if (value.length < 3) return false;
     const times = [...given, ...titled].filter((one) => one.includes(value)).length;
-    return timesIn(facts.join('\n'), value) > times;
+    return timesIn(facts.join('\n').replaceAll(KEY_OF_FIELD, ''), value) > times;
   });
 }
+
+/** The key of a field stands beside its label, and once more in the example of an answer. */
+const KEY_OF_FIELD = / \[\w+\]/gu;
 
 function timesIn(screen: string, value: string): number {
   if (value.length > 8) return joined(screen).split(value.replaceAll(/\s/g, '')).length - 1;
