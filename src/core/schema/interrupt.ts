@@ -119,7 +119,12 @@ export const interruptShape = {
     .exactOptional()
     .meta({ description: 'The person who wrote the input by an edit, and does not approve it' }),
   escalated: z
-    .object({ id: interruptIdSchema, to: z.string(), prompt: z.string().exactOptional() })
+    .object({
+      id: interruptIdSchema,
+      to: z.string(),
+      prompt: z.string().exactOptional(),
+      approvers: approversSchema.exactOptional(),
+    })
     .exactOptional()
     .meta({ description: 'The question that nobody answered in time, and who is asked in its place' }),
 };
