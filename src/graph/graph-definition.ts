@@ -242,6 +242,8 @@ export interface WorkflowNode extends NodeOptions {
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
   /** Rejects for an input that the code does not take. Default: it takes any. */
   readonly takes?: (input: JsonValue) => Promise<void>;
+  /** The names of all that its code does. Default: nobody knows. */
+  readonly operations?: readonly string[];
 }
 
 /** A node of a graph, of any kind. */

@@ -96,7 +96,9 @@ export class JournaledOperations implements CodeOperations {
     body: (context: StepContext) => unknown,
     options: StepOptions,
   ): Promise<JsonValue> {
-    return this.#once(about, (operation) => attempts(this.#run, { operation, about, body, options }));
+    const begin = (operation: Operation): ReturnType<typeof attempts> =>
+      attempts(this.#run, { operation, about, body, options });
+    return this.#once(about, begin, options.effect === 'none');
   }
 
   async ask(about: OperationAbout, question: NodeQuestion): Promise<JsonValue> {
@@ -159,6 +161,7 @@ export class JournaledOperations implements CodeOperations {
   async #once(
     about: OperationAbout,
     work: (operation: Operation) => Promise<JsonValue | typeof WAITS>,
+    isHarmless = false,
   ): Promise<JsonValue> {
     const run = this.#run;
     const operation = run.enter(this.#scope, about);
@@ -166,7 +169,8 @@ export class JournaledOperations implements CodeOperations {
     if (isKnown(operation.known)) return givenAgain(operation.known);
     if (isClosed(run, this.#scope)) return never();
     const { start } = run.loop;
-    const gate = run.gate(operation, about, start);
+    if (run.isUndeclared(about)) return never();
+    const gate = run.gate(operation, about, start, isHarmless);
     if (gate === 'open') return run.waits();
     return run.working<JsonValue>(async () => {
       if (gate !== 'shut') return await work({ ...operation, at: start.at });
