@@ -169,10 +169,12 @@ export type {
   TimeoutOutcome,
 } from './deadline/index.js';
 export { deadlineOf, lasting, standIns, withPeople } from './deadline/index.js';
-export type { Timer } from './due/index.js';
+export type { Timer, Wait } from './due/index.js';
 export {
   awaiting,
   dueEvent,
+  isQuestion,
+  waitOf,
   expiredResolution,
   fireDue,
   nextTimer,

@@ -29,6 +29,8 @@ export interface NodeQuestion extends Deadline, Approvable {
   readonly payload?: JsonValue;
   /** The name of an event from outside that answers it too. */
   readonly event?: string;
+  /** No person is asked. Default: one is. */
+  readonly wait?: 'timer' | 'event';
 }
 
 /** The context that a node's body is given beside the state. */

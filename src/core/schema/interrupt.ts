@@ -26,6 +26,9 @@ const sourceSchema = z.discriminatedUnion('type', [
     phase: z.enum(['before', 'run', 'after']),
     operation: z.string().exactOptional().meta({ description: 'Which operation of a workflow asks' }),
     event: z.string().exactOptional().meta({ description: 'The event from outside that answers it' }),
+    wait: z.enum(['timer', 'event']).exactOptional().meta({
+      description: 'No person is asked: time answers it, or the event',
+    }),
   }),
   z.object({ type: z.literal('run') }),
 ]);

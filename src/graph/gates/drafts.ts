@@ -15,6 +15,7 @@ import {
   keptApprovers,
   memberDifferences,
   membersOf,
+  present,
   stateDigest,
   timeoutProblem,
 } from '../../core/index.js';
@@ -54,7 +55,7 @@ export function gateDraft(
 /** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */
 export function questionDraft(
   current: Activation,
-  { prompt, schema, payload, event, ...time }: NodeQuestion,
+  { prompt, schema, payload, event, wait, ...time }: NodeQuestion,
 ): InterruptDraft {
   const deadline = { ...deadlineOf(time), ...keptApprovers(time) };
   const answer = schema !== undefined && { answerSchema: schema };
@@ -64,7 +65,7 @@ export function questionDraft(
   const asker = source(current, 'run');
   return {
     kind: 'question',
-    source: { ...asker, ...(event !== undefined && { event }) },
+    source: { ...asker, ...present({ event, wait }) },
     payload: { question: prompt, ...(payload !== undefined && { details: payload }) },
     ...answer,
     ...deadline,
@@ -75,7 +76,7 @@ export function questionDraft(
 export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
   return {
     kind: 'in-doubt',
-    source: source(current, 'run'),
+    source: { ...source(current, 'run'), ...present({ operation: step }) },
     payload: {
       attempt: current.attempts,
       ...(current.startedAt !== undefined && { startedAt: current.startedAt }),
