@@ -1,8 +1,17 @@
 import type { Session, SessionId, SessionStore, Shown, StoredEvent } from '../src/core/index.js';
-import { HitlError, joined, shown, escapeText, openInterrupts, trimmed } from '../src/core/index.js';
+import {
+  HitlError,
+  isQuestion,
+  joined,
+  shown,
+  escapeText,
+  openInterrupts,
+  operationOf,
+  trimmed,
+} from '../src/core/index.js';
 import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
 import { effectsOf, eventsOf } from '../src/repl/index.js';
-import { rowsWithin } from '../src/render/index.js';
+import { rowsWithin, waitWords } from '../src/render/index.js';
 import { transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
@@ -61,6 +70,10 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
 /** Every open question, all of it, with the command below that names its digest. */
 function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
   return openInterrupts(state).map((interrupt) => {
+    if (!isQuestion(interrupt)) {
+      const name = escapeText(operationOf(interrupt) ?? '');
+      return shown`${name} ${waitWords(interrupt, io.clock.now())} [${interrupt.id}]`;
+    }
     const view = questionView(interrupt, state, { limits: null, now: io.clock.now() });
     return shown`${renderQuestionPlain(view)}\n  ${commandBelow(id, view)}`;
   });

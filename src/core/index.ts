@@ -175,6 +175,7 @@ export {
   dueEvent,
   isQuestion,
   waitOf,
+  waitVerb,
   expiredResolution,
   fireDue,
   nextTimer,

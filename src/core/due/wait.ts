@@ -25,3 +25,8 @@ export function waitOf({ source, expiresAt }: Pick<Interrupt, 'source' | 'expire
 export function isQuestion(interrupt: Pick<Interrupt, 'source' | 'expiresAt'>): boolean {
   return waitOf(interrupt) === undefined;
 }
+
+/** Says in plain words what a run waits for, without until when: `sleeps`, `waits for event paid`. */
+export function waitVerb(wait: Wait): string {
+  return wait.type === 'timer' ? 'sleeps' : `waits for event ${wait.event}`;
+}

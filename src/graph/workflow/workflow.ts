@@ -82,7 +82,7 @@ export function workflow(
 /** A compiler knows this; JavaScript has none, and a gate that was meant and is not there lets everything through. */
 function checkGates(
   name: string,
-  { gates = {}, operations }: { readonly gates?: object; readonly operations?: readonly string[] },
+  { gates = {}, operations }: Pick<WorkflowOptions<unknown>, 'gates' | 'operations'>,
 ): void {
   const unknown = operations === undefined ? [] : undeclared(Object.keys(gates), operations);
   if (unknown.length > 0)
