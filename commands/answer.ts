@@ -37,6 +37,7 @@ import {
   commandBelow,
   createLineSource,
   deliverAnswer,
+  namedAtStart,
   oneLineOf,
   parseAnswer,
   questionView,
@@ -250,11 +251,14 @@ async function isShown(
 
 /** @throws HitlError USAGE where the first word of an answer is the id of a question (W2). */
 function checkWords(state: RunState, text: string, id: SessionId): void {
-  const [, first = '', rest = ''] = /^\s*([^\s=@]+)(?:@[0-9a-f]+)?(?:=|\s+|$)(.*)$/isu.exec(text) ?? [];
-  const ids = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
-  if (!ids.some((interrupt) => interrupt.id === first)) return;
-  throw new HitlError('USAGE', `\`${first}\` is the id of a question, and not part of an answer`, {
-    hint: `hitl answer ${id} --interrupt ${first} ${rest === '' ? '<answer>' : rest}`,
+  const asked = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
+  const named = namedAtStart(
+    text,
+    asked.map((interrupt) => interrupt.id),
+  );
+  if (named === undefined) return;
+  throw new HitlError('USAGE', `\`${named.id}\` is the id of a question, and not part of an answer`, {
+    hint: `hitl answer ${id} --interrupt ${named.id} ${named.rest === '' ? '<answer>' : named.rest}`,
   });
 }
 

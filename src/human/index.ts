@@ -49,6 +49,7 @@ export {
   actionNamed,
   checkSchema,
   deliverAnswer,
+  namedAtStart,
   parseAnswer,
   parseAnswersFile,
   parseAnswerValue,
