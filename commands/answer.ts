@@ -20,6 +20,7 @@ import {
   approversWords,
   HitlError,
   escapeText,
+  isQuestion,
   isDigestOf,
   isDigestText,
   namingVerdict,
@@ -36,6 +37,7 @@ import {
   commandBelow,
   createLineSource,
   deliverAnswer,
+  namedAtStart,
   oneLineOf,
   parseAnswer,
   questionView,
@@ -111,7 +113,8 @@ function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, wor
 /** Refuses to guess whose question a person has in mind: the newest session may be one that nobody has looked at. */
 async function checkAlone(store: SessionStore): Promise<void> {
   const sessions = new Set<SessionId>();
-  for await (const { session } of store.waiting()) sessions.add(session);
+  for await (const { session, interrupt } of store.waiting())
+    if (isQuestion(interrupt)) sessions.add(session);
   if (sessions.size <= 1) return;
   throw new HitlError('USAGE', `${sessions.size} sessions wait for an answer: say which one`, {
     hint: 'hitl inbox shows them',
@@ -198,7 +201,9 @@ async function answerOne(
   checkFits(state, decided);
   const delivered = await deliver(io, store, id, decided);
   const isVote = delivered.type === 'voted';
-  const after = openInterrupts(await readState(store, id)).filter((open) => isVote || open.id !== decided.id);
+  const after = openInterrupts(await readState(store, id)).filter(
+    (open) => isQuestion(open) && (isVote || open.id !== decided.id),
+  );
   say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram: isOfProgram(state) });
   return after.length > 0 ? 3 : 0;
 }
@@ -246,11 +251,14 @@ async function isShown(
 
 /** @throws HitlError USAGE where the first word of an answer is the id of a question (W2). */
 function checkWords(state: RunState, text: string, id: SessionId): void {
-  const [, first = '', rest = ''] = /^\s*([^\s=@]+)(?:@[0-9a-f]+)?(?:=|\s+|$)(.*)$/isu.exec(text) ?? [];
-  const ids = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
-  if (!ids.some((interrupt) => interrupt.id === first)) return;
-  throw new HitlError('USAGE', `\`${first}\` is the id of a question, and not part of an answer`, {
-    hint: `hitl answer ${id} --interrupt ${first} ${rest === '' ? '<answer>' : rest}`,
+  const asked = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
+  const named = namedAtStart(
+    text,
+    asked.map((interrupt) => interrupt.id),
+  );
+  if (named === undefined) return;
+  throw new HitlError('USAGE', `\`${named.id}\` is the id of a question, and not part of an answer`, {
+    hint: `hitl answer ${id} --interrupt ${named.id} ${named.rest === '' ? '<answer>' : named.rest}`,
   });
 }
 
@@ -318,8 +326,18 @@ function digested(state: RunState, digest: string, id: SessionId): Interrupt {
 }
 
 function onlyOne(state: RunState, id: SessionId): Interrupt {
-  const open = openInterrupts(state);
+  const all = openInterrupts(state);
+  const open = all.filter(isQuestion);
   const [only] = open;
+  const [wait] = all;
+  if (only === undefined && wait !== undefined)
+    throw new HitlError(
+      'INTERRUPT_NOT_FOUND',
+      `nothing is asked in session ${id}: ${unescapeText(oneLineOf(wait))}`,
+      {
+        hint: `hitl answer ${id} --interrupt ${wait.id} answers in its place`,
+      },
+    );
   if (only === undefined) {
     const last = state.resolved.at(-1);
     const before =
@@ -332,10 +350,21 @@ function onlyOne(state: RunState, id: SessionId): Interrupt {
   }
   if (open.length > 1) {
     throw new HitlError('USAGE', `${open.length} interrupts are open; say which one`, {
-      hint: `--interrupt ${open.map((one) => one.id).join(' | ')}`,
+      hint: `--interrupt ${idsOf(open)}`,
     });
   }
   return only;
+}
+
+/** The ids that fit into a hint. */
+const MOST_TOLD = 5;
+
+function idsOf(open: readonly Interrupt[]): string {
+  const more = open.length > MOST_TOLD ? ` | … (${open.length} in all)` : '';
+  return `${open
+    .slice(0, MOST_TOLD)
+    .map(({ id }) => id)
+    .join(' | ')}${more}`;
 }
 
 function named(state: RunState, open: readonly Interrupt[], wanted: string): Interrupt {
@@ -353,9 +382,8 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
   }
   const passed = passedOn(state, wanted);
   if (passed !== undefined) throw new HitlError('ALREADY_ANSWERED', passed, { hint: 'hitl inbox' });
-  const ids = open.map(({ id }) => id).join(', ');
   throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${wanted}\``, {
-    hint: ids === '' ? 'nothing is open' : `open: ${ids}`,
+    hint: open.length === 0 ? 'nothing is open' : `open: ${idsOf(open)}`,
   });
 }
 
@@ -413,8 +441,10 @@ function say(
   );
   if (delivered.type === 'voted')
     tell(io.stderr, escapeText(`it ${approversWords(interrupt, delivered.votes) ?? ''}`));
-  for (const one of after.filter(({ id: open }) => open !== interrupt.id))
+  const others = after.filter((one) => one.id !== interrupt.id);
+  for (const one of others.slice(0, MOST_TOLD))
     tell(io.stderr, shown`still open: ${one.id} ${oneLineOf(one)}`);
+  if (others.length > MOST_TOLD) tell(io.stderr, shown`still open: ${others.length - MOST_TOLD} more`);
   const [next] = after;
   if (delivered.type === 'voted') tell(io.stderr, shown`hint: hitl show ${id}`);
   else if (delivered.type === 'taken' && after.length === 0)

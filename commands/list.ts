@@ -1,7 +1,7 @@
 import { count, HitlError, present, shown } from '../src/core/index.js';
 import { listKnown } from '../sessions/listing/listing.js';
-import type { SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
-import type { Theme } from '../src/render/plain.js';
+import type { Interrupt, SessionId, SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
+import type { OpenOf, Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -38,10 +38,22 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
     return 0;
   }
   const theme = await listTheme(io, flags.color);
-  io.stdout.write(sessionTable(sessions, { theme, now: io.clock.now(), ...columnsOf(io.stdout) }));
+  const open = await openOf(io, flags, sessions);
+  io.stdout.write(sessionTable(sessions, { theme, open, now: io.clock.now(), ...columnsOf(io.stdout) }));
   if (flags.quiet !== true && sessions.some(({ status }) => status === 'interrupted'))
     await tellDoubts(io, flags, sessions);
   return 0;
+}
+
+/** The open interrupts of the sessions that wait, to tell a timer and an event from a question. */
+async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<OpenOf> {
+  const open = new Map<SessionId, Interrupt[]>();
+  for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);
+  if (open.size === 0) return open;
+  const { openStore } = await import('./store/store.js');
+  for await (const { session, interrupt } of (await openStore(io, flags)).waiting())
+    open.get(session)?.push(interrupt);
+  return open;
 }
 
 /** Tells of doubts; the code that looks into sessions is loaded only here, where one of them stopped. */

@@ -32,13 +32,16 @@ import { replayText } from './report/index.js';
 import { confirmHere, stdoutTable } from './screen/index.js';
 import { doctorOf, openStore } from './store/index.js';
 
-interface MigrateFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
+/** The flags of `hitl migrate`. */
+export interface MigrateFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
   readonly dryRun?: boolean;
   /** The plan that a person saw. */
   readonly agree?: string;
   /** The file is rewritten in the format of today, and nothing else. */
   readonly format?: boolean;
   readonly keepApprovals?: boolean;
+  /** Its sessions that are not done, in the place of one. */
+  readonly workflow?: string;
 }
 
 /** What comes of it: the move to another definition, and the approvals that count for changed code then. */
@@ -92,14 +95,14 @@ async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: Migr
 }
 
 /** The workflow that a session is moved to. */
-interface Target {
+export interface Target {
   readonly graph: Graph;
   readonly file: string;
   readonly isNamed: boolean;
 }
 
 /** `undefined` for a chat whose approvals are kept: there is nothing to move. */
-async function targetOf(
+export async function targetOf(
   io: Io,
   flags: MigrateFlags,
   session: Session,
@@ -161,29 +164,43 @@ const MOVES_AND_KEEPS = {
   no: 'leave',
 };
 
-/** The person who agrees; `undefined` where they do not. What is agreed to is what was shown. */
-async function agreed(
+/** The person who agrees to the move of a session. */
+function agreed(
   io: Io,
   flags: MigrateFlags,
   id: SessionId,
   { plan, parts, kept }: Planned,
 ): Promise<Actor | undefined> {
+  const question = kept.length === 0 ? MOVES : parts.length === 0 ? KEEPS : MOVES_AND_KEEPS;
+  return agreedTo(io, flags, { plan, which: id, question });
+}
+
+/** The person who agrees; `undefined` where they do not. What is agreed to is what was shown. */
+export async function agreedTo(
+  io: Io,
+  flags: MigrateFlags,
+  {
+    plan,
+    which,
+    question,
+  }: { readonly plan: string; readonly which: string; readonly question: typeof MOVES },
+): Promise<Actor | undefined> {
   if (flags.agree === plan) return personHere(io, 'answer');
   if (flags.agree !== undefined)
     throw new HitlError('USAGE', `the plan has changed since \`${flags.agree}\``, {
-      hint: `look again: hitl migrate ${id} --dry-run`,
+      hint: `look again: hitl migrate ${which} --dry-run`,
     });
   if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
     throw new HitlError('USAGE', 'without a terminal nothing is changed unasked', {
-      hint: `hitl migrate ${id} --agree ${plan}`,
+      hint: `hitl migrate ${which} --agree ${plan}`,
     });
-  const question = kept.length === 0 ? MOVES : parts.length === 0 ? KEEPS : MOVES_AND_KEEPS;
   if (await confirmHere(io, flags, question)) return personHere(io, 'terminal');
   tell(io.stderr, shown`nothing was changed`);
   return undefined;
 }
 
-async function move(
+/** Moves a session that is held, and keeps who agreed. */
+export async function move(
   session: Session,
   {
     target,
@@ -208,8 +225,16 @@ async function move(
   await session.saveTranscript?.();
 }
 
-function show(io: Io, { color }: MigrateFlags, { parts, replay, problem, plan, kept }: Planned): void {
-  const lines = [
+function show(io: Io, { color }: MigrateFlags, found: Planned): void {
+  const { parts, kept, problem, plan } = found;
+  const hasPlan = parts.length + kept.length > 0 && problem === undefined;
+  const lines = [...linesOf(found), ...(hasPlan ? [shown`plan ${escapeText(plan)}`] : [])];
+  io.stdout.write(rowsWithin(joined([...lines, shown``], '\n'), stdoutTable(io, color).columns));
+}
+
+/** Says what the move of a session would be. */
+export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>): readonly Shown[] {
+  return [
     ...(parts.length + kept.length === 0
       ? [shown`the session runs this very definition: there is nothing to move`]
       : []),
@@ -223,9 +248,7 @@ function show(io: Io, { color }: MigrateFlags, { parts, replay, problem, plan, k
     }),
     ...(replay === undefined ? [] : [replayText(replay)]),
     ...(problem === undefined ? [] : [shown`it cannot be moved: ${escapeText(problem)}`]),
-    ...(parts.length + kept.length === 0 || problem !== undefined ? [] : [shown`plan ${escapeText(plan)}`]),
   ];
-  io.stdout.write(rowsWithin(joined([...lines, shown``], '\n'), stdoutTable(io, color).columns));
 }
 
 function partLines({ path, name, from, to, changes }: MovedPart): readonly Shown[] {

@@ -12,6 +12,7 @@ import {
   HitlError,
   isJsonObject,
   isoTime,
+  openInterrupts,
   parseStrictJson,
   present,
   shown,
@@ -147,8 +148,11 @@ async function control(
   const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
   const runs = await store.isWritten(id);
   if (verb === 'cancel' && !runs) {
+    await using session = await store.open(id, 'read');
+    const [open] = openInterrupts(session.state);
     throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running: there is nothing to cancel`, {
-      hint: `hitl show ${id}`,
+      hint:
+        open === undefined ? `hitl show ${id}` : `it waits: hitl answer ${id} --interrupt ${open.id} cancel`,
     });
   }
   const sent = await store

@@ -2,8 +2,10 @@ import type { GraphFrame, Session, SessionId, SessionStore, Shown, StoredEvent }
 import {
   escapeText,
   HitlError,
+  isQuestion,
   joined,
   openInterrupts,
+  operationOf,
   operationTree,
   shown,
   timesOf,
@@ -12,7 +14,7 @@ import {
 import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { OwnEffect } from '../src/repl/index.js';
 import { effectsOf, eventsOf, ownEffectsOf } from '../src/repl/index.js';
-import { rowsWithin } from '../src/render/index.js';
+import { rowsWithin, waitWords } from '../src/render/index.js';
 import { effectTree, transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
@@ -99,6 +101,10 @@ function isPast(graph: GraphFrame | undefined): (effect: OwnEffect) => boolean {
 /** Every open question, all of it, with the command below that names its digest. */
 function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
   return openInterrupts(state).map((interrupt) => {
+    if (!isQuestion(interrupt)) {
+      const name = escapeText(operationOf(interrupt) ?? '');
+      return shown`${name} ${waitWords(interrupt, io.clock.now())} [${interrupt.id}]`;
+    }
     const view = questionView(interrupt, state, { limits: null, now: io.clock.now() });
     return shown`${renderQuestionPlain(view)}\n  ${commandBelow(id, view)}`;
   });

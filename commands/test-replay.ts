@@ -1,4 +1,6 @@
-import { shown } from '../src/core/index.js';
+import type { Session, SessionId, SessionStore } from '../src/core/index.js';
+import { count, escapeText, HitlError, isHitlError, joined, messageOf, shown } from '../src/core/index.js';
+import type { Graph, ReplayReport } from '../src/graph/index.js';
 import { replayCheck } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { flowFile, loadFlow, trustFlow } from './agent/index.js';
@@ -11,20 +13,72 @@ import { replayText } from './report/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
-type ReplayFlags = CommonFlags & Pick<RunFlags, 'trust'>;
+interface ReplayFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
+  /** All sessions of the workflow that are not done. */
+  readonly all?: boolean;
+}
 
-/** `hitl test-replay`: replays a session with the code of today, and says where it differs. Nothing of it runs. */
+/** `hitl test-replay`: replays sessions with the code of today, and says where they differ. Nothing of it runs. */
 export async function testReplay(
   io: Io,
   [named, given]: readonly unknown[],
   flags: ReplayFlags,
 ): Promise<number> {
+  if ((given === undefined) === (flags.all !== true))
+    throw new HitlError('USAGE', given === undefined ? 'missing session id' : '`--all` takes no session id', {
+      hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
+    });
   const store = await openStore(io, flags);
-  await using session = await store.open(await store.resolve(String(given)), 'read');
+  const id = given === undefined ? undefined : await store.resolve(String(given));
   const file = await flowFile(io, String(named));
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
-  const report = await replayCheck(await loadFlow(io, { file: file.file, agreed }), session);
+  const graph = await loadFlow(io, { file: file.file, agreed });
+  if (id === undefined) return replayAll(io, flags, { store, graph });
+  await using session = await store.open(id, 'read');
+  const report = await replayCheck(graph, session);
   if (flags.json === true) printJson(io, { session: session.id, ...report });
   else io.stdout.write(rowsWithin(shown`${replayText(report)}\n`, stdoutTable(io, flags.color).columns));
   return report.difference === undefined ? 0 : statusOf('NONDETERMINISM');
+}
+
+/** A session, and what a replay of it found, or why there was none. */
+interface Replayed {
+  readonly session: SessionId;
+  readonly report?: ReplayReport;
+  readonly problem?: string;
+}
+
+async function replayAll(
+  io: Io,
+  { json, color }: ReplayFlags,
+  { store, graph }: { readonly store: SessionStore; readonly graph: Graph },
+): Promise<number> {
+  const replayed: Replayed[] = [];
+  for await (const { id, status } of store.list()) {
+    if (status === 'done' || status === 'unreadable') continue;
+    await using session = await store.open(id, 'read');
+    if (session.state.graph?.name === graph.name) replayed.push(await replayOf(session, graph));
+  }
+  const fit = replayed.filter(({ report }) => report !== undefined && report.difference === undefined).length;
+  const others = replayed.filter(({ report }) => report === undefined || report.difference !== undefined);
+  if (json === true) printJson(io, { workflow: graph.name, fit, differ: others.length, sessions: replayed });
+  else {
+    const lines = others.map(
+      ({ session, report, problem = '' }) =>
+        shown`${session}  ${report === undefined ? escapeText(problem) : replayText(report)}`,
+    );
+    const name = escapeText(graph.name);
+    const sum = shown`${count(replayed.length, 'session')} of ${name}: ${fit} fit, ${others.length} differ`;
+    io.stdout.write(rowsWithin(shown`${joined([...lines, sum])}\n`, stdoutTable(io, color).columns));
+  }
+  return others.length === 0 ? 0 : statusOf('NONDETERMINISM');
+}
+
+async function replayOf(session: Session, graph: Graph): Promise<Replayed> {
+  try {
+    return { session: session.id, report: await replayCheck(graph, session) };
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    return { session: session.id, problem: messageOf(thrown) };
+  }
 }

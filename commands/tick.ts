@@ -7,10 +7,13 @@ import type {
 } from '../src/core/index.js';
 import {
   awaiting,
+  count,
   escapeText,
   fireDue,
   HitlError,
   isHitlError,
+  isJsonArray,
+  membersOf,
   messageOf,
   openInterrupts,
   present,
@@ -46,6 +49,8 @@ interface Ticked {
   readonly exit: number;
   /** The state that it rests in now, or why it could not go on. */
   readonly words: string;
+  /** The modules that changed since they were trusted, or were never trusted. */
+  readonly untrusted?: readonly string[];
 }
 
 interface TickFlags extends RunFlags {
@@ -61,16 +66,41 @@ export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags):
   if (flags.quiet !== true)
     for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
   let status = 0;
+  const untrusted: Ticked[] = [];
   for (const one of due) {
     const ticked = await tickOne(io, flags, store, one);
     if (outputFormatOf(flags) !== 'text') printJson(io, ticked, 'line');
+    else if (ticked.untrusted !== undefined) untrusted.push(ticked);
     else
       io.stdout.write(shown`${ticked.session}  ${escapeText(ticked.words)}  ${escapeText(ticked.title)}\n`);
     // A question that follows is no failure: somebody is asked.
     if (status === 0 && ticked.exit !== WAITING) status = ticked.exit;
     if (ticked.exit > LAST_OF_OURS) break; // a signal ends all of it
   }
+  tellUntrusted(io, untrusted);
   return status;
+}
+
+/** Says once for all sessions of the same modules what a deployment left to do, also with `--quiet`: cron mails it. */
+function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
+  const byModules = new Map<string, Ticked[]>();
+  for (const one of ticked) {
+    const modules = (one.untrusted ?? []).join('\n');
+    byModules.set(modules, [...(byModules.get(modules) ?? []), one]);
+  }
+  for (const [modules, sessions] of byModules) {
+    const [first = '', ...others] = modules.split('\n');
+    const more = others.length === 0 ? shown`` : shown` and ${count(others.length, 'other file')}`;
+    const which = count(sessions.length, 'session cannot continue', 'sessions cannot continue');
+    tell(io.stderr, shown`${which}: ${escapeText(first)}${more} changed, or was never trusted`);
+    const flow = escapeText(quoted(first));
+    tell(io.stderr, shown`hint: check it (hitl test-replay ${flow} --all), then run once: hitl tick --trust`);
+  }
+}
+
+/** A path as a shell takes it. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 type Due = Pick<Ticked, 'title'> & { readonly id: SessionId };
@@ -99,10 +129,24 @@ async function tickOne(io: Io, flags: TickFlags, store: SessionStore, { id, titl
     const isInUse = isHitlError(thrown) && thrown.code === 'SESSION_LOCKED';
     if (isInUse) return { session: id, title, result: 'in-use', exit: 0, words: 'in use' };
     const exit = reportError(thrown).status;
+    const untrusted = untrustedIn(thrown);
+    const failed = {
+      session: id,
+      title,
+      result: 'failed',
+      exit,
+      words: `failed: ${messageOf(thrown)}`,
+    } as const;
+    if (untrusted !== undefined) return { ...failed, untrusted };
     if (flags.quiet !== true && isHitlError(thrown) && thrown.hint !== undefined)
       tell(io.stderr, shown`hint: ${escapeText(thrown.hint)}`);
-    return { session: id, title, result: 'failed', exit, words: `failed: ${messageOf(thrown)}` };
+    return failed;
   }
+}
+
+function untrustedIn(thrown: unknown): readonly string[] | undefined {
+  const { untrusted } = isHitlError(thrown) ? membersOf(thrown.detail) : {};
+  return untrusted !== undefined && isJsonArray(untrusted) ? untrusted.map(String) : undefined;
 }
 
 /**

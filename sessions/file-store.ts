@@ -1,4 +1,5 @@
 import type {
+  Clock,
   EventTail,
   Answer,
   AnswerFate,
@@ -59,6 +60,7 @@ import type { FileSession } from './opening/index.js';
 /** Sessions as folders on disk. */
 export class FileStore implements SessionStore {
   readonly #context: StoreContext;
+  readonly clock: Clock;
   readonly capabilities: StoreCapabilities & {
     readonly doctor: SessionDoctor;
     readonly outputs: OutputStore;
@@ -68,6 +70,7 @@ export class FileStore implements SessionStore {
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.clock = context.clock;
     this.capabilities = {
       shared: true,
       durable: true,

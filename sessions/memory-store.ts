@@ -40,11 +40,13 @@ export class MemoryStore implements SessionStore {
     ...{ shared: false, durable: false },
     deliveries: memoryDeliveries(),
   };
+  readonly clock: Clock;
   readonly #options: MemoryStoreOptions;
   readonly #records = new Map<SessionId, MemoryRecord>();
 
   constructor(options: MemoryStoreOptions) {
     this.#options = options;
+    this.clock = options.clock;
   }
 
   async create(init: SessionInit): Promise<Session> {

@@ -133,6 +133,7 @@ async function askAbout(
   if (agreed) return;
   throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
     hint: 'hitl answer <id> answers an open question without loading anything',
+    detail: { untrusted: files.map(({ path }) => path) },
   });
 }
 

@@ -16,6 +16,7 @@ export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
     addSessionOptions(program.command('inbox'))
       .description('every open interrupt of every session')
+      .option('--all', 'also what waits for time, or for an event')
       .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
       .action(runs(async () => (await import('../inbox.js')).inbox)),
   serve: (program, runs) =>

@@ -112,15 +112,17 @@ export const FLOW_COMMANDS: CommandTable = {
   'test-replay': (program, runs) =>
     addSessionOptions(program.command('test-replay'))
       .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[id]', 'a session, by a prefix of its id')
+      .option('--all', 'all sessions of this workflow that are not done, with a summary')
       .option('--trust', 'trust the modules that were found, as they are now')
       .option('--no-trust', 'load nothing that is not trusted already')
       .description('whether code does what a session has of it: the first difference; nothing runs')
       .action(runs(async () => (await import('../test-replay.js')).testReplay)),
   migrate: (program, runs) =>
     addSessionOptions(program.command('migrate'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('[id]', 'a session, by a prefix of its id')
       .argument('[flow]', 'the workflow to move it to; default: the one that it began with, as it is now')
+      .option('--workflow <name>', 'in the place of <id>: all sessions of it that are not done, by one plan')
       .option('--dry-run', 'show what it would be, and move nothing')
       .option('--agree <plan>', 'move it, where it is still the plan that was shown')
       .option('--format', 'rewrite the file of a session that an older version wrote, and nothing else')
@@ -134,10 +136,11 @@ export const FLOW_COMMANDS: CommandTable = {
           'hitl migrate 01k --dry-run',
           'hitl migrate 01k',
           'hitl migrate 01k --agree 3f2a91c04d7e',
+          'hitl migrate --workflow deploy --dry-run',
           'hitl migrate 01k --keep-approvals',
         ]),
       )
-      .action(runs(async () => (await import('../migrate.js')).migrate)),
+      .action(runs(async () => (await import('../migrate-many.js')).migrateAny)),
   fork: (program, runs) =>
     addSessionOptions(program.command('fork'))
       .argument('<id>', 'a session, by a prefix of its id')

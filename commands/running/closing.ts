@@ -6,11 +6,13 @@ import {
   isHitlError,
   joined,
   openInterrupts,
+  operationOf,
   present,
   shown,
+  waitOf,
 } from '../../src/core/index.js';
 import { commandBelow, questionView, renderQuestionPlain } from '../../src/human/index.js';
-import { finalText, todoLines } from '../../src/render/index.js';
+import { finalText, todoLines, waitWords } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
 import type { Mode } from '../flags/index.js';
 import type { ErrorReport, ExitStatus } from '../exit/index.js';
@@ -126,6 +128,14 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
     for (const interrupt of open) {
+      const wait = waitOf(interrupt);
+      if (wait !== undefined) {
+        const name = escapeText(operationOf(interrupt) ?? '');
+        tell(io.stderr, shown`${name} ${waitWords(interrupt, io.clock.now())} [${interrupt.id}]`);
+        if (wait.type === 'event')
+          tell(io.stderr, shown`hint: hitl send ${session.id} --event ${escapeText(wait.event)} <data>`);
+        continue;
+      }
       const view = questionView(interrupt, session.state, { now: io.clock.now() });
       tell(io.stderr, renderQuestionPlain(view));
       tell(io.stderr, shown`hint: ${commandBelow(session.id, view)}`);

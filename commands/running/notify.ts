@@ -3,7 +3,15 @@
 // N2 It stands in a neutral folder, is told the working folder by a variable, and starts as it was trusted (ADR 55).
 // N3 It changes nothing of the session and nothing of the status: a question that nobody was told of is open all the same.
 import type { Interrupt, Session } from '../../src/core/index.js';
-import { errnoOf, escapeText, messageOf, openInterrupts, safeJson, shown } from '../../src/core/index.js';
+import {
+  errnoOf,
+  escapeText,
+  isQuestion,
+  messageOf,
+  openInterrupts,
+  safeJson,
+  shown,
+} from '../../src/core/index.js';
 import { answerCommand, oneLineOf } from '../../src/human/index.js';
 import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
@@ -27,7 +35,9 @@ export async function notify(
   { command, session, known }: Notice,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  for (const interrupt of openInterrupts(session.state).filter(({ id }) => !known.has(id))) {
+  for (const interrupt of openInterrupts(session.state).filter(
+    (one) => isQuestion(one) && !known.has(one.id),
+  )) {
     const failed = await told(io, command, `${safeJson(documentOf(session, interrupt))}\n`, patienceMs);
     if (failed !== undefined)
       tell(io.stderr, shown`warning: \`notify\` did not tell of ${interrupt.id}: ${escapeText(failed)}`);

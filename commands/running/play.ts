@@ -177,7 +177,7 @@ async function driveFlow(
     ...(steering !== undefined && { steering: { ...steering, ...present({ reason: agent.reason }) } }),
   };
   const flow: FlowRunner = {
-    run: (state, stop) => runGraph(state, graph, graphOptions, stop),
+    run: (state, stop, notice) => runGraph(state, graph, { ...graphOptions, notice }, stop),
     toolsAt: (path, state) => toolsAt(graph, state, path, run.tools),
   };
   const rest = await conversation({ ...options, flow }, signal);

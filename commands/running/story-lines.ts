@@ -1,5 +1,5 @@
 import type { Message, RunState } from '../../src/core/index.js';
-import { count, onOneLine, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
+import { count, isQuestion, onOneLine, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/plain.js';
 
 /** The most columns that are told of a title, and of what was said. */
@@ -36,7 +36,7 @@ function titleOf(state: RunState): string {
 }
 
 function waitingWords(state: RunState, now: number): readonly string[] {
-  const open = openInterrupts(state);
+  const open = openInterrupts(state).filter(isQuestion);
   const [first = ''] = open.map(({ raisedAt }) => raisedAt).sort();
   if (open.length === 0) return [];
   const what = count(open.length, 'question waits', 'questions wait');

@@ -1,5 +1,5 @@
 import type { AskResult, HumanChannel, RunState, Shown } from '../../src/core/index.js';
-import { count, nextTimer, shown } from '../../src/core/index.js';
+import { count, isQuestion, nextTimer, shown } from '../../src/core/index.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
@@ -15,8 +15,9 @@ export function patient(io: Io): HumanChannel {
   return {
     async ask(open, state, signal): Promise<AskResult> {
       const { stderr, clock } = io;
+      const asked = open.filter(isQuestion).length;
       const words = (): Shown =>
-        shown`waiting for ${count(open.length, 'answer')}${untilWords(state, clock.now())}`;
+        shown`${asked === 0 ? shown`sleeping` : shown`waiting for ${count(asked, 'answer')}`}${untilWords(state, clock.now())}`;
       if (!stderr.isTTY) tell(stderr, words());
       while (!signal.aborted) {
         if (stderr.isTTY) stderr.write(shown`\r\u001B[K${words()}`);

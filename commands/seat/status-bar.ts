@@ -1,5 +1,12 @@
 import type { RunState, SessionMode } from '../../src/core/index.js';
-import { contextUsed, count, knownCost, openInterrupts, plainLine } from '../../src/core/index.js';
+import {
+  contextUsed,
+  count,
+  isQuestion,
+  knownCost,
+  openInterrupts,
+  plainLine,
+} from '../../src/core/index.js';
 import { formatCost, formatCount } from '../../src/render/plain.js';
 import type { ModelName } from '../agent/index.js';
 import { modelWords } from '../agent/index.js';
@@ -60,7 +67,7 @@ export class StatusBar {
     const state = this.#running?.state();
     const agent = state?.agent;
     const mode = this.#running?.mode() ?? this.#place.mode;
-    const waiting = state === undefined ? 0 : openInterrupts(state).length;
+    const waiting = state === undefined ? 0 : openInterrupts(state).filter(isQuestion).length;
     return [
       plainLine(modelWords(agent === undefined ? model : { ...agent, spec: agent.model }), MOST_COLUMNS),
       plainLine(folder, MOST_COLUMNS),

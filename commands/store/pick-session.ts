@@ -1,5 +1,5 @@
 import type { SessionId, SessionStore, SessionSummary } from '../../src/core/index.js';
-import { HitlError, isHitlError, textOf } from '../../src/core/index.js';
+import { HitlError, isHitlError, isQuestion, textOf } from '../../src/core/index.js';
 import type { PickRow } from '../../src/human/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import { pickLine, pickOne } from '../../src/human/seated.js';
@@ -39,7 +39,7 @@ const MOST_OFFERED = 1_000;
 export async function pickRows(store: SessionStore, now: number): Promise<readonly PickRow<SessionId>[]> {
   const asked = new Map<SessionId, string[]>();
   for await (const { session, interrupt } of store.waiting({ limit: MOST_OFFERED }))
-    asked.set(session, [...(asked.get(session) ?? []), oneLineOf(interrupt)]);
+    if (isQuestion(interrupt)) asked.set(session, [...(asked.get(session) ?? []), oneLineOf(interrupt)]);
   const sessions: SessionSummary[] = [];
   for await (const session of store.list({ limit: MOST_OFFERED })) sessions.push(session);
   return await Promise.all(

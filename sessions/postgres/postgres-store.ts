@@ -61,12 +61,14 @@ export interface PostgresStoreOptions {
 /** Sessions as rows of a database that several machines share. */
 export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly capabilities: StoreCapabilities;
+  readonly clock: Clock;
   readonly #world: OpeningWorld;
   readonly #bell: Bell;
   readonly #files: string | undefined;
 
   constructor({ connection, clock, random, space = 'default', files, key }: PostgresStoreOptions) {
     const database = new Database(connection);
+    this.clock = clock;
     const owner = ownersOf(key);
     this.#files = files;
     this.#bell = new Bell(() => database.driver());

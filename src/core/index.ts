@@ -194,10 +194,13 @@ export type {
   TimeoutOutcome,
 } from './deadline/index.js';
 export { deadlineOf, lasting, standIns, withPeople } from './deadline/index.js';
-export type { Timer } from './due/index.js';
+export type { Timer, Wait } from './due/index.js';
 export {
   awaiting,
   dueEvent,
+  isQuestion,
+  waitOf,
+  waitVerb,
   expiredResolution,
   fireDue,
   nextTimer,

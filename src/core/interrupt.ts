@@ -45,6 +45,8 @@ export interface NodeSource {
   readonly operation?: string;
   /** The name of the event from outside that answers it. */
   readonly event?: string;
+  /** No person is asked: time answers it, or the event. Absent: a question, or what an older version asked. */
+  readonly wait?: 'timer' | 'event';
 }
 
 /** The run itself: a limit that was reached, a pause that someone asked for. */

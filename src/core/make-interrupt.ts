@@ -1,4 +1,4 @@
-import { onTimeoutJson } from './deadline/index.js';
+import { escalatedJson, onTimeoutJson } from './deadline/index.js';
 import type { InterruptId, NodePath } from './ids.js';
 import type { Interrupt, InterruptDraft } from './interrupt.js';
 import { digestOf } from './json/digest.js';
@@ -41,7 +41,7 @@ function shownDigest(shown: Shown): string {
     ...(resumeSchema !== undefined && { resumeSchema }),
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
-    ...(escalated !== undefined && { escalated: { ...escalated } }),
+    ...(escalated !== undefined && { escalated: escalatedJson(escalated) }),
     ...(approvers !== undefined && { approvers: approversJson(approvers) }),
     ...(proposed !== undefined && { proposed: { by: { ...proposed.by } } }),
     ...(approvalLastsMs !== undefined && { approvalLastsMs }),

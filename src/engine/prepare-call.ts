@@ -207,15 +207,14 @@ function planOf(
 ): ToolPlan {
   // What an older version asked says nothing about the tool: an answer to it binds none. Nor does one that is to be given.
   const isBound = approval === undefined || approval.tool !== undefined;
+  const people = readPeople(wanted?.approvers).kept;
   return {
     name: tool.name,
     input,
     ...(isBound && { tool: schemaDigest(tool), ...present({ code: tool.code }) }),
     ...(wanted !== undefined && { request: requestJson(wanted) }),
-    ...readPeople(wanted?.approvers).kept,
-    ...(wanted?.deadline !== undefined && {
-      standIns: standIns(wanted.deadline).map((people) => readPeople(people).kept.approvers ?? {}),
-    }),
+    ...people,
+    ...(wanted?.deadline !== undefined && { standIns: standIns(wanted.deadline, people.approvers) }),
   };
 }
 

@@ -94,8 +94,7 @@ function gateProblems(name: string, { gate }: NodeDefinition): readonly string[]
   if (gate === undefined) return [];
   try {
     if (gate.when !== undefined) parseCondition(gate.when);
-    keptApprovers(gate);
-    const wrong = timeoutProblem({ kind: 'gate' }, deadlineOf(gate).onTimeout);
+    const wrong = timeoutProblem({ kind: 'gate', ...keptApprovers(gate) }, deadlineOf(gate).onTimeout);
     return wrong === undefined ? [] : [`the gate of \`${name}\`: ${wrong}`];
   } catch (thrown) {
     return [`the gate of \`${name}\`: ${messageOf(thrown)}`];

@@ -255,6 +255,16 @@ export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<s
     .map((name) => `there is no node \`${name}\` to stop at; there are: ${[...names].join(', ')}`);
 }
 
+/** The hint where a gate is nowhere. */
+export const CHECK_GATES = 'check the names of the gates';
+
+/** Says which gates name none of the operations that code declares: `deploy#2` names those of `deploy`. */
+export function undeclared(gates: readonly string[], operations: readonly string[]): readonly string[] {
+  return gates
+    .filter((gate) => !operations.includes(nameOfKey(gate)))
+    .map((gate) => `no operation is named \`${gate}\`; there are: ${operations.join(', ')}`);
+}
+
 function parseAt(place: string, text: string): ReturnType<typeof parseCondition> {
   try {
     return parseCondition(text);

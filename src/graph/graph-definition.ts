@@ -29,6 +29,8 @@ export interface NodeQuestion extends Deadline, Approvable {
   readonly payload?: JsonValue;
   /** The name of an event from outside that answers it too. */
   readonly event?: string;
+  /** No person is asked. Default: one is. */
+  readonly wait?: 'timer' | 'event';
 }
 
 /** The context that a node's body is given beside the state. */
@@ -242,6 +244,8 @@ export interface WorkflowNode extends NodeOptions {
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
   /** Rejects for an input that the code does not take. Default: it takes any. */
   readonly takes?: (input: JsonValue) => Promise<void>;
+  /** The names of all that its code does. Default: nobody knows. */
+  readonly operations?: readonly string[];
 }
 
 /** A node of a graph, of any kind. */

@@ -12,7 +12,7 @@ import {
 } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
-import { unknownGates } from './define-graph.js';
+import { CHECK_GATES, undeclared, unknownGates } from './define-graph.js';
 import { acceptance, bothPoints, migratedEvent, refusal } from './definition/index.js';
 import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './gates/index.js';
 import type { Graph, NodeDefinition } from './graph-definition.js';
@@ -113,9 +113,11 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   const hasCode = Object.values(graph.nodes).some(({ kind }) => kind === 'workflow');
   const operations = hasCode ? bothPoints(Object.keys(outline?.gates ?? {}), given.before ?? []) : [];
   const points = hasCode ? withoutOperations(given.before, names) : given.before;
-  const unknown = unknownGates([points ?? [], given.after ?? []], names);
-  if (unknown.length > 0)
-    throw new HitlError('BAD_GRAPH', unknown.join('; '), { hint: 'check the names of the gates' });
+  const unknown = [
+    ...unknownGates([points ?? [], given.after ?? []], names),
+    ...unknownOperations(given.before, graph),
+  ];
+  if (unknown.length > 0) throw new HitlError('BAD_GRAPH', unknown.join('; '), { hint: CHECK_GATES });
   const reserved = Object.keys(given.set ?? {}).find((key) => isReservedKey(key));
   if (reserved !== undefined)
     throw new HitlError('BAD_STATE', `a run cannot begin with \`${reserved}\`: the key is reserved`);
@@ -159,6 +161,17 @@ async function pause(
 function withoutOperations(points: GatePoints = [], names: ReadonlySet<string>): GatePoints {
   if (points === '*') return points;
   return points.filter((name) => names.has(name) || !isOperationName(nameOfKey(name)));
+}
+
+/** Says which points of a run are neither nodes nor operations, where all code of the graph declares what it does. */
+function unknownOperations(points: GatePoints = [], { nodes }: Graph): readonly string[] {
+  const codes = Object.values(nodes).filter((node) => node.kind === 'workflow');
+  const declared = codes.flatMap(({ operations }) => (operations === undefined ? [] : [operations]));
+  if (points === '*' || declared.length === 0 || declared.length < codes.length) return [];
+  return undeclared(
+    points.filter((name) => !Object.hasOwn(nodes, name)),
+    declared.flat(),
+  );
 }
 
 async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): NodeRest {

@@ -51,6 +51,7 @@ export {
   actionNamed,
   checkSchema,
   deliverAnswer,
+  namedAtStart,
   parseAnswer,
   parseAnswersFile,
   parseAnswerValue,

@@ -18,6 +18,7 @@ export { defineConfig } from './define-config.js';
 export type { EndingOutput, GenerateOptions } from './generate.js';
 export { generate } from './generate.js';
 export type { EventsOptions, LiveRun, StopOptions } from './live/index.js';
+export type { OpenStoreOptions } from './open-store.js';
 export { openStore } from './open-store.js';
 export { systemClock } from './system-clock.js';
 export type * from './graph-types.js';

@@ -1,19 +1,45 @@
 import { randomBytes } from 'node:crypto';
 
 import { createFileStore, createMemoryStore } from '../../sessions/index.js';
-import type { SessionStore } from '../core/index.js';
+import type { Clock, SessionStore } from '../core/index.js';
+import { HitlError } from '../core/index.js';
 import { systemClock } from './system-clock.js';
+
+/** The settings of `openStore`. */
+export interface OpenStoreOptions {
+  /** The clock of its records, and of whatever runs its sessions. Default: that of this machine. */
+  readonly clock?: Clock;
+}
 
 /**
  * The sessions of a folder, which is made with the first one; without a folder, a store in memory that ends with the
  * process. Several processes may use one folder at once: each session has one writer, and everybody may answer.
  */
-export function openStore(folder?: string): SessionStore {
-  const world = { clock: systemClock, random: (size: number) => randomBytes(size) };
+export function openStore(folder?: string, { clock = systemClock }: OpenStoreOptions = {}): SessionStore {
+  const world = { clock, random: (size: number) => randomBytes(size) };
   return folder === undefined ? createMemoryStore(world) : createFileStore({ ...world, root: folder });
 }
 
-/** A store, or the one of a folder. */
-export function storeOf(given: SessionStore | string | undefined): SessionStore {
-  return typeof given === 'object' ? given : openStore(given);
+/** What a session is opened with: a store and a clock, where they were given. */
+interface Given {
+  readonly store?: SessionStore | string;
+  readonly clock?: Clock;
+}
+
+/**
+ * A store, or the one of a folder, and its clock: what runs a session and what keeps it go by one, or a message in time
+ * counts as late.
+ * @throws HitlError BAD_CONFIG for two clocks
+ */
+export function storeOf({ store: given, clock }: Given): {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+} {
+  const store = typeof given === 'object' ? given : openStore(given, clock && { clock });
+  const own = store.clock;
+  if (own !== undefined && clock !== undefined && own !== clock)
+    throw new HitlError('BAD_CONFIG', 'the store goes by another clock than `clock`', {
+      hint: 'give it the same one, `openStore(folder, { clock })`, or leave `clock` out',
+    });
+  return { store, clock: clock ?? own ?? systemClock };
 }

@@ -14,6 +14,7 @@ import type {
 import {
   HitlError,
   isHitlError,
+  isQuestion,
   messageOf,
   noteAfter,
   openQuestions,
@@ -109,7 +110,7 @@ export async function deliverOnce(
   const notes: DeliveryNote[] = [];
   for await (const note of book.list()) notes.push(note); // before what waits: see `DeliveryView`
   const waiting: WaitingItem[] = [];
-  for await (const item of store.waiting()) waiting.push(item);
+  for await (const item of store.waiting()) if (isQuestion(item.interrupt)) waiting.push(item);
   const { steps, next } = planDeliveries({ channel, notes, waiting, now: clock.now() });
   const moments = next === undefined ? [] : [next];
   let failures = 0;

@@ -1,6 +1,7 @@
 export { createTheme } from './colour-theme.js';
 export { createJsonLinesRenderer } from './json-lines.js';
-export { inboxTable, messageTable, sessionTable, stateWord } from './listings.js';
+export type { InboxItem } from './listings.js';
+export { inboxTable, messageTable, sessionTable, stateWord, waitWords } from './listings.js';
 export type { Output } from './output.js';
 export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';

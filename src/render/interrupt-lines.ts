@@ -7,10 +7,14 @@ import {
   plainLine,
   raiserOf,
   shownPayload,
+  timeOf,
+  waitOf,
+  waitVerb,
 } from '../core/index.js';
 import type { Interrupt } from '../core/index.js';
 import { statusLine } from './status-line.js';
 import type { Drawing } from './status-line.js';
+import { formatUntil } from './time.js';
 import { valueLine } from './value-line.js';
 
 /** Names what an interrupt is about: the tool, the node, the operation, or the run. Not escaped. */
@@ -32,6 +36,8 @@ export function subjectOf(interrupt: Interrupt): string {
 
 /** Says what an interrupt waits for, in our own words. */
 export function waitsFor(interrupt: Interrupt): string {
+  const wait = waitOf(interrupt);
+  if (wait !== undefined) return escapeText(waitVerb(wait));
   switch (interrupt.kind) {
     case 'question':
       return 'asks you';
@@ -66,6 +72,19 @@ export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
   return statusLine(head, `nobody answered ${escapeText(escalated?.id ?? '')} in time`, drawing);
 }
 
+/** `● pause sleeps (i1)  until 18:16`: time goes on by itself, and nobody is asked. */
+function sleepLine(interrupt: Interrupt, { theme, ...drawing }: Drawing): string {
+  const { id, raisedAt, expiresAt } = interrupt;
+  const head = {
+    symbol: theme.symbols.waiting,
+    style: theme.dim,
+    name: subjectOf(interrupt),
+    verb: `${waitsFor(interrupt)} (${escapeText(id)})`,
+  };
+  const until = expiresAt === undefined ? '' : `until ${formatUntil(expiresAt, timeOf(raisedAt))}`;
+  return statusLine(head, until, { theme, ...drawing });
+}
+
 /**
  * `● transfer_money needs your confirmation (i1)  to: "ABC123", amount: 200`, or with the
  * title that its tool gives it; `● ask_user asks you (i1)  How many people will come?`.
@@ -73,6 +92,7 @@ export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
 export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;
   const { kind, source, payload } = interrupt;
+  if (waitOf(interrupt) !== undefined) return sleepLine(interrupt, drawing);
   const title = source.type === 'tool' ? source.title : undefined;
   const shown = source.type === 'tool' ? source.input : shownPayload(interrupt);
   const asked = kind === 'question' && source.type === 'tool' ? askedBy(shown, payload) : undefined;

@@ -1,5 +1,15 @@
 import type { InboxMessage, Interrupt, SessionId, SessionSummary, Shown, Vote } from '../core/index.js';
-import { approversWords, actorName, escapeText, messageWords, shown } from '../core/index.js';
+import {
+  approversWords,
+  actorName,
+  escapeText,
+  isQuestion,
+  joined,
+  messageWords,
+  shown,
+  waitOf,
+  waitVerb,
+} from '../core/index.js';
 import { formatTable } from './table.js';
 import type { TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
@@ -15,12 +25,28 @@ export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | '
   return status === 'waiting' ? shown`waiting(${waiting})` : escapeText(status);
 }
 
-/** `waiting(1) until 09:00`: the state, and when something happens by itself. */
-function stateUntil(session: SessionSummary, now: number): Shown {
+/** The open interrupts of sessions that wait, by the id of the session. */
+export type OpenOf = ReadonlyMap<SessionId, readonly Interrupt[]>;
+
+/** `waiting(1) until 09:00`, `sleeps until 18:16`: the state, and when something happens by itself. */
+function stateUntil(session: SessionSummary, now: number, open: readonly Interrupt[]): Shown {
+  const asked = open.filter(isQuestion).length;
+  if (open.length > 0 && asked === 0)
+    return joined(
+      open.map((one) => waitWords(one, now)),
+      ', ',
+    );
   const { until } = session;
-  return until === undefined
-    ? stateWord(session)
-    : shown`${stateWord(session)} until ${formatUntil(until, now)}`;
+  const state = open.length === 0 ? stateWord(session) : stateWord({ ...session, waiting: asked });
+  return until === undefined ? state : shown`${state} until ${formatUntil(until, now)}`;
+}
+
+/** `sleeps until 18:16`, `waits for event paid` */
+export function waitWords(interrupt: Interrupt, now: number): Shown {
+  const wait = waitOf(interrupt);
+  if (wait === undefined) return shown`asks`;
+  const verb = escapeText(waitVerb(wait));
+  return wait.until === undefined ? verb : shown`${verb} until ${formatUntil(wait.until, now)}`;
 }
 
 function stateStyle({ status }: SessionSummary, theme: Theme): Style {
@@ -39,15 +65,18 @@ function stateStyle({ status }: SessionSummary, theme: Theme): Style {
 }
 
 /** Makes the table of `hitl list`: id, state, turns, age and title. */
-export function sessionTable(sessions: readonly SessionSummary[], options: ListingOptions): Shown {
-  const { now, theme } = options;
+export function sessionTable(
+  sessions: readonly SessionSummary[],
+  options: ListingOptions & { readonly open?: OpenOf },
+): Shown {
+  const { now, theme, open } = options;
   return formatTable(
     sessions,
     [
       { title: 'ID', text: (session) => session.id },
       {
         title: 'STATE',
-        shown: (session) => stateUntil(session, now),
+        shown: (session) => stateUntil(session, now, open?.get(session.id) ?? []),
         style: (session) => stateStyle(session, theme),
       },
       { title: 'TURNS', text: (session) => String(session.turns), align: 'right' },
@@ -87,7 +116,7 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
       { title: 'ID', text: (item) => item.interrupt.id },
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
-      { title: 'KIND', text: (item) => item.interrupt.kind },
+      { title: 'KIND', text: ({ interrupt }) => waitOf(interrupt)?.type ?? interrupt.kind },
       { title: 'ASKED', shown: (item) => shown`${item.asked}${forWhom(item, options.now)}`, narrows: 'wrap' },
     ],
     options,

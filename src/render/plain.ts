@@ -1,4 +1,5 @@
 // The part of this layer that listings need: without the renderers, and so without their colours, markdown and spinner.
+export type { OpenOf } from './listings.js';
 export { sessionTable } from './listings.js';
 export { rowsWithin } from './rows-within.js';
 export type { Theme } from './theme.js';

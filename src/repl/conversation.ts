@@ -41,8 +41,15 @@ import { WaitingMail } from './waiting-mail.js';
 
 /** The workflow that is run in place of a chat. */
 export interface FlowRunner {
-  /** Runs from where a state is to the next stop. */
-  run(state: RunState, signal: AbortSignal): AsyncGenerator<EngineEvent, RunOutcome>;
+  /**
+   * Runs from where a state is to the next stop.
+   * @param notice is told what somebody should know of, and nobody is asked
+   */
+  run(
+    state: RunState,
+    signal: AbortSignal,
+    notice: (text: string) => void,
+  ): AsyncGenerator<EngineEvent, RunOutcome>;
   /** The tools of what runs at a path. */
   toolsAt(path: NodePath, state: RunState): Promise<ToolSet>;
 }
@@ -126,9 +133,12 @@ async function toRest(
 
 /** Runs to the next stop, and asks there; a rest where the session stays. */
 async function stretch(options: Conversing, ears: Ears): Promise<Rest | undefined> {
-  const { session, recorder, run: runOptions, flow } = options;
+  const { session, recorder, renderer, run: runOptions, flow } = options;
   await keepChanges(options);
-  const events = flow?.run(session.state, ears.signal) ?? run(session.state, runOptions, ears.signal);
+  const notice = (text: string): void => {
+    renderer.notice(text);
+  };
+  const events = flow?.run(session.state, ears.signal, notice) ?? run(session.state, runOptions, ears.signal);
   const outcome = await recorder.record(events);
   if (outcome.type === 'ended') {
     if (ears.heard()) await takeCancel(options);

@@ -1,4 +1,5 @@
 import type {
+  ApprovalPolicy,
   ApprovalRequest,
   Deadline,
   Effect,
@@ -15,6 +16,7 @@ import {
   isJsonObject,
   lasting,
   nearNames,
+  present,
   timeoutProblem,
 } from '../core/index.js';
 
@@ -185,9 +187,9 @@ function checkSettings(
   { effect, timeoutMs, deadline = {}, approvalLasts, approvers }: AnyDefinition,
   name: string,
 ): void {
-  checkDeadline(lasting(deadline, approvalLasts), name);
   const people = approvers === undefined ? undefined : approversProblem(approvers);
   if (people !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${people}`);
+  checkDeadline(lasting(deadline, approvalLasts), approvers, name);
   if (effect !== undefined && !EFFECTS.has(effect)) {
     throw new HitlError(
       'BAD_CONFIG',
@@ -200,8 +202,9 @@ function checkSettings(
 }
 
 /** An approval is given by people: time may refuse it, end it, or ask somebody else. */
-function checkDeadline(deadline: Deadline, name: string): void {
-  const wrong = timeoutProblem({ kind: 'confirmation' }, deadlineOf(deadline).onTimeout);
+function checkDeadline(deadline: Deadline, approvers: ApprovalPolicy | undefined, name: string): void {
+  const asked = { kind: 'confirmation', ...present({ approvers }) } as const;
+  const wrong = timeoutProblem(asked, deadlineOf(deadline).onTimeout);
   if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
 }
 

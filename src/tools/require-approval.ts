@@ -39,7 +39,7 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   const timed =
     asked.deadline === undefined
       ? own.deadline && withPeople(own.deadline, asked.approvers)
-      : withPeople(withTimeOf(asked.deadline, own.deadline), own.approvers);
+      : bothTimes(own, { ...asked, deadline: asked.deadline });
   const deadline = timed && lasting(timed, own.deadline?.approvalLasts);
   return {
     ...own,
@@ -52,9 +52,9 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
 }
 
 /** What says only for how long an approval counts leaves the time of the question as the tool has it. */
-function withTimeOf(asked: Deadline, own: Deadline | undefined): Deadline {
-  const { approvalLasts, ...time } = asked;
-  return Object.keys(time).length > 0 || own === undefined
-    ? asked
-    : { ...own, ...present({ approvalLasts }) };
+function bothTimes(own: ApprovalRequest, asked: ApprovalRequest & { readonly deadline: Deadline }): Deadline {
+  const { approvalLasts, ...time } = asked.deadline;
+  return Object.keys(time).length > 0 || own.deadline === undefined
+    ? withPeople(asked.deadline, own.approvers)
+    : { ...withPeople(own.deadline, asked.approvers), ...present({ approvalLasts }) };
 }

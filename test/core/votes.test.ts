@@ -12,6 +12,7 @@ import type {
 import {
   answerEvents,
   answerProblem,
+  deadlineOf,
   dueEvent,
   evolve,
   fold,
@@ -21,7 +22,9 @@ import {
   peopleWords,
   plainAnswer,
   ROOT_PATH,
+  timeoutProblem,
 } from '../../src/core/index.js';
+import { sessionEventSchema } from '../../src/core/schemas.js';
 import { AT, interruptOf, modelSaid, raised, requestPart, toolStarted, userSaid } from '../helpers/events.js';
 
 const YES: Resolution = { action: 'restart' };
@@ -264,6 +267,78 @@ describe('a question that names people', () => {
     expect(openInterrupts(after)).toMatchObject([
       { escalated: { to: 'them' }, approvers: { from: ['bob'] } },
     ]);
+  });
+});
+
+describe('an escalation', () => {
+  /** The question that others are asked when nobody answered the first one in time. */
+  const passedOn = (approvers: ApprovalPolicy, said: ApprovalPolicy): readonly [RunState, Interrupt] => {
+    const onTimeout = { escalate: { to: 'the board', approvers: said } };
+    const draft = { approvers, ...deadlineOf({ timeout: '1s', onTimeout }) };
+    const late = interruptOf('pay', 'r1', { draft });
+    const asks = { ...userSaid('pay'), by: ANN } as SessionEvent;
+    const state = fold([asks, modelSaid([requestPart('pay', 'r1', {})]), raised(late)]);
+    const event = sessionEventSchema.parse(structuredClone(dueEvent(state, Date.parse(AT) + 1000)));
+    const after = evolve(state, event);
+    return [after, openInterrupts(after)[0]!];
+  };
+
+  test.for<[string, ApprovalPolicy, ApprovalPolicy]>([
+    ['the names alone', { from: ['@board'] }, { need: 2, from: ['@board'], notRequester: true }],
+    ['one alone', { need: 1 }, { from: ['@finance'], notRequester: true }],
+    ['nothing', {}, { need: 2, from: ['@finance'], notRequester: true }],
+    [
+      'that those who asked may approve',
+      { need: 1, from: ['@board'], notRequester: false },
+      { from: ['@board'], notRequester: false },
+    ],
+  ])('that names %s keeps what else was demanded (N25)', ([, said, people]) => {
+    const before = { need: 2, from: ['@finance'], notRequester: true };
+    const [, { approvers, escalated }] = passedOn(before, said);
+    expect(approvers).toEqual(people);
+    expect(escalated?.approvers).toEqual(
+      JSON.stringify(people) === JSON.stringify(before) ? undefined : before,
+    );
+  });
+
+  test('is approved by nobody who asked for it (N25)', () => {
+    const [state, { id, digest }] = passedOn(
+      { from: ['@ops'], notRequester: true },
+      { from: ['ann', 'bob'] },
+    );
+    const problem = answerProblem(state, { id, digest, resolution: { action: 'restart' }, by: ANN });
+    expect(problem?.message).toContain('ann asked for it, and somebody else is to decide');
+  });
+
+  test('cannot leave out what it does not end (N25)', () => {
+    const approvers = { need: 2, notRequester: true };
+    const onTimeout = { action: 'escalate', to: 'the board', approvers: { need: 1 } } as const;
+    const late = interruptOf('pay', 'r1', { draft: { approvers, timeoutMs: 1, onTimeout } });
+    const state = fold([userSaid('pay'), modelSaid([requestPart('pay', 'r1', {})]), raised(late)]);
+    const due = dueEvent(state, Date.parse(AT) + 1) as SessionEvent & { type: 'interrupt-escalated' };
+    const { approvers: _people, ...asked } = due.interrupt;
+    expect(() => evolve(state, { ...due, interrupt: asked })).toThrow('asks others than `i1` said');
+  });
+
+  test('of a journal that an older version wrote still folds', () => {
+    const onTimeout = { action: 'escalate', to: 'the board', approvers: { from: ['@board'] } } as const;
+    const late = interruptOf('pay', 'r1', { draft: { approvers: { need: 2 }, timeoutMs: 1, onTimeout } });
+    const state = fold([userSaid('pay'), modelSaid([requestPart('pay', 'r1', {})]), raised(late)]);
+    const due = dueEvent(state, Date.parse(AT) + 1) as SessionEvent & { type: 'interrupt-escalated' };
+    const escalated = { id: late.id, to: 'the board' };
+    const older = { ...due.interrupt, approvers: { from: ['@board'] }, escalated };
+    expect(openInterrupts(evolve(state, { ...due, interrupt: older }))).toEqual([older]);
+  });
+
+  test('to fewer people than are needed is refused where it is written', () => {
+    const { onTimeout } = deadlineOf({
+      timeout: '1s',
+      onTimeout: { escalate: { to: 'carol', approvers: { from: ['carol'] } } },
+    });
+    expect(timeoutProblem({ kind: 'gate', approvers: { need: 2, from: ['@ops'] } }, onTimeout)).toBe(
+      'nobody could answer when `carol` is asked: 2 are needed, as before, and `from` names 1; name more people, or write `need` beside it',
+    );
+    expect(timeoutProblem({ kind: 'gate', approvers: { from: ['@ops'] } }, onTimeout)).toBeUndefined();
   });
 });
 

@@ -54,6 +54,33 @@ describe('a script on stdin', () => {
     expect(input.leftovers()).toEqual([]);
   });
 
+  const source = { type: 'node', nodeId: 'flow', visit: 1, phase: 'run' } as const;
+  const sleeping = interruptOf(
+    { kind: 'question', payload: true, source: { ...source, operation: 'nap#1', wait: 'timer' } },
+    'i7',
+  );
+
+  test('gives no line to a timer, and denies none (B4)', async () => {
+    const rest = { type: 'left-open', why: 'it waits for time, or for an event' };
+    const input = script('y\n');
+    expect(await ask(input, sleeping)).toEqual(rest);
+    expect(await ask(input, sleeping, CALL)).toMatchObject({ answer: { id: 'i1', by: { place: 'line 1' } } });
+    expect(await ask(script('', { onInterrupt: 'deny' }), sleeping)).toEqual(rest);
+    const named = script('', { answerFlags: new Map([['i7', 'go on']]) });
+    expect(await ask(named, CALL, sleeping)).toMatchObject({ answer: { id: 'i7' } });
+  });
+
+  test.for(['i2 blue', 'i2=blue', 'i2@3db9c6df blue'])(
+    'refuses `%s`: it names a question (B3)',
+    async (line) => {
+      const colour = question({ question: 'Which?' }, { type: 'string' }, 'i2');
+      await expect(ask(script(line), colour)).rejects.toMatchObject({
+        message: 'line 1 of stdin: `i2` is the id of a question, and not part of an answer',
+        hint: 'what fits: --answer i2=blue · {"interrupt":"i2",…}',
+      });
+    },
+  );
+
   test('leaves an interrupt open where the input ends', async () => {
     const input = script('Transfer 200');
     await turn(input);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { Flow, SessionEvent } from '../../src/index.js';
-import { answers, graph, openFlow, workflow } from '../../src/index.js';
+import { answers, graph, openFlow, openStore, workflow } from '../../src/index.js';
 import { createMemoryStore } from '../../sessions/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 
@@ -128,5 +128,29 @@ describe('an event from outside', () => {
   ])('is refused with %s', async ([_what, sent]) => {
     await using flow = await openFlow(waits);
     await expect(flow.send(sent)).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+});
+
+test('one clock is that of the store, of what is sent and of deadlines (N19)', async () => {
+  const clock = fakeClock();
+  const flow = workflow('w', (ctx) => ctx.event('hook', { timeout: '1h' }));
+  await using opened = await openFlow(flow, { clock });
+  await opened.start();
+  await opened.send({ event: 'hook', data: 'in time' });
+  expect(await opened.resume()).toMatchObject({ type: 'done' });
+  expect(opened.state['w']).toBe('in time');
+});
+
+test('a flow goes by the clock of a store that is given, and two clocks are refused (N19)', async () => {
+  const clock = fakeClock();
+  const store = openStore(undefined, { clock });
+  const flow = workflow('w', (ctx) => ctx.sleep('nap', '1h').then(() => 'up'));
+  await using opened = await openFlow(flow, { store });
+  expect(await opened.start()).toMatchObject({ type: 'waiting' });
+  await clock.advance(3_600_000);
+  expect(await opened.resume()).toMatchObject({ type: 'done' });
+  await expect(openFlow(flow, { store, clock: fakeClock() })).rejects.toMatchObject({
+    code: 'BAD_CONFIG',
+    message: 'the store goes by another clock than `clock`',
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { Flow, Graph } from '../../src/index.js';
-import { answers, defineTool, graph, openChat, openFlow, openStore } from '../../src/index.js';
+import { answers, defineTool, graph, openChat, openFlow, openStore, workflow } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 
 let folder = '';
@@ -49,6 +49,16 @@ describe('a workflow', () => {
     expect(await flow.answer(answers.respond(theQuestion(flow), 36))).toEqual({ type: 'done', text: '' });
     expect(flow.state).toEqual({ from: 'web', name: 'Ada', age: 36, greet: { name: 'Ada', age: 36 } });
     expect(nodes(flow)).toEqual(['name@1 done', 'age@1 done', 'greet@1 done']);
+  });
+
+  test('tells which gate met no operation (N3)', async () => {
+    const flow = workflow('w', { gates: { deply: 'before' } }, (ctx) =>
+      ctx.step('look', () => 1, { effect: 'none' }),
+    );
+    await using opened = await openFlow(flow);
+    const told: string[] = [];
+    for await (const event of opened.start()) if (event.type === 'notice') told.push(event.text);
+    expect(told).toEqual(['no operation was named `deply`: its gate stopped nothing']);
   });
 
   test('goes on in another process where it was', async () => {

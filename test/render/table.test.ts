@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { SessionId, SessionSummary } from '../../src/core/index.js';
+import type { Interrupt, NodeSource, SessionId, SessionSummary } from '../../src/core/index.js';
 import { escapeText, shown } from '../../src/core/index.js';
 import { createTheme, formatTable, inboxTable, sessionTable } from '../../src/render/index.js';
 import { confirmation, limit } from './story.js';
@@ -123,4 +123,30 @@ test('the inbox has interrupt, session, age, kind and what is asked', () => {
     'i2  abc      55 min ago  limit         turns',
     '',
   ]);
+});
+
+test('a timer and an event are told as what they are, and not as questions (N12)', () => {
+  const source = { type: 'node', nodeId: 'flow', visit: 1, phase: 'run' } as const;
+  const waits = (id: string, more: Partial<NodeSource>, expiresAt?: string): Interrupt => ({
+    ...limit(id),
+    source: { ...source, ...more },
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+  const nap = waits('i1', { operation: 'nap#1', wait: 'timer' }, 'never');
+  const paid = waits('i2', { operation: 'paid#1', wait: 'event', event: 'paid' });
+  const open = new Map<SessionId, readonly Interrupt[]>([
+    ['a' as SessionId, [nap]],
+    ['b' as SessionId, [nap, paid]],
+    ['c' as SessionId, [nap, limit('i3')]],
+  ]);
+  const sessions = ['a', 'b', 'c'].map((id) => summary(id, 'x', { status: 'waiting', waiting: 2 }));
+  const states = sessionTable(sessions, { theme, now, open }).split('\n').slice(1, 4);
+  expect(states.map((row) => row.slice(4, row.indexOf('  ', 4)))).toEqual([
+    'sleeps until unknown',
+    'sleeps until unknown, waits for event paid',
+    'waiting(1)',
+  ]);
+  const items = [nap, paid].map((interrupt) => ({ session: 'a' as SessionId, interrupt, asked: shown`x` }));
+  const kinds = inboxTable(items, { theme, now }).split('\n').slice(1, 3);
+  expect(kinds.map((row) => /timer|event/u.exec(row)?.[0])).toEqual(['timer', 'event']);
 });

@@ -2,7 +2,7 @@ import { interruptId, isName } from '../ids.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
-import { approversJson, readApprovers } from '../people/index.js';
+import { approversJson, readApprovers, readStandIn } from '../people/index.js';
 import type { EscalatedFrom, OnTimeout } from './on-timeout.js';
 
 /** The members of a question that are about its time, and about whom it asks. */
@@ -28,6 +28,11 @@ export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
   };
 }
 
+/** Gives what a question took the place of, as JSON. */
+export function escalatedJson({ approvers, ...rest }: EscalatedFrom): JsonObject {
+  return { ...rest, ...(approvers !== undefined && { approvers: approversJson(approvers) }) };
+}
+
 /** Gives the time of a question, whom it asks, and what it took the place of, as JSON. */
 export function deadlineJson({
   expiresAt,
@@ -40,7 +45,7 @@ export function deadlineJson({
     ...(expiresAt !== undefined && { expiresAt }),
     ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
     ...(approvalLastsMs !== undefined && { approvalLastsMs }),
-    ...(escalated !== undefined && { escalated: { ...escalated } }),
+    ...(escalated !== undefined && { escalated: escalatedJson(escalated) }),
     ...(approvers !== undefined && { approvers: approversJson(approvers) }),
   };
 }
@@ -78,13 +83,18 @@ function readOnTimeout(said: JsonValue | undefined, level: number): OnTimeout | 
     ...(typeof prompt === 'string' && { prompt }),
     ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeoutMs }),
     ...(next !== undefined && { onTimeout: next }),
-    ...(approvers !== undefined && { approvers: readApprovers(approvers) ?? {} }),
+    ...(approvers !== undefined && { approvers: readStandIn(approvers) }),
   };
 }
 
 function readEscalated(said: JsonValue | undefined): Timed['escalated'] {
   if (said === undefined || !isJsonObject(said)) return undefined;
-  const { id, to, prompt } = said;
+  const { id, to, prompt, approvers } = said;
   if (typeof id !== 'string' || !isName(id) || typeof to !== 'string') return undefined;
-  return { id: interruptId(id), to, ...(typeof prompt === 'string' && { prompt }) };
+  return {
+    id: interruptId(id),
+    to,
+    ...(typeof prompt === 'string' && { prompt }),
+    ...(approvers !== undefined && { approvers: readApprovers(approvers) ?? {} }),
+  };
 }

@@ -2,7 +2,7 @@ import { HitlError } from '../errors.js';
 import type { JsonValue } from '../json/index.js';
 import { durationMs, timeOf } from '../text/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
-import { approversOf } from '../people/index.js';
+import { standInOf } from '../people/index.js';
 import type { OnTimeout } from './on-timeout.js';
 
 /** The time that people have for an answer, and what comes of a question that nobody answered. */
@@ -33,7 +33,7 @@ export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
   readonly to: string;
   /** More words for them. */
   readonly prompt?: string;
-  /** The people whose word it takes then. Default: as before. */
+  /** The people whose word it takes then. Each member that is left out stays as before, `notRequester` too. */
   readonly approvers?: ApprovalPolicy;
 }
 
@@ -90,13 +90,8 @@ function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
     ...(prompt !== undefined && { prompt }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(next !== undefined && { onTimeout: next }),
-    ...keptApprovers(approvers),
+    ...(approvers !== undefined && { approvers: standInOf(approvers) }),
   };
-}
-
-/** Keeps also that anybody may answer: it takes the place of what was said before. */
-function keptApprovers(given: ApprovalPolicy | undefined): { readonly approvers?: ApprovalPolicy } {
-  return given === undefined ? {} : { approvers: approversOf(given) ?? {} };
 }
 
 function readDuration(member: 'timeout' | 'approvalLasts', text: string): number {

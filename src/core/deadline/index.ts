@@ -1,4 +1,4 @@
-export { deadlineJson, onTimeoutJson, readDeadline } from './deadline-json.js';
+export { deadlineJson, escalatedJson, onTimeoutJson, readDeadline } from './deadline-json.js';
 export type { Deadline, Escalation, KeptDeadline, TimeoutOutcome } from './deadline.js';
 export { deadlineOf, lasting } from './deadline.js';
 export type { EscalatedFrom, OnTimeout } from './on-timeout.js';

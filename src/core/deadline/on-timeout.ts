@@ -19,7 +19,7 @@ export type OnTimeout =
       /** The time that they have. Default: no end. */
       readonly timeoutMs?: number;
       readonly onTimeout?: OnTimeout;
-      /** The people whose word it takes then. Default: as before. */
+      /** The people whose word it takes then. Each member that is left out stays as before. */
       readonly approvers?: ApprovalPolicy;
     };
 
@@ -29,4 +29,6 @@ export interface EscalatedFrom {
   /** The name of whoever is asked now. */
   readonly to: string;
   readonly prompt?: string;
+  /** The people whose word that one took, where this one takes the word of others; empty: anybody’s. */
+  readonly approvers?: ApprovalPolicy;
 }

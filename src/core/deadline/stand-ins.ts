@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from '../people/index.js';
-import { bothApprovers } from '../people/index.js';
+import { approversJson, readStandIn, standInWith, succeeding } from '../people/index.js';
 import type { Deadline, Escalation, TimeoutOutcome } from './deadline.js';
 import type { OnTimeout } from './on-timeout.js';
 
@@ -17,7 +17,7 @@ function outcomeWith(outcome: TimeoutOutcome, people: ApprovalPolicy): TimeoutOu
   return {
     escalate: {
       ...next,
-      ...(approvers !== undefined && { approvers: bothApprovers(approvers, people) ?? {} }),
+      ...(approvers !== undefined && { approvers: standInWith(approvers, people) }),
       ...(onTimeout !== undefined && { onTimeout: outcomeWith(onTimeout, people) }),
     },
   };
@@ -32,16 +32,20 @@ export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTim
   return {
     ...rest,
     ...(later && { onTimeout: later }),
-    ...(approvers && { approvers: bothApprovers(approvers, people) ?? {} }),
+    ...(approvers && { approvers: standInWith(approvers, people) }),
   };
 }
 
-/** The people whose word counts in the place of others, where nobody answers in time. */
-export function standIns({ onTimeout }: Pick<Deadline, 'onTimeout'>): readonly ApprovalPolicy[] {
+/** The people whose word counts in the place of those before, where nobody answers in time; empty: anybody’s. */
+export function standIns(
+  { onTimeout }: Pick<Deadline, 'onTimeout'>,
+  before: ApprovalPolicy | undefined,
+): readonly ApprovalPolicy[] {
   const next = onTimeout === undefined ? undefined : escalationOf(onTimeout);
   if (next === undefined) return [];
   const { approvers, ...later } = next;
-  return [...(approvers === undefined ? [] : [approvers]), ...standIns(later)];
+  const people = succeeding(before, approvers && readStandIn(approversJson(approvers)));
+  return [people ?? {}, ...standIns(later, people)];
 }
 
 function escalationOf(outcome: TimeoutOutcome): Escalation | undefined {

@@ -4,23 +4,31 @@ import { jsonEquals, isJson } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import { durationText, timeOf } from '../text/index.js';
 import type { OnTimeout } from '../deadline/index.js';
+import type { ApprovalPolicy } from '../people/index.js';
+import { isForNobody, neededBy, succeeding } from '../people/index.js';
 
 /** Says why an outcome cannot come of a question by itself; `undefined` where it can. */
 export function timeoutProblem(
   { kind, answerSchema, approvers }: Pick<Interrupt, 'kind' | 'answerSchema' | 'approvers'>,
   onTimeout: OnTimeout | undefined,
 ): string | undefined {
-  if (onTimeout?.action === 'escalate')
-    return timeoutProblem(
-      { kind, ...(answerSchema && { answerSchema }), ...(approvers && { approvers }) },
-      onTimeout.onTimeout,
-    );
+  if (onTimeout?.action === 'escalate') {
+    const next = succeeding(approvers, onTimeout.approvers);
+    if (next !== undefined && isForNobody(next) && !isForNobody(approvers ?? {}))
+      return tooFew(onTimeout.to, { ...approvers, ...onTimeout.approvers });
+    const rest = { kind, ...(answerSchema && { answerSchema }), ...(next && { approvers: next }) };
+    return timeoutProblem(rest, onTimeout.onTimeout);
+  }
   if (onTimeout?.action !== 'respond') return undefined;
   if (kind !== 'question') return `time answers no ${kind}: it takes \`reject\`, \`cancel\` or \`escalate\``;
   if (approvers !== undefined) return 'time answers no question that names the people who may';
   if (answerSchema === undefined) return 'a value for `onTimeout` needs the schema of the answer';
   const why = schemaProblem(onTimeout.output, answerSchema);
   return why === undefined ? undefined : `the value for \`onTimeout\` does not fit: ${why}`;
+}
+
+function tooFew(to: string, { from = [], ...policy }: ApprovalPolicy): string {
+  return `nobody could answer when \`${to}\` is asked: ${neededBy(policy)} are needed, as before, and \`from\` names ${from.length}; name more people, or write \`need\` beside it`;
 }
 
 /** The decision that time makes about a question: a value that fits, a no, or the end; never a yes. */

@@ -1,11 +1,12 @@
 import type { SessionEvent } from '../event.js';
 import { interruptId } from '../ids.js';
+import { jsonEquals } from '../json/index.js';
 import type { Interrupt } from '../interrupt.js';
 import { makeInterrupt } from '../make-interrupt.js';
 import type { RunState } from '../state.js';
 import { eachOpenInterrupt } from '../state.js';
 import { isoTime, timeOf } from '../text/index.js';
-import { approversJson, readApprovers } from '../people/index.js';
+import { approversJson, succeeding } from '../people/index.js';
 import { expiredResolution } from './expiry.js';
 import type { OnTimeout } from '../deadline/index.js';
 
@@ -13,6 +14,7 @@ import type { OnTimeout } from '../deadline/index.js';
 // T1 What is due follows from the state and a moment, and from nothing else: whoever writes the session fires it.
 // T2 A writer fires what is due before it takes an answer that comes now; what is in the journal first counts.
 // T3 Nothing is approved by time: what a timer gives is an answer with a schema, a no, the end, or another question.
+// T4 Time ends no demand: four eyes and the number of people outlive an escalation, unless it says otherwise in so many words.
 
 /** Something that happens by itself in a session when its moment has come. */
 export interface Timer {
@@ -89,11 +91,17 @@ function escalated(
 ): Interrupt {
   const { digest: _digest, expiresAt: _over, onTimeout: _done, escalated: _before, ...rest } = asked;
   const { approvers: before, ...same } = rest;
-  const people = approvers === undefined ? before : readApprovers(approversJson(approvers));
+  const people = succeeding(before, approvers); // T4
+  const areOthers = !jsonEquals(approversJson(before ?? {}), approversJson(people ?? {}));
   const draft = {
     ...same,
     ...(people !== undefined && { approvers: people }),
-    escalated: { id, to, ...(prompt !== undefined && { prompt }) },
+    escalated: {
+      id,
+      to,
+      ...(prompt !== undefined && { prompt }),
+      ...(areOthers && { approvers: before ?? {} }),
+    },
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(onTimeout !== undefined && { onTimeout }),
   };

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/index.js';
 import type { Activation, GraphFrame } from '../state.js';
 import type { StateChanges } from './state-changes.js';
 import { activationId, GraphFrameOf } from './frame.js';
+import { nameOfKey } from '../operation/index.js';
 import { AppendList } from '../sequence.js';
 
 /** The activations that count: without what was gone back over, the current one last (I-20). */
@@ -43,7 +44,22 @@ export function findPlace(frame: GraphFrame, to: string): BackPlace | string {
   const { current } = frame;
   if (current?.operations.get(to) !== undefined) return { activation: current, operation: to };
   const found = findTarget(frame, { to });
-  return typeof found === 'string' ? found : { activation: found };
+  if (typeof found !== 'string') return { activation: found };
+  const keys = current?.operations.entries().map(([key]) => key) ?? [];
+  const named = keys.filter((key) => nameOfKey(key) === to);
+  const [only] = named;
+  if (current !== undefined && only !== undefined && named.length === 1)
+    return { activation: current, operation: only };
+  if (only !== undefined) return `\`${to}\` names ${named.length} operations: ${listed(named)}`;
+  return keys.length === 0 ? found : `${found}; the last operations: ${listed(keys.slice(-MOST_KEYS))}`;
+}
+
+/** The keys of operations that a message tells. */
+const MOST_KEYS = 8;
+
+function listed(keys: readonly string[]): string {
+  const more = keys.length > MOST_KEYS ? ', …' : '';
+  return `${keys.slice(0, MOST_KEYS).join(', ')}${more}`;
 }
 
 /**

@@ -40,11 +40,19 @@ const MOST_NAMES = 100;
  * @throws HitlError BAD_CONFIG
  */
 export function approversOf(given: ApprovalPolicy | undefined): ApprovalPolicy | undefined {
-  if (given === undefined) return undefined;
+  return given === undefined ? undefined : plainPolicy(standInOf(given));
+}
+
+/**
+ * Reads who must agree in the place of others, as it was written: `need: 1` says something there, and what is not
+ * written stays as it was.
+ * @throws HitlError BAD_CONFIG
+ */
+export function standInOf(given: ApprovalPolicy): ApprovalPolicy {
   const why = approversProblem(given);
   if (why !== undefined)
     throw new HitlError('BAD_CONFIG', why, { hint: "such as: approvers: { need: 2, from: ['@ops'] }" });
-  return plainPolicy(given);
+  return saidPolicy(given);
 }
 
 /** Reads who must agree, as a question keeps it. @throws HitlError BAD_CONFIG */
@@ -103,15 +111,19 @@ export function isGroup(name: string): boolean {
 }
 
 /** Only what says something: `need: 1` alone is no other question than none. */
-function plainPolicy({ need = 1, from, notRequester, issuers }: ApprovalPolicy): ApprovalPolicy | undefined {
-  if (need === 1 && from === undefined && notRequester === undefined && issuers === undefined)
-    return undefined;
-  return {
-    ...(need > 1 && { need }),
-    ...(from !== undefined && { from: [...new Set(from)] }),
-    ...(notRequester !== undefined && { notRequester }),
-    ...(issuers !== undefined && { issuers: [...new Set(issuers)] }),
-  };
+function plainPolicy({ need = 1, ...rest }: ApprovalPolicy): ApprovalPolicy | undefined {
+  const plain = { ...(need > 1 && { need }), ...saidPolicy(rest) };
+  return Object.keys(plain).length === 0 ? undefined : plain;
+}
+
+/** All that is said, each name once. */
+function saidPolicy({ need, from, notRequester, issuers }: ApprovalPolicy): ApprovalPolicy {
+  return present({
+    need,
+    from: from && [...new Set(from)],
+    notRequester,
+    issuers: issuers && [...new Set(issuers)],
+  });
 }
 
 /** The number of people who must say the same. */
@@ -144,14 +156,42 @@ export function isForNobody(policy: ApprovalPolicy): boolean {
 
 /** Reads what `approversJson` gave. What is none of it lets nobody agree: it said that not everybody may. */
 export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | undefined {
-  if (said === undefined) return undefined;
+  return said === undefined ? undefined : plainPolicy(readStandIn(said));
+}
+
+/** Reads who must agree in the place of others, as `approversJson` gave it. */
+export function readStandIn(said: JsonValue): ApprovalPolicy {
   if (approversProblem(said) !== undefined || !isJsonObject(said)) return NOBODY;
   const { need, from, notRequester, issuers } = said;
-  return plainPolicy({
+  return saidPolicy({
     ...(typeof need === 'number' && { need }),
     ...(from !== undefined && isJsonArray(from) && { from: from.filter(isListedName) }),
     ...(typeof notRequester === 'boolean' && { notRequester }),
     ...(issuers !== undefined && isJsonArray(issuers) && { issuers: issuers.filter(isIssuerName) }),
+  });
+}
+
+/**
+ * Gives the people whose word it takes when others are asked in the place of those before. What was demanded outlives
+ * them, member by member: it ends only where something else is written, such as `notRequester: false`.
+ */
+export function succeeding(
+  before: ApprovalPolicy | undefined,
+  said: ApprovalPolicy | undefined,
+): ApprovalPolicy | undefined {
+  const people = plainPolicy({ ...before, ...said });
+  return people !== undefined && isForNobody(people) ? NOBODY : people;
+}
+
+/** Demands people of those who are asked in the place of others, too: of what is written, as the rest is demanded before. */
+export function standInWith(said: ApprovalPolicy, people: ApprovalPolicy): ApprovalPolicy {
+  const joined = bothApprovers(said, people) ?? {};
+  if (isForNobody(joined)) return joined;
+  return present({
+    need: said.need && neededBy(joined),
+    from: said.from && joined.from,
+    notRequester: said.notRequester === undefined ? undefined : joined.notRequester,
+    issuers: said.issuers && joined.issuers,
   });
 }
 

@@ -11,6 +11,10 @@ export {
   neededBy,
   NOBODY,
   readApprovers,
+  readStandIn,
+  standInOf,
+  standInWith,
+  succeeding,
 } from './approvers.js';
 export type { CastVote, Vote } from './vote.js';
 export { isFourEyes, isProposal } from './vote.js';

@@ -4,6 +4,7 @@ import type { InterruptId, SessionId } from '../ids.js';
 import type { Interrupt, InterruptKind } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
 import type { Vote } from '../people/index.js';
+import type { Clock } from './clock.js';
 import type { SessionCopying } from './copying.js';
 import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
@@ -137,6 +138,8 @@ export interface EventTail {
 /** The place where sessions are kept. Nothing about one is decided outside its journal. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
+  /** The clock that stamps what it keeps; whatever runs a session of it goes by the same. Absent: nobody says. */
+  readonly clock?: Clock;
   /** @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED where another is made under this id now, SAVE_FAILED */
   create(init: SessionInit): Promise<Session>;
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */

@@ -33,15 +33,21 @@ export function frameOf(key: string): string {
 
 /**
  * The activation to be tried again by a person: what failed, and what was answered, without anything that began after
- * it would lead to the same end, and is done anew.
+ * it would lead to the same end, and is done anew. What time or an event from outside said, no person has to say again.
  */
 export function withoutLastEnds(current: Activation): Activation {
   const { size } = current.operations;
   const failed = current.operations
     .entries()
     .flatMap(([key, record]) => (record.status === 'failed' && record.begun === size ? [key] : []));
-  const answered = current.asks.flatMap(({ interrupt, begun }) =>
-    begun === size ? (operationOf(interrupt) ?? []) : [],
-  );
+  const answered = current.asks.flatMap(({ interrupt, begun }) => {
+    const key = operationOf(interrupt);
+    return begun !== size || key === undefined || isWait(current, key) ? [] : [key];
+  });
   return failed.length + answered.length === 0 ? current : without(current, [...failed, ...answered]);
+}
+
+function isWait({ operations }: Activation, key: string): boolean {
+  const kind = operations.get(key)?.kind;
+  return kind === 'timer' || kind === 'event';
 }

@@ -26,6 +26,9 @@ const sourceSchema = z.discriminatedUnion('type', [
     phase: z.enum(['before', 'run', 'after']),
     operation: z.string().exactOptional().meta({ description: 'Which operation of a workflow asks' }),
     event: z.string().exactOptional().meta({ description: 'The event from outside that answers it' }),
+    wait: z.enum(['timer', 'event']).exactOptional().meta({
+      description: 'No person is asked: time answers it, or the event',
+    }),
   }),
   z.object({ type: z.literal('run') }),
 ]);
@@ -119,7 +122,12 @@ export const interruptShape = {
     .exactOptional()
     .meta({ description: 'The person who wrote the input by an edit, and does not approve it' }),
   escalated: z
-    .object({ id: interruptIdSchema, to: z.string(), prompt: z.string().exactOptional() })
+    .object({
+      id: interruptIdSchema,
+      to: z.string(),
+      prompt: z.string().exactOptional(),
+      approvers: approversSchema.exactOptional(),
+    })
     .exactOptional()
     .meta({ description: 'The question that nobody answered in time, and who is asked in its place' }),
 };

@@ -55,7 +55,7 @@ export function gateDraft(
 /** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */
 export function questionDraft(
   current: Activation,
-  { prompt, schema, payload, event, ...time }: NodeQuestion,
+  { prompt, schema, payload, event, wait, ...time }: NodeQuestion,
 ): InterruptDraft {
   const deadline = { ...deadlineOf(time), ...keptApprovers(time) };
   const answer = schema !== undefined && { answerSchema: schema };
@@ -65,7 +65,7 @@ export function questionDraft(
   const asker = source(current, 'run');
   return {
     kind: 'question',
-    source: { ...asker, ...(event !== undefined && { event }) },
+    source: { ...asker, ...present({ event, wait }) },
     payload: { question: prompt, ...(payload !== undefined && { details: payload }) },
     ...answer,
     ...deadline,
@@ -125,19 +125,29 @@ export interface GatedOperation {
   readonly about: OperationAbout;
   /** Why an earlier yes does not count any more. */
   readonly lapsed: readonly string[];
+  /** The gates that have met no operation so far: this one is asked about as it may be meant. */
+  readonly unmet: readonly string[];
 }
 
 /** The question of the gate before an operation: what would be done, and what a person agreed to before that is not it. */
 export function operationGateDraft(
   current: Activation,
-  { key, digest, about: { kind, of }, lapsed }: GatedOperation,
+  { key, digest, about: { kind, of }, lapsed, unmet }: GatedOperation,
   before: Interrupt | undefined,
 ): InterruptDraft {
   const from: NodeSource = { ...source(current, 'before'), operation: key };
   const shown = { does: kind, ...(of !== undefined && { input: of }) };
   const { plan: _plan, ...was } = membersOf(before?.payload);
-  const { [CHANGED]: _changed, ...same } = was;
+  const { [CHANGED]: _changed, why: _why, ...same } = was;
   const changed = [...lapsed, ...(before === undefined ? [] : memberDifferences(same, shown))];
-  const payload = { ...shown, ...(changed.length > 0 && { [CHANGED]: changed }), plan: { kind, digest } };
+  const why = unmet.length > 0 && {
+    why: `no operation was named \`${unmet.join('`, `')}\` so far, which a gate names`,
+  };
+  const payload = {
+    ...shown,
+    ...why,
+    ...(changed.length > 0 && { [CHANGED]: changed }),
+    plan: { kind, digest },
+  };
   return { kind: 'gate', source: from, payload, allowed: allowedActions('gate', from) };
 }

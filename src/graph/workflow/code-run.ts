@@ -19,6 +19,7 @@ import {
   isDoing,
   isoTime,
   lapsedGate,
+  nameOfKey,
   openGates,
   openInterrupts,
   openOperations,
@@ -33,6 +34,7 @@ import { lapsedLines, never, quiet, told } from '../run/index.js';
 import type { Difference } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
+import { unmetGates } from './unmet-gates.js';
 
 // Invariants:
 // O3 An operation that waits never settles, and neither does one that may not begin: nothing of the code runs because it
@@ -42,6 +44,8 @@ import { Journaled } from './journaled.js';
 // O6 A run rests only while something is open: what a branch that lost waits for is withdrawn with the batch of events
 //    that it came with (`withdrawn`), so that nobody is ever asked by it.
 // O7 The body of a step begins no operation: it would wait for what cannot come while the step runs (`enter`).
+// O9 A gate that names nothing which is known may mean anything: what has an effect is asked about until the gate has met
+//    its operation. Code that declares its operations leaves no such gate.
 
 /** The end of a run of a workflow's code. */
 export type CodeEnd =
@@ -126,8 +130,38 @@ export class CodeRun extends Journaled {
   }
 
   /** The state of the gate before an operation. */
-  gate({ key, digest }: Operation, { kind }: OperationAbout, start: Start): GateState {
-    return gateState(this.loop.frame().gates, this.loop.current(), { key, kind, digest }, start);
+  gate(
+    { key, digest }: Operation,
+    { name, kind }: OperationAbout,
+    start: Start,
+    isHarmless: boolean,
+  ): GateState {
+    const { gates } = this.loop.frame();
+    const current = this.loop.current();
+    const isMeant = !isHarmless && this.unmet(name).length > 0; // O9
+    const isAsked = isMeant || (gates !== undefined && gateAt(current, key) !== undefined);
+    return gateState(isAsked ? '*' : gates, current, { key, kind, digest }, start);
+  }
+
+  /** The gates that name nothing which is known; of code that declares what it does, each is. */
+  unmet(name: string): readonly string[] {
+    if (this.#declared !== undefined) return [];
+    return unmetGates(this.loop.frame(), this.loop.current()).filter((gate) => nameOfKey(gate) !== name);
+  }
+
+  get #declared(): readonly string[] | undefined {
+    const node = this.loop.node(this.current);
+    return node.kind === 'workflow' ? node.operations : undefined;
+  }
+
+  /** True where an operation may not begin, as the code does not declare it: nothing goes on then. */
+  isUndeclared({ kind, name }: OperationAbout): boolean {
+    const declared = this.#declared;
+    if (declared === undefined || !isDoing(kind) || declared.includes(name)) return false;
+    const message = `\`${name}\` is not among the operations that \`${this.current.node}\` declares: ${declared.join(', ')}`;
+    const error = new HitlError('BAD_GRAPH', message, { hint: 'add it to `operations` of the workflow' });
+    this.leave({ type: 'refused', error });
+    return true;
   }
 
   /** Why the answer to a question does not count any more; empty where it does, or something has begun with it. */
@@ -143,7 +177,8 @@ export class CodeRun extends Journaled {
     const before = gateAt(this.loop.current(), key);
     const { vault, start } = this.loop;
     const lapsed = before === undefined ? [] : lapsedGate(before, start);
-    const draft = operationGateDraft(this.current, { key, digest, about, lapsed }, before?.interrupt);
+    const unmet = this.unmet(about.name);
+    const draft = operationGateDraft(this.current, { key, digest, about, lapsed, unmet }, before?.interrupt);
     return this.loop.raised({ ...draft, payload: vault.mask(draft.payload) });
   }
 

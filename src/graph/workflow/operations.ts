@@ -97,7 +97,9 @@ export class JournaledOperations implements CodeOperations {
     options: StepOptions,
   ): Promise<JsonValue> {
     const { stop } = this.#scope;
-    return this.#once(about, (operation) => attempts(this.#run, { operation, about, body, options, stop }));
+    const begin = (operation: Operation): ReturnType<typeof attempts> =>
+      attempts(this.#run, { operation, about, body, options, stop });
+    return this.#once(about, begin, options.effect === 'none');
   }
 
   async ask(about: OperationAbout, question: NodeQuestion): Promise<JsonValue> {
@@ -149,6 +151,7 @@ export class JournaledOperations implements CodeOperations {
   async #once(
     about: OperationAbout,
     work: (operation: Operation) => Promise<JsonValue | typeof WAITS>,
+    isHarmless = false,
   ): Promise<JsonValue> {
     const run = this.#run;
     const operation = run.enter(this.#scope, about);
@@ -156,7 +159,8 @@ export class JournaledOperations implements CodeOperations {
     if (isKnown(operation.known)) return givenAgain(operation.known);
     if (isClosed(run, this.#scope)) return never();
     const { start } = run.loop;
-    const gate = run.gate(operation, about, start);
+    if (run.isUndeclared(about)) return never();
+    const gate = run.gate(operation, about, start, isHarmless);
     if (gate === 'open') return run.waits(this.#scope);
     checkBegin(operation);
     return run.working<JsonValue>({ scope: this.#scope, key: operation.key }, async () => {

@@ -1,11 +1,12 @@
 import type { Activation, InterruptDraft, JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError, nameOfKey, openInterrupts } from '../../core/index.js';
+import { HitlError, openInterrupts } from '../../core/index.js';
 import type { WorkflowNode } from '../graph-definition.js';
 import type { GraphLoop, NodeRest, Steps } from '../run/index.js';
 import { giveUp, pass, recordOf } from '../run/index.js';
 import type { CodeArrival, CodeEnd } from './code-run.js';
 import { CodeRun } from './code-run.js';
 import { KeyScope } from './journaled.js';
+import { unmetGates } from './unmet-gates.js';
 import type { Difference } from './difference.js';
 import { sidesOf } from './difference.js';
 import { JournaledOperations } from './operations.js';
@@ -15,7 +16,7 @@ export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: 
   const end = yield* untilOpen(loop, node, signal);
   switch (end.type) {
     case 'returned':
-      tellUnused(loop);
+      tellUnmet(loop);
       yield* loop.settle(loop.current(), { output: end.value });
       return undefined;
     case 'threw':
@@ -34,15 +35,9 @@ export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: 
   }
 }
 
-/** A gate on a name that no operation had let everything pass: that is told. */
-function tellUnused(loop: GraphLoop): void {
-  const { gates = [], nodes } = loop.frame();
-  const { operations, checkpoint } = loop.current();
-  if (gates === '*') return;
-  const keys = operations.entries().map(([key]) => key.slice(key.lastIndexOf('/') + 1));
-  const had = new Set([...keys, ...keys.map(nameOfKey), ...Object.keys(checkpoint?.counts ?? {})]);
-  const unused = gates.filter((name) => !had.has(name.slice(name.lastIndexOf('/') + 1)));
-  for (const name of unused.filter((one) => nodes?.includes(one) !== true))
+/** A gate on a name that no operation had is told. */
+function tellUnmet(loop: GraphLoop): void {
+  for (const name of unmetGates(loop.frame(), loop.current()))
     loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
 }
 

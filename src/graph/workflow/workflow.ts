@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, messageOf, present } from '../../core/index.js';
-import { codeGraph } from '../define-graph.js';
+import { CHECK_GATES, codeGraph, undeclared } from '../define-graph.js';
 import type { CodeOperations, NodeOptions, WorkflowNode } from '../graph-definition.js';
 import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
 import { ANY_STATE, checked, Context, LiveState } from './code/index.js';
@@ -21,6 +21,12 @@ export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   readonly version?: number;
   /** The versions whose runs this code goes on with, beside its own. Default: none. */
   readonly accepts?: readonly number[];
+  /**
+   * The names of all steps, tools, agents and calls of the code. Another one does not begin, and a gate that names none of
+   * them is refused before anything runs. Default: nobody knows them, so that until each gate has met its operation,
+   * everything with an effect is asked about.
+   */
+  readonly operations?: readonly string[];
   /**
    * The operations before which a person is asked, by their names: `{ deploy: 'before' }`, or `deploy#2` for one of them.
    * They are steps, tools, agents and calls.
@@ -74,8 +80,14 @@ export function workflow(
 }
 
 /** A compiler knows this; JavaScript has none, and a gate that was meant and is not there lets everything through. */
-function checkGates(name: string, gates: Readonly<Record<string, unknown>> = {}): void {
-  for (const [operation, when] of Object.entries(gates))
+function checkGates(
+  name: string,
+  { gates = {}, operations }: Pick<WorkflowOptions<unknown>, 'gates' | 'operations'>,
+): void {
+  const unknown = operations === undefined ? [] : undeclared(Object.keys(gates), operations);
+  if (unknown.length > 0)
+    throw new HitlError('BAD_GRAPH', `${unknown.join('; ')}, in workflow \`${name}\``, { hint: CHECK_GATES });
+  for (const [operation, when] of Object.entries<unknown>(gates))
     if (when !== 'before')
       throw new HitlError(
         'BAD_GRAPH',
@@ -94,7 +106,7 @@ function made(
   code: (operations: CodeOperations, input: JsonValue) => unknown,
 ): Workflow<unknown, unknown> {
   const { version, accepts, gates, ...node } = options;
-  checkGates(name, gates);
+  checkGates(name, options);
   const definition = {
     ...node,
     kind: 'workflow',

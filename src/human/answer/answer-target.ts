@@ -53,3 +53,16 @@ export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[
   const [first] = open;
   return first === undefined ? { ok: false, message: 'nothing is open' } : { ok: true, interrupt: first };
 }
+
+/**
+ * Finds the name of a question at the start of an answer that is a line of text: `i5 red`, `i5=red`, `i5@3db9c6df red`.
+ * That names a question, and is never text for another one, nor for itself (W2 of `commands/answer.ts`).
+ */
+export function namedAtStart(
+  text: string,
+  ids: Iterable<string>,
+): { readonly id: string; readonly rest: string } | undefined {
+  const [, id = '', rest = ''] = /^\s*([^\s=@]+)(?:@[0-9a-f]+)?(?:=|\s+|$)(.*)$/isu.exec(text) ?? [];
+  for (const known of ids) if (known === id) return { id, rest };
+  return undefined;
+}

@@ -1,6 +1,6 @@
 export type { AnswerRule } from './answer-rule.js';
 export { AnswerBook } from './answer-rule.js';
-export { interruptNamed, targetOf } from './answer-target.js';
+export { interruptNamed, namedAtStart, targetOf } from './answer-target.js';
 export type { AnswersFile } from './answers-file.js';
 export { parseAnswersFile } from './answers-file.js';
 export { checkSchema } from './check-schema.js';

@@ -1,6 +1,15 @@
 // What a run of a call does, whether it may have happened, whose word is taken, and since when it waits: the product's
 // words below the values of a question.
-import type { Call, Effect, Interrupt, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
+import type {
+  ApprovalPolicy,
+  Call,
+  Effect,
+  Interrupt,
+  JsonValue,
+  RunState,
+  Subject,
+  ToolDescriptor,
+} from '../../core/index.js';
 import {
   amountText,
   approversWords,
@@ -12,8 +21,10 @@ import {
   limitOf,
   membersOf,
   operationAsked,
+  peopleWords,
   plainLine,
   standingVotes,
+  succeeding,
 } from '../../core/index.js';
 import type { QuestionLine } from '../values/index.js';
 import { ownLine } from '../values/index.js';
@@ -59,7 +70,15 @@ export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
 /** Tells whose word it takes, and what was said so far. */
 function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): readonly string[] {
   const words = approversWords(interrupt, standingVotes(votes, interrupt.id), requesters);
-  return words === undefined ? [] : [words];
+  const before = interrupt.escalated?.approvers;
+  return [
+    ...(words === undefined ? [] : [words]),
+    ...(before === undefined ? [] : [`approvers changed; before: ${whomWords(before, requesters)}`]),
+  ];
+}
+
+function whomWords(policy: ApprovalPolicy, requesters?: readonly Subject[]): string {
+  return Object.keys(policy).length === 0 ? 'anybody' : peopleWords(policy, requesters);
 }
 
 /** The time for which an approval counts, where the question says one of its own. */
@@ -91,8 +110,12 @@ function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>)
 
 /** Says what comes of a question that nobody answers in time. */
 function afterWords(interrupt: Interrupt): string {
-  const { onTimeout, source } = interrupt;
-  if (onTimeout?.action === 'escalate') return `${plainLine(onTimeout.to, NAME_COLUMNS)} is asked`;
+  const { onTimeout, source, approvers } = interrupt;
+  if (onTimeout?.action === 'escalate') {
+    const people = onTimeout.approvers && succeeding(approvers, onTimeout.approvers);
+    const whom = people === undefined ? '' : ` (${peopleWords(people)})`;
+    return `${plainLine(onTimeout.to, NAME_COLUMNS)} is asked${whom}`;
+  }
   const { action } = expiredResolution(interrupt);
   if (action === 'respond') return 'its own answer is taken';
   const what = source.type === 'tool' ? 'it does not run' : 'the node does not run';

@@ -6,8 +6,12 @@ import {
   firstRow,
   plainLine,
   laidOut,
+  nameOfKey,
+  operationOf,
   shortDigest,
   shown,
+  waitOf,
+  waitVerb,
 } from '../../core/index.js';
 import { exampleAnswer, formOf } from './form-fields.js';
 import { choiceName } from './listed-choices.js';
@@ -60,6 +64,9 @@ function choiceLine(choice: QuestionView['choices'][number], indent = '  '): str
 
 /** Says what an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
 export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
+  const wait = waitOf(interrupt);
+  if (wait !== undefined)
+    return plainLine(`${nameOfKey(operationOf(interrupt) ?? 'it')} ${waitVerb(wait)}`, maxWidth);
   const { text } = questionContent(interrupt);
   const { kind } = interrupt;
   const title = titleLineOf(interrupt);

@@ -1,6 +1,6 @@
 import type { Actor, Interrupt } from '../../core/index.js';
 import { escapeText, HitlError, unescapeText } from '../../core/index.js';
-import { interruptNamed, parseStrictJson, targetOf } from '../answer/index.js';
+import { interruptNamed, namedAtStart, parseStrictJson, targetOf } from '../answer/index.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { badAnswer } from './scripted-answer.js';
@@ -24,6 +24,15 @@ function placeOf(line: Line): string {
 
 function actorOf(name: string, line: Line): Actor {
   return { type: 'script', name, via: 'stdin', place: `line ${line.number}` };
+}
+
+/** A line answers the first question that is open; one that names a question is no text for it. */
+function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly rest: string }): HitlError {
+  const given = rest === '' ? '…' : rest;
+  return badAnswer(placeOf(line), `\`${id}\` is the id of a question, and not part of an answer`, [
+    `--answer ${id}=${given}`,
+    `{"interrupt":"${id}",…}`,
+  ]);
 }
 
 const FENCE = '"""';
@@ -62,6 +71,11 @@ export class TextLines implements ScriptedLines {
     const line = await this.#lines.next(signal);
     if (line === undefined) return undefined;
     const text = line.text.trim();
+    const named = namedAtStart(
+      text,
+      open.map(({ id }) => id),
+    );
+    if (named !== undefined) throw namedInLine(line, named);
     const json = text.startsWith('{') ? parseStrictJson(text) : undefined;
     const target = targetOf(json?.ok === true ? json.value : undefined, open);
     if (!target.ok) throw badAnswer(placeOf(line), target.message, open.flatMap(fittingLines));

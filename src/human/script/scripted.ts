@@ -1,5 +1,5 @@
 import type { AskResult, HumanChannel, Interrupt, InterruptId, Turn, TurnSource } from '../../core/index.js';
-import { isDigestOf, readQuestionName } from '../../core/index.js';
+import { isDigestOf, isQuestion, readQuestionName } from '../../core/index.js';
 import { AnswerBook, interruptNamed } from '../answer/index.js';
 import type { AnswerRule } from '../answer/index.js';
 import type { Line, LineSource } from './line-source.js';
@@ -82,6 +82,10 @@ export function createScriptedInput(options: ScriptedInputOptions): ScriptedInpu
     return { interrupt, value: rule.answer, by, place: rule.place };
   }
 
+  async function next(asked: readonly Interrupt[], signal: AbortSignal): Promise<GivenAnswer | undefined> {
+    return entryFor(asked) ?? (await script.answer(asked, signal));
+  }
+
   return {
     turns: {
       async next(_state, signal): Promise<Turn> {
@@ -92,9 +96,12 @@ export function createScriptedInput(options: ScriptedInputOptions): ScriptedInpu
     channel: {
       async ask(open, state, signal): Promise<AskResult> {
         signal.throwIfAborted();
-        const given = flagFor(open) ?? entryFor(open) ?? (await script.answer(open, signal));
+        // Time and events are no persons: a line is for a question, and what is denied is one.
+        const asked = open.filter(isQuestion);
+        const given = flagFor(open) ?? (asked.length === 0 ? undefined : await next(asked, signal));
         if (given !== undefined) return answerOf(given, state);
-        if (options.onInterrupt === 'deny') return denyFirst(open);
+        if (asked.length === 0) return { type: 'left-open', why: 'it waits for time, or for an event' };
+        if (options.onInterrupt === 'deny') return denyFirst(asked);
         return { type: 'left-open', why: 'the input has ended' };
       },
     },

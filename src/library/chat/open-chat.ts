@@ -15,7 +15,6 @@ import { checkModel } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
 import { runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
-import { systemClock } from '../system-clock.js';
 import type { Chat } from './chat.js';
 import { SessionChat } from './chat.js';
 
@@ -32,7 +31,10 @@ export interface ChatOptions extends Pick<
   readonly store?: SessionStore | string;
   /** The person who is asked at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
   readonly channel?: HumanChannel;
-  /** Default: the clock of this machine. */
+  /**
+   * The one clock of the session: deadlines, timers, what is kept and what is sent. Default: that of the store, or of this
+   * machine. A store that is given with another one is refused.
+   */
   readonly clock?: Clock;
 }
 
@@ -74,19 +76,19 @@ export async function openChat(first: string | NewChatOptions, second?: OldChatO
 async function begin(options: NewChatOptions): Promise<Chat> {
   const { id, title, by } = options;
   const tools = toolSet(options.tools ?? []);
-  const store = storeOf(options.store);
+  const { store, clock } = storeOf(options);
   const session = await store.create({
     agent: fingerprint(options, tools),
     ...(id !== undefined && { id: checkSessionId(id) }),
     ...(title !== undefined && { title }),
     ...(by !== undefined && { by }),
   });
-  return chatOn({ session, tools }, options);
+  return chatOn({ session, clock, tools }, options);
 }
 
 async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
   const tools = toolSet(options.tools ?? []);
-  const store = storeOf(options.store);
+  const { store, clock } = storeOf(options);
   const session = await store.open(checkSessionId(id), 'write');
   try {
     const { agent: saved, graph } = session.state;
@@ -96,7 +98,7 @@ async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
       });
     const agent = fingerprint(options, tools);
     session.beginWith(agentChange(session.state, agent));
-    return chatOn({ session, tools }, options);
+    return chatOn({ session, clock, tools }, options);
   } catch (thrown) {
     await session[Symbol.asyncDispose]();
     throw thrown;
@@ -109,11 +111,12 @@ function fingerprint({ model, system }: ChatOptions, { descriptors }: ToolSet): 
 
 interface Parts {
   readonly session: Session;
+  readonly clock: Clock;
   readonly tools: ToolSet;
 }
 
-function chatOn({ session, tools }: Parts, options: ChatOptions): Chat {
-  const { system, stopWhen, channel, clock = systemClock } = options;
+function chatOn({ session, clock, tools }: Parts, options: ChatOptions): Chat {
+  const { system, stopWhen, channel } = options;
   const isShared = options.store !== undefined; // else nobody but this chat knows its store
   return new SessionChat({
     session,

@@ -135,7 +135,7 @@ export class SessionFlow extends HeldSession implements Flow {
     const live = new LiveSession({
       ...options,
       flow: {
-        run: (state, stop) => runGraph(state, graph, { run, steering, ...begins }, stop),
+        run: (state, stop, notice) => runGraph(state, graph, { run, steering, notice, ...begins }, stop),
         toolsAt: (path, state) => toolsAt(graph, state, path, run.tools),
       },
     });

@@ -16,7 +16,6 @@ import { isGraph, toolsOfGraph } from '../../graph/index.js';
 import { toolSet } from '../../tools/index.js';
 import { runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
-import { systemClock } from '../system-clock.js';
 import type { Flow } from './flow.js';
 import { SessionFlow } from './flow.js';
 
@@ -35,7 +34,10 @@ export interface FlowOptions extends Pick<
   readonly channel?: HumanChannel;
   /** Makes an action of messages that name none. Default: they are guidance for the next node. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
-  /** Default: the clock of this machine. */
+  /**
+   * The one clock of the session: deadlines, timers, what is kept and what is sent. Default: that of the store, or of this
+   * machine. A store that is given with another one is refused.
+   */
   readonly clock?: Clock;
 }
 
@@ -86,7 +88,7 @@ function isOptions(given: Graph | NewFlowOptions | undefined): given is NewFlowO
 async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
   checkGraph(graph);
   const { id, title = graph.name, by } = options;
-  const store = storeOf(options.store);
+  const { store, clock } = storeOf(options);
   const tools = toolSet(options.tools ?? []);
   const agent = fingerprint(graph, options, tools);
   const session = await store.create({
@@ -95,13 +97,13 @@ async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
     ...(id !== undefined && { id: checkSessionId(id) }),
     ...(by !== undefined && { by }),
   });
-  return flowOn({ session, store, graph, tools }, options);
+  return flowOn({ session, store, clock, graph, tools }, options);
 }
 
 async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<Flow> {
   checkGraph(graph);
   const tools = toolSet(options.tools ?? []);
-  const store = storeOf(options.store);
+  const { store, clock } = storeOf(options);
   const session = await store.open(checkSessionId(id), 'write');
   try {
     if (session.state.graph === undefined && session.state.turns > 0)
@@ -114,7 +116,7 @@ async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<
       ...(saved?.flow !== undefined && { flow: saved.flow }),
     };
     session.beginWith(agentChange(session.state, agent));
-    return flowOn({ session, store, graph, tools }, options);
+    return flowOn({ session, store, clock, graph, tools }, options);
   } catch (thrown) {
     await session[Symbol.asyncDispose]();
     throw thrown;
@@ -149,13 +151,14 @@ const NO_MODEL: Model = {
 
 interface Parts {
   readonly session: Session;
+  readonly clock: Clock;
   readonly store: SessionStore;
   readonly graph: Graph;
   readonly tools: ToolSet;
 }
 
-function flowOn({ session, store, graph, tools }: Parts, options: FlowOptions): Flow {
-  const { model = NO_MODEL, channel, reason, clock = systemClock } = options;
+function flowOn({ session, store, clock, graph, tools }: Parts, options: FlowOptions): Flow {
+  const { model = NO_MODEL, channel, reason } = options;
   return new SessionFlow({
     session,
     store,

@@ -79,7 +79,8 @@ function readingRoutes(): readonly ApiRoute[] {
       responses: { 200: { says: 'A page of questions', schema: schemas.waitingPageSchema }, 400: MISFIT },
       handle: async ({ url, sight }) => {
         const query = fitting(Object.fromEntries(url.searchParams), schemas.waitingQuerySchema);
-        const { items, ...more } = await sight.waiting(query);
+        const { all, ...wanted } = query;
+        const { items, ...more } = await sight.waiting({ ...wanted, all: all === 'true' });
         return jsonResponse({
           items: items.map((item) => ({
             ...item,

@@ -24,6 +24,10 @@ const pageQuery = {
 export const waitingQuerySchema = z.object({
   kind: z.enum(['question', 'confirmation', 'gate', 'pause', 'error', 'in-doubt', 'limit']).exactOptional(),
   tool: z.string().max(200).exactOptional(),
+  all: z
+    .enum(['true', 'false'])
+    .exactOptional()
+    .meta({ description: '`true`: also timers and events, for which no person is asked' }),
   ...pageQuery,
 });
 

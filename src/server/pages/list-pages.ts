@@ -4,6 +4,7 @@ import {
   durationText,
   escapeLines,
   escapeText,
+  isQuestion,
   openInterrupts,
   sha256,
   textOf,
@@ -66,7 +67,11 @@ const MOST_SAID = 60;
 /** The page of a session: what is open, what was said, and who decided what. */
 export function sessionPage(id: SessionId, state: RunState): Page {
   const open = openInterrupts(state);
-  const asked = open.map(
+  const waits = open
+    .filter((one) => !isQuestion(one))
+    .map((one) => html`<li>${oneLineOf(one, COLUMNS)}</li>`);
+  const questions = open.filter(isQuestion);
+  const asked = questions.map(
     (one) =>
       html`<li>
         <a class="card" href="${placeOf(id, one.id)}"
@@ -98,10 +103,17 @@ export function sessionPage(id: SessionId, state: RunState): Page {
       <h1 tabindex="-1">${title}</h1>
       <p class="dim">${id}${state.cwd !== undefined && html` · ${escapeText(state.cwd)}`}</p>
       ${
-        open.length > 0 &&
+        questions.length > 0 &&
         html`<h2>It waits for you</h2>
           <ul class="list">
             ${asked}
+          </ul>`
+      }
+      ${
+        waits.length > 0 &&
+        html`<h2>It continues on its own</h2>
+          <ul class="list">
+            ${waits}
           </ul>`
       }
       <h2>What was said</h2>

@@ -20,7 +20,14 @@ import type {
   WaitingItem,
   WaitingQuery,
 } from '../../core/index.js';
-import { HitlError, isHitlError, openInterrupt, openInterrupts, voterProblem } from '../../core/index.js';
+import {
+  HitlError,
+  isHitlError,
+  isQuestion,
+  openInterrupt,
+  openInterrupts,
+  voterProblem,
+} from '../../core/index.js';
 import type { GivenAnswer, TakenAnswer } from '../answering/index.js';
 import { stateOf, takeAnswer } from '../answering/index.js';
 import type { Visitor } from '../doors/index.js';
@@ -56,10 +63,11 @@ export class Sight {
   }
 
   /** The open questions that they see, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
-  waiting(query: Part & Omit<WaitingQuery, keyof Part>): Promise<Listed<WaitingItem>> {
+  waiting({ all = false, ...query }: Waiting): Promise<Listed<WaitingItem>> {
     const isSeen = async ({ session, interrupt }: WaitingItem): Promise<boolean> =>
-      this.#isAsked(interrupt) || (await this.#began(session));
-    return listWaiting(this.#world.store, query, this.#seesAll ? undefined : isSeen);
+      (all || isQuestion(interrupt)) &&
+      (this.#seesAll || this.#isAsked(interrupt) || (await this.#began(session)));
+    return listWaiting(this.#world.store, query, this.#seesAll && all ? undefined : isSeen);
   }
 
   /** The sessions that they see, the newest first. @throws HitlError BAD_INPUT for a place that is none */
@@ -169,6 +177,9 @@ export class Sight {
     );
   }
 }
+
+/** The open questions that are asked for; with `all` also timers and events, for which no person is asked. */
+type Waiting = Part & Omit<WaitingQuery, keyof Part> & { readonly all?: boolean };
 
 /** The answered questions of a session by which a change in it is somebody's to know. */
 const MOST_ANSWERED = 20;

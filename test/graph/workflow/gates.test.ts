@@ -57,7 +57,8 @@ describe('a gate before an operation of a workflow', () => {
     ['by its name, of a run', {}, ['deploy'], ['deploy#1']],
     ['by one of its keys', { gates: { 'deploy#2': 'before' } }, undefined, ['deploy#2']],
     ['by a key, of a run', {}, ['deploy#2'], ['deploy#2']],
-    ['by another name', { gates: { other: 'before' } }, undefined, []],
+    ['by another name, which may mean it (N3)', { gates: { deply: 'before' } }, undefined, ['deploy#1']],
+    ['by another name, of a run (N3)', {}, ['deply'], ['deploy#1']],
   ])('W61: stops %s', async ([, options, before, open]) => {
     const { state } = await play(deploys([], ['a', 'b'], options), [], {
       start: before === undefined ? {} : { before },
@@ -193,15 +194,62 @@ describe('a gate before an operation of a workflow', () => {
     });
   });
 
-  test('W68: a name that no operation had is told at the end, and what cannot be one is refused', async () => {
+  test('W68: a name that no operation had is told in each question until it has met one, and at the end', async () => {
+    const done: string[] = [];
     const notices: string[] = [];
-    await play(deploys([], ['a'], { gates: { depoly: 'before' } }), [], {
-      notice: (text) => void notices.push(text),
-    });
-    expect(notices).toEqual(['no operation was named `depoly`: its gate stopped nothing']);
+    const flow = deploys(done, ['a', 'b'], { gates: { depoly: 'before' } });
+    const notice = (text: string) => void notices.push(text);
+    const { state } = await play(flow, [on], { notice });
+    expect([done, openInterrupts(state)]).toMatchObject([
+      ['a'],
+      [{ payload: { why: 'no operation was named `depoly` so far, which a gate names' } }],
+    ]);
+    await goOn(state, flow, [on], { notice });
+    expect([done, notices]).toEqual([
+      ['a', 'b'],
+      ['no operation was named `depoly`: its gate stopped nothing'],
+    ]);
     expect(() => deploys([], [], { gates: { 'a/b': 'before' } })).not.toThrow();
     expect(() => deploys([], [], { gates: { '': 'before' } })).toThrow('cannot name an operation');
     await expect(play(deploys([]), [], { start: { after: ['deploy'] } })).rejects.toThrow('no node `deploy`');
+  });
+
+  test('asks about what comes before a gate has met its operation, and not about what only reads (N3)', async () => {
+    const did: string[] = [];
+    const flow = workflow('release', GATED, async (ctx) => {
+      await ctx.step('look', () => void did.push('look'), { effect: 'none' });
+      await ctx.step('build', () => void did.push('build'));
+      await ctx.step('deploy', () => void did.push('deploy'));
+      await ctx.step('tell', () => void did.push('tell'));
+    });
+    const { state } = await play(flow);
+    expect([did, asking(state)]).toEqual([['look'], ['build#1']]);
+    const next = await goOn(state, flow, [on]);
+    expect([did.slice(1), asking(next.state)]).toEqual([['build'], ['deploy#1']]);
+    const end = await goOn(next.state, flow, [on]);
+    expect([did.slice(2), asking(end.state)]).toEqual([['deploy', 'tell'], []]);
+    expect(await replayCheck(flow, end)).toEqual({ operations: 4 });
+  });
+
+  test('of code that declares its operations names one of them, or is refused before anything runs (N3)', async () => {
+    const operations = ['build', 'deploy'];
+    const done: string[] = [];
+    expect(() => deploys(done, ['a'], { operations, gates: { deply: 'before' } })).toThrow(
+      'no operation is named `deply`; there are: build, deploy, in workflow `release`',
+    );
+    const flow = deploys(done, ['a'], { operations });
+    const typo = play(flow, [], { start: { before: ['deply'] } });
+    await expect(typo).rejects.toThrow('no operation is named `deply`; there are: build, deploy');
+    await expect(play(deploys(done, ['a'], { operations: ['build'] }))).rejects.toThrow(
+      '`deploy` is not among the operations that `release` declares: build',
+    );
+    expect(done).toEqual([]);
+    expect(asking((await play(flow, [], { start: { before: ['deploy#1'] } })).state)).toEqual(['deploy#1']);
+    const later = workflow('release', { operations, gates: { deploy: 'before' } }, async (ctx) => {
+      await ctx.step('build', () => void done.push('build'));
+      await ctx.step('deploy', () => 1);
+    });
+    expect([asking((await play(later)).state), done]).toEqual([['deploy#1'], ['build']]);
   });
 
   test('W69: a gate that new code has is taken with a word, and one that it has no more holds until a person moves the run', async () => {

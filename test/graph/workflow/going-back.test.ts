@@ -37,6 +37,16 @@ describe('a workflow that goes back to an operation', () => {
     expect([output, operationsOf(events).includes('started healthy#1')]).toEqual(['b', false]);
   });
 
+  test('is found by the name of an operation that stands alone, and told which there are (B7)', async () => {
+    const { state } = await play(deploy([]), [{ say: true }, { say: false }]);
+    const placeOf = (to: string) => findPlace(state.graph!, to);
+    expect(placeOf('healthy')).toBe('`healthy` names 2 operations: healthy#1, healthy#2');
+    expect(placeOf('deploy')).toMatchObject({ activation: { node: 'deploy' } });
+    expect(placeOf('nothing')).toContain('the last operations: deploy#1,');
+    const { state: first } = await play(deploy([]));
+    expect(findPlace(first.graph!, 'healthy')).toMatchObject({ operation: 'healthy#1' });
+  });
+
   test('W51: is told what is no operation of what ran last', async () => {
     const { state } = await play(deploy([]), [{ say: true }]);
     const { graph } = state;

@@ -184,6 +184,33 @@ describe('a replay', () => {
     expect((await goOn(evolve(state, due ?? { type: 'run-continued' }), flow, [], { run })).output).toBe(1);
   });
 
+  test.for(['sleep', 'event'] as const)(
+    '`%s` that is over stays over when the code behind it throws (B2)',
+    async (what) => {
+      const clock = fakeClock();
+      const run = scene({ clock });
+      let isAway = true;
+      const flow = workflow('flow', async (ctx) => {
+        const got = await (what === 'sleep' ? ctx.sleep('soak', '2h') : ctx.event('paid', { timeout: '2h' }));
+        if (isAway) throw new Error('service away');
+        return ctx.step('after', () => got ?? null);
+      });
+      const { state } = await play(flow, [], { run });
+      expect(openInterrupts(state)).toMatchObject([
+        { source: { wait: what === 'sleep' ? 'timer' : 'event' } },
+      ]);
+      const over = clock.now() + 2 * 3_600_000;
+      const failed = await goOn(evolve(state, dueEvent(state, over)!), flow, [], { run });
+      expect(failed.outcome).toMatchObject({ type: 'ended', reason: { type: 'failed' } });
+      isAway = false;
+      const again = await goOn(evolve(failed.state, { type: 'run-continued' }), flow, [], { run });
+      expect([again.outcome, again.output]).toMatchObject([
+        { type: 'ended', reason: { type: 'done' } },
+        null,
+      ]);
+    },
+  );
+
   test('W40: a question goes to somebody else where nobody answered in time', async () => {
     const clock = fakeClock();
     const run = scene({ clock });

@@ -210,6 +210,7 @@ export class Context<State> implements WorkflowContext<State> {
     const given = await this.#operations.ask(about, {
       prompt,
       event: name,
+      wait: 'event',
       ...time,
       ...(endsEmpty
         ? { schema: { anyOf: [json ?? {}, { type: 'null' }] }, onTimeout: { value: null } }
@@ -250,6 +251,7 @@ export class Context<State> implements WorkflowContext<State> {
       { kind: 'timer', name, of, title: `until ${until}` },
       {
         prompt: 'It waits, and goes on by itself.',
+        wait: 'timer',
         schema: { enum: [GO_ON] },
         expiresAt: until,
         onTimeout: { value: GO_ON },
