@@ -43,7 +43,7 @@ export {
   trimmed,
   unescapeText,
 } from './text/escape.js';
-export { type ErrorRecord, errorFrom } from './error-record.js';
+export { type ErrorRecord, errorFrom, recordOf, thrownFrom, type ThrownRecord } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,

@@ -86,8 +86,11 @@ export interface RetryOptions {
   readonly capMs?: number;
   /** The part of a pause that chance may take off, from 0 to 1. Default 0. */
   readonly jitter?: number;
-  /** True for an error that another attempt may mend; a throw counts as no. Default: every one. */
-  readonly when?: (error: ErrorRecord) => boolean;
+  /**
+   * True for what another attempt may mend; it is given what was thrown, and a throw counts as no. Where the process died
+   * in between, that is an error with its message, `name`, `code` and `details`. Default: every one.
+   */
+  readonly when?: (thrown: unknown) => boolean;
 }
 
 /** When a gate stops the run, and how long it waits: nothing passes it by time. */

@@ -1,4 +1,4 @@
-import type { Activation, Effect, ErrorRecord, JsonValue, OperationKind } from '../core/index.js';
+import type { Activation, Effect, JsonValue, OperationKind } from '../core/index.js';
 
 /** The facts that make an operation of a workflow's code another one than the next. */
 export interface OperationAbout {
@@ -22,8 +22,8 @@ export interface RetryPolicy {
   readonly cap?: number;
   /** The part of a pause that chance may take away, from 0 to 1. Default 0. */
   readonly jitter?: number;
-  /** Says for which failures. Default: all. */
-  readonly when?: (error: ErrorRecord) => boolean;
+  /** True for what another attempt may mend; it is given what was thrown, and a throw counts as no. Default: all. */
+  readonly when?: (thrown: unknown) => boolean;
 }
 
 /** The settings of a step of a workflow's code. */

@@ -10,7 +10,7 @@ import type {
   WireEvent,
 } from '../documents.js';
 import { sessionEventSchema, transientEventSchema } from './event.js';
-import { errorSchema } from './graph-event.js';
+import { errorSchema } from './error.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
 import { jsonValueSchema, timeSchema } from './json.js';

@@ -21,7 +21,7 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
     yield* loop.raise(...end.drafts);
   }
   if (end.type === 'returned') yield* settleReturned(loop, what.current, end.value);
-  if (end.type === 'threw' && !signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown));
+  if (end.type === 'threw' && !signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown), end.thrown);
   return undefined;
 }
 
@@ -35,7 +35,7 @@ function* settleReturned(
   try {
     result = asResult(value);
   } catch (thrown) {
-    yield* loop.fail(current, recordOf(thrown));
+    yield* loop.fail(current, recordOf(thrown), thrown);
     return;
   }
   yield* loop.settle(current, result);

@@ -1,17 +1,17 @@
-import type { ErrorRecord, HitlError, JsonValue } from '../../core/index.js';
-import { errorFrom, isoTime, timeOf } from '../../core/index.js';
+import type { ErrorRecord, JsonValue } from '../../core/index.js';
+import { errorFrom, isoTime, thrownFrom, timeOf } from '../../core/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
-import { never, recordOf, shorter } from '../run/index.js';
+import { mayMend, never, recordOf, shorter, withoutTypedIn } from '../run/index.js';
 import { checkJson } from '../state/index.js';
 import type { CodeRun } from './code-run.js';
 import type { Operation } from './journaled.js';
 
 /** Keeps that an operation failed, and gives the error that the code sees. */
-export async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<HitlError> {
+export async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<Error> {
   const { node, visit } = run.current;
   await run.tell({ type: 'op-failed', node, visit, key, error });
-  return errorFrom(error);
+  return thrownFrom(error);
 }
 
 /** A step of the code, and what it does. */
@@ -43,8 +43,8 @@ export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
       return end.output;
     }
     failures += 1;
-    const { error } = end;
-    const isLast = failures >= (retry.attempts ?? 1) || retry.when?.(error) === false;
+    const { error, thrown } = end;
+    const isLast = failures >= (retry.attempts ?? 1) || !mayMend(retry.when, thrown);
     if (isLast) throw await failing(run, operation, error);
     at = isoTime(clock.now() + pauseMs(retry, failures, run, key));
     await run.tell({ type: 'op-failed', node, visit, key, error, again: at });
@@ -67,7 +67,7 @@ async function sleepUntil(run: CodeRun, at: number): Promise<boolean> {
 
 type AttemptEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
-  | { readonly type: 'failed'; readonly error: ErrorRecord }
+  | { readonly type: 'failed'; readonly error: ErrorRecord; readonly thrown: unknown }
   /** Nobody knows how far it came. */
   | { readonly type: 'stopped' };
 
@@ -82,13 +82,13 @@ async function attempt(
   const givenUp = new Promise<AttemptEnd>((resolve) => {
     giveUp = resolve;
   });
-  const late = (): ErrorRecord => ({
-    code: 'NODE_FAILED',
-    message: `\`${key}\` took longer than ${timeoutMs ?? 0} ms`,
-  });
+  const late = (): AttemptEnd => {
+    const error = { code: 'NODE_FAILED', message: `\`${key}\` took longer than ${timeoutMs ?? 0} ms` };
+    return { type: 'failed', error, thrown: errorFrom(error) };
+  };
   const isLate = (): boolean => watch.stop.reason instanceof TimeLimitError;
   const onOverdue = (): void => {
-    giveUp(isLate() ? { type: 'failed', error: late() } : { type: 'stopped' });
+    giveUp(isLate() ? late() : { type: 'stopped' });
   };
   const watch = watchBody({ timeoutMs, clock, onOverdue }, stop);
   const context: StepContext = {
@@ -103,12 +103,11 @@ async function attempt(
     try {
       const value = await body(context);
       const output = checkJson(value ?? null, key, { node: current.node });
-      return isLate() ? { type: 'failed', error: late() } : { type: 'gave', output: loop.vault.mask(output) };
+      return isLate() ? late() : { type: 'gave', output: loop.vault.mask(output) };
     } catch (thrown) {
-      if (isLate()) return { type: 'failed', error: late() };
+      if (isLate()) return late();
       if (stop.aborted) return { type: 'stopped' };
-      const error = recordOf(thrown);
-      return { type: 'failed', error: { ...error, message: loop.vault.maskText(error.message) } };
+      return { type: 'failed', error: withoutTypedIn(recordOf(thrown), loop.vault), thrown };
     }
   };
   try {
