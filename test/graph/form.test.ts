@@ -94,7 +94,7 @@ describe('a failure', () => {
     const flaky = (when?: (thrown: unknown) => boolean) =>
       graph('g')
         .fn('a', failing, {
-          retry: { attempts: 4, delayMs: 100, factor: 10, capMs: 500, ...(when && { when }) },
+          retry: { attempts: 4, delay: '100ms', factor: 10, cap: 500, ...(when && { when }) },
         })
         .end('a')
         .build();
@@ -150,7 +150,7 @@ describe('a failure', () => {
       const clock = fakeClock({ auto: true });
       const from = clock.now();
       const flaky = graph('g')
-        .fn('a', failing, { retry: { attempts: 2, delayMs: 10_000, jitter } })
+        .fn('a', failing, { retry: { attempts: 2, delay: '10s', jitter } })
         .end('a');
       await startGraph(flaky.build(), { run: { ...scene({ clock }), runId } });
       return clock.now() - from;

@@ -2,7 +2,7 @@ export type { BranchPlan, Composite } from './branches.js';
 export { branchesOf, judge, mergedEvents } from './branches.js';
 export type { GraphOptions, GraphStart, LoopOptions, NodeRest, Steps } from './graph-loop.js';
 export { shorter } from './shorter.js';
-export { mayMend } from './may-mend.js';
+export { mayMend, pauseMs } from './retry.js';
 export { recordOf } from '../../core/index.js';
 export { GraphLoop, joinPaths, placedAt, withoutTypedIn } from './graph-loop.js';
 export type { Arrival, Place } from './inner-chats.js';

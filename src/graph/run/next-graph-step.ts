@@ -19,7 +19,7 @@ import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import { isPoint } from './asks-people.js';
 import type { LiveFailure } from './graph-loop.js';
-import { mayMend } from './may-mend.js';
+import { mayMend, pauseMs } from './retry.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
@@ -200,9 +200,9 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
 }
 
 function afterFailure(frame: GraphFrame, current: Activation, { graph, node, seen }: Place): GraphStep {
-  const { attempts = 1, delayMs = 0, factor = 2, capMs = Number.POSITIVE_INFINITY } = node.retry ?? {};
+  const { attempts = 1, ...pauses } = node.retry ?? {};
   const { failures, failedBy } = current;
-  const waitMs = Math.min(capMs, delayMs * factor ** (failures - 1));
+  const waitMs = pauseMs(pauses, failures, { delayMs: 0, capMs: Number.POSITIVE_INFINITY });
   const failure = thrownBy(current, seen);
   const isOver = failure !== undefined && !mayMend(node.retry?.when, failure.thrown);
   if (failedBy === undefined && failures < attempts && !isOver)

@@ -1,8 +1,8 @@
 import type { ErrorRecord, JsonValue } from '../../core/index.js';
-import { errorFrom, isoTime, thrownFrom, timeOf } from '../../core/index.js';
+import { errorFrom, isoTime, millisecondsOf, thrownFrom, timeOf } from '../../core/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
-import { mayMend, never, recordOf, shorter, withoutTypedIn } from '../run/index.js';
+import { mayMend, never, pauseMs, recordOf, shorter, withoutTypedIn } from '../run/index.js';
 import { checkJson } from '../state/index.js';
 import type { CodeRun } from './code-run.js';
 import type { Operation } from './journaled.js';
@@ -46,16 +46,15 @@ export async function attempts(run: CodeRun, step: Step): Promise<JsonValue> {
     const { error, thrown } = end;
     const isLast = failures >= (retry.attempts ?? 1) || !mayMend(retry.when, thrown);
     if (isLast) throw await failing(run, operation, error);
-    at = isoTime(clock.now() + pauseMs(retry, failures, run, key));
+    at = isoTime(clock.now() + pauseOf(retry, failures, run, key));
     await run.tell({ type: 'op-failed', node, visit, key, error, again: at });
   }
 }
 
 /** The pause behind so many failures, in milliseconds. */
-function pauseMs(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
-  const { delay = 1_000, factor = 2, cap = 60_000, jitter = 0 } = retry;
-  const whole = Math.min(cap, delay * factor ** (failures - 1));
-  return shorter(whole, jitter, [run.loop.options.run.runId, key, failures]);
+function pauseOf(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
+  const whole = pauseMs(retry, failures, { delayMs: 1_000, capMs: 60_000 });
+  return shorter(whole, retry.jitter ?? 0, [run.loop.options.run.runId, key, failures]);
 }
 
 async function sleepUntil(run: CodeRun, at: number): Promise<boolean> {
@@ -73,11 +72,12 @@ type AttemptEnd =
 
 async function attempt(
   run: CodeRun,
-  { operation: { key }, body, options: { timeoutMs } }: Step,
+  { operation: { key }, body, options: { timeout } }: Step,
   count: number,
 ): Promise<AttemptEnd> {
   const { loop, current, stop } = run;
   const { clock, runId } = loop.options.run;
+  const timeoutMs = millisecondsOf(timeout);
   let giveUp: (end: AttemptEnd) => void = () => undefined;
   const givenUp = new Promise<AttemptEnd>((resolve) => {
     giveUp = resolve;

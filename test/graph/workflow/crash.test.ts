@@ -126,7 +126,7 @@ describe('a workflow that is killed', () => {
     const never = (): Promise<never> => new Promise(() => undefined);
     const flow = (when: (thrown: unknown) => boolean) =>
       workflow('flow', (ctx) =>
-        ctx.step('slow', never, { timeoutMs: 50, retry: { attempts: 3, delay: 1, when } }),
+        ctx.step('slow', never, { timeout: '50ms', retry: { attempts: 3, delay: 1, when } }),
       );
     const all = await play(
       flow(() => true),
