@@ -8,6 +8,7 @@ import type {
   Shown,
 } from '../src/core/index.js';
 import {
+  checkTakesMessages,
   escapeText,
   HitlError,
   isJsonObject,
@@ -45,6 +46,7 @@ interface SendFlags extends CommonFlags {
 export async function send(io: Io, [given, words]: readonly unknown[], flags: SendFlags): Promise<number> {
   const store = await openStore(io, flags);
   const id = await store.resolve(String(given));
+  await refuseWhereOver(store, id);
   const action = actionOf(flags);
   const event = eventOf(flags, words);
   const text = event === undefined ? await textOf(io, words, action) : `event ${event.name}`;
@@ -66,6 +68,12 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
     tell(io.stderr, shown`${how}${await whenOf(store, id)}`);
   }
   return 0;
+}
+
+/** @throws HitlError BAD_INPUT where nothing would ever take the message. */
+async function refuseWhereOver(store: SessionStore, id: SessionId): Promise<void> {
+  await using session = await store.open(id, 'read');
+  checkTakesMessages(id, session.state);
 }
 
 /** The words of the command line; `-` is all of stdin; an action needs none. */

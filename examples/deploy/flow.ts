@@ -20,7 +20,7 @@ export default workflow(
     const undo: (() => Promise<void>)[] = [];
     try {
       for (const host of hosts) {
-        await ctx.step('deploy', () => tell(`deploy ${version} to ${host}`), { of: host, timeoutMs: 60_000 });
+        await ctx.step('deploy', () => tell(`deploy ${version} to ${host}`), { of: host, timeout: '60s' });
         undo.push(() => ctx.step('roll back', () => tell(`roll back ${host}`), { of: host }));
         const healthy = await ctx.ask('healthy', { prompt: `Is ${host} healthy?`, schema: z.boolean() });
         if (!healthy) throw new Error(`${host} is sick`);

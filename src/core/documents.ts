@@ -61,7 +61,8 @@ export type StreamEvent =
 
 /** The place where a chat or a workflow came to rest. `text` is the model's last text since the user spoke. */
 export type RunResult =
-  | { readonly type: 'done'; readonly text: string }
+  /** `output` is what a workflow gave; a chat has none. */
+  | { readonly type: 'done'; readonly text: string; readonly output?: JsonValue }
   /** A tool ended the run with its output, or a stop condition held. */
   | { readonly type: 'finished'; readonly text: string; readonly by: string; readonly output?: JsonValue }
   /** Questions wait for answers. */

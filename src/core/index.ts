@@ -43,7 +43,7 @@ export {
   trimmed,
   unescapeText,
 } from './text/escape.js';
-export { type ErrorRecord, errorFrom } from './error-record.js';
+export { type ErrorRecord, errorFrom, recordOf, thrownFrom, type ThrownRecord } from './error-record.js';
 export type {
   RunEnd,
   SessionEvent,
@@ -144,7 +144,14 @@ export type {
 export { operationTree, placesOf, rowText, rowWords, timesOf, treeRows } from './tree/index.js';
 export type { GraphEvent } from './graph/graph-event.js';
 export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export { activationsOf, type BackPlace, findPlace, livePath, stateBefore } from './graph/live-path.js';
+export {
+  activationsOf,
+  type BackPlace,
+  findPlace,
+  livePath,
+  outputOf,
+  stateBefore,
+} from './graph/live-path.js';
 export { pastDraft } from './graph/past-question.js';
 export { pathText } from './graph/path-text.js';
 export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
@@ -229,7 +236,38 @@ export {
 } from './ways/index.js';
 export { amountText, amountUnit } from './text/amount.js';
 export { count, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
-export { ambiguousDuration, durationMs, durationText, exactDuration } from './text/duration.js';
+export {
+  ambiguousDuration,
+  type Duration,
+  durationMs,
+  durationText,
+  exactDuration,
+  millisecondsOf,
+} from './text/duration.js';
+export { checkTakesMessages } from './inbox/is-over.js';
+export type { OptionRows, OptionTable } from './options/index.js';
+export {
+  ANYTHING,
+  anyOf,
+  checkOptions,
+  COUNT,
+  DEADLINE_OPTIONS,
+  DURATION,
+  FLAG,
+  FUNCTION,
+  LIST,
+  members,
+  NUMBER,
+  OBJECT,
+  oneOf,
+  optionProblems,
+  optionsError,
+  PART,
+  renamed,
+  required,
+  SCHEMA,
+  TEXT,
+} from './options/index.js';
 export { jsonEquals } from './json/json-equals.js';
 export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
 export { issueText, placeText } from './json/place-text.js';

@@ -21,6 +21,11 @@ export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 /** The effect of a second run of a tool: nothing, the same again, or something twice. Default `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';
 
+/** An effect as it counts: what nobody knows may not happen twice. */
+export function knownEffect(effect: string): Effect {
+  return effect === 'none' || effect === 'idempotent' ? effect : 'once';
+}
+
 /** A call of a tool that asks, or that is asked about. */
 export interface ToolSource {
   readonly type: 'tool';

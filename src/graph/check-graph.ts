@@ -10,6 +10,7 @@ import {
 import { parseCondition } from './expression/index.js';
 import type { Edge } from './edge.js';
 import type { Declared, NodeDefinition, SteerRules } from './graph-definition.js';
+import { nodeOptionProblems } from './option-rows.js';
 
 /** The names that models take for a tool. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;
@@ -56,21 +57,14 @@ function duplicates(nodes: Declared['nodes']): readonly string[] {
 }
 
 function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
+  const strange = nodeOptionProblems(name, node);
+  if (strange.length > 0) return strange;
   return [
     ...gateProblems(name, node),
     ...keyProblems(name, node),
     ...steerProblems(`\`${name}\``, node.steer),
-    ...unusedProblems(name, node),
     ...kindProblems(name, node),
   ];
-}
-
-/** Finds what would do nothing where it stands. */
-function unusedProblems(name: string, node: NodeDefinition): readonly string[] {
-  if (node.kind === 'function') return [];
-  return ['timeoutMs', 'effect']
-    .filter((option) => Object.hasOwn(node, option))
-    .map((option) => `\`${option}\` of \`${name}\` does nothing: only functions have one`);
 }
 
 /** Finds what rules about messages name and no message can ask, a line each. */

@@ -1,5 +1,12 @@
 import type { GatePoints, GateSide } from '../core/index.js';
-import { HitlError, isOperationName, isReservedKey, nameOfKey, present } from '../core/index.js';
+import {
+  HitlError,
+  isOperationName,
+  isReservedKey,
+  nameOfKey,
+  optionProblems,
+  present,
+} from '../core/index.js';
 import { checkGraph, steerProblems } from './check-graph.js';
 import { hashOf, outlineOf } from './definition/index.js';
 import { parseCondition } from './expression/index.js';
@@ -21,6 +28,7 @@ import type {
   ToolNode,
   WorkflowNode,
 } from './graph-definition.js';
+import { EDGE_OPTIONS, GRAPH_OPTIONS } from './option-rows.js';
 import type { Reducers } from './state/index.js';
 import { BUILTIN_REDUCERS, isReducer } from './state/index.js';
 
@@ -90,11 +98,14 @@ class Builder implements GraphBuilder {
   readonly #nodes: [string, NodeDefinition][] = [];
   readonly #edges: [string, Edge][] = [];
   readonly #ends: string[] = [];
+  /** What is wrong with options. */
+  readonly #strange: string[] = [];
   #start: string | undefined;
 
   constructor(name: string, options: CodeGraphOptions) {
     this.#name = name;
     this.#options = options;
+    this.#strange.push(...optionProblems('the graph', options, GRAPH_OPTIONS));
   }
 
   fn(name: string, run: NodeBody, options: FunctionOptions = {}): this {
@@ -135,6 +146,7 @@ class Builder implements GraphBuilder {
   }
 
   edge(from: string, to: string, options: EdgeOptions = {}): this {
+    this.#strange.push(...optionProblems(`edge ${from} → ${to}`, options, EDGE_OPTIONS));
     const { when, priority = 1, weight = 1 } = options;
     const condition = typeof when === 'string' ? parseAt(`edge ${from} → ${to}`, when) : undefined;
     this.#edges.push([
@@ -169,7 +181,10 @@ class Builder implements GraphBuilder {
       start,
       ends: this.#ends,
     };
-    const problems = [...checkGraph(declared), ...optionProblems(this.#options, this.#nodes)];
+    const problems =
+      this.#strange.length > 0
+        ? this.#strange
+        : [...checkGraph(declared), ...settingProblems(this.#options, this.#nodes)];
     if (problems.length > 0 || start === undefined) {
       throw new HitlError('BAD_GRAPH', `graph \`${this.#name}\`: ${problems.join('; ')}`, {
         detail: { problems },
@@ -208,7 +223,7 @@ function graphOf(declared: Declared & { readonly start: string }, options: Graph
 }
 
 /** A gate that is nowhere would let everything pass. */
-function optionProblems(
+function settingProblems(
   {
     interruptBefore = [],
     interruptAfter = [],

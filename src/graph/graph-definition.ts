@@ -2,6 +2,7 @@ import type { Edge } from './edge.js';
 import type {
   Approvable,
   Deadline,
+  Duration,
   Effect,
   ErrorRecord,
   GatePoints,
@@ -80,16 +81,19 @@ export type NodeBody = (state: JsonObject, context: NodeContext) => unknown;
 export interface RetryOptions {
   /** All of them, with the first. */
   readonly attempts: number;
-  /** The pause before the second attempt. Default 0. */
-  readonly delayMs?: number;
+  /** The pause before the second attempt: `1s`, or milliseconds. Default 0. */
+  readonly delay?: Duration;
   /** Each pause is so many times the one before. Default 2. */
   readonly factor?: number;
-  /** The longest pause. Default: no end. */
-  readonly capMs?: number;
+  /** The longest pause: `5m`, or milliseconds. Default: no end. */
+  readonly cap?: Duration;
   /** The part of a pause that chance may take off, from 0 to 1. Default 0. */
   readonly jitter?: number;
-  /** True for an error that another attempt may mend; a throw counts as no. Default: every one. */
-  readonly when?: (error: ErrorRecord) => boolean;
+  /**
+   * True for what another attempt may mend; it is given what was thrown, and a throw counts as no. Where the process died
+   * in between, that is an error with its message, `name`, `code` and `details`. Default: every one.
+   */
+  readonly when?: (thrown: unknown) => boolean;
 }
 
 /** When a gate stops the run, and how long it waits: nothing passes it by time. */
@@ -134,8 +138,8 @@ export interface NodeOptions {
 export interface FunctionOptions extends NodeOptions {
   /** The effect of a second run of the body. Default `once`. */
   readonly effect?: Effect;
-  /** The time that the body may take. Default: no limit. */
-  readonly timeoutMs?: number;
+  /** The time that the body may take: `30s`, or milliseconds. Default: no limit. */
+  readonly timeout?: Duration;
 }
 
 /** A node whose body is a function. */
@@ -209,7 +213,7 @@ export interface GroupNode extends NodeOptions {
 export interface MapNode extends NodeOptions {
   readonly kind: 'map';
   readonly items: (state: JsonObject) => readonly JsonValue[];
-  /** Sees its item as `item` and its place as `index` in the state. */
+  /** Sees its item as `item` and its place as `index` in the state; an isolated graph without `input` sees these alone. */
   readonly worker: NodeDefinition;
   /** Default 5. */
   readonly maxParallel?: number;

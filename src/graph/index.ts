@@ -48,6 +48,7 @@ export type {
   TypedQuestion,
   TypedSchema,
   TypedTool,
+  UntypedGraph,
   Workflow,
   WorkflowCode,
   WorkflowContext,

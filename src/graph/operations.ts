@@ -1,4 +1,4 @@
-import type { Activation, Effect, ErrorRecord, JsonValue, OperationKind } from '../core/index.js';
+import type { Activation, Duration, Effect, JsonValue, OperationKind } from '../core/index.js';
 
 /** The facts that make an operation of a workflow's code another one than the next. */
 export interface OperationAbout {
@@ -14,16 +14,16 @@ export interface OperationAbout {
 export interface RetryPolicy {
   /** The attempts, the first one with them. Default 1. */
   readonly attempts?: number;
-  /** The pause before the second attempt, in milliseconds. Default 1,000. */
-  readonly delay?: number;
+  /** The pause before the second attempt: `1s`, or milliseconds. Default `1s`. */
+  readonly delay?: Duration;
   /** The growth of each further pause. Default 2. */
   readonly factor?: number;
-  /** The longest pause, in milliseconds. Default 60,000. */
-  readonly cap?: number;
+  /** The longest pause: `5m`, or milliseconds. Default `1min`. */
+  readonly cap?: Duration;
   /** The part of a pause that chance may take away, from 0 to 1. Default 0. */
   readonly jitter?: number;
-  /** Says for which failures. Default: all. */
-  readonly when?: (error: ErrorRecord) => boolean;
+  /** True for what another attempt may mend; it is given what was thrown, and a throw counts as no. Default: all. */
+  readonly when?: (thrown: unknown) => boolean;
 }
 
 /** The settings of a step of a workflow's code. */
@@ -32,8 +32,8 @@ export interface StepOptions {
   readonly effect?: Effect;
   /** Default: it is not tried again. */
   readonly retry?: RetryPolicy;
-  /** The time that each attempt may take, in milliseconds. Default: no limit. */
-  readonly timeoutMs?: number;
+  /** The time that each attempt may take: `30s`, or milliseconds. Default: no limit. */
+  readonly timeout?: Duration;
   /** The thing that the step is about, such as a host: a step about something else is another one. */
   readonly of?: JsonValue;
 }

@@ -66,7 +66,7 @@ async function* runAt(
   const loop = new GraphLoop(state, { ...what, inner: runAt });
   yield* begin(loop);
   for (;;) {
-    const step = nextGraphStep(loop.state, loop.graph, loop.start);
+    const step = nextGraphStep(loop.state, loop.graph, loop.start, loop.failure);
     if (signal.aborted && step.type !== 'done') return yield* loop.halt(signal);
     const steered = yield* steerGraph(loop, step, signal);
     if (steered === 'again') continue;
@@ -214,8 +214,10 @@ async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Nod
       return yield* loop.end({ type: 'aborted' });
     case 'finish':
       return yield* loop.end({ type: 'done' });
-    case 'fail':
-      return yield* loop.end({ type: 'failed', error: { code: step.code, message: step.message } });
+    case 'fail': {
+      const { type: _type, ...error } = step;
+      return yield* loop.end({ type: 'failed', error });
+    }
     case 'done':
       return { type: 'ended', reason: loop.state.ended ?? { type: 'done' }, state: loop.state };
   }

@@ -6,7 +6,9 @@ export type {
   FlowEvent,
   FlowMessage,
   FlowOptions,
+  FlowResult,
   FlowStartOptions,
+  FlowState,
   NewFlowOptions,
   OldFlowOptions,
 } from './flow/index.js';

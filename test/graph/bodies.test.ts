@@ -86,7 +86,7 @@ describe('a body', () => {
   test('that takes longer than its time fails', async () => {
     const clock = fakeClock();
     const { run, entered } = deaf();
-    const driven = startGraph(one(run, { timeoutMs: 50 }), { run: scene({ clock }) });
+    const driven = startGraph(one(run, { timeout: 50 }), { run: scene({ clock }) });
     await entered;
     await clock.advance(50);
     await clock.advance(2_000);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../src/testing/index.js';
 import { graph } from '../../src/graph/index.js';
 import { scene } from '../engine/drive.js';
-import { openInterrupts } from '../../src/core/index.js';
-import { startGraph } from './drive-graph.js';
+import { emptyState, messageOf, openInterrupts } from '../../src/core/index.js';
+import { Died, driveGraph, startGraph } from './drive-graph.js';
 
 describe('what a node gives', () => {
   test('N5: is refused where a result has members that are none', async () => {
@@ -91,19 +91,19 @@ describe('a failure', () => {
   test('N8: is tried again where that may help, with pauses that grow to a cap', async () => {
     const clock = fakeClock({ auto: true });
     const from = clock.now();
-    const flaky = (when?: (error: { message: string }) => boolean) =>
+    const flaky = (when?: (thrown: unknown) => boolean) =>
       graph('g')
         .fn('a', failing, {
-          retry: { attempts: 4, delayMs: 100, factor: 10, capMs: 500, ...(when && { when }) },
+          retry: { attempts: 4, delay: '100ms', factor: 10, cap: 500, ...(when && { when }) },
         })
         .end('a')
         .build();
-    const attempts = async (when?: (error: { message: string }) => boolean) =>
+    const attempts = async (when?: (thrown: unknown) => boolean) =>
       (await startGraph(flaky(when), { run: scene({ clock }) })).events.filter(
         ({ type }) => type === 'node-failed',
       ).length;
     expect([await attempts(), clock.now() - from]).toEqual([4, 100 + 500 + 500]);
-    expect(await attempts(({ message }) => message !== 'no route to host')).toBe(1);
+    expect(await attempts((thrown) => messageOf(thrown) !== 'no route to host')).toBe(1);
     expect(
       await attempts(() => {
         throw new Error('who knows');
@@ -111,12 +111,46 @@ describe('a failure', () => {
     ).toBe(1);
   });
 
+  test('N14: tells `when` what was thrown, and after a death what the journal has of it', async () => {
+    const seen: unknown[] = [];
+    const refusal = Object.assign(new Error('no'), { name: 'HttpError', code: 'E_BAD', status: 400 });
+    const flow = graph('g')
+      .fn(
+        'a',
+        () => {
+          throw refusal;
+        },
+        { effect: 'none', retry: { attempts: 3, when: (thrown) => seen.push(thrown) % 2 === 1 } },
+      )
+      .end('a')
+      .build();
+    const run = scene({ clock: fakeClock({ auto: true }) });
+    const { state } = await startGraph(flow, { run });
+    expect(seen).toEqual([refusal, refusal]);
+    expect(seen[0]).toBe(refusal);
+    expect(state.ended).toEqual({
+      type: 'failed',
+      error: {
+        code: 'NODE_FAILED',
+        message: 'node `a` failed: no',
+        thrown: { name: 'HttpError', code: 'E_BAD' },
+      },
+    });
+    const died = await driveGraph(emptyState(), flow, { run, dieAfter: 4 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    seen.splice(0);
+    if (died instanceof Died) await driveGraph(died.state, flow, { run });
+    expect(seen[0]).not.toBe(refusal);
+    expect(seen[0]).toMatchObject({ message: 'no', name: 'HttpError', code: 'E_BAD' });
+  });
+
   test('N8: waits less by chance where it says so, and as long in every process of the run', async () => {
     const waited = async (runId: string, jitter: number) => {
       const clock = fakeClock({ auto: true });
       const from = clock.now();
       const flaky = graph('g')
-        .fn('a', failing, { retry: { attempts: 2, delayMs: 10_000, jitter } })
+        .fn('a', failing, { retry: { attempts: 2, delay: '10s', jitter } })
         .end('a');
       await startGraph(flaky.build(), { run: { ...scene({ clock }), runId } });
       return clock.now() - from;

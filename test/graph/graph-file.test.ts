@@ -217,7 +217,7 @@ describe('every node of a file', () => {
       return 7;
     };
     const text =
-      'name: g\nend: a\nnodes:\n  a: { kind: function, run: flaky, retry: { attempts: 2, delayMs: 5 } }';
+      'name: g\nend: a\nnodes:\n  a: { kind: function, run: flaky, retry: { attempts: 2, delay: 5ms } }';
     expect(await endOf(load(text, { functions: { flaky } }))).toEqual({ type: 'done' });
     left = 2;
     const once = text.replace('attempts: 2', 'attempts: 1');
@@ -234,7 +234,7 @@ describe('every node of a file', () => {
 
 describe('the kinds of nodes of a file', () => {
   test('a function has a time and an effect', async () => {
-    const late = await endOf(one('{ kind: function, run: slow, timeoutMs: 1 }'));
+    const late = await endOf(one('{ kind: function, run: slow, timeout: 1 }'));
     expect(late).toMatchObject({ type: 'failed', error: { message: expect.stringContaining('1 ms') } });
     for (const effect of ['none', 'idempotent', 'once']) {
       const loaded = await one(`{ kind: function, run: one, effect: ${effect} }`);

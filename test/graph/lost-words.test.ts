@@ -44,6 +44,17 @@ describe('a map', () => {
     });
   });
 
+  test('N17: gives an isolated graph its item where nobody says what it begins with', async () => {
+    const { state } = await startGraph(map({ kind: 'subgraph', graph: inner }));
+    expect(state.graph?.state).toEqual({ all: ['did 1', 'did 2'] });
+    const silent = graph('silent')
+      .fn('w', () => ({ patch: { seen: true } }))
+      .end('w')
+      .build();
+    const { outcome } = await startGraph(map({ kind: 'subgraph', graph: silent }));
+    expect(outcome).toMatchObject({ reason: { type: 'failed' } });
+  });
+
   test('takes no worker with a `result`, which would go nowhere', () => {
     expect(() => map({ kind: 'subgraph', graph: inner, result: (state) => state })).toThrow(
       'the `result` of the worker of `all` goes nowhere',
@@ -51,12 +62,12 @@ describe('a map', () => {
   });
 });
 
-test.for(['timeoutMs', 'effect'])('`%s` is refused where it would do nothing', (option) => {
+test.for(['timeout', 'effect'])('`%s` is refused where it would do nothing', (option) => {
   const human: NodeDefinition = { kind: 'human', question: () => ({ prompt: 'ok?' }) };
   const builder = graph('g')
     .node('a', { ...human, ...JSON.parse(`{"${option}":50}`) })
     .end('a');
-  expect(() => builder.build()).toThrow(`\`${option}\` of \`a\` does nothing: only functions have one`);
+  expect(() => builder.build()).toThrow(`there is no option \`${option}\` of \`a\``);
 });
 
 describe('what is sent to a run that failed', () => {

@@ -204,7 +204,7 @@ describe('other code than a person agreed to does not begin', () => {
             ran.push(version);
             if (version === 'a') throw new Error('no');
           },
-          { gate: { before: true }, effect: 'none', retry: { attempts: 2, delayMs: 0 } },
+          { gate: { before: true }, effect: 'none', retry: { attempts: 2, delay: 0 } },
         )
         .end('go')
         .build(),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 
 import type { Flow, Graph } from '../../src/index.js';
@@ -46,7 +46,11 @@ describe('a workflow', () => {
     await using flow = await openFlow(form());
     expect(await flow.start({ from: 'web' })).toEqual({ type: 'waiting', text: '', open: flow.open });
     await flow.answer(answers.respond(theQuestion(flow), 'Ada'));
-    expect(await flow.answer(answers.respond(theQuestion(flow), 36))).toEqual({ type: 'done', text: '' });
+    expect(await flow.answer(answers.respond(theQuestion(flow), 36))).toEqual({
+      type: 'done',
+      text: '',
+      output: { name: 'Ada', age: 36 },
+    });
     expect(flow.state).toEqual({ from: 'web', name: 'Ada', age: 36, greet: { name: 'Ada', age: 36 } });
     expect(nodes(flow)).toEqual(['name@1 done', 'age@1 done', 'greet@1 done']);
   });
@@ -59,6 +63,59 @@ describe('a workflow', () => {
     const told: string[] = [];
     for await (const event of opened.start()) if (event.type === 'notice') told.push(event.text);
     expect(told).toEqual(['no operation was named `deply`: its gate stopped nothing']);
+  });
+
+  test('N13: gives its output, typed, and what it has put so far while it waits', async () => {
+    const review = workflow(
+      'review',
+      { input: z.object({ amount: z.number() }), state: z.object({ phase: z.string().default('none') }) },
+      async (ctx, { amount }) => {
+        await ctx.put({ phase: 'review' });
+        return (await ctx.ask('ok', { prompt: 'ok?', schema: z.boolean() })) ? amount : 0;
+      },
+    );
+    await using flow = await openFlow(review);
+    await flow.start({ input: { amount: 5 } });
+    expect(flow.state).toEqual({ input: { amount: 5 }, phase: 'review' });
+    const end = await flow.answer(answers.respond(theQuestion(flow), true));
+    if (end.type === 'done') expectTypeOf(end.output).toEqualTypeOf<number>();
+    expect(end).toEqual({ type: 'done', text: '', output: 5 });
+    await expect(flow.send({ text: 'more' })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    // @ts-expect-error -- the amount is a number
+    const wrong = () => flow.start({ input: { amount: '5' } });
+    expect(wrong).toBeTypeOf('function');
+  });
+
+  test.for([
+    ['`openFlow`', (): unknown => openFlow(form(), JSON.parse('{"stroe":"x"}'))],
+    [
+      '`effect` of `a`',
+      (): unknown =>
+        graph('g')
+          .fn('a', () => 1, JSON.parse('{"effect":"onec"}'))
+          .end('a')
+          .build(),
+    ],
+    ['did you mean `input`', (): unknown => workflow('w', JSON.parse('{"inputs":1}'), () => 1)],
+    [
+      'is called `delay` now',
+      (): unknown =>
+        graph('g')
+          .fn('a', () => 1, JSON.parse('{"retry":{"attempts":2,"delayMs":5}}'))
+          .end('a')
+          .build(),
+    ],
+    [
+      'there are: effect, retry, timeout, of',
+      async (): Promise<unknown> => {
+        await using flow = await openFlow(
+          workflow('w', (ctx) => ctx.step('s', () => 1, JSON.parse('{"timoutMs":1}'))),
+        );
+        return await flow.start();
+      },
+    ],
+  ] as const)('N9: what is no option is refused with what there is: %s', async ([words, call]) => {
+    await expect(Promise.resolve().then(call)).rejects.toThrow(words);
   });
 
   test('goes on in another process where it was', async () => {

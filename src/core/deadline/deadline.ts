@@ -1,23 +1,24 @@
 import { HitlError } from '../errors.js';
 import type { JsonValue } from '../json/index.js';
-import { durationMs, timeOf } from '../text/index.js';
+import type { Duration } from '../text/index.js';
+import { millisecondsOf, timeOf } from '../text/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
 import { standInOf } from '../people/index.js';
 import type { OnTimeout } from './on-timeout.js';
 
 /** The time that people have for an answer, and what comes of a question that nobody answered. */
 export interface Deadline {
-  /** Counts from when it is asked: `90s`, `30m`, `2h`. Default: no end. */
-  readonly timeout?: string;
+  /** Counts from when it is asked: `90s`, `30m`, `2h`, or milliseconds. Default: no end. */
+  readonly timeout?: Duration;
   /** ISO 8601, in the place of `timeout`. */
   readonly expiresAt?: string;
   /** Default `reject`: nobody agreed. */
   readonly onTimeout?: TimeoutOutcome;
   /**
-   * The time for which a yes counts, from when it was given: `15m`. What has not started by then is asked about again.
+   * The time for which a yes counts, from when it was given: `15m`, or milliseconds. What has not started by then is asked about again.
    * Default: until the question expires; without a time of its own, no end.
    */
-  readonly approvalLasts?: string;
+  readonly approvalLasts?: Duration;
 }
 
 /**
@@ -65,11 +66,11 @@ export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Dea
 }
 
 /** The deadline with another time for which an approval counts: the shorter one is it. What cannot be read is kept, and told. */
-export function lasting(deadline: Deadline, approvalLasts: string | undefined): Deadline {
+export function lasting(deadline: Deadline, approvalLasts: Duration | undefined): Deadline {
   const before = deadline.approvalLasts;
   if (approvalLasts === undefined) return deadline;
   if (before === undefined) return { ...deadline, approvalLasts };
-  const [one, other] = [durationMs(before), durationMs(approvalLasts)];
+  const [one, other] = [millisecondsOf(before), millisecondsOf(approvalLasts)];
   return one === undefined || (other !== undefined && one <= other)
     ? deadline
     : { ...deadline, approvalLasts };
@@ -94,9 +95,10 @@ function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
   };
 }
 
-function readDuration(member: 'timeout' | 'approvalLasts', text: string): number {
-  const ms = durationMs(text);
-  if (ms === undefined) throw bad(`\`${member}\` must be a duration such as 90s, 30m or 2h, got \`${text}\``);
+function readDuration(member: 'timeout' | 'approvalLasts', text: Duration): number {
+  const ms = millisecondsOf(text);
+  if (ms === undefined || ms === 0)
+    throw bad(`\`${member}\` must be a duration such as 90s, 30m or 2h, got \`${text}\``);
   return Math.ceil(ms);
 }
 

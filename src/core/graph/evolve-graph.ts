@@ -1,3 +1,4 @@
+import { knownEffect } from '../interrupt.js';
 import { AppendList } from '../sequence.js';
 import type { Activation, GraphFrame } from '../state.js';
 import type { AskRecord } from './frame.js';
@@ -82,7 +83,13 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
       const { attempt, effect, startedAt, code } = event;
       const [lapsed] = lapsedStart(current, { code, at: timeOf(startedAt) });
       if (lapsed !== undefined) return illegal(lapsed);
-      const started = { phase: 'run', status: 'started', attempts: attempt, effect, startedAt } as const;
+      const started = {
+        phase: 'run',
+        status: 'started',
+        attempts: attempt,
+        effect: knownEffect(effect),
+        startedAt,
+      } as const;
       return frame.with({ current: { ...withUsedTerms(current, timeOf(startedAt)), ...started } });
     }
     case 'node-settled':

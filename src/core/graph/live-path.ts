@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/index.js';
+import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Activation, GraphFrame } from '../state.js';
 import type { StateChanges } from './state-changes.js';
 import { activationId, GraphFrameOf } from './frame.js';
@@ -99,4 +99,9 @@ function markUndone(activation: Activation): Activation {
 
 function isSame(left: Activation, right: Activation): boolean {
   return left.node === right.node && left.visit === right.visit;
+}
+
+/** Gives what a graph came to: the output of its last node; `null` where that gave none. */
+export function outputOf(frame: GraphFrame): JsonValue {
+  return livePath(frame).at(-1)?.output?.value ?? null;
 }

@@ -1,3 +1,4 @@
+import { knownEffect } from '../interrupt.js';
 import type { JsonObject } from '../json/index.js';
 import { membersOf } from '../json/index.js';
 import type { Activation } from '../state.js';
@@ -17,7 +18,7 @@ export function evolveOperation(
   const before = current.operations.get(key);
   switch (event.type) {
     case 'step-started':
-      return withRecord(current, key, { status: 'started', effect: event.effect });
+      return withRecord(current, key, { status: 'started', effect: knownEffect(event.effect) });
     case 'step-settled': {
       const { effect = 'once' } = before ?? {};
       return withRecord(current, key, { status: 'settled', effect, output: event.output });
@@ -28,7 +29,7 @@ export function evolveOperation(
       const failures = before?.status === 'started' ? before.failures : undefined;
       return withRecord(current, key, {
         status: 'started',
-        effect,
+        effect: knownEffect(effect),
         kind,
         digest,
         ...(title !== undefined && { title }),

@@ -14,6 +14,7 @@ import { shownDigest } from './session-scope.js';
 import { fitsName } from './served-scope.js';
 import { servedBefore, servedDifferences, servedTool } from './served-tool.js';
 import type { ToolRule } from './tool-rule.js';
+import type { Duration } from '../text/index.js';
 import { nearNames, plainLine, timeOf } from '../text/index.js';
 import { ruleInWords } from './tool-rule.js';
 
@@ -42,7 +43,7 @@ export interface RuleVerdict {
   /** The people whose word it takes, as all rules that ask about it say together (R5). */
   readonly approvers?: ApprovalPolicy;
   /** The time for which an approval counts: the shortest that they say (R5). */
-  readonly approvalLasts?: string;
+  readonly approvalLasts?: Duration;
 }
 
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };

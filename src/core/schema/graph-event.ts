@@ -2,13 +2,10 @@ import * as z from 'zod';
 
 import { nodePathSchema } from './ids.js';
 import { jsonObjectSchema, jsonValueSchema, timeSchema } from './json.js';
+import { errorSchema } from './error.js';
 import { operationEventSchemas } from './operation.js';
 import { outlineSchema } from './outline.js';
 import { actorSchema } from './resolution.js';
-
-export const errorSchema = z
-  .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
-  .meta({ id: 'Error' });
 
 /** The place of an event. */
 const scope = {

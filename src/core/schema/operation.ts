@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { OPERATION_KINDS } from '../operation/index.js';
 import type { OperationEvent } from '../operation/index.js';
+import { errorSchema } from './error.js';
 import { nodePathSchema } from './ids.js';
 import { jsonValueSchema, timeSchema } from './json.js';
 
@@ -11,8 +12,6 @@ const atOperation = {
   scope: nodePathSchema.exactOptional(),
   key: z.string(),
 };
-
-const errorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() });
 
 /** The events of operations of a workflow's code. */
 export const operationEventSchemas = [

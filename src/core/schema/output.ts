@@ -10,7 +10,7 @@ import type {
   WireEvent,
 } from '../documents.js';
 import { sessionEventSchema, transientEventSchema } from './event.js';
-import { errorSchema } from './graph-event.js';
+import { errorSchema } from './error.js';
 import { sessionIdSchema } from './ids.js';
 import { interruptKindSchema, interruptSchema } from './interrupt.js';
 import { jsonValueSchema, timeSchema } from './json.js';
@@ -64,7 +64,7 @@ export const streamEventSchema = z.union([
 
 const text = z.string();
 const runResultSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('done'), text }),
+  z.object({ type: z.literal('done'), text, output: jsonValueSchema.exactOptional() }),
   z.object({ type: z.literal('finished'), text, by: z.string(), output: jsonValueSchema.exactOptional() }),
   z.object({ type: z.literal('waiting'), text, open: z.array(interruptSchema) }),
   z.object({ type: z.literal('limit'), text, limit: z.string() }),

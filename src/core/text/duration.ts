@@ -25,6 +25,15 @@ export function durationMs(text: string): number | undefined {
   return within(ms);
 }
 
+/** A duration: as text, `90s`, `1h30m` or `2d`, or a number of milliseconds. */
+export type Duration = string | number;
+
+/** Reads a duration, in milliseconds; `undefined` for what is none. A number may be 0. */
+export function millisecondsOf(given: unknown): number | undefined {
+  if (typeof given === 'string') return durationMs(given);
+  return typeof given === 'number' && given >= 0 && given <= LONGEST ? given : undefined;
+}
+
 /**
  * Says what a bare number meant in 0.1, which took milliseconds where seconds are taken now, and what it would mean;
  * `undefined` where only seconds can be meant: nobody has limited anything to less than a second.

@@ -17,6 +17,9 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
   join_strategy: 'join',
   error_policy: 'onBranchError',
   instruction: 'system',
+  delayMs: 'delay',
+  capMs: 'cap',
+  timeoutMs: 'timeout',
 };
 
 /** Says what a wrong name probably meant, and else everything that it may be: the end of an error message. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { Model, TimeoutOutcome } from '../../core/index.js';
-import { durationMs, HitlError, messageActions, messageOf } from '../../core/index.js';
+import { durationMs, HitlError, messageActions, messageOf, millisecondsOf } from '../../core/index.js';
 import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
 import { parseCondition } from '../expression/index.js';
 import { BUILTIN_REDUCERS } from '../state/index.js';
@@ -22,6 +22,9 @@ export const objectTemplate = jsonObjectSchema.superRefine(reads(parseTemplate))
 const text = z.string().superRefine(reads(parseTemplate));
 const duration = z.string().refine((text) => durationMs(text) !== undefined, {
   message: 'must be a duration such as 90s, 30m or 2h',
+});
+const pause = z.union([z.string(), z.number()]).refine((given) => millisecondsOf(given) !== undefined, {
+  message: 'must be a duration such as 500ms, 90s or 2h, or a number of milliseconds',
 });
 const condition = z.string().superRefine(reads(parseCondition));
 /** An expression over the state. */
@@ -96,9 +99,9 @@ export const common = {
 /** The schema of how often a node is tried. */
 export const retry = strict({
   attempts: z.int().min(1),
-  delayMs: z.number().min(0).exactOptional(),
+  delay: pause.exactOptional(),
   factor: z.number().min(1).exactOptional(),
-  capMs: z.number().min(0).exactOptional(),
+  cap: pause.exactOptional(),
   jitter: z.number().min(0).max(1).exactOptional(),
 }).exactOptional();
 const outputKey = z
@@ -135,7 +138,7 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
       kind: z.literal('function'),
       run: leaves.function,
       effect: z.enum(['none', 'idempotent', 'once']).exactOptional(),
-      timeoutMs: z.number().positive().exactOptional(),
+      timeout: pause.describe('The time that the body may take: 30s, or milliseconds').exactOptional(),
       ...whole,
     }),
     strict({

@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
-import { activationId, livePath, nodePath, timeOf } from '../../core/index.js';
+import { activationId, livePath, millisecondsOf, nodePath, timeOf } from '../../core/index.js';
 import type { EngineEvent } from '../../engine/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
 import type { NodeBody, NodeContext, NodeDefinition } from '../graph-definition.js';
@@ -21,7 +21,8 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
     yield* loop.raise(...end.drafts);
   }
   if (end.type === 'returned') yield* settleReturned(loop, what.current, end.value);
-  if (end.type === 'threw' && !signal.aborted) yield* loop.fail(what.current, recordOf(end.thrown));
+  if (end.type === 'threw' && !signal.aborted)
+    yield* loop.fail(what.current, recordOf(end.thrown), end.thrown);
   return undefined;
 }
 
@@ -35,7 +36,7 @@ function* settleReturned(
   try {
     result = asResult(value);
   } catch (thrown) {
-    yield* loop.fail(current, recordOf(thrown));
+    yield* loop.fail(current, recordOf(thrown), thrown);
     return;
   }
   yield* loop.settle(current, result);
@@ -76,7 +77,8 @@ async function* bodyEnd(
     idempotencyKey: `${runId}:${path}`,
     clock,
     start: { code: loop.options.code, at: timeOf(current.startedAt ?? '') },
-    ...(node.kind === 'function' && node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
+    ...(node.kind === 'function' &&
+      node.timeout !== undefined && { timeoutMs: millisecondsOf(node.timeout) }),
     errors: () => errorsOf(loop.frame()),
     tell: (arrival: BodyArrival) => {
       arrivals.put(arrival);

@@ -34,7 +34,7 @@ export async function* runComposite(
     const around = inside(loop, current, { path: loop.pathOf(current), set: {} }); // the same for all: there may be many
     runs = plans.map((plan) => branchRun({ loop, current, around, mayChange }, plan));
   } catch (thrown) {
-    yield* loop.fail(current, recordOf(thrown));
+    yield* loop.fail(current, recordOf(thrown), thrown);
     return undefined;
   }
   const host = { frames: () => loop.current().frames, tell: loop.tell.bind(loop) };

@@ -85,7 +85,7 @@ function* settleInside(
   { reason, state }: { readonly reason: RunEnd; readonly state: RunState },
 ): ReturnType<GraphLoop['settle']> {
   const result = node.kind === 'agent' ? { output: replyOutput(reason, state) } : toolRun.result(state);
-  if ('error' in result) yield* loop.fail(current, recordOf(result.error));
+  if ('error' in result) yield* loop.fail(current, recordOf(result.error), result.error);
   else yield* loop.settle(current, result);
 }
 

@@ -7,11 +7,23 @@ import type {
   GraphState,
   InterruptDraft,
   JsonValue,
+  OptionRows,
   SecretVault,
   SessionEvent,
   Start,
 } from '../../core/index.js';
-import { HitlError, isInDoubt, isUnsafeName, jsonEquals } from '../../core/index.js';
+import {
+  checkOptions,
+  FUNCTION,
+  HitlError,
+  isInDoubt,
+  isUnsafeName,
+  jsonEquals,
+  members,
+  required,
+  TEXT,
+} from '../../core/index.js';
+import { EFFECT } from '../option-rows.js';
 import type { Stop } from '../../engine/index.js';
 import { askedAgain, lapsedAnswer, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
 import type { NodeContext } from '../graph-definition.js';
@@ -36,7 +48,7 @@ export interface BodyOptions {
   readonly state: GraphState;
   readonly path: string;
   readonly idempotencyKey: string;
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
   /** The code and the moment of this start of the body: answers are held to it. */
   readonly start: Start;
@@ -120,6 +132,12 @@ export class BodyRecord {
   }
 }
 
+const STEP: OptionRows = {
+  key: required(TEXT),
+  body: required(FUNCTION),
+  options: members({ effect: EFFECT }),
+};
+
 interface ContextOptions extends BodyOptions {
   readonly record: BodyRecord;
   readonly stop: Stop;
@@ -194,7 +212,9 @@ export function contextOf(
       record.ask(isOpen ? undefined : anew);
       return never();
     },
-    async step(key, body, { effect = 'once' } = {}) {
+    async step(key, body, options = {}) {
+      checkOptions('`context.step`', { key, body, options }, STEP);
+      const { effect = 'once' } = options;
       record.name(key);
       const before = operations.get(key);
       if (before?.status === 'settled') return before.output;

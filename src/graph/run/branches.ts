@@ -12,7 +12,14 @@ import type {
 } from '../../core/index.js';
 import { HitlError, livePath, openInterrupts, reduceValue } from '../../core/index.js';
 import { singleNode } from '../define-graph.js';
-import type { ChooseNode, Graph, GroupNode, MapNode, SubgraphNode } from '../graph-definition.js';
+import type {
+  ChooseNode,
+  Graph,
+  GroupNode,
+  MapNode,
+  NodeDefinition,
+  SubgraphNode,
+} from '../graph-definition.js';
 import type { Branch, Reducers } from '../state/index.js';
 import { checkPatch, mergeBranches, reducerOf } from '../state/index.js';
 import type { BranchEnds, BranchRules } from './run-branches.js';
@@ -59,7 +66,7 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
         set: {},
       }));
     case 'map': {
-      const graph = singleNode(MAP_ITEM, node.worker, reducers);
+      const graph = singleNode(MAP_ITEM, seesItem(node.worker), reducers);
       return node
         .items(state.plain)
         .map((item, index) => ({ key: String(index), graph, inherit: true, set: { item, index } }));
@@ -74,6 +81,31 @@ export function branchesOf(node: Composite, options: PlanOptions): readonly Bran
         },
       ];
   }
+}
+
+/** An isolated graph begins with nothing of the state around it: as a worker it is given its item where nobody says what. */
+function seesItem(worker: NodeDefinition): NodeDefinition {
+  switch (worker.kind) {
+    case 'subgraph': {
+      if (worker.state === 'shared' || worker.input !== undefined) return worker;
+      return { ...worker, input: ({ item = null, index = null }) => ({ item, index }) };
+    }
+    case 'choose':
+      return { ...worker, candidates: seeItem(worker.candidates) };
+    case 'group':
+      return { ...worker, members: seeItem(worker.members) };
+    case 'function':
+    case 'agent':
+    case 'tool':
+    case 'human':
+    case 'map':
+    case 'workflow':
+      return worker;
+  }
+}
+
+function seeItem(nodes: Readonly<Record<string, NodeDefinition>>): Readonly<Record<string, NodeDefinition>> {
+  return Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, seesItem(node)]));
 }
 
 function choose(node: ChooseNode, state: JsonObject, name: string): string {
@@ -227,6 +259,8 @@ function ownOutput(
 function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   const last = livePath(frame).at(-1);
   if (last?.output !== undefined) return last.output.value;
+  const inner = last?.frames.get('')?.graph;
+  if (inner !== undefined) return resultOf(map, key, inner);
   const { set = {}, unset = [] } = last?.patch ?? {};
   const [written] = [...Object.keys(set), ...unset];
   if (written === undefined) return null;

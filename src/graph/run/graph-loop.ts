@@ -21,12 +21,12 @@ import {
   evolve,
   HitlError,
   inheriting,
-  isHitlError,
   isoTime,
   isSuspension,
-  messageOf,
   nodePath,
   present,
+  recordOf,
+  thrownFrom,
   validUntil,
 } from '../../core/index.js';
 import type { EngineEvent, InterruptFactory, RunOptions, RunOutcome } from '../../engine/index.js';
@@ -95,9 +95,18 @@ export interface LoopOptions {
   ) => Steps<RunOutcome>;
 }
 
+/** A failure of a node in the process that saw it. */
+export interface LiveFailure {
+  readonly node: string;
+  readonly visit: number;
+  readonly thrown: unknown;
+}
+
 /** One graph run between two events. */
 export class GraphLoop {
   state: RunState;
+  /** The last failure that was seen here. The journal has less of it. */
+  failure: LiveFailure | undefined;
   readonly graph: Graph;
   readonly options: GraphOptions;
   readonly place: GraphPlace;
@@ -198,15 +207,20 @@ export class GraphLoop {
     try {
       events = make();
     } catch (thrown) {
-      yield* this.fail(current, recordOf(thrown));
+      yield* this.fail(current, recordOf(thrown), thrown);
       return;
     }
     yield* this.tell(events);
   }
 
-  *fail({ node, visit }: Activation, error: ErrorRecord): Generator<EngineEvent, void> {
-    const message = this.vault.maskText(error.message);
-    yield* this.tell([{ type: 'node-failed', node, visit, error: { ...error, message } }]);
+  /** Tells that a node failed; `thrown` is what its body threw, where one did. */
+  *fail(
+    { node, visit }: Activation,
+    error: ErrorRecord,
+    thrown: unknown = thrownFrom(error),
+  ): Generator<EngineEvent, void> {
+    this.failure = { node, visit, thrown };
+    yield* this.tell([{ type: 'node-failed', node, visit, error: withoutTypedIn(error, this.vault) }]);
   }
 
   frame(): NonNullable<RunState['graph']> {
@@ -244,9 +258,11 @@ export function placedAt<Event extends SessionEvent | TransientEvent>(event: Eve
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 
-/** Makes the record that the journal keeps of what a node threw. */
-export function recordOf(thrown: unknown): ErrorRecord {
-  if (!isHitlError(thrown)) return { code: 'NODE_FAILED', message: messageOf(thrown) };
-  const { code, message, hint } = thrown;
-  return { code, message, ...(hint !== undefined && { hint }) };
+/** The record of an error without the secrets that a person typed: a body may have put them into what it threw. */
+export function withoutTypedIn({ thrown, ...error }: ErrorRecord, vault: SecretVault): ErrorRecord {
+  return {
+    ...error,
+    message: vault.maskText(error.message),
+    ...(thrown !== undefined && { thrown: vault.mask(thrown) }),
+  };
 }

@@ -1,15 +1,27 @@
-import type { Activation, GraphFrame, Interrupt, JsonValue, RunState, Start } from '../../core/index.js';
+import type {
+  Activation,
+  GraphFrame,
+  Interrupt,
+  JsonValue,
+  RunState,
+  Start,
+  ThrownRecord,
+} from '../../core/index.js';
 import {
   isInDoubt,
   lapsedStart,
   mayRepeat,
   openInterrupts,
+  present,
   stateDigest,
   termsProblems,
+  thrownFrom,
 } from '../../core/index.js';
 import { evaluateCondition } from '../expression/index.js';
 import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
 import { isPoint } from './asks-people.js';
+import type { LiveFailure } from './graph-loop.js';
+import { mayMend, pauseMs } from './retry.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
@@ -43,14 +55,17 @@ export type GraphStep =
       readonly type: 'fail';
       readonly code: 'NODE_FAILED' | 'BAD_GRAPH';
       readonly message: string;
+      readonly hint?: string;
+      readonly thrown?: ThrownRecord;
     }
   | { readonly type: 'done' };
 
 /**
  * Decides from the fold of the journal, the graph's definition, its code and the time, and from nothing else (law 1).
  * @param start the code and the moment that a yes is held to
+ * @param seen what failed last in this process, for `retry.when` alone
  */
-export function nextGraphStep(state: RunState, graph: Graph, start: Start): GraphStep {
+export function nextGraphStep(state: RunState, graph: Graph, start: Start, seen?: LiveFailure): GraphStep {
   const frame = state.graph;
   if (frame === undefined || state.ended !== undefined) return { type: 'done' };
   if (frame.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
@@ -75,7 +90,7 @@ export function nextGraphStep(state: RunState, graph: Graph, start: Start): Grap
         return { type: 'raise-gate', current, phase: 'before' };
       return { type: 'run', current, node };
     case 'run': {
-      const step = whileRunning(state, frame, current, { graph, node, start });
+      const step = whileRunning(state, frame, current, { graph, node, start, seen });
       const starts = (step.type === 'run' || step.type === 'retry') && startsAnew(current, node);
       // Nobody agreed that other code runs.
       const isLapsed = starts && lapsedStart(current, start).length > 0;
@@ -94,6 +109,7 @@ interface Place {
   readonly graph: Graph;
   readonly node: NodeDefinition;
   readonly start: Start;
+  readonly seen?: LiveFailure | undefined;
 }
 
 function enter(frame: GraphFrame, node: string, by?: Route & { type: 'edge' }): GraphStep {
@@ -183,11 +199,13 @@ function whileRunning(state: RunState, frame: GraphFrame, current: Activation, p
   }
 }
 
-function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: Place): GraphStep {
-  const { attempts = 1, delayMs = 0, factor = 2, capMs = Number.POSITIVE_INFINITY } = node.retry ?? {};
+function afterFailure(frame: GraphFrame, current: Activation, { graph, node, seen }: Place): GraphStep {
+  const { attempts = 1, ...pauses } = node.retry ?? {};
   const { failures, failedBy } = current;
-  const waitMs = Math.min(capMs, delayMs * factor ** (failures - 1));
-  if (failedBy === undefined && failures < attempts && mayMend(node, current))
+  const waitMs = pauseMs(pauses, failures, { delayMs: 0, capMs: Number.POSITIVE_INFINITY });
+  const failure = thrownBy(current, seen);
+  const isOver = failure !== undefined && !mayMend(node.retry?.when, failure.thrown);
+  if (failedBy === undefined && failures < attempts && !isOver)
     return { type: 'retry', current, node, waitMs };
   switch (node.onError ?? 'fail') {
     case 'continue':
@@ -198,18 +216,18 @@ function afterFailure(frame: GraphFrame, current: Activation, { graph, node }: P
     case 'fail':
       break;
   }
-  const message = `node \`${current.node}\` failed: ${current.error?.message ?? 'no reason given'}`;
-  return { type: 'fail', code: 'NODE_FAILED', message };
+  const { message: why = 'no reason given', hint, thrown } = current.error ?? {};
+  const message = `node \`${current.node}\` failed: ${why}`;
+  return { type: 'fail', code: 'NODE_FAILED', message, ...present({ hint, thrown }) };
 }
 
-/** True where the node says that another attempt may help. */
-function mayMend({ retry }: NodeDefinition, { error }: Activation): boolean {
-  if (retry?.when === undefined || error === undefined) return true;
-  try {
-    return retry.when(error);
-  } catch {
-    return false; // nobody said that it would
-  }
+/** Gives what a node threw: as it was, where this process saw it, else as the journal has it. */
+function thrownBy(
+  { node, visit, error }: Activation,
+  seen: LiveFailure | undefined,
+): { readonly thrown: unknown } | undefined {
+  if (seen?.node === node && seen.visit === visit) return { thrown: seen.thrown };
+  return error && { thrown: thrownFrom(error) };
 }
 
 function leave(frame: GraphFrame, current: Activation, graph: Graph): GraphStep {

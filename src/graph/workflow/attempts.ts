@@ -1,19 +1,19 @@
-import type { ErrorRecord, HitlError, JsonValue } from '../../core/index.js';
-import { errorFrom, isoTime, timeOf } from '../../core/index.js';
+import type { ErrorRecord, JsonValue } from '../../core/index.js';
+import { errorFrom, isoTime, millisecondsOf, thrownFrom, timeOf } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import { TimeLimitError, watchBody } from '../../engine/index.js';
 import type { OperationAbout, RetryPolicy, StepContext, StepOptions } from '../operations.js';
-import { recordOf, shorter } from '../run/index.js';
+import { mayMend, pauseMs, recordOf, shorter, withoutTypedIn } from '../run/index.js';
 import { checkJson } from '../state/index.js';
 import type { CodeRun } from './code-run.js';
 import { WAITS } from './code-run.js';
 import type { Operation } from './journaled.js';
 
 /** Keeps that an operation failed, and gives the error that the code sees. */
-export async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<HitlError> {
+export async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<Error> {
   const { node, visit } = run.current;
   await run.tell({ type: 'op-failed', node, visit, key, error });
-  return errorFrom(error);
+  return thrownFrom(error);
 }
 
 /** A step of the code, and what it does. */
@@ -47,19 +47,18 @@ export async function attempts(run: CodeRun, step: Step): Promise<JsonValue | ty
       return end.output;
     }
     failures += 1;
-    const { error } = end;
-    const isLast = stop.aborted || failures >= (retry.attempts ?? 1) || retry.when?.(error) === false;
+    const { error, thrown } = end;
+    const isLast = stop.aborted || failures >= (retry.attempts ?? 1) || !mayMend(retry.when, thrown);
     if (isLast) throw await failing(run, operation, error);
-    at = isoTime(clock.now() + pauseMs(retry, failures, run, key));
+    at = isoTime(clock.now() + pauseOf(retry, failures, run, key));
     await run.tell({ type: 'op-failed', node, visit, key, error, again: at });
   }
 }
 
 /** The pause behind so many failures, in milliseconds. */
-function pauseMs(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
-  const { delay = 1_000, factor = 2, cap = 60_000, jitter = 0 } = retry;
-  const whole = Math.min(cap, delay * factor ** (failures - 1));
-  return shorter(whole, jitter, [run.loop.options.run.runId, key, failures]);
+function pauseOf(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
+  const whole = pauseMs(retry, failures, { delayMs: 1_000, capMs: 60_000 });
+  return shorter(whole, retry.jitter ?? 0, [run.loop.options.run.runId, key, failures]);
 }
 
 async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean> {
@@ -78,29 +77,33 @@ const LEFT: ErrorRecord = {
 
 type AttemptEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
-  | { readonly type: 'failed'; readonly error: ErrorRecord }
+  | { readonly type: 'failed'; readonly error: ErrorRecord; readonly thrown: unknown }
   /** Nobody knows how far it came. */
   | { readonly type: 'stopped' };
 
 async function attempt(
   run: CodeRun,
-  { operation: { key }, body, options: { timeoutMs }, stop }: Step,
+  { operation: { key }, body, options: { timeout }, stop }: Step,
   count: number,
 ): Promise<AttemptEnd> {
   const { loop, current } = run;
   const { clock, runId } = loop.options.run;
+  const timeoutMs = millisecondsOf(timeout);
   let giveUp: (end: AttemptEnd) => void = () => undefined;
   const givenUp = new Promise<AttemptEnd>((resolve) => {
     giveUp = resolve;
   });
-  const late = (): ErrorRecord => ({
-    code: 'NODE_FAILED',
-    message: `\`${key}\` took longer than ${timeoutMs ?? 0} ms`,
-  });
+  const late = (): AttemptEnd => {
+    const error = { code: 'NODE_FAILED', message: `\`${key}\` took longer than ${timeoutMs ?? 0} ms` };
+    return { type: 'failed', error, thrown: errorFrom(error) };
+  };
   const isLate = (): boolean => watch.stop.reason instanceof TimeLimitError;
   const onOverdue = (): void => {
-    if (isLate()) giveUp({ type: 'failed', error: late() });
-    else giveUp(run.stop.aborted ? { type: 'stopped' } : { type: 'failed', error: LEFT });
+    if (isLate()) giveUp(late());
+    else
+      giveUp(
+        run.stop.aborted ? { type: 'stopped' } : { type: 'failed', error: LEFT, thrown: errorFrom(LEFT) },
+      );
   };
   const watch = watchBody({ timeoutMs, clock, onOverdue }, stop);
   const context: StepContext = {
@@ -115,12 +118,11 @@ async function attempt(
     try {
       const value = await run.inStep(key, () => body(context));
       const output = checkJson(value ?? null, key, { node: current.node });
-      return isLate() ? { type: 'failed', error: late() } : { type: 'gave', output: loop.vault.mask(output) };
+      return isLate() ? late() : { type: 'gave', output: loop.vault.mask(output) };
     } catch (thrown) {
-      if (isLate()) return { type: 'failed', error: late() };
+      if (isLate()) return late();
       if (run.stop.aborted) return { type: 'stopped' };
-      const error = recordOf(thrown);
-      return { type: 'failed', error: { ...error, message: loop.vault.maskText(error.message) } };
+      return { type: 'failed', error: withoutTypedIn(recordOf(thrown), loop.vault), thrown };
     }
   };
   try {

@@ -11,6 +11,7 @@ export type {
   TypedQuestion,
   TypedSchema,
   TypedTool,
+  UntypedGraph,
   Workflow,
   WorkflowContext,
 } from './code/index.js';

@@ -1,5 +1,5 @@
 import type { JsonValue, OperationRecord } from '../../core/index.js';
-import { activationId, errorFrom, HitlError, nodePath, sha256 } from '../../core/index.js';
+import { activationId, HitlError, nodePath, sha256, thrownFrom } from '../../core/index.js';
 import { lapsedAnswer, questionDraft } from '../gates/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type {
@@ -186,6 +186,6 @@ export function isKnown(record: OperationRecord | undefined): record is Over {
 
 /** Gives what an operation came to: the same value, or the same error, the first time and in each replay. */
 export function givenAgain(record: Over): JsonValue {
-  if (record.status === 'failed') throw errorFrom(record.error);
+  if (record.status === 'failed') throw thrownFrom(record.error);
   return record.output;
 }

@@ -1,5 +1,5 @@
 import type { ErrorRecord, JsonValue, NodePath, RunState, SessionEvent } from '../../core/index.js';
-import { activationId, emptyState, frameOf, livePath, openInterrupts, toolRef } from '../../core/index.js';
+import { activationId, emptyState, frameOf, openInterrupts, outputOf, toolRef } from '../../core/index.js';
 import type { RunOptions, RunOutcome, Stop } from '../../engine/index.js';
 import { run as runChat } from '../../engine/index.js';
 import { definitionProblem } from '../definition/index.js';
@@ -51,7 +51,13 @@ async function runChatInside(
     interrupts: loop.interrupts.at(path),
   };
   const child = loop.current().frames.get(frameOf(key)) ?? emptyState();
-  const outcome = await pump(runChat(child, options, stop.signal), place, child);
+  const own = stop.child(); // each agent listens to its own: to many listeners at one signal Node says that they leak
+  let outcome: RunOutcome | undefined;
+  try {
+    outcome = await pump(runChat(child, options, own.signal), place, child);
+  } finally {
+    own.release();
+  }
   return endOf(run, { outcome, stop }, (state, reason) => {
     if (node.kind === 'agent') return { type: 'gave', output: replyOutput(reason, state) };
     const result = toolRun.result(state);
@@ -75,12 +81,18 @@ async function runGraphInside(
     run.leave({ type: 'refused', error: problem });
     return { type: 'waits' };
   }
-  const steps = loop.inner(child, { graph, ...inside(loop, run.current, { path, set }) }, stop.signal);
-  const outcome = await pump(steps, place, child);
-  return endOf(run, { outcome, stop }, ({ graph: ended }) => {
-    const last = ended && livePath(ended).at(-1)?.output?.value;
-    return { type: 'gave', output: last ?? null };
-  });
+  const own = stop.child();
+  const steps = loop.inner(child, { graph, ...inside(loop, run.current, { path, set }) }, own.signal);
+  let outcome: RunOutcome | undefined;
+  try {
+    outcome = await pump(steps, place, child);
+  } finally {
+    own.release();
+  }
+  return endOf(run, { outcome, stop }, ({ graph: ended }) => ({
+    type: 'gave',
+    output: ended === undefined ? null : outputOf(ended),
+  }));
 }
 
 function placeOf(

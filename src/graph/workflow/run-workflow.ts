@@ -20,7 +20,7 @@ export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: 
       yield* loop.settle(loop.current(), { output: end.value });
       return undefined;
     case 'threw':
-      yield* loop.fail(loop.current(), recordOf(end.thrown));
+      yield* loop.fail(loop.current(), recordOf(end.thrown), end.thrown);
       return undefined;
     case 'differs':
       yield* loop.raise(differenceDraft(loop.current(), end.difference));

@@ -1,5 +1,19 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
-import { HitlError, messageOf, present } from '../../core/index.js';
+import type { JsonObject, JsonValue, OptionRows, OptionTable } from '../../core/index.js';
+import {
+  checkOptions,
+  FUNCTION,
+  HitlError,
+  LIST,
+  members,
+  messageOf,
+  NUMBER,
+  OBJECT,
+  oneOf,
+  present,
+  required,
+  SCHEMA,
+  TEXT,
+} from '../../core/index.js';
 import { CHECK_GATES, codeGraph, undeclared } from '../define-graph.js';
 import type { CodeOperations, NodeOptions, WorkflowNode } from '../graph-definition.js';
 import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
@@ -61,6 +75,7 @@ export function workflow(
     | [code: WorkflowCode<JsonValue, unknown>]
     | [options: WorkflowOptions<unknown, unknown>, code: WorkflowCode<unknown, unknown, unknown>]
 ): Workflow<unknown, unknown> {
+  checkOptions('`workflow`', callOf(name, rest), WORKFLOW_CALL, 'BAD_GRAPH');
   if (rest.length === 1)
     return made(name, {}, async (operations, input) =>
       rest[0](new Context(operations, await LiveState.from(ANY_STATE, operations)), input),
@@ -77,6 +92,28 @@ export function workflow(
     const live = await LiveState.from<unknown>(state ?? ANY_STATE, operations);
     return code(new Context<unknown>(operations, live), await given(input));
   });
+}
+
+const WORKFLOW_ROWS: OptionTable<WorkflowOptions<unknown>> = {
+  gate: OBJECT,
+  onError: oneOf('fail', 'ask', 'continue'),
+  steer: OBJECT,
+  input: SCHEMA,
+  state: SCHEMA,
+  version: NUMBER,
+  accepts: LIST,
+  gates: OBJECT,
+  operations: LIST,
+};
+const WORKFLOW_CALL: OptionRows = {
+  name: required(TEXT),
+  options: members(WORKFLOW_ROWS),
+  code: required(FUNCTION),
+};
+
+/** The arguments of `workflow` by their names, whatever they are. */
+function callOf(name: unknown, [first, second]: readonly unknown[]): Readonly<Record<string, unknown>> {
+  return typeof first === 'function' ? { name, code: first } : { name, options: first, code: second };
 }
 
 /** A compiler knows this; JavaScript has none, and a gate that was meant and is not there lets everything through. */

@@ -13,7 +13,7 @@ import { agentChange, checkSessionId, HitlError, ROOT_PATH } from '../../core/in
 import type { RunOptions } from '../../engine/index.js';
 import { checkModel } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
-import { runOf } from '../live/index.js';
+import { resultOf, runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
 import { SessionChat } from './chat.js';
@@ -120,6 +120,7 @@ function chatOn({ session, clock, tools }: Parts, options: ChatOptions): Chat {
   const isShared = options.store !== undefined; // else nobody but this chat knows its store
   return new SessionChat({
     session,
+    resultOf,
     isShared,
     clock,
     ...(channel && { channel }),

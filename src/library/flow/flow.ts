@@ -7,18 +7,32 @@ import type {
   JsonValue,
   LiveEvent,
   MessageDraft,
+  OptionTable,
+  RunResult,
   RunState,
   SentMessage,
   SessionId,
   SessionStore,
 } from '../../core/index.js';
-import { HitlError, livePath } from '../../core/index.js';
+import {
+  ANYTHING,
+  checkOptions,
+  checkTakesMessages,
+  HitlError,
+  isJsonObject,
+  livePath,
+  OBJECT,
+  operationState,
+  outputOf,
+  required,
+  TEXT,
+} from '../../core/index.js';
 import type { Graph, GraphStart, GraphSteering, Migration } from '../../graph/index.js';
 import { migrationEvents, migrationOf, runGraph, toolsAt } from '../../graph/index.js';
 import type { RewoundBy } from '../../repl/index.js';
 import { forkSession, goingBack, keep, onceAgain, rewoundEvent } from '../../repl/index.js';
 import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
-import { HeldSession, LiveSession } from '../live/index.js';
+import { HeldSession, LiveSession, resultOf } from '../live/index.js';
 
 /** The beginning of a workflow: gates beside its own, and what chance it has. */
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}
@@ -43,12 +57,27 @@ export interface AgainOptions extends StopOptions {
   readonly by?: Actor;
 }
 
+/** The place where a workflow came to rest; where it is done, with what it gave. */
+export type FlowResult<Output = unknown> =
+  | Exclude<RunResult, { readonly type: 'done' }>
+  | { readonly type: 'done'; readonly text: string; readonly output: Output };
+
+/** The first state of a workflow: with the key `input` where that has a type, else any JSON object. */
+export type FlowState<Input> = unknown extends Input
+  ? JsonObject
+  : JsonValue extends Input
+    ? JsonObject
+    : { readonly input: Input };
+
 /** A workflow that a program holds: it is kept as a chat is. Made by `openFlow`. */
-export interface Flow extends AsyncDisposable {
+export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposable {
   readonly id: SessionId;
   /** The questions that wait: of its nodes and gates, and of the tools of its agents. */
   readonly open: readonly Interrupt[];
-  /** The values that its nodes have written; empty before it was started. */
+  /**
+   * The values that its nodes have written, and those that the code of a workflow has `put` so far, also while it waits;
+   * empty before it was started.
+   */
   readonly state: JsonObject;
   /** The whole state of its session: usage, what was decided, what each node did. */
   readonly runState: RunState;
@@ -56,11 +85,11 @@ export interface Flow extends AsyncDisposable {
    * Starts it, and runs until it is done or a person is needed; `state` is what it begins with. It throws, as it is
    * awaited or read, BAD_INPUT where it was started before, and what it failed with.
    */
-  start(state?: JsonObject, options?: FlowStartOptions): LiveRun;
+  start(state?: State, options?: FlowStartOptions): LiveRun<FlowResult<Output>>;
   /** Answers questions, and goes on where nothing else waits. All are looked at before any counts. */
-  answer(...answers: readonly Answer[]): LiveRun;
+  answer(...answers: readonly Answer[]): LiveRun<FlowResult<Output>>;
   /** Goes on with what is left to do: after a crash, a stop, a failure, a message, or answers from elsewhere. */
-  resume(options?: StopOptions): LiveRun;
+  resume(options?: StopOptions): LiveRun<FlowResult<Output>>;
   /** The events behind the one that is named, from the journal, and then those that happen until it rests. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
   /** The nodes on the way to here, without what was gone back over; the current one last. */
@@ -85,12 +114,12 @@ export interface Flow extends AsyncDisposable {
    * Does an operation of the code, `deploy#2`, or a node, `review@2`, and all that began after it anew, and goes on. Its
    * run throws DONE_ONCE, and nothing is changed, where that would do again what may be done once; `detail.again` has it.
    */
-  rerun(from: string, options?: AgainOptions): LiveRun;
+  rerun(from: string, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
    * Takes a person's value in the place of what an operation of the code gave, or could not give, and goes on behind it:
    * it is not done again, and what began after it is, by the law of `rerun`. BAD_INPUT for a value that does not fit.
    */
-  skip(operation: string, output: JsonValue, options?: AgainOptions): LiveRun;
+  skip(operation: string, output: JsonValue, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
    * Makes another session with the same past, up to the record `at`, or to just before a place: `review@2`, `healthy#2`.
    * Default: up to now. This one stays as it is, and what was approved is asked again there. @returns its id, for
@@ -111,11 +140,30 @@ export interface Flow extends AsyncDisposable {
 /** The actor where a caller of the library does not say who. */
 const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
 
-export interface SessionFlowOptions extends Omit<LiveSessionOptions, 'flow'> {
+type JsonResult = FlowResult<JsonValue>;
+
+export interface SessionFlowOptions extends Omit<LiveSessionOptions, 'flow' | 'resultOf'> {
   readonly graph: Graph;
   readonly store: SessionStore;
   readonly steering: GraphSteering;
 }
+
+const MESSAGE: OptionTable<FlowMessage> = {
+  text: required(TEXT),
+  from: OBJECT,
+  id: TEXT,
+  action: OBJECT,
+  priority: TEXT,
+  target: TEXT,
+  expiresAt: TEXT,
+};
+const EVENT: OptionTable<FlowEvent> = {
+  event: required(TEXT),
+  data: ANYTHING,
+  id: TEXT,
+  from: OBJECT,
+  expiresAt: TEXT,
+};
 
 function draftOf(sent: FlowMessage | FlowEvent): MessageDraft {
   if (!('event' in sent)) return { ...sent, from: sent.from ?? LIBRARY };
@@ -123,17 +171,26 @@ function draftOf(sent: FlowMessage | FlowEvent): MessageDraft {
   return { ...rest, from, text: `event ${name}`, event: { name, data } };
 }
 
+function flowResultOf(...run: Parameters<typeof resultOf>): JsonResult {
+  const [, { graph }] = run;
+  const result = resultOf(...run);
+  return result.type === 'done'
+    ? { ...result, output: graph === undefined ? null : outputOf(graph) }
+    : result;
+}
+
 /** A workflow on an open session. */
-export class SessionFlow extends HeldSession implements Flow {
+export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObject, JsonValue> {
   readonly #options: SessionFlowOptions;
-  readonly #live: LiveSession;
+  readonly #live: LiveSession<JsonResult>;
   readonly #begins: { start: GraphStart };
 
   constructor(options: SessionFlowOptions) {
     const { graph, run, steering } = options;
     const begins: { start: GraphStart } = { start: {} };
-    const live = new LiveSession({
+    const live = new LiveSession<JsonResult>({
       ...options,
+      resultOf: flowResultOf,
       flow: {
         run: (state, stop, notice) => runGraph(state, graph, { run, steering, notice, ...begins }, stop),
         toolsAt: (path, state) => toolsAt(graph, state, path, run.tools),
@@ -146,10 +203,13 @@ export class SessionFlow extends HeldSession implements Flow {
   }
 
   get state(): JsonObject {
-    return this.runState.graph?.state ?? {};
+    const { graph } = this.runState;
+    if (graph === undefined) return {};
+    const last = livePath(graph).at(-1);
+    return last === undefined ? graph.state : { ...graph.state, ...operationState(last) };
   }
 
-  start(state: JsonObject = {}, { signal, ...options }: FlowStartOptions = {}): LiveRun {
+  start(state: JsonObject = {}, { signal, ...options }: FlowStartOptions = {}): LiveRun<JsonResult> {
     return this.#live.begin(
       ({ goOn }) => {
         if (this.runState.graph !== undefined)
@@ -163,7 +223,7 @@ export class SessionFlow extends HeldSession implements Flow {
     );
   }
 
-  resume(options?: StopOptions): LiveRun {
+  resume(options?: StopOptions): LiveRun<JsonResult> {
     return this.#live.begin(({ goOn }) => {
       if (this.runState.graph === undefined) throw this.#notStarted();
       return goOn();
@@ -183,11 +243,11 @@ export class SessionFlow extends HeldSession implements Flow {
     });
   }
 
-  rerun(from: string, options: AgainOptions = {}): LiveRun {
+  rerun(from: string, options: AgainOptions = {}): LiveRun<JsonResult> {
     return this.#goOnFrom(from, options);
   }
 
-  skip(operation: string, output: JsonValue, options: AgainOptions = {}): LiveRun {
+  skip(operation: string, output: JsonValue, options: AgainOptions = {}): LiveRun<JsonResult> {
     return this.#goOnFrom(operation, options, { output });
   }
 
@@ -216,7 +276,9 @@ export class SessionFlow extends HeldSession implements Flow {
     return id;
   }
 
-  send(sent: FlowMessage | FlowEvent): Promise<SentMessage> {
+  async send(sent: FlowMessage | FlowEvent): Promise<SentMessage> {
+    checkOptions('`flow.send`', sent, isJsonObject(sent) && 'event' in sent ? EVENT : MESSAGE, 'BAD_INPUT');
+    checkTakesMessages(this.id, this.runState);
     const mail = this.#options.store.mail(this.id);
     return mail.send(draftOf(sent), {}, new AbortController().signal);
   }
@@ -225,7 +287,7 @@ export class SessionFlow extends HeldSession implements Flow {
     to: string,
     { again = false, by = LIBRARY, signal }: AgainOptions,
     given?: RewoundBy['given'],
-  ): LiveRun {
+  ): LiveRun<JsonResult> {
     return this.#live.begin(
       async ({ renderer, goOn }) => {
         if (this.runState.graph === undefined) throw this.#notStarted();

@@ -1,3 +1,11 @@
-export type { AgainOptions, Flow, FlowEvent, FlowMessage, FlowStartOptions } from './flow.js';
+export type {
+  AgainOptions,
+  Flow,
+  FlowEvent,
+  FlowMessage,
+  FlowResult,
+  FlowStartOptions,
+  FlowState,
+} from './flow.js';
 export type { FlowOptions, NewFlowOptions, OldFlowOptions } from './open-flow.js';
 export { openFlow } from './open-flow.js';

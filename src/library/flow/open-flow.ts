@@ -3,20 +3,36 @@ import type {
   AgentFingerprint,
   Clock,
   HumanChannel,
+  JsonObject,
+  JsonValue,
   Model,
+  OptionTable,
   Session,
   SessionStore,
   Tool,
   ToolSet,
 } from '../../core/index.js';
-import { agentChange, checkSessionId, HitlError } from '../../core/index.js';
+import {
+  agentChange,
+  anyOf,
+  ANYTHING,
+  checkOptions,
+  checkSessionId,
+  FUNCTION,
+  HitlError,
+  LIST,
+  NUMBER,
+  OBJECT,
+  required,
+  TEXT,
+} from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
-import type { Graph, GraphSteering } from '../../graph/index.js';
+import type { Graph, GraphSteering, UntypedGraph, Workflow } from '../../graph/index.js';
 import { isGraph, toolsOfGraph } from '../../graph/index.js';
 import { toolSet } from '../../tools/index.js';
 import { runOf } from '../live/index.js';
 import { storeOf } from '../open-store.js';
-import type { Flow } from './flow.js';
+import type { Flow, FlowState } from './flow.js';
 import { SessionFlow } from './flow.js';
 
 /** The settings of a workflow. What an agent in it brings itself goes before. */
@@ -62,13 +78,26 @@ export interface OldFlowOptions extends FlowOptions {
  * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
  * SESSION_NEWER, SESSION_UNREADABLE for an old one; BAD_CONFIG for what is no workflow
  */
-export function openFlow(graph: Graph, options?: NewFlowOptions): Promise<Flow>;
-export function openFlow(id: string, graph: Graph, options: OldFlowOptions): Promise<Flow>;
+export function openFlow(graph: UntypedGraph, options?: NewFlowOptions): Promise<Flow<JsonObject, JsonValue>>;
+export function openFlow<Input, Output>(
+  workflow: Workflow<Input, Output>,
+  options?: NewFlowOptions,
+): Promise<Flow<FlowState<Input>, Output>>;
+export function openFlow(
+  id: string,
+  graph: UntypedGraph,
+  options: OldFlowOptions,
+): Promise<Flow<JsonObject, JsonValue>>;
+export function openFlow<Input, Output>(
+  id: string,
+  workflow: Workflow<Input, Output>,
+  options: OldFlowOptions,
+): Promise<Flow<FlowState<Input>, Output>>;
 export async function openFlow(
   first: Graph | string,
   second?: Graph | NewFlowOptions,
   third?: OldFlowOptions,
-): Promise<Flow> {
+): Promise<Flow<JsonObject, JsonValue>> {
   if (typeof first !== 'string') return begin(first, isOptions(second) ? second : {});
   if (!isGraph(second) || third === undefined)
     throw new HitlError(
@@ -85,8 +114,24 @@ function isOptions(given: Graph | NewFlowOptions | undefined): given is NewFlowO
   return given !== undefined && !isGraph(given);
 }
 
-async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
+const FLOW: OptionTable<FlowOptions> = {
+  limits: OBJECT,
+  maxOutputTokens: NUMBER,
+  onToolError: ANYTHING,
+  context: ANYTHING,
+  model: OBJECT,
+  tools: anyOf(LIST, OBJECT),
+  store: anyOf(OBJECT, TEXT),
+  channel: OBJECT,
+  reason: FUNCTION,
+  clock: OBJECT,
+};
+const NEW_FLOW: OptionTable<NewFlowOptions> = { ...FLOW, by: OBJECT, id: TEXT, title: TEXT };
+const OLD_FLOW: OptionTable<OldFlowOptions> = { ...FLOW, store: required(FLOW.store) };
+
+async function begin(graph: Graph, options: NewFlowOptions): Promise<SessionFlow> {
   checkGraph(graph);
+  checkOptions('`openFlow`', options, NEW_FLOW);
   const { id, title = graph.name, by } = options;
   const { store, clock } = storeOf(options);
   const tools = toolSet(options.tools ?? []);
@@ -100,8 +145,9 @@ async function begin(graph: Graph, options: NewFlowOptions): Promise<Flow> {
   return flowOn({ session, store, clock, graph, tools }, options);
 }
 
-async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<Flow> {
+async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<SessionFlow> {
   checkGraph(graph);
+  checkOptions('`openFlow`', options, OLD_FLOW);
   const tools = toolSet(options.tools ?? []);
   const { store, clock } = storeOf(options);
   const session = await store.open(checkSessionId(id), 'write');
@@ -157,7 +203,7 @@ interface Parts {
   readonly tools: ToolSet;
 }
 
-function flowOn({ session, store, clock, graph, tools }: Parts, options: FlowOptions): Flow {
+function flowOn({ session, store, clock, graph, tools }: Parts, options: FlowOptions): SessionFlow {
   const { model = NO_MODEL, channel, reason } = options;
   return new SessionFlow({
     session,

@@ -1,12 +1,12 @@
-import type { Answer, Interrupt, LiveEvent, RunState, SessionId } from '../../core/index.js';
+import type { Answer, Interrupt, LiveEvent, RunResult, RunState, SessionId } from '../../core/index.js';
 import type { LiveRun } from './live-run.js';
 import type { EventsOptions, LiveSession } from './live-session.js';
 
 /** The part of a chat and of a workflow that any session has which a program holds. */
-export abstract class HeldSession implements AsyncDisposable {
-  readonly #live: LiveSession;
+export abstract class HeldSession<Result extends RunResult = RunResult> implements AsyncDisposable {
+  readonly #live: LiveSession<Result>;
 
-  constructor(live: LiveSession) {
+  constructor(live: LiveSession<Result>) {
     this.#live = live;
   }
 
@@ -22,7 +22,7 @@ export abstract class HeldSession implements AsyncDisposable {
     return this.#live.state;
   }
 
-  answer(...answers: readonly Answer[]): LiveRun {
+  answer(...answers: readonly Answer[]): LiveRun<Result> {
     return this.#live.answer(answers);
   }
 

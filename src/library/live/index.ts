@@ -1,5 +1,6 @@
 export { HeldSession } from './held-session.js';
 export { LiveRun } from './live-run.js';
+export { resultOf } from './result.js';
 export type { EventsOptions, LiveSessionOptions, StopOptions } from './live-session.js';
 export { LiveSession } from './live-session.js';
 export { runOf } from './run-of.js';

@@ -5,25 +5,25 @@ import type { LiveEvent, RunResult } from '../../core/index.js';
 // R2 Every reader gets every event from the first, in one order, and at the end what the work threw.
 
 /** Does the work of a run, and tells what happens. */
-export type Work = (tell: (event: LiveEvent) => void) => Promise<RunResult>;
+export type Work<Result> = (tell: (event: LiveEvent) => void) => Promise<Result>;
 
 /**
  * Something that runs: a promise of where it comes to rest, and the events on the way there. `await` it, read it with
  * `for await`, or both; each loop begins with the first event.
  */
-export class LiveRun implements Promise<RunResult>, AsyncIterable<LiveEvent> {
+export class LiveRun<Result = RunResult> implements Promise<Result>, AsyncIterable<LiveEvent> {
   readonly [Symbol.toStringTag] = 'LiveRun';
   readonly #told: LiveEvent[] = [];
-  readonly #rest: Promise<RunResult>;
+  readonly #rest: Promise<Result>;
   #isOver = false;
   #waiting: (() => void)[] = [];
 
-  constructor(work: Work) {
+  constructor(work: Work<Result>) {
     this.#rest = this.#follow(work);
   }
 
-  then<Done = RunResult, Failed = never>(
-    onRest?: ((result: RunResult) => Done | PromiseLike<Done>) | null,
+  then<Done = Result, Failed = never>(
+    onRest?: ((result: Result) => Done | PromiseLike<Done>) | null,
     onFailure?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Done | Failed> {
     return this.#rest.then(onRest, onFailure);
@@ -31,11 +31,11 @@ export class LiveRun implements Promise<RunResult>, AsyncIterable<LiveEvent> {
 
   catch<Failed = never>(
     onFailure?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
-  ): Promise<RunResult | Failed> {
+  ): Promise<Result | Failed> {
     return this.#rest.catch(onFailure);
   }
 
-  finally(onEnd?: (() => void) | null): Promise<RunResult> {
+  finally(onEnd?: (() => void) | null): Promise<Result> {
     return this.#rest.finally(onEnd);
   }
 
@@ -57,7 +57,7 @@ export class LiveRun implements Promise<RunResult>, AsyncIterable<LiveEvent> {
     await this.#rest;
   }
 
-  async #follow(work: Work): Promise<RunResult> {
+  async #follow(work: Work<Result>): Promise<Result> {
     await Promise.resolve(); // whoever began it has it in hand before anything happens
     try {
       return await work((event) => {

@@ -5,6 +5,7 @@ import type {
   Interrupt,
   LiveEvent,
   Renderer,
+  RunResult,
   RunState,
   Session,
   SessionEvent,
@@ -25,11 +26,13 @@ import { checkAnswers } from './check-answers.js';
 import { eventsBehind } from './events-behind.js';
 import { GivenAnswers } from './given-answers.js';
 import { LiveRun } from './live-run.js';
-import { resultOf, stopped } from './result.js';
+import { stopped } from './result.js';
 
 /** The things that every run of a session has in common. */
-export interface LiveSessionOptions {
+export interface LiveSessionOptions<Result extends RunResult = RunResult> {
   readonly session: Session;
+  /** Gives what a run came to. @throws HitlError what it failed with */
+  readonly resultOf: (rest: Rest, state: RunState, signal: AbortSignal) => Result;
   /** Somebody may answer and send while it runs. */
   readonly isShared: boolean;
   readonly clock: Clock;
@@ -63,14 +66,14 @@ export interface Stretch {
 // C2 Closing waits for the run, which is left as a crash leaves it, and then gives the session back.
 
 /** A session that a program holds: one run at a time, its events, and its end. */
-export class LiveSession {
-  readonly #options: LiveSessionOptions;
+export class LiveSession<Result extends RunResult = RunResult> {
+  readonly #options: LiveSessionOptions<Result>;
   readonly #closing = new AbortController();
   /** Keeps others out: a run, or a change. */
   #busy: Promise<unknown> | undefined;
-  #run: LiveRun | undefined;
+  #run: LiveRun<Result> | undefined;
 
-  constructor(options: LiveSessionOptions) {
+  constructor(options: LiveSessionOptions<Result>) {
     this.#options = options;
   }
 
@@ -87,7 +90,7 @@ export class LiveSession {
   }
 
   /** Begins a run. Whatever is wrong, the run ends with it. */
-  begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun {
+  begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun<Result> {
     return this.#begin(({ renderer, signal }) => {
       const channel = new GivenAnswers([], this.#options.channel);
       return work({ renderer, goOn: (first) => this.#converse({ renderer, channel }, signal, first) });
@@ -95,7 +98,7 @@ export class LiveSession {
   }
 
   /** Gives answers, and goes on where nothing else waits. All are looked at before any is kept. */
-  answer(answers: readonly Answer[], options?: StopOptions): LiveRun {
+  answer(answers: readonly Answer[], options?: StopOptions): LiveRun<Result> {
     return this.#begin(async ({ renderer, signal }) => {
       await checkAnswers(this.state, answers, ({ id }) => this.#toolsFor(id));
       const channel = new GivenAnswers(answers, this.#options.channel);
@@ -135,16 +138,16 @@ export class LiveSession {
   #begin(
     work: (hands: { readonly renderer: Renderer; readonly signal: AbortSignal }) => Promise<Rest>,
     { signal: given }: StopOptions = {},
-  ): LiveRun {
+  ): LiveRun<Result> {
     const refused = this.#refusal();
     if (refused !== undefined) return new LiveRun(() => Promise.reject(refused));
-    const { session } = this.#options;
+    const { session, resultOf } = this.#options;
     const signal = AbortSignal.any([
       this.#closing.signal,
       session.lost,
       ...(given === undefined ? [] : [given]),
     ]);
-    const running = new LiveRun(async (tell) => {
+    const running = new LiveRun<Result>(async (tell) => {
       try {
         if (signal.aborted) throw stopped(signal);
         const rest = await work({ renderer: this.#renderer(tell), signal });

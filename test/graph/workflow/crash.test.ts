@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { RunState } from '../../../src/core/index.js';
-import { emptyState, openInterrupts } from '../../../src/core/index.js';
+import { emptyState, messageOf, openInterrupts } from '../../../src/core/index.js';
 import { workflow } from '../../../src/graph/index.js';
 import { oneLineOf } from '../../../src/human/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
@@ -145,9 +145,9 @@ describe('a workflow that is killed', () => {
     const clock = fakeClock({ auto: true });
     const run = scene({ clock });
     const never = (): Promise<never> => new Promise(() => undefined);
-    const flow = (when: (error: { readonly message: string }) => boolean) =>
+    const flow = (when: (thrown: unknown) => boolean) =>
       workflow('flow', (ctx) =>
-        ctx.step('slow', never, { timeoutMs: 50, retry: { attempts: 3, delay: 1, when } }),
+        ctx.step('slow', never, { timeout: '50ms', retry: { attempts: 3, delay: 1, when } }),
       );
     const all = await play(
       flow(() => true),
@@ -156,11 +156,29 @@ describe('a workflow that is killed', () => {
     );
     expect(operationsOf(all.events).filter((line) => line.startsWith('started'))).toHaveLength(3);
     const none = await play(
-      flow(({ message }) => !message.includes('50 ms')),
+      flow((thrown) => !messageOf(thrown).includes('50 ms')),
       [],
       { run },
     );
     expect(operationsOf(none.events)).toEqual(['started slow#1', 'failed slow#1']);
+  });
+
+  test('N14: `when` is given what was thrown, and what throws there is tried no more', async () => {
+    const thrown = Object.assign(new Error('no'), { status: 400 });
+    const seen: unknown[] = [];
+    const flow = (when: (thrown: unknown) => boolean) =>
+      workflow('flow', (ctx) =>
+        ctx.step('post', () => Promise.reject(thrown), { retry: { attempts: 3, delay: 1, when } }),
+      );
+    const once = await play(flow((one) => seen.push(one) < 1));
+    expect(seen[0]).toBe(thrown);
+    const odd = await play(
+      flow(() => {
+        throw new Error('who knows');
+      }),
+    );
+    for (const { events } of [once, odd])
+      expect(operationsOf(events)).toEqual(['started post#1', 'failed post#1']);
   });
 
   test('W36: a workflow that failed is taken up where nothing came of the failure', async () => {

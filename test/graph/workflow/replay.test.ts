@@ -53,9 +53,60 @@ describe('a replay', () => {
     });
     await play(flow, [{ say: 'yes' }]);
     expect(seen).toEqual([
-      ['HitlError', 'no such host'],
-      ['HitlError', 'no such host'],
+      ['TypeError', 'no such host'],
+      ['TypeError', 'no such host'],
     ]);
+  });
+
+  test.for([
+    [
+      Object.assign(new Error('no'), {
+        name: 'HttpError',
+        code: 'E_BAD',
+        details: { field: 'a' },
+        at: new Date(),
+      }),
+      { name: 'HttpError', message: 'no', code: 'E_BAD', details: { field: 'a' } },
+    ],
+    [
+      Object.assign(new RangeError('far'), { code: 7, details: [new Date()] }),
+      { name: 'RangeError', message: 'far', code: 7 },
+    ],
+    [{ status: 404 }, { name: 'Error', message: '{"status":404}', details: { status: 404 } }],
+    ['a word', { name: 'HitlError', message: 'a word', code: 'NODE_FAILED' }],
+  ] as const)(
+    'N15: %j keeps its name, code and details, live, replayed and out of a branch',
+    async ([thrown, kept]) => {
+      const seen: unknown[] = [];
+      const note = (error: unknown): void => {
+        if (!(error instanceof Error)) throw error;
+        const { name, message } = error;
+        seen.push({
+          name,
+          message,
+          ...('code' in error && { code: error.code }),
+          ...('details' in error && { details: error.details }),
+        });
+      };
+      const flow = workflow('flow', async (ctx) => {
+        const fall = (c: typeof ctx) => c.step('fall', () => Promise.reject(thrown));
+        await fall(ctx).catch(note);
+        await ctx.all('both', { fall }).catch(note);
+        return ctx.ask('go', { prompt: 'go?' });
+      });
+      await play(flow, [{ say: 'yes' }]);
+      expect(seen).toEqual([kept, kept, kept, kept]);
+    },
+  );
+
+  test('N15: what a called workflow failed with keeps them', async () => {
+    const inner = workflow('inner', (ctx) =>
+      ctx.step('fall', () => Promise.reject(Object.assign(new Error('no'), { code: 'E_BAD' }))),
+    );
+    const flow = workflow('flow', (ctx) =>
+      ctx.call(inner, null).catch((error: unknown) => ({ ...(error as { code: string }) })),
+    );
+    expect((await play(flow)).output).toEqual({ code: 'E_BAD' });
   });
 
   test('W4: two operations of one name are two, in the order of their calls', async () => {

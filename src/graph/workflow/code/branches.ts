@@ -1,4 +1,4 @@
-import { HitlError, isHitlError, messageOf } from '../../../core/index.js';
+import { HitlError, messageOf, recordOf, thrownFrom } from '../../../core/index.js';
 import type { CodeOperations } from '../../graph-definition.js';
 
 // Branches end each other by chance of timing. What decided is chosen once and kept: a replay knows it before it begins.
@@ -91,7 +91,7 @@ export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): H
 /** Throws what a branch failed with. */
 export function valueOf(end: Ended): unknown {
   if (end.status === 'fulfilled') return end.value;
-  throw isHitlError(end.reason) ? end.reason : new HitlError('NODE_FAILED', messageOf(end.reason));
+  throw end.reason instanceof Error ? end.reason : thrownFrom(recordOf(end.reason));
 }
 
 /** So many at a time that work: one that waits for a person leaves its turn to the next. */

@@ -1,10 +1,11 @@
-import type { JsonObject, JsonValue, Tool } from '../../../core/index.js';
-import { durationMs, HitlError, isJsonObject, isoTime, plainLine, timeOf } from '../../../core/index.js';
+import type { Duration, JsonObject, JsonValue, Tool } from '../../../core/index.js';
+import { HitlError, isJsonObject, isoTime, millisecondsOf, plainLine, timeOf } from '../../../core/index.js';
 import type { CodeOperations, Graph } from '../../graph-definition.js';
 import type { StepContext, StepOptions } from '../../operations.js';
 import { checkJson } from '../../state/index.js';
 import type { BranchesEnd, Decisive } from './branches.js';
 import { noneSucceeded, runBranchesOfCode, valueOf } from './branches.js';
+import { callError, checkCall } from './call-rows.js';
 import type { LiveState } from './live-state.js';
 import { checked, emitted } from './live-state.js';
 import type { TypedSchema } from './typed-schema.js';
@@ -47,12 +48,14 @@ export class Context<State> implements WorkflowContext<State> {
     return this.#state.value;
   }
 
-  put(patch: Partial<State>): Promise<void> {
+  async put(patch: Partial<State>): Promise<void> {
+    checkCall('put', { patch });
     return this.#state.put(this.#operations, patch);
   }
 
-  emit(data: JsonValue, { keep = false }: { readonly keep?: boolean } = {}): Promise<void> {
-    return emitted(this.#operations, data, keep);
+  async emit(data: JsonValue, options: { readonly keep?: boolean } = {}): Promise<void> {
+    checkCall('emit', { data, options });
+    return emitted(this.#operations, data, options.keep ?? false);
   }
 
   checkpoint(value: JsonValue): Promise<void> {
@@ -87,6 +90,8 @@ export class Context<State> implements WorkflowContext<State> {
     options?: StepOptions,
   ): Promise<Result>;
   step(name: string, body: (context: StepContext) => unknown, options: StepOptions = {}): Promise<unknown> {
+    const wrong = callError('step', { name, body, options });
+    if (wrong !== undefined) return Promise.reject(wrong);
     const { of } = options;
     const about = { kind: 'step', name, ...(of !== undefined && { of, title: titleOf(of) }) } as const;
     return this.#operations.do(about, body, options);
@@ -95,6 +100,7 @@ export class Context<State> implements WorkflowContext<State> {
   ask<Answer>(name: string, question: TypedQuestion<Answer>): Promise<Answer>;
   ask(name: string, question: PlainQuestion): Promise<JsonValue>;
   async ask(name: string, question: TypedQuestion<unknown> | PlainQuestion): Promise<unknown> {
+    checkCall('ask', { name, question });
     const { prompt, schema, payload, ...time } = question;
     const json = schema && jsonSchemaOf(schema);
     const asked = {
@@ -113,12 +119,15 @@ export class Context<State> implements WorkflowContext<State> {
   tool<Input, Output>(tool: TypedTool<Input, Output>, input: NoInfer<Input>): Promise<Output>;
   tool(tool: UntypedTool, input: JsonValue): Promise<JsonValue>;
   async tool(tool: Tool, input: unknown): Promise<unknown> {
+    checkCall('tool', { tool, input });
     const given = checkJson(input, `the input of \`${tool.name}\``, { node: tool.name });
     const about = { kind: 'tool', name: tool.name, of: given, title: titleOf(given) } as const;
     return await this.#operations.inside(about, { kind: 'tool', tool, input: () => given });
   }
 
-  async agent(name: string, { prompt, ...options }: AgentOptions): Promise<string> {
+  async agent(name: string, given: AgentOptions): Promise<string> {
+    checkCall('agent', { name, options: given });
+    const { prompt, ...options } = given;
     const { system = null, model } = options;
     const about = {
       kind: 'agent',
@@ -133,6 +142,7 @@ export class Context<State> implements WorkflowContext<State> {
   call<Input, Output>(workflow: Workflow<Input, Output>, input: NoInfer<Input>): Promise<Output>;
   call(graph: UntypedGraph, state?: JsonObject): Promise<JsonValue>;
   async call(graph: Graph, input: unknown = {}): Promise<unknown> {
+    checkCall('call', { graph, input });
     const given = checkJson(input, `the input of \`${graph.name}\``, { node: graph.name });
     const about = { kind: 'call', name: graph.name, of: given, title: titleOf(given) } as const;
     const set = isJsonObject(given) ? given : { input: given };
@@ -182,17 +192,14 @@ export class Context<State> implements WorkflowContext<State> {
     throw noneSucceeded(name, end.ends);
   }
 
-  async sleep(name: string, duration: string): Promise<void> {
-    const ms = durationMs(duration);
-    if (ms === undefined)
-      throw new HitlError(
-        'BAD_CONFIG',
-        `\`${name}\` waits for a duration such as 90s or 2h, got \`${duration}\``,
-      );
+  async sleep(name: string, duration: Duration): Promise<void> {
+    checkCall('sleep', { name, duration });
+    const ms = millisecondsOf(duration) ?? 0;
     await this.#wait(name, ms, this.#operations.now() + ms);
   }
 
   async until(name: string, moment: Moment): Promise<void> {
+    checkCall('until', { name, moment });
     const at = typeof moment === 'string' ? timeOf(moment) : moment.getTime();
     if (Number.isNaN(at))
       throw new HitlError('BAD_CONFIG', `\`${name}\` waits for a moment as ISO 8601, or a Date`);
@@ -203,6 +210,7 @@ export class Context<State> implements WorkflowContext<State> {
   event<Data>(name: string, options: TypedEvent<Data>): Promise<Data>;
   event(name: string, options?: EventOptions): Promise<JsonValue>;
   async event(name: string, options: EventOptions = {}): Promise<unknown> {
+    checkCall('event', { name, options });
     const { schema, prompt = `It waits for the event \`${name}\` from outside.`, ...time } = options;
     const json = schema && jsonSchemaOf(schema);
     const endsEmpty = time.timeout !== undefined && time.onTimeout === undefined;
@@ -238,6 +246,7 @@ export class Context<State> implements WorkflowContext<State> {
   }
 
   async patched(name: string): Promise<boolean> {
+    checkCall('patched', { name });
     const chosen = this.#operations.choose({ kind: 'value', name: `patched ${name}` });
     if (chosen.known !== undefined) return chosen.known === true;
     if (this.#operations.journal.isReplaying) return false;
@@ -264,11 +273,12 @@ export class Context<State> implements WorkflowContext<State> {
     return chosen.known === undefined ? chosen.keep(make(chosen.key)) : Promise.resolve(chosen.known);
   }
 
-  #run(
+  async #run(
     name: string,
     branches: Branches<State>,
     { options, decisive }: { readonly options: BranchOptions | undefined; readonly decisive: Decisive },
   ): Promise<BranchesEnd> {
+    checkCall('branches', { name, branches, options });
     const bodies = Object.entries(branches).map(
       ([branch, body]) =>
         [branch, (operations: CodeOperations) => body(new Context<State>(operations, this.#state))] as const,

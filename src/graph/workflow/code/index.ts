@@ -13,6 +13,7 @@ export type {
   TypedEvent,
   TypedQuestion,
   TypedTool,
+  UntypedGraph,
   Workflow,
   WorkflowContext,
 } from './workflow-context.js';

@@ -1,4 +1,5 @@
 import type {
+  Duration,
   Interrupt,
   JsonObject,
   JsonValue,
@@ -13,7 +14,7 @@ import type { StepContext, StepOptions } from '../../operations.js';
 import type { TypedSchema } from './typed-schema.js';
 
 /** A question of a workflow, with a JSON Schema or none. */
-export type PlainQuestion = Omit<NodeQuestion, 'event'>;
+export type PlainQuestion = Omit<NodeQuestion, 'event' | 'wait'>;
 
 /** A question of a workflow, whose answer has the type of its schema. */
 export interface TypedQuestion<Answer> extends Omit<PlainQuestion, 'schema'> {
@@ -31,15 +32,15 @@ export interface EventOptions {
   readonly schema?: JsonObject | TypedSchema<unknown>;
   /** The words for a person who looks at what waits. */
   readonly prompt?: string;
-  /** The longest wait: `90s`, `2h`. Default: no end. */
-  readonly timeout?: string;
+  /** The longest wait: `90s`, `2h`, or milliseconds. Default: no end. */
+  readonly timeout?: Duration;
   /** Default: `null` is what comes of it. */
   readonly onTimeout?: 'cancel' | Exclude<TimeoutOutcome, string>;
 }
 
 /** A wait that ends: with `null`, where nothing comes in time. */
 export interface Bounded {
-  readonly timeout: string;
+  readonly timeout: Duration;
   readonly onTimeout?: never;
 }
 
@@ -124,7 +125,10 @@ export interface WorkflowContext<State = JsonObject> {
   /** The value of the last checkpoint; `undefined` before the first. */
   restored<Value>(schema: TypedSchema<Value>): Promise<Value | undefined>;
   restored(): Promise<JsonValue | undefined>;
-  /** Does something once. @throws HitlError with what the body threw, the same in each replay. */
+  /**
+   * Does something once. It throws what the body threw, the same in each replay: an error with its message, `name`, `code`
+   * and those `details` that are JSON.
+   */
   step<Result>(
     name: string,
     body: (context: StepContext) => Result | Promise<Result>,
@@ -166,10 +170,10 @@ export interface WorkflowContext<State = JsonObject> {
     options?: BranchOptions,
   ): Promise<BranchResults<All>[keyof All]>;
   /**
-   * Waits for so long: `90s`, `2h`. The wait is a question that time answers, on whatever machine runs next; a person may
+   * Waits for so long: `90s`, `2h`, or a number of milliseconds. The wait is a question that time answers, on whatever machine runs next; a person may
    * end it before. @throws HitlError BAD_CONFIG for what is no duration.
    */
-  sleep(name: string, duration: string): Promise<void>;
+  sleep(name: string, duration: Duration): Promise<void>;
   /** Waits until a moment, as `sleep` does. @throws HitlError BAD_CONFIG for what is no moment. */
   until(name: string, moment: Moment): Promise<void>;
   /**
