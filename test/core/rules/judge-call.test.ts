@@ -353,6 +353,8 @@ describe('the spelling of other agents', () => {
     description: '',
     inputSchema: {},
     effect: 'once',
+    origin: 'files',
+    restartable: false,
     mcp: { server: 'files', tool: 'del', reached: 'x' },
   } as const;
   const own = { ...tool, name: 'mcp__files__own', mcp: undefined };
