@@ -71,7 +71,7 @@ attacks('what is said is what holds', [
       return heldUnless(
         under.flatMap(({ deny, ran, said }) => [
           ...(ran ? [`it ran under deny ${deny}`] : []),
-          ...(deny.includes('Files') && !/denies nothing: no server `Files`/u.test(said)
+          ...(deny.includes('Files') && !said.includes('denies nothing: no server `Files`')
             ? [`not told: ${said}`]
             : []),
         ]),
@@ -116,6 +116,23 @@ attacks('what is said is what holds', [
         /stays done:[^]*(?:pay|Pays)/u.test(back.stderr) ? [] : [`nothing is told: ${back.stderr}`],
         'the rewind tells what stays done',
       );
+    },
+  },
+  {
+    id: 'J5',
+    tried: 'An allow with words reads a file of keys by a path inside of an argument.',
+    async run(world) {
+      world.write('proj/.env', 'top secret');
+      world.write('proj/notes.md', 'hello');
+      world.write('home/config.json', JSON.stringify({ rules: { allow: ['run_command sed …'] } }));
+      const passed: string[] = [];
+      for (const script of ['r .env', 'r.env', 'w ../out', '1e cat .env']) {
+        const sessions = world.path(`s${String(passed.length)}${script.length}`);
+        const model = world.calling('run_command', { argv: ['sed', script, 'notes.md'] });
+        const ran = await world.run(['chat', '--model', model, '-p', 'go', '--sessions', sessions]);
+        if (ran.status !== 3) passed.push(`${script}: status ${String(ran.status)} ${ran.stderr}`);
+      }
+      return heldUnless(passed, 'each is asked about');
     },
   },
 ]);

@@ -45,7 +45,7 @@ export function notByPath(facts: CallFacts, further: readonly string[]): string 
       ? further.find((word) => ` ${listed} `.includes(` ${quotedWord(word)} `))
       : further[0];
   if (found === undefined) return undefined;
-  return `does not count: \`${plainLine(found, SHOWN)}\` leads out of the working folder, or to a file that often holds keys`;
+  return `does not count: \`${plainLine(found, SHOWN)}\` may lead out of the working folder, or to a file that often holds keys`;
 }
 
 /** The part of an argument that stands in a reason, in columns. */

@@ -215,13 +215,15 @@ async function needALook(
   if (!inside) return []; // words do not count there at all
   const looks = await Promise.all(
     [...new Set(args)].map(async (word) => {
+      if (SPELLS_MORE.test(word)) return [word]; // a text of its own, in whose words a path may stand anywhere
       const clustered = clustersIn(word);
-      if (clustered.length > MOST_CLUSTERED) return [word]; // where each of them leads is too much to look at
+      const within = await pathsWithin(word, path);
+      if (clustered.length + within.length > MOST_CLUSTERED) return [word]; // where each of them leads is too much to look at
       const ends = await Promise.all(
         clustered.map(async (end) => ((await isThere(resolve(path, end))) ? [end] : [])),
       );
       const found = await Promise.all(
-        [...pathsIn(word), ...ends.flat()].map((part) =>
+        [...pathsIn(word), ...within, ...ends.flat()].map((part) =>
           leadsOut(part.startsWith('~/') ? part : resolve(path, part), options),
         ),
       );
@@ -229,6 +231,21 @@ async function needALook(
     }),
   );
   return looks.flat();
+}
+
+/** Blanks, quotes and backslashes: `r .env` of sed, `1e cat .env`, a command in one argument. */
+const SPELLS_MORE = /[\s'"`\\]/u;
+
+/**
+ * The ends of an argument that begin as a path does, where it is no path that is there: programs take one behind a letter
+ * too, as sed does in `r.env` and `w../out`.
+ */
+async function pathsWithin(word: string, folder: string): Promise<readonly string[]> {
+  const parts = [word, ...partsOf(word)];
+  const there = await Promise.all(parts.map(async (part) => isPath(part) && isThere(resolve(folder, part))));
+  if (there.includes(true)) return [];
+  const starts = [...word.matchAll(/[./~]/gu)].map(({ index }) => word.slice(index));
+  return starts.filter(isPath);
 }
 
 /** Every part of an argument that a program may take as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */

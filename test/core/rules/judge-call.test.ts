@@ -197,7 +197,7 @@ describe('a rule about a command', () => {
     const payload = { facts: { ...FACTS, [NEEDS_A_LOOK]: '../x' } };
     const call = { name: 'run_command', input: argv('cat', 'a', '../x'), payload };
     expect([nearlyAllowed([rule('allow run_command cat …')], call), sessionScope('words', call)]).toEqual([
-      'the rule `allow run_command cat …` (f) does not count: `../x` leads out of the working folder, or to a file that often holds keys',
+      'the rule `allow run_command cat …` (f) does not count: `../x` may lead out of the working folder, or to a file that often holds keys',
       undefined,
     ]);
   });
@@ -353,7 +353,7 @@ describe('the spelling of other agents', () => {
     description: '',
     inputSchema: {},
     effect: 'once',
-    origin: 'mcp',
+    origin: 'files',
     restartable: false,
     mcp: { server: 'files', tool: 'del', reached: 'x' },
   } as const;
