@@ -13,6 +13,7 @@ import {
   HitlError,
   isHitlError,
   isJsonArray,
+  joined,
   membersOf,
   messageOf,
   openInterrupts,
@@ -93,14 +94,18 @@ function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
     const more = others.length === 0 ? shown`` : shown` and ${count(others.length, 'other file')}`;
     const which = count(sessions.length, 'session cannot continue', 'sessions cannot continue');
     tell(io.stderr, shown`${which}: ${escapeText(first)}${more} changed, or was never trusted`);
-    const flow = escapeText(quoted(first));
-    tell(io.stderr, shown`hint: check it (hitl test-replay ${flow} --all), then run once: hitl tick --trust`);
+    tell(
+      io.stderr,
+      shown`hint: check it (hitl test-replay <flow> --all), then for each of them: hitl resume --trust <id>`,
+    );
+    tell(
+      io.stderr,
+      shown`they are: ${joined(
+        sessions.map(({ session }) => session),
+        ', ',
+      )}`,
+    );
   }
-}
-
-/** A path as a shell takes it. */
-function quoted(text: string): string {
-  return /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 type Due = Pick<Ticked, 'title'> & { readonly id: SessionId };

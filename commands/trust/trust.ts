@@ -99,6 +99,7 @@ async function agreed(
   if (!mode.interactive || !io.stdin.isTTY) {
     throw new HitlError('USAGE', `${what} is not trusted: ${named.join(', ')}`, {
       hint: `look at it, then add --trust; ${otherwise}`,
+      detail: { untrusted: strange.map(({ path }) => path) },
     });
   }
   const said = [
