@@ -3,7 +3,7 @@ import { nameTable } from './name-table.js';
 /** The names of files that something else starts, later and without a question: each rule says by what. */
 export const namesThatRun = nameTable([
   {
-    names: '.git/ .githooks/ .gitmodules .gitattributes',
+    names: '.git/ .githooks/ .gitmodules .gitattributes head commondir',
     says: 'git runs hooks, and programs that its settings name',
   },
   {
@@ -11,6 +11,10 @@ export const namesThatRun = nameTable([
     says: 'git runs it at a commit or a push',
   },
   { names: '.gitconfig .config/git/', says: 'git runs programs that it names, in every repository' },
+  {
+    names: 'mise.toml .mise.toml mise.local.toml .mise/ .tool-versions',
+    says: 'mise and asdf choose programs by it, and run what it names',
+  },
   { names: '.envrc .direnv/', says: 'direnv runs it when a shell enters the folder' },
   {
     names: '.vscode/ *.code-workspace',
@@ -19,7 +23,7 @@ export const namesThatRun = nameTable([
   { names: '.idea/ .fleet/ .zed/ .devcontainer/ devcontainer.json', says: 'an editor runs what it names' },
   { names: 'hitl.config.*', says: 'hitl reads it at its next start, and asks first whether it is trusted' },
   {
-    names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* pnpm-workspace.yaml binding.gyp',
+    names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* .pnp.* pnpm-workspace.yaml binding.gyp',
     says: 'npm and its like run scripts that it names, some at an install',
   },
   { names: 'node_modules/', says: 'programs of this folder load it as code' },
@@ -29,7 +33,8 @@ export const namesThatRun = nameTable([
     says: 'the tool that it configures runs it as code',
   },
   {
-    names: 'makefile gnumakefile *.mk justfile .justfile taskfile.y* rakefile cmakelists.txt configure',
+    names:
+      'makefile gnumakefile *.mk justfile .justfile taskfile.y* rakefile cmakelists.txt configure gulpfile.* gruntfile.*',
     says: 'make and its like run the commands in it',
   },
   {
@@ -75,5 +80,10 @@ export const namesThatRun = nameTable([
   {
     names: '.claude/ .codex/ .cursor/ .gemini/ .mcp.json',
     says: 'an assistant starts programs that it names',
+  },
+  {
+    names:
+      'agents.md agents.override.md claude.md claude.local.md gemini.md .cursorrules .windsurfrules .github/copilot-instructions.md',
+    says: 'an assistant obeys it',
   },
 ]);
