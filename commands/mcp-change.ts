@@ -5,8 +5,9 @@ import { changeConfig, loadConfig, toldChange } from './config/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { configFolder } from './host/index.js';
-import { absoluteWords, filesOfWords, guardedFolder, liesIn } from '../src/programs/index.js';
-import { keepTrust } from './trust/index.js';
+import { absoluteWords, followed, guardedFolder, liesIn } from '../src/programs/index.js';
+import { serverLabel } from './mcp/index.js';
+import { keepTrust, lookedAt } from './trust/index.js';
 
 interface AddFlags extends CommonFlags {
   readonly env?: readonly string[];
@@ -33,7 +34,8 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
   const { withValue } = await import('./config/edit-document.js');
   const isChanged = await changeConfig(io, path, (before) => withValue(before, ['mcpServers', named], entry));
   const guarded = guardedFolder(io);
-  const files = filesOfWords(given).filter((one) => liesIn(one.path, guarded));
+  const looked = lookedAt(io, serverLabel(named), followed({ words: given, guarded }));
+  const files = looked.trusted.filter((one) => liesIn(one.path, guarded) || !looked.files.includes(one));
   if (files.length > 0) await keepTrust(io, files); // who names it agrees to it as it is
   return toldChange(io, flags, { name: named, file: path, changed: isChanged }, [
     `${isChanged ? 'added' : 'it is so already'}: ${named} (${path})`,

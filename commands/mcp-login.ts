@@ -90,7 +90,7 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   const { config } = await effectiveFlags(io, { ...given, mcp: [named] }, modeOf(io, given));
   const { servers: known, problems } = configuredServers(io, config);
   for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
-  const server = namedServer(named, { known, cwd: io.cwd, home: io.home });
+  const server = namedServer(named, { known, cwd: io.cwd, home: io.home, env: io.env });
   if (server.type === 'http') return server;
   throw new HitlError('USAGE', `\`${named}\` is a program, or no server: a login is for an address`, {
     hint: 'hitl mcp list shows the servers that are named',

@@ -101,7 +101,7 @@ function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
     tell(
       io.stderr,
       shown`they are: ${joined(
-        sessions.map(({ session }) => session),
+        sessions.map(({ session }) => escapeText(session)),
         ', ',
       )}`,
     );

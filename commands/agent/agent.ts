@@ -30,7 +30,7 @@ import { composeModel } from './model.js';
 import { checkProviderTools, providerToolLines, settingsFor } from './replies/index.js';
 import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
-import { composeTools, guardOf } from './tools.js';
+import { composeTools, guardOf, leavesMarks } from './tools.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 import { namedText } from '../input/index.js';
@@ -263,7 +263,7 @@ async function composeFlow(
   const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
   const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);
   return mapTools(await loadFlow(io, { file, agreed }, access), (tool) =>
-    underRules(guardOutput(named(tool), guard), () => place.rules.all),
+    underRules(guardOutput(leavesMarks(io, named(tool), place), guard), () => place.rules.all),
   );
 }
 

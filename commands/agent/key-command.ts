@@ -9,7 +9,7 @@ import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../host/index.js';
 import { withEnv } from '../host/index.js';
-import { trustedFilesOf } from '../trust/index.js';
+import { trustedWords } from '../trust/index.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 
@@ -47,10 +47,10 @@ export async function keyFrom(
   const [program = '', ...args] = words;
   let child: ChildProcess;
   try {
-    const files = await trustedFilesOf(io, words);
+    const looked = await trustedWords(io, '`apiKeyCommand`', words);
     child = startProgram(
       'key-command',
-      { program, args, place: io, env: ownEnvironment(io.env, io), files },
+      { program, args, place: io, env: ownEnvironment(io.env, io), ...looked },
       { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
     );
   } catch (thrown) {

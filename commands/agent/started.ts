@@ -1,7 +1,7 @@
 // The one list of what this program starts or loads here, and of what steers others (ADR 55). The sandbox keeps it from
 // commands, a change of a file that is in it says so, and nothing else says what is guarded.
-import { join } from 'node:path';
-import { realFolder } from '../../src/files/index.js';
+import { dirname, join } from 'node:path';
+import { isBelow, isFolder, realFolder } from '../../src/files/index.js';
 import type { Started } from '../../src/programs/index.js';
 import { filesOfWords, ownPackage, repositories, steering } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
@@ -35,6 +35,7 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
   return [
     ...configurations(folder),
     ...here.agreed.map(({ path }) => loaded(path)),
+    ...packagesAround([...here.agreed, ...here.servers.flatMap(contentsOf)], folder),
     ...here.modules.map(loaded),
     ...(here.flow === undefined ? [] : [{ ...loaded(here.flow), kind: 'workflow' } as const]),
     ...filesOf(here.notify, 'notify', '`notify`: it is started when a question waits'),
@@ -73,5 +74,29 @@ function filesOf(
 function serverFiles(server: McpServer): readonly Started[] {
   if (server.type === 'http') return [];
   const why = `the server \`${server.name}\` is started from it`;
-  return (server.files ?? []).map(({ path }) => ({ path, kind: 'server', why }));
+  return contentsOf(server).map(({ path }) => ({ path, kind: 'server', why }));
+}
+
+function contentsOf(server: McpServer): readonly FileContent[] {
+  return server.type === 'http' ? [] : (server.files ?? []);
+}
+
+/**
+ * The folders from which modules load packages, there or not: in one that is nearer another package of the same name could
+ * come first. None where no module loads a package of this folder.
+ */
+function packagesAround(files: readonly FileContent[], folder: string): readonly Started[] {
+  const isPackage = (path: string): boolean => isBelow(path, folder) && isFolder(path);
+  if (!files.some(({ path }) => isPackage(path))) return [];
+  const why = 'hitl loads packages of it as code';
+  const folders = files
+    .filter(({ path }) => isBelow(path, folder))
+    .flatMap(({ path }) => above(path, folder));
+  return [...new Set(folders)].map((at) => ({ path: join(at, 'node_modules'), kind: 'tool module', why }));
+}
+
+/** The folders that a file lies in, up to a folder. */
+function above(file: string, folder: string): readonly string[] {
+  const at = dirname(file);
+  return file === folder || !isBelow(at, folder) ? [] : [at, ...above(at, folder)];
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Tool, ToolSet } from '../../src/core/index.js';
+import type { JsonValue, Tool, ToolContext, ToolSet } from '../../src/core/index.js';
 import { fromHome, HitlError, isReadOnlyByRule } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
@@ -17,6 +17,7 @@ import type { RunFlags } from '../flags/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
 import type { Started } from '../../src/programs/index.js';
 import type { FileContent } from '../trust/index.js';
+import { marking } from '../trust/index.js';
 import type { RulesInForce } from './rules-in-force.js';
 import { withServerTools } from './server-tools.js';
 
@@ -70,7 +71,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   }
   const guard = guardOf(io, place);
   const { rules, servers } = place;
-  const guarded = (tool: Tool): Tool => underRules(guardOutput(tool, guard), () => rules.all);
+  const guarded = (tool: Tool): Tool =>
+    underRules(guardOutput(leavesMarks(io, tool, place), guard), () => rules.all);
   checkSelected([...all, ...(servers?.tools ?? [])], flags);
   const own = toolSet(all.filter((tool) => isSelected(tool, flags)).map(guarded));
   if (servers === undefined) return own;
@@ -97,6 +99,23 @@ export async function moduleTools(
   for (const module of modules)
     all.push(...(await loadTools(module, { cwd, library: () => import('../../src/index.js'), agreed })));
   return all;
+}
+
+/** The tool, which says before and after it runs that the working folder may have changed. */
+export function leavesMarks<Marked extends Tool>(
+  io: Pick<Io, 'cwd' | 'env' | 'home'>,
+  tool: Marked,
+  { servers }: Pick<ToolsPlace, 'servers'>,
+): Marked {
+  if (tool.effect === 'none') return tool;
+  const isUnseen = (): boolean =>
+    servers?.connections.some(({ server }) => server.type === 'stdio' && server.unseen !== undefined) ===
+    true;
+  return {
+    ...tool,
+    execute: (input: JsonValue, context: ToolContext) =>
+      marking(io, isUnseen(), () => tool.execute(input, context)),
+  };
 }
 
 /** The sandbox that commands run in. */

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { sha256 } from '../../src/core/index.js';
-import { absoluteWords, filesOfWords } from '../../src/programs/index.js';
+import { absoluteWords, followed, guardedFolder } from '../../src/programs/index.js';
 import type { Config, ConfigKey } from '../settings/index.js';
 import { isConfigKey, SETTINGS } from '../settings/index.js';
 import type { FileContent } from '../trust/index.js';
-import { areTrusted, isTrusted, moduleClosure } from '../trust/index.js';
+import { areTrusted, isTrusted, lookedAt, moduleClosure } from '../trust/index.js';
 import type { Project, ProjectConfig } from './config-file.js';
 import { configFrom } from './config-file.js';
 
@@ -14,8 +14,9 @@ const CODE = 'code that runs with your rights as soon as it is loaded';
 /** Reads a configuration in JSON, which counts once it is trusted. @throws HitlError BAD_CONFIG, USAGE */
 export async function readJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const { config, lineOf } = await configFrom(bytes.toString('utf8'), path);
-  const files = [{ path, sha256: sha256(bytes) }, ...modulesOf(path, config)];
-  const trusted = await agreed(project, files, linesOf(config));
+  const named = namedBy(project, path, config);
+  const files = [{ path, sha256: sha256(bytes) }, ...named.files];
+  const trusted = await agreed(project, files, [...linesOf(config), ...named.lines]);
   return { path, config: trusted ? config : {}, exists: true, trusted, lineOf };
 }
 
@@ -35,18 +36,25 @@ export async function readModule(project: Project, path: string): Promise<Projec
     agreed: files,
   });
   const config = checkConfig('default' in exports ? exports.default : undefined, path);
-  const modules = modulesOf(path, config);
-  const trusted = modules.length === 0 || (await agreed(project, modules, linesOf(config)));
+  const named = namedBy(project, path, config);
+  const trusted =
+    named.files.length === 0 || (await agreed(project, named.files, [...linesOf(config), ...named.lines]));
   return trusted ? { path, config, exists: true, trusted } : none;
 }
 
 /** The tool modules and programs that a configuration names, relative to its folder, with what they import. */
-function modulesOf(path: string, { tools = [], notify = [] }: Config): readonly FileContent[] {
+function namedBy(
+  { io }: Project,
+  path: string,
+  { tools = [], notify = [] }: Config,
+): { readonly files: readonly FileContent[]; readonly lines: readonly string[] } {
   const folder = dirname(path);
-  return [
-    ...tools.flatMap((module) => moduleClosure(resolve(folder, module))),
-    ...filesOfWords(absoluteWords(notify, folder)),
-  ];
+  const words = absoluteWords(notify, folder);
+  const program = lookedAt(io, '`notify`', followed({ words, guarded: guardedFolder(io) }));
+  return {
+    files: [...tools.flatMap((module) => moduleClosure(resolve(folder, module))), ...program.trusted],
+    lines: program.lines,
+  };
 }
 
 async function agreed(

@@ -5,12 +5,13 @@
 import { isAbsolute } from 'node:path';
 import type { JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
-import { absoluteWords, filesOfWords, FOLDER_VARIABLE } from '../../src/programs/index.js';
+import { absoluteWords, followed, FOLDER_VARIABLE, guardedFolder } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
 import { rangesProblem } from '../../src/outgoing/address.js';
 import type { Io } from '../host/index.js';
 import type { Config } from '../settings/index.js';
-import { folderOfFile } from './consent.js';
+import { lookedAt } from '../trust/index.js';
+import { folderOfFile, serverLabel } from './consent.js';
 
 /** The servers that a configuration says, by their names, and one line about each that cannot be used. */
 export interface ConfiguredServers {
@@ -32,7 +33,7 @@ export function configuredServers(
     try {
       servers.set(
         name,
-        serverOf(name, entry, { place: { cwd, home }, expand: (text) => expanded(text, passed) }),
+        serverOf(name, entry, { io: { cwd, env, home }, expand: (text) => expanded(text, passed) }),
       );
     } catch (thrown) {
       if (!(thrown instanceof Unusable)) throw thrown;
@@ -46,11 +47,11 @@ export function configuredServers(
 class Unusable extends Error {}
 
 interface Reading {
-  readonly place: { readonly cwd: string; readonly home: string };
+  readonly io: Pick<Io, 'cwd' | 'env' | 'home'>;
   readonly expand: (text: string) => string;
 }
 
-function serverOf(name: string, entry: JsonValue, { place, expand }: Reading): McpServer {
+function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpServer {
   if (!isMcpServerName(name)) throw new Unusable('a name is 1 to 32 letters, digits, `-` or single `_`');
   const {
     command,
@@ -87,19 +88,30 @@ function serverOf(name: string, entry: JsonValue, { place, expand }: Reading): M
     return expand(word);
   });
   const named = typeof folder === 'string' ? folder : undefined;
+  const place = { cwd: io.cwd, home: io.home };
   const program = { ...base, type: 'stdio', env: textsIn('env', env, expand), place } as const;
+  const guarded = guardedFolder(io);
   if (typeof project === 'string') {
     const at = folderOfFile(project, named);
     const [first = '', ...rest] = absoluteWords(given, at);
-    const files = filesOfWords([first, ...rest]);
-    return { ...program, command: first, args: rest, cwd: at, kind: 'project-server', files };
+    const found = followed({ words: [first, ...rest], env: program.env, stands: at, guarded });
+    const { files, unseen } = lookedAt(io, serverLabel(name), found);
+    return {
+      ...{ ...program, command: first, args: rest, cwd: at, kind: 'project-server', files },
+      ...(unseen && { unseen }),
+    };
   }
-  const [first = '', ...rest] = given;
   const relative = relativeIn(given, named);
   if (relative !== undefined) throw new Unusable(relative);
-  const files = filesOfWords(given);
+  const [first = '', ...rest] = absoluteWords(given, '/');
+  const { files, unseen } = lookedAt(
+    io,
+    serverLabel(name),
+    followed({ words: [first, ...rest], env: program.env, guarded }),
+  );
   return {
     ...{ ...program, command: first, args: rest, kind: 'mcp-server', files },
+    ...(unseen && { unseen }),
     ...(named !== undefined && { cwd: named }),
   };
 }
@@ -110,7 +122,7 @@ function relativeIn(words: readonly string[], folder: string | undefined): strin
   const word =
     folder !== undefined && !isAbsolute(folder)
       ? folder
-      : words.find((one, index) => one !== absolute[index]);
+      : words.find((one, index) => !isAbsolute(one) && one !== absolute[index]);
   if (word === undefined) return undefined;
   return `\`${word}\` is relative, and a server of yours starts in no folder of a project: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
 }

@@ -11,7 +11,7 @@ import type { McpProgram, McpServer } from '../../src/tools/mcp/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import type { FileContent } from '../trust/index.js';
-import { areTrusted, isTrusted, keepTrust } from '../trust/index.js';
+import { areTrusted, isTrusted, keepTrust, unseenContent } from '../trust/index.js';
 import { textOfWords } from './command-words.js';
 
 /** Who named a server. */
@@ -83,13 +83,16 @@ async function askAboutSession(
 /** True where nothing of it can have been changed by what the session works on, or somebody agreed to it as it is. */
 async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServer): Promise<boolean> {
   if (server.type === 'http') return true;
-  const files = filesHere(io, server);
+  const files = [...filesHere(io, server), ...unseenOf(server)];
   if (files.length === 0) return true;
   if (flags.trust !== true && !(mode.interactive && io.stdin.isTTY)) return areTrusted(io, files);
   return isTrusted(io, flags, mode, {
     what: `a file of the server \`${server.name}\``,
     files,
-    lines: [`it is started with your rights: ${[server.command, ...server.args].join(' ')}`],
+    lines: [
+      `it is started with your rights: ${[server.command, ...server.args].join(' ')}`,
+      ...(server.unseen === undefined ? [] : [`${server.unseen.why}: what it loads there is not looked at`]),
+    ],
     otherwise: 'or go on without it: --no-trust',
   });
 }
@@ -107,7 +110,18 @@ function contentsOf(io: Pick<Io, 'cwd'>, { server, text }: NamedServer): readonl
   return [
     { path: `--mcp ${text} (in ${folder})`, sha256: digestOf([server.command, ...server.args, folder]) },
     ...(server.files ?? []),
+    ...unseenOf(server),
   ];
+}
+
+/** What a server loads and nobody looked at, as it is trusted. */
+function unseenOf({ name, unseen }: McpProgram): readonly FileContent[] {
+  return unseen === undefined ? [] : [unseenContent(serverLabel(name), unseen)];
+}
+
+/** A server, in a sentence. */
+export function serverLabel(name: string): string {
+  return `the server \`${name}\``;
 }
 
 /** Says of a program that stands in a folder what there answers in its stead; nothing for others. */

@@ -9,4 +9,5 @@ export { projectServers } from './project-servers.js';
 export { textOffers } from './text-offers.js';
 export { openLandingPlace } from './browser-answer.js';
 export { keptLogins } from './kept-logins.js';
+export { serverLabel } from './consent.js';
 export { namedServer } from './named-server.js';

@@ -1,7 +1,10 @@
 import { HitlError, isMcpServerName, nearNames, meantHint } from '../../src/core/index.js';
-import { absoluteWords, filesOfWords } from '../../src/programs/index.js';
+import { absoluteWords, followed, guardedFolder } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
+import type { TrustPlace } from '../trust/index.js';
+import { lookedAt } from '../trust/index.js';
 import { commandWords } from './command-words.js';
+import { serverLabel } from './consent.js';
 
 /** Programs that start another one, whose name tells more. */
 const STARTERS = new Set([
@@ -30,6 +33,7 @@ export interface NamedPlace {
   readonly known: ReadonlyMap<string, McpServer>;
   readonly cwd: string;
   readonly home: string;
+  readonly env: TrustPlace['env'];
   /** The folder in which it was named: relative words start there. Default: the working folder. */
   readonly began?: string;
 }
@@ -39,7 +43,7 @@ export interface NamedPlace {
  * are resolved here, once, and with the content of the files that they name.
  * @throws HitlError USAGE where it is none of these.
  */
-export function namedServer(text: string, { known, cwd, home, began = cwd }: NamedPlace): McpServer {
+export function namedServer(text: string, { known, cwd, home, env, began = cwd }: NamedPlace): McpServer {
   const configured = known.get(text);
   if (configured !== undefined) return configured;
   if (/^https?:\/\//u.test(text) && URL.canParse(text))
@@ -53,9 +57,13 @@ export function namedServer(text: string, { known, cwd, home, began = cwd }: Nam
         hint: meantHint(near, `the servers are: ${[...known.keys()].join(', ')}`),
       });
   }
+  const name = nameOf([command, ...args]);
+  const words = followed({ words: [command, ...args], guarded: guardedFolder({ cwd, home }) });
+  const { files, unseen } = lookedAt({ home, env }, serverLabel(name), words);
   return {
-    ...{ type: 'stdio', name: nameOf([command, ...args]), from: '--mcp', command, args, env: {} },
-    ...{ kind: 'mcp-server', place: { cwd, home }, files: filesOfWords([command, ...args]) },
+    ...{ type: 'stdio', name, from: '--mcp', command, args, env: {} },
+    ...{ kind: 'mcp-server', place: { cwd, home }, files },
+    ...(unseen && { unseen }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson, sha256 } from '../../src/core/index.js';
-import { absoluteWords, filesOfWords } from '../../src/programs/index.js';
+import { absoluteWords, followed, guardedFolder, loadingVariables } from '../../src/programs/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import type { FileContent } from '../trust/index.js';
-import { areTrusted, foundBytes, isTrusted } from '../trust/index.js';
-import { answeredByFolder, folderOfFile } from './consent.js';
+import type { Looked } from '../trust/index.js';
+import { areTrusted, foundBytes, isTrusted, lookedAt } from '../trust/index.js';
+import { answeredByFolder, folderOfFile, serverLabel } from './consent.js';
 
 /** The servers that `.mcp.json` of a project names. */
 export interface ProjectServers {
@@ -44,10 +44,8 @@ export async function projectServers(
   const wanted = flags.mcp ?? Object.keys(servers);
   if (!wanted.some((name) => Object.hasOwn(servers, name))) return { path, trusted: true, servers: {} };
   // The words, the folder and the files that are named: what is trusted is what is started.
-  const files = [
-    { path, sha256: sha256(bytes) },
-    ...Object.values(servers).flatMap((one) => filesOf(one, path)),
-  ];
+  const looked = Object.entries(servers).map((one) => lookedAtServer(io, one, path));
+  const files = [{ path, sha256: sha256(bytes) }, ...looked.flatMap((one) => one.trusted)];
   if (mode === undefined || (flags.trust === undefined && !(mode.interactive && io.stdin.isTTY))) {
     if ((mode === undefined && flags.trust === true) || (await areTrusted(io, files)))
       return { path, trusted: true, servers };
@@ -56,7 +54,10 @@ export async function projectServers(
   const trusted = await isTrusted(io, flags, mode, {
     what: 'the servers of this folder',
     files,
-    lines: Object.entries(servers).map((one) => lineOf(one, path)),
+    lines: Object.entries(servers).flatMap((one, at) => [
+      ...linesOf(one, path),
+      ...(looked[at]?.lines ?? []),
+    ]),
     otherwise: 'or go on without them: --no-trust',
   });
   return { path, trusted, servers };
@@ -71,14 +72,35 @@ function isOwn({ command, args = [] }: JsonObject): boolean {
   );
 }
 
-function lineOf([name, entry]: readonly [string, JsonValue], path: string): string {
-  const { command, url, cwd } = membersOf(entry);
-  if (command === undefined)
-    return `${name}: ${JSON.stringify(url ?? null)}  (an address that its calls are sent to)`;
+/** Every word that decides what starts: what is trusted is what was shown. */
+function linesOf([name, entry]: readonly [string, JsonValue], path: string): readonly string[] {
+  const { command, url, cwd, headers } = membersOf(entry);
+  if (command === undefined) {
+    const sent = Object.entries(membersOf(headers)).map(
+      ([key, value]) => `, ${key}: ${JSON.stringify(value)}`,
+    );
+    return [
+      `${name}: ${JSON.stringify(url ?? null)}${sent.join('')}  (an address that its calls are sent to)`,
+    ];
+  }
   const [program = '', ...args] = wordsOf(entry);
   const folder = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
   const stead = answeredByFolder({ command: program, args, cwd: folder });
-  return `${name}: ${[program, ...args].join(' ')}  (a program that runs with your rights, in ${folder}${stead})`;
+  const words = [program, ...args].map((word) => JSON.stringify(word).slice(1, -1)).join(' ');
+  return [
+    `${name}: ${words}  (a program that runs with your rights, in ${folder}${stead})`,
+    ...variableLines(name, membersOf(membersOf(entry)['env'])),
+  ];
+}
+
+function variableLines(name: string, env: JsonObject): readonly string[] {
+  const loading = loadingVariables(env);
+  return Object.entries(env).map(([key, value]) => {
+    const does = loading.includes(key)
+      ? 'a variable that may make it load other code than its words say'
+      : 'a variable that it is started with';
+    return `${name}: ${JSON.stringify(key).slice(1, -1)}=${JSON.stringify(value)}  (${does})`;
+  });
 }
 
 function wordsOf(entry: JsonValue): readonly string[] {
@@ -86,9 +108,13 @@ function wordsOf(entry: JsonValue): readonly string[] {
   return (isJsonArray(args) ? [command ?? '', ...args] : [command ?? '']).map(String);
 }
 
-/** The files that the words of a server name; variables in them are not known yet, and are asked about when they are. */
-function filesOf(entry: JsonValue, path: string): readonly FileContent[] {
-  const { cwd } = membersOf(entry);
-  const folder = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
-  return filesOfWords(absoluteWords(wordsOf(entry), folder));
+/** What a server loads; variables in its words are not known yet, and what they name is asked about when they are. */
+function lookedAtServer(io: Io, [name, entry]: readonly [string, JsonValue], path: string): Looked {
+  const { command, cwd, env } = membersOf(entry);
+  if (command === undefined) return { files: [], trusted: [], lines: [] };
+  const stands = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
+  const variables = Object.entries(membersOf(env)).map(([key, value]) => [key, String(value)] as const);
+  const words = absoluteWords(wordsOf(entry), stands);
+  const program = { words, env: Object.fromEntries(variables), stands, guarded: guardedFolder(io) };
+  return lookedAt(io, serverLabel(name), followed(program));
 }

@@ -134,6 +134,7 @@ function namedServers(
     known,
     cwd: io.cwd,
     home: io.home,
+    env: io.env,
     ...(flag === undefined && began !== undefined && { began }),
   };
   return texts.map((text) => {

@@ -16,7 +16,7 @@ import { answerCommand, oneLineOf } from '../../src/human/index.js';
 import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
-import { trustedFilesOf } from '../trust/index.js';
+import { trustedWords } from '../trust/index.js';
 
 /** The time that the command may take for one question, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -64,10 +64,10 @@ async function told(
 ): Promise<string | undefined> {
   const [program = '', ...args] = words;
   try {
-    const files = await trustedFilesOf(io, words);
+    const looked = await trustedWords(io, '`notify`', words);
     const child = startProgram(
       'notify',
-      { program, args, place: io, env: ownEnvironment(io.env, io), files },
+      { program, args, place: io, env: ownEnvironment(io.env, io), ...looked },
       { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'ignore', 'ignore'] },
     );
     return await new Promise((resolve) => {

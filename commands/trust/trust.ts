@@ -3,9 +3,11 @@ import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { Mode, RunFlags } from '../flags/index.js';
 import type { FileContent } from '../../src/files/index.js';
-import { filesOfWords, guardedFolder, liesIn } from '../../src/programs/index.js';
+import { followed, guardedFolder, liesIn } from '../../src/programs/index.js';
 import type { TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
+import type { Looked } from './unseen.js';
+import { isUnseen, lookedAt } from './unseen.js';
 
 /** A request to load something, with the reason why somebody should look at it first. */
 export interface TrustRequest {
@@ -55,19 +57,22 @@ export async function concerned(
 }
 
 /**
- * The files that the words of a program name, as they are now. What the session works on counts only as it was trusted:
- * whoever changes such a file would else be started.
+ * What the words of a program load that stands in a neutral folder, as it is now. What the session works on counts only as
+ * it was trusted: whoever changes such a file would else be started.
  * @throws HitlError BAD_CONFIG where one of them is not trusted as it is.
  */
-export async function trustedFilesOf(
+export async function trustedWords(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
+  what: string,
   words: readonly string[],
-): Promise<readonly FileContent[]> {
-  const files = filesOfWords(words);
+): Promise<Pick<Looked, 'files' | 'unseen'>> {
   const guarded = guardedFolder(io);
+  const looked = lookedAt(io, what, followed({ words, guarded }));
   const trusted = await readTrust(io);
-  const strange = files.find((file) => liesIn(file.path, guarded) && !trusts(trusted, file));
-  if (strange === undefined) return files;
+  const strange = looked.trusted.find(
+    (file) => (isUnseen(file.path) || liesIn(file.path, guarded)) && !trusts(trusted, file),
+  );
+  if (strange === undefined) return looked;
   throw new HitlError('BAD_CONFIG', `\`${strange.path}\` is not trusted as it is`, {
     hint: 'look at it, then begin with --trust; what your own configuration names, keep outside of the folder that you work in',
   });
@@ -106,7 +111,7 @@ async function agreed(
     `Not trusted: ${what}`,
     ...named.map((name, index) => `  ${name}  sha256 ${strange[index]?.sha256.slice(0, 8) ?? ''}`),
     ...lines.map((line) => `  ${line}`),
-    'Trust is for this content: a change of these files asks again; packages that they import are not looked at.',
+    'Trust is for this content: a change of these files and packages asks again.',
   ];
   tell(io.stderr, joined(said.map((line) => escapeText(line))));
   const { confirmHere } = await import('../screen/confirm-here.js');
@@ -119,5 +124,8 @@ async function agreed(
 
 function changed({ path }: FileContent, trusted: TrustedFiles): string {
   const before = Object.hasOwn(trusted, path) ? trusted[path] : undefined;
-  return before === undefined ? '' : ` (changed since it was trusted, ${before.at})`;
+  if (before === undefined) return '';
+  return isUnseen(path)
+    ? ` (a tool has run there since it was trusted, ${before.at})`
+    : ` (changed since it was trusted, ${before.at})`;
 }

@@ -1,6 +1,15 @@
 export { foundBytes } from './found-file.js';
 export { manifestIn, packageRoot } from './manifest.js';
-export { changedFiles, contentOf, type FileContent, moduleClosure, moduleCode } from './module-closure.js';
+export {
+  changedFiles,
+  contentOf,
+  type FileContent,
+  importsOwn,
+  madeNames,
+  moduleClosure,
+  moduleCode,
+} from './module-closure.js';
+export { isFolder } from './packages.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
 export { isBelow } from './holdings.js';

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { codeName, digestOf, HitlError, isJsonObject, membersOf, sha256 } from '../core/index.js';
 import { foundBytes } from './found-file.js';
 import { folderOfManifest, isFile, manifestIn, packageRoot } from './manifest.js';
+import { isFolder, packageFingerprint, packageFolders } from './packages.js';
 
 /** A file as it was when it was looked at. */
 export interface FileContent {
@@ -30,12 +32,44 @@ const CODE = /\.[mc]?[jt]sx?$/u;
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'];
 
 /**
- * A module with everything that it imports by path, and what that imports, each with a fingerprint of its content; none
- * where there is no such file. More is taken for an import than is one, such as what stands in a comment: what is trusted
- * too much asks again, and what is left out would run. Packages, and names that are made at run time, are not followed.
+ * A module with everything that it imports by path, what that imports, and the packages that these load, each with a
+ * fingerprint of its content; none where there is no such file. More is taken for an import than is one, such as what
+ * stands in a comment: what is trusted too much asks again, and what is left out would run. Names that are made at run
+ * time are not followed.
  * @throws HitlError BAD_CONFIG where one of them is no file, is too large, or cannot be read, and for too many.
  */
 export function moduleClosure(module: string): readonly FileContent[] {
+  const files = filesByPath(module);
+  return [...files, ...packagesOf(files)];
+}
+
+/** The names that modules import a package of this program by, which is always its own copy. */
+const OWN: ReadonlySet<string> = new Set(['hitl', 'zod']);
+
+/** True where a module, or what it imports by path, imports `hitl` or `zod`. */
+export function importsOwn(module: string): boolean {
+  return filesByPath(module).some((file) => namedIn(file).some((name) => OWN.has(name)));
+}
+
+/** The packages that modules import, and those that these depend on. */
+function packagesOf(files: readonly FileContent[]): readonly FileContent[] {
+  const from = files.map((file) => ({
+    folder: path.dirname(file.path),
+    names: namedIn(file).filter((name) => !OWN.has(name) && isPackageName(name)),
+  }));
+  return packageFolders(from).map(contentOf);
+}
+
+/** The texts that a module names others by. */
+function namedIn({ path: file }: FileContent): readonly string[] {
+  return [...textOf(file).matchAll(NAMED)].map(([, , raw = '']) => unescaped(raw));
+}
+
+function isPackageName(name: string): boolean {
+  return /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?:\/|$)/u.test(name) && !isBuiltin(name);
+}
+
+function filesByPath(module: string): readonly FileContent[] {
   const found = new Map<string, FileContent>();
   const waiting = [module];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -47,6 +81,23 @@ export function moduleClosure(module: string): readonly FileContent[] {
     if (path.extname(file) !== '.json') waiting.push(...importsOf(file, bytes.toString('utf8')));
   }
   return [...found.values()];
+}
+
+/** A module or a part of it that is named by something else than one text. */
+const MADE =
+  /\b(?:import|require)\s*\(\s*(?!["'`\s)])|\b(?:import|require)\s*\(\s*(?:`[^`]*\$\{|(["'])(?:\\[^]|(?!\1)[^\\\n])*\1\s*[^\s,)])/u;
+
+/** The first of some modules that loads files by names that it makes as it runs, so that nobody can follow it. */
+export function madeNames(files: readonly FileContent[]): string | undefined {
+  return files.find(({ path: file }) => MADE.test(textOf(file)))?.path;
+}
+
+function textOf(file: string): string {
+  try {
+    return /\.(?:json|node|wasm)$/u.test(file) ? '' : (foundBytes(file)?.toString('utf8') ?? '');
+  } catch {
+    return ''; // no module that could be loaded
+  }
 }
 
 /** A file with a fingerprint of its content; of one that nobody would read whole, of its size, its time and its number. */
@@ -61,6 +112,7 @@ export function changedFiles(files: readonly FileContent[]): readonly string[] {
 
 function fingerprintOf(file: string): string {
   try {
+    if (isFolder(file)) return packageFingerprint(file);
     const bytes = foundBytes(file);
     return bytes === undefined ? '' : sha256(bytes);
   } catch {
@@ -82,7 +134,7 @@ export function moduleCode(module: string): string {
 
 function closureOrItself(module: string): readonly FileContent[] {
   try {
-    return moduleClosure(module);
+    return filesByPath(module);
   } catch {
     const bytes = foundBytes(module); // throws where the module itself is why
     return bytes === undefined ? [] : [{ path: module, sha256: sha256(bytes) }];

@@ -38,7 +38,7 @@ export const STEERING_NAMES: readonly string[] = [
  */
 export const namesThatRun = nameTable([
   {
-    names: '.git/ .githooks/ .gitmodules .gitattributes',
+    names: '.git/ .githooks/ .gitmodules .gitattributes head commondir',
     says: 'git runs hooks, and programs that its settings name',
   },
   {
@@ -46,6 +46,10 @@ export const namesThatRun = nameTable([
     says: 'git runs it at a commit or a push',
   },
   { names: '.gitconfig .config/git/', says: 'git runs programs that it names, in every repository' },
+  {
+    names: 'mise.toml .mise.toml mise.local.toml .mise/ .tool-versions',
+    says: 'mise and asdf choose programs by it, and run what it names',
+  },
   { names: '.envrc .direnv/', says: 'direnv runs it when a shell enters the folder' },
   {
     names: '.vscode/ *.code-workspace',
@@ -54,7 +58,7 @@ export const namesThatRun = nameTable([
   { names: '.idea/ .fleet/ .zed/ .devcontainer/ devcontainer.json', says: 'an editor runs what it names' },
   { names: 'hitl.config.*', says: 'hitl reads it at its next start, and asks first whether it is trusted' },
   {
-    names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* pnpm-workspace.yaml binding.gyp',
+    names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* .pnp.* pnpm-workspace.yaml binding.gyp',
     says: 'npm and its like run scripts that it names, some at an install',
   },
   { names: 'node_modules/', says: 'programs of this folder load it as code' },

@@ -10,7 +10,9 @@ export {
 export type { CoveredFiles } from './inherited-files.js';
 export { withoutOurFiles } from './inherited-files.js';
 export type { ProgramKind } from './kinds.js';
-export type { ProgramStart } from './start.js';
+export type { Followed, ProgramWords } from './followed.js';
+export { followed, loadingVariables } from './followed.js';
+export type { ProgramStart, Unseen } from './start.js';
 export { runProgram, startProgram } from './start.js';
 export { absoluteWords, filesOfWords, runsPackages } from './words.js';
 export { gitRunsMore } from './plain-repository.js';

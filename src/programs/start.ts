@@ -1,7 +1,8 @@
 // Invariants:
 // P1 Every program of this package is started here, under the laws of its kind: no other folder may import what starts one.
 // P2 A program that stands in a neutral folder is found outside of what the session works on, and stands outside of it.
-// P3 What names its files is compared with what was trusted, directly before it starts.
+// P3 What names its files is compared with what was trusted, directly before it starts; where nobody looked at them,
+//    nothing that could have changed them has run since.
 import type { ChildProcess, SpawnOptions, SpawnSyncReturns, StdioOptions } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -15,6 +16,17 @@ import { withoutOurFiles } from './inherited-files.js';
 import type { ProgramKind } from './kinds.js';
 import { lawsOf } from './kinds.js';
 
+/** A folder that a program loads files from at which nobody looked. */
+export interface Unseen {
+  readonly folder: string;
+  /** Says why they could not be looked at. */
+  readonly why: string;
+  /** Names what had run there when somebody agreed to it. */
+  readonly mark: string;
+  /** Names what has run there by now. */
+  now(): string;
+}
+
 /** A program to start. */
 export interface ProgramStart {
   readonly program: string;
@@ -26,6 +38,8 @@ export interface ProgramStart {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Its files as they were trusted: another content is not started. */
   readonly files?: readonly FileContent[];
+  /** What it loads unseen: once something has run there, it is not started. */
+  readonly unseen?: Unseen | undefined;
 }
 
 /** What a start may say of streams and limits; where a program stands and what it is found by is not among it. */
@@ -72,7 +86,7 @@ interface Lawful {
 /** The program as the laws of its kind have it (P2, P3). */
 function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
   const { stands, looks } = lawsOf(kind);
-  const { args, env, files = [] } = given;
+  const { args, env, files = [], unseen } = given;
   const guarded = given.place === undefined ? undefined : guardedFolder(given.place);
   const cwd = standing(kind, given);
   if (stands === 'neutral' && liesIn(cwd, guarded))
@@ -88,6 +102,12 @@ function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
     throw new HitlError('TOOL_FAILED', `\`${changed}\` is not as it was trusted, so it was not started`, {
       hint: 'look at it, then begin again: you are asked about it',
     });
+  if (unseen !== undefined && unseen.now() !== unseen.mark)
+    throw new HitlError(
+      'TOOL_FAILED',
+      `\`${given.program}\` was not started: since it was trusted, a tool has run in ${unseen.folder}, and ${unseen.why}`,
+      { hint: 'look at what it loads, then begin again: you are asked about it' },
+    );
   switch (looks) {
     case 'absolute':
       return { program: given.program, args, cwd, ...(env && { env: { ...env } }) };

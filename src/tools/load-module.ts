@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { HitlError, nearNames } from '../core/index.js';
 import type { FileContent } from '../files/index.js';
-import { moduleClosure, moduleCode } from '../files/index.js';
+import { importsOwn, moduleClosure, moduleCode } from '../files/index.js';
 
 import { defineInterrupt } from './define-interrupt.js';
 import { defineTool } from './define-tool.js';
@@ -137,6 +137,7 @@ async function importModule(file: string, place: ModulePlace, options: LoadModul
 /** Node itself, unless it lacks one of our packages, or cannot say where a syntax error is. */
 async function importJavaScript(file: string, options: LoadModuleOptions): Promise<unknown> {
   try {
+    if (importsOwn(file)) return await importWithJiti(file, options); // never a copy that lies in the folder
     return await import(pathToFileURL(file).href);
   } catch (error) {
     const missing = missingImport(error);
@@ -156,22 +157,13 @@ async function importWithJiti(file: string, { library }: LoadModuleOptions): Pro
     transformOptions: { retainLines: true },
     virtualModules: {
       hitl: library === undefined ? DEFAULT_LIBRARY : await library(),
-      ...(isInstalled('zod', file) ? {} : { zod: await ourZod() }),
+      zod: await ourZod(),
     },
   });
   return jiti.import(file);
 }
 
 const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool, toolSet, HitlError };
-
-function isInstalled(name: string, importer: string): boolean {
-  try {
-    createRequire(importer).resolve(name);
-    return true;
-  } catch {
-    return false; // Whatever the reason, that module cannot import it.
-  }
-}
 
 /** The whole package from disk, for which a bundle of this program has no place. */
 async function ourZod(): Promise<unknown> {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { attacks } from './attacks.js';
+import { inSandbox, withoutSandbox } from './in-sandbox.js';
 import { textAt } from './json.js';
 import type { Ended } from './process.js';
 import { Loopback } from './servers.js';
@@ -274,35 +275,6 @@ async function changedBehind(world: World, change: () => unknown): Promise<Verdi
 
 const EVIL = (world: World): string =>
   `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(world.path('evil-ran'))}, 'ran');\n`;
-
-/** Runs one approved command in the sandbox, in a project whose configuration is trusted. */
-async function inSandbox(world: World, command: string, ...flags: readonly string[]): Promise<string> {
-  const ran = await world.run(
-    [
-      'chat',
-      '--model',
-      world.script(
-        { tools: [{ name: 'run_command', input: { command } }] },
-        { tools: [{ name: 'write_file', input: { path: 'x', content: 'y' } }] },
-      ),
-      '-p',
-      'go',
-      '--trust',
-      '--sandbox',
-      'required',
-      '--yes',
-      'run_command',
-      ...flags,
-    ],
-    { limitMs: 60_000 },
-  );
-  premise(world.eventsOf(world.session, 'tool-settled').length > 0, `the command did not run: ${ran.stderr}`);
-  return ran.stderr;
-}
-
-function withoutSandbox(): boolean {
-  return spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status !== 0;
-}
 
 async function notifyRewritten(world: World): Promise<Verdict> {
   if (withoutSandbox()) return skipped('there is no bubblewrap here');

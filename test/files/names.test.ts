@@ -136,3 +136,11 @@ describe('what runs later', () => {
     expect(namesThatRun.find(file)).toBeUndefined();
   });
 });
+
+test.for(
+  'HEAD sub/HEAD commondir gulpfile.js .pnp.cjs mise.toml .mise.toml .tool-versions sub/CLAUDE.md sub/AGENTS.md sub/.mcp.json'.split(
+    ' ',
+  ),
+)('%s runs or steers something later (H7)', (name) => {
+  expect(namesThatRun.find(`/proj/${name}`)).toBeDefined();
+});

@@ -1,4 +1,4 @@
-import { lstat, readlink, rename, symlink } from 'node:fs/promises';
+import { lstat, readdir, readlink, rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isBelow } from '../../files/index.js';
@@ -30,8 +30,9 @@ export async function watchNames(
   const repository = REPOSITORY.map((name) => path.join(workspace, name));
   const names = await namesWithin(workspace, [...readOnly, path.join(workspace, ELSEWHERE)]);
   const before = await remember([...repository, ...names.flatMap((name) => partsOf(name, workspace))]);
+  const below = await repositoriesBelow(workspace);
   return async () => {
-    const notes: string[] = [];
+    const notes = await newRepositories(workspace, below);
     for (const name of repository) {
       if ((await identity(name)) === before.get(name)) continue;
       notes.push(`\`${path.relative(workspace, name)}\` was made or replaced; look at it before you use it`);
@@ -42,6 +43,54 @@ export async function watchNames(
     }
     return notes;
   };
+}
+
+/** Folders behind these are not looked into for repositories. */
+const MOST_FOLDERS = 10_000;
+
+/** The repositories below a folder, and those that folders are by themselves, each with what it is. */
+interface Found {
+  readonly at: Before;
+  readonly isCut: boolean;
+}
+
+async function repositoriesBelow(workspace: string): Promise<Found> {
+  const at = new Map<string, Identity>();
+  const waiting = [workspace];
+  for (const [count, folder] of waiting.entries()) {
+    if (count === MOST_FOLDERS) return { at, isCut: true };
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // gone, or not ours to enter
+    const names = new Set(entries.map(({ name }) => name));
+    // Source: setup.c of git, `is_git_directory`.
+    if (names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs'))))
+      at.set(folder, await kindOf(folder));
+    for (const entry of entries) {
+      const file = path.join(folder, entry.name);
+      if (entry.name.toLowerCase() === '.git') at.set(file, await kindOf(file));
+      else if (entry.isDirectory()) waiting.push(file);
+    }
+  }
+  return { at, isCut: false };
+}
+
+/** A repository changes as it is used: it is another one where its folder is. */
+async function kindOf(file: string): Promise<Identity> {
+  const at = await lstat(file).catch(() => undefined);
+  return at?.isDirectory() === true ? `${at.dev}:${at.ino}` : identity(file);
+}
+
+async function newRepositories(workspace: string, before: Found): Promise<string[]> {
+  const after = await repositoriesBelow(workspace);
+  const made = [...after.at].filter(
+    ([file, is]) => before.at.get(file) !== is && file !== path.join(workspace, '.git'),
+  );
+  const notes = made.map(
+    ([file]) =>
+      `\`${path.relative(workspace, file) || '.'}\` is a repository that was made or replaced: git runs programs that it names, also for \`git status\` in a folder above`,
+  );
+  if (after.isCut || before.isCut)
+    notes.push(`more than ${MOST_FOLDERS} folders: not all were looked into for new repositories`);
+  return notes;
 }
 
 /** The names that lie in a folder, also by where the folder above them leads. */

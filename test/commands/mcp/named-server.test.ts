@@ -4,7 +4,7 @@ import { commandWords } from '../../../commands/mcp/command-words.js';
 import { configuredServers } from '../../../commands/mcp/configured-servers.js';
 import { namedServer, withOwnNames } from '../../../commands/mcp/named-server.js';
 
-const place = { known: new Map(), cwd: '/work', home: '/home/me' };
+const place = { known: new Map(), cwd: '/work', home: '/home/me', env: {} };
 
 describe('a server that a flag names', () => {
   test.for([

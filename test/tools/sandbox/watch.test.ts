@@ -89,3 +89,21 @@ describe('names that a command must not make or replace', () => {
     ]);
   });
 });
+
+describe('a repository that a command makes below the working directory (H4)', () => {
+  test.for([
+    ['a folder', ['vendor/.git/HEAD']],
+    ['a file', ['vendor/.git']],
+    ['in a package', ['node_modules/a/.git/HEAD']],
+    ['a folder that is one by itself', ['vendor/HEAD', 'vendor/refs/x', 'vendor/objects/x']],
+  ] as const)('is told: %s', async ([, files]) => {
+    const notes = await after([], async () => {
+      for (const file of files) {
+        await mkdir(path.dirname(at(`project/${file}`)), { recursive: true });
+        await writeFile(at(`project/${file}`), 'x');
+      }
+    });
+    expect(notes.join('\n')).toContain('is a repository that was made or replaced');
+    expect(await after([], async () => {})).toEqual([]);
+  });
+});

@@ -58,7 +58,7 @@ export class ChildTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd, kind = 'library-server', place, files } = this.#server;
+    const { command, args, env, cwd, kind = 'library-server', place, files, unseen } = this.#server;
     const told = place === undefined ? {} : { [FOLDER_VARIABLE]: place.cwd };
     return new Promise((resolve, reject) => {
       // S1, S3: as the laws of its kind say.
@@ -68,6 +68,7 @@ export class ChildTransport implements Transport {
         ...(cwd !== undefined && { cwd }),
         ...(place && { place }),
         ...(files && { files }),
+        ...(unseen && { unseen }),
       });
       this.#child = child;
       process.once('exit', this.#atExit); // S1

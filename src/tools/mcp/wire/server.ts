@@ -1,6 +1,6 @@
 import { CLEAR_HINT, clearProblem, HitlError, sendingTo } from '../../../core/index.js';
 import type { FileContent } from '../../../files/index.js';
-import type { ProgramKind, WorkPlace } from '../../../programs/index.js';
+import type { ProgramKind, Unseen, WorkPlace } from '../../../programs/index.js';
 
 /** A server of the Model Context Protocol, as it is started or reached. */
 export type McpServer = McpProgram | McpAddress;
@@ -29,6 +29,8 @@ export interface McpProgram extends McpBase {
   readonly place?: WorkPlace;
   /** The files that its words name, as they were agreed to: with another content it is not started. */
   readonly files?: readonly FileContent[];
+  /** What it loads from a folder at which nobody looked. */
+  readonly unseen?: Unseen;
 }
 
 /** A server at an address: streamable HTTP. */
