@@ -61,7 +61,7 @@ const packages = {
 const builtins = {
   'src/core': ['crypto', 'vm'], // vm: the clock of scripts, for patterns
   'src/engine': [],
-  'src/files': ['crypto', 'fs', 'fs/promises', 'path', 'url'],
+  'src/files': ['crypto', 'fs', 'fs/promises', 'module', 'path', 'url'], // module: which names are Node's own
   'src/graph': ['async_hooks'], // to tell that the body of a step is what begins an operation
   'src/reasoner': [],
   'src/repl': [],

@@ -142,7 +142,10 @@ function show(
     groups.set(text, group);
   }
   const lines = [...groups.values()].flatMap(({ text, sessions }) => [
-    shown`${count(sessions.length, 'session')}: ${joined(sessions.map((id) => escapeText(id)), ', ')}`,
+    shown`${count(sessions.length, 'session')}: ${joined(
+      sessions.map((id) => escapeText(id)),
+      ', ',
+    )}`,
     text,
     shown``,
   ]);

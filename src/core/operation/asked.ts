@@ -1,7 +1,7 @@
 import type { Interrupt } from '../interrupt.js';
 import type { JsonObject } from '../json/index.js';
 import { membersOf } from '../json/index.js';
-import { unescapeText } from '../text/escape.js';
+import { unescapeText } from '../text/index.js';
 
 /** An operation of a workflow's code that a person decides about. Its texts are from outside, and not escaped. */
 export interface AskedOperation {

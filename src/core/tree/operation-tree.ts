@@ -1,15 +1,13 @@
 import { actorName } from '../actor-name.js';
 import type { Call, ResolvedInterrupt } from '../call/index.js';
-import { activationId } from '../graph/frame.js';
-import { activationsOf } from '../graph/live-path.js';
+import { activationId, activationsOf } from '../graph/index.js';
 import type { Interrupt } from '../interrupt.js';
 import type { OperationRecord } from '../operation/index.js';
 import { isOperationGate, nameOfKey, operationAsked, operationOf } from '../operation/index.js';
 import { frameOf, openGates } from '../replay/index.js';
 import type { Activation, GraphFrame, RunState } from '../state.js';
 import { openInterrupts } from '../state.js';
-import { isoTime, timeOf } from '../text/index.js';
-import { unescapeText } from '../text/escape.js';
+import { isoTime, timeOf, unescapeText } from '../text/index.js';
 import { doneOf } from '../ways/index.js';
 import { folded } from './folded.js';
 import type { RunTimes } from './times.js';

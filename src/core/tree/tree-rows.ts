@@ -1,7 +1,14 @@
 import type { Shown } from '../text/index.js';
-import { count, durationText, escapeText, firstRow, plainLine, timeOf } from '../text/index.js';
-import { laidOut } from '../text/escape.js';
-import { columnsOf } from '../text/width.js';
+import {
+  columnsOf,
+  count,
+  durationText,
+  escapeText,
+  firstRow,
+  laidOut,
+  plainLine,
+  timeOf,
+} from '../text/index.js';
 import { assertNever } from '../assert.js';
 import type { TreeNode, TreeProgress, TreeWait } from './tree-node.js';
 
