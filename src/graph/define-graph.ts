@@ -1,4 +1,4 @@
-import type { GatePoints, GateSide } from '../core/index.js';
+import type { GatePoints, GateSide, OptionTable } from '../core/index.js';
 import {
   HitlError,
   isOperationName,
@@ -28,7 +28,7 @@ import type {
   ToolNode,
   WorkflowNode,
 } from './graph-definition.js';
-import { EDGE_OPTIONS, GRAPH_OPTIONS } from './option-rows.js';
+import { EDGE_OPTIONS } from './option-rows.js';
 import type { Reducers } from './state/index.js';
 import { BUILTIN_REDUCERS, isReducer } from './state/index.js';
 
@@ -81,6 +81,19 @@ export interface CodeGraphOptions extends GraphOptions {
   /** The gates of its operations, by their names. */
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
+
+/** The options of a graph, and of the one node that a workflow as code is. */
+const GRAPH_OPTIONS: OptionTable<CodeGraphOptions> = {
+  maxIterations: NUMBER,
+  reducers: OBJECT,
+  interruptBefore: anyOf(LIST, oneOf('*')),
+  interruptAfter: anyOf(LIST, oneOf('*')),
+  strict: FLAG,
+  steer: OBJECT,
+  version: NUMBER,
+  accepts: LIST,
+  gates: OBJECT,
+};
 
 /** Begins a graph: nodes and edges are added by its methods, and `build` checks the whole. */
 export function graph(name: string, options: GraphOptions = {}): GraphBuilder {

@@ -19,7 +19,6 @@ import {
   SCHEMA,
   TEXT,
 } from '../core/index.js';
-import type { CodeGraphOptions } from './define-graph.js';
 import type { EdgeOptions } from './edge.js';
 import type { FunctionOptions, GateOptions, NodeDefinition, NodeOptions } from './graph-definition.js';
 import type { RetryPolicy, StepOptions } from './operations.js';
@@ -107,19 +106,6 @@ const NODES: {
     result: FUNCTION,
   },
   workflow: { ...NODE, code: required(FUNCTION), takes: FUNCTION },
-};
-
-/** The options of a graph, and of the one node that a workflow as code is. */
-export const GRAPH_OPTIONS: OptionTable<CodeGraphOptions> = {
-  maxIterations: NUMBER,
-  reducers: OBJECT,
-  interruptBefore: anyOf(LIST, oneOf('*')),
-  interruptAfter: anyOf(LIST, oneOf('*')),
-  strict: FLAG,
-  steer: OBJECT,
-  version: NUMBER,
-  accepts: LIST,
-  gates: OBJECT,
 };
 
 export const EDGE_OPTIONS: OptionTable<EdgeOptions> = {
