@@ -1,9 +1,15 @@
 import type { GatePoints, GateSide, OptionTable } from '../core/index.js';
 import {
+  anyOf,
+  FLAG,
   HitlError,
   isOperationName,
   isReservedKey,
+  LIST,
   nameOfKey,
+  NUMBER,
+  OBJECT,
+  oneOf,
   optionProblems,
   present,
 } from '../core/index.js';
