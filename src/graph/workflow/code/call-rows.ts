@@ -75,7 +75,7 @@ const CALLS = {
 /** The error of an operation that is called with something else than it takes; `undefined` where it fits. */
 export function callError(
   what: keyof typeof CALLS,
-  given: { readonly [argument: string]: unknown },
+  given: Readonly<Record<string, unknown>>,
 ): HitlError | undefined {
   const { name } = given;
   const of = `\`ctx.${what === 'branches' ? 'all' : what}\`${typeof name === 'string' ? ` (${name})` : ''}`;
