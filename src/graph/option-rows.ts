@@ -5,6 +5,7 @@ import {
   COUNT,
   DEADLINE_OPTIONS,
   DURATION,
+  FLAG,
   FUNCTION,
   LIST,
   members,
