@@ -58,11 +58,7 @@ export function isUnseen(entry: string): boolean {
 }
 
 /** Runs what may change the folder that the session works on, with a mark before it and after it (U1). */
-export async function marking<T>(
-  io: Pick<Io, 'cwd' | 'env' | 'home'>,
-  isNeeded: boolean,
-  run: () => Promise<T>,
-): Promise<T> {
+export async function marking<T>(io: MarkPlace, isNeeded: boolean, run: () => Promise<T>): Promise<T> {
   await leaveMark(io, isNeeded);
   try {
     return await run();
@@ -71,8 +67,23 @@ export async function marking<T>(
   }
 }
 
+type MarkPlace = Pick<Io, 'cwd' | 'env' | 'home'>;
+
+/** Tools that were begun together are marked in that order, and so begin in it: their questions have the same ids. */
+const turns = new WeakMap<MarkPlace, Promise<void>>();
+
+async function leaveMark(io: MarkPlace, isNeeded: boolean): Promise<void> {
+  const before = turns.get(io) ?? Promise.resolve();
+  const mine = before.then(() => writeMark(io, isNeeded));
+  turns.set(
+    io,
+    mine.catch(() => undefined),
+  );
+  await mine;
+}
+
 /** Most people trust nothing unseen: they have no marks. */
-async function leaveMark(io: Pick<Io, 'cwd' | 'env' | 'home'>, isNeeded: boolean): Promise<void> {
+async function writeMark(io: MarkPlace, isNeeded: boolean): Promise<void> {
   if (!isNeeded && !hasUnseen(await readTrust(io))) return;
   const folder = guardedFolder(io) ?? realFolder(io.cwd);
   const file = join(marksFolder(io), `${sha256(folder).slice(0, 32)}.json`);

@@ -2,7 +2,7 @@ import type { HitlErrorCode } from './errors.js';
 import { HitlError, isErrorCode, isHitlError, messageOf } from './errors.js';
 import { isJson } from './json/is-json.js';
 import type { JsonValue } from './json/index.js';
-import { isJsonObject, present } from './json/index.js';
+import { isJsonObject, present } from './json/json.js';
 
 /** An error as the journal keeps it: never a stack, never a key. */
 export interface ErrorRecord {

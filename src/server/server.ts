@@ -88,7 +88,7 @@ const LABEL_BYTES = 10;
  * @throws HitlError BAD_CONFIG where its packages are not installed, or the host that people use is not named.
  */
 export async function createServer(options: ServerOptions): Promise<HitlServer> {
-  const { store, access, port, clock = systemClock } = options;
+  const { store, access, port, clock = store.clock ?? systemClock } = options;
   if (access.type === 'proxy' && access.proof.type === 'secret') checkSecret(access.proof.secret);
   const { Hono } = await loadHono();
   const origin = options.origin ?? originFor(options);

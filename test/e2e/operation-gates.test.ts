@@ -67,7 +67,7 @@ test('N6, N11: what code did is one tree in `show`, `--effects` and `graph`, and
   expect(inbox.stdout).toContain('Did this happen?  install b 7 · release › hosts › b');
   expect([rewind.status, rewind.stderr]).toEqual([
     2,
-    'error: `install#1` is not on the path: release@1\n' +
+    'error: `install#1` is not on the path: release@1; the last operations: hosts/a/install#1, hosts/b/install#1\n' +
       `hint: take one of: release@1, hosts/a/install#1, hosts/b/install#1 (hitl show ${id})\n`,
   ]);
 });

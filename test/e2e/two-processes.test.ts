@@ -46,7 +46,7 @@ describe('two questions of one turn', () => {
     expect(unnamed.stderr).toContain('--interrupt i1 | i2');
     const unknown = await home.run(['answer', home.id, '--interrupt', 'i9', 'y']);
     expect(unknown.status).toBe(2);
-    expect(unknown.stderr).toContain('open: i1, i2');
+    expect(unknown.stderr).toContain('open: i1 | i2');
     const always = await home.run(['answer', home.id, '--interrupt', 'i1', 'always']);
     expect(always).toMatchObject({
       status: 2,

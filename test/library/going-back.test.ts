@@ -131,7 +131,10 @@ describe('a part of a workflow that is done anew', () => {
       ['state#1', '`state#1` is the workflow’s own, and takes no value'],
       ['first#1', '`first#1` is the workflow’s own, and takes no value'],
       ['own@1', '`own@1` is a node, and a value is given in the place of an operation'],
-      ['one#7', '`one#7` is not on the path: own@1'],
+      [
+        'one#7',
+        '`one#7` is not on the path: own@1; the last operations: state#1, first/one/one#1, first/two/two#1, first#1',
+      ],
     ] as const) {
       const refused = await errorOf(flow.skip(place, 1));
       expect([refused.code, refused.message]).toEqual(['BAD_INPUT', message]);

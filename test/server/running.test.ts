@@ -212,12 +212,12 @@ describe('POST /v1/sessions', () => {
   });
 
   test('What was answered while the store was away goes on once it is back.', async () => {
-    const store = openStore();
+    const clock = fakeClock();
+    const store = openStore(undefined, { clock });
     const id = await leftAnswered(store);
     const away = vi.spyOn(store, 'list').mockImplementation(() => {
       throw new HitlError('SAVE_FAILED', 'the database is away');
     });
-    const clock = fakeClock();
     const second = await openServer({ store, clock, agent: agent() });
     away.mockRestore();
     await clock.untilSleeping();

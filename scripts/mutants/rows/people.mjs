@@ -198,7 +198,7 @@ const voting = [
   mutant(
     'others are asked in time without the people of the question',
     'src/core/due/timers.ts',
-    [['approvers === undefined ? before : ', 'approvers === undefined ? undefined : ']],
+    [['succeeding(before, approvers); // T4', 'succeeding(undefined, approvers); // T4']],
     votes,
   ),
 ];
@@ -312,7 +312,7 @@ const everyTime = [
     'src/core/deadline/stand-ins.ts',
     [
       [
-        '...(later && { onTimeout: later }),\n    ...(approvers && { approvers: bothApprovers(approvers, people) ?? {} }),',
+        '...(later && { onTimeout: later }),\n    ...(approvers && { approvers: standInWith(approvers, people) }),',
         '...(later && { onTimeout: later }),\n    ...(approvers && { approvers }),',
       ],
     ],

@@ -181,12 +181,7 @@ export const showing = [
   mutant(
     'outputs of tools are not escaped',
     'src/render/value-line.ts',
-    [
-      [
-        '"${escapeText(text.length > most ? text.slice(0, most) : text)',
-        '"${(text.length > most ? text.slice(0, most) : text)',
-      ],
-    ],
+    [['"${escapeText(head)', '"${(head)']],
     'test/render/value-line.test.ts',
     renderText,
   ),

@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
-import type { JsonObject } from '../json/index.js';
-import { membersOf } from '../json/index.js';
+import type { JsonObject } from '../json/json.js';
+import { membersOf } from '../json/json.js';
 import { unescapeText } from '../text/index.js';
 
 /** An operation of a workflow's code that a person decides about. Its texts are from outside, and not escaped. */

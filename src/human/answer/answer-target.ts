@@ -56,7 +56,7 @@ export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[
 
 /**
  * Finds the name of a question at the start of an answer that is a line of text: `i5 red`, `i5=red`, `i5@3db9c6df red`.
- * That names a question, and is never text for another one, nor for itself (W2 of `commands/answer.ts`).
+ * That names a question, and is never text for another one, nor for itself (law of `hitl answer`).
  */
 export function namedAtStart(
   text: string,
