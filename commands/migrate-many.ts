@@ -94,17 +94,18 @@ async function plansOf(
 ): Promise<readonly Planned[]> {
   const planned: Planned[] = [];
   const targets = new Map<string, Target | undefined>();
-  for await (const { id, status } of store.list()) {
-    if (status === 'done' || status === 'unreadable') continue;
+  const plan = async (id: SessionId): Promise<void> => {
     await using session = await store.open(id, 'read');
     const { graph, agent, cwd = '' } = session.state;
-    if (graph?.name !== flags.workflow) continue;
+    if (graph?.name !== flags.workflow) return;
     const place = `${cwd}\n${agent?.flow ?? ''}`;
     const target = targets.get(place) ?? (await targetOf(io, flags, session, flow));
     targets.set(place, target);
     const found = target === undefined ? { parts: [], plan: '' } : await migrationOf(target.graph, session);
     planned.push({ session: id, target, ...found });
-  }
+  };
+  for await (const { id, status } of store.list())
+    if (status !== 'done' && status !== 'unreadable') await plan(id);
   return planned;
 }
 

@@ -29,7 +29,7 @@ export async function testReplay(
       hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
     });
   const store = await openStore(io, flags);
-  const id = given === undefined ? undefined : await store.resolve(String(given));
+  const id = typeof given === 'string' ? await store.resolve(given) : undefined;
   const file = await flowFile(io, String(named));
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
   const graph = await loadFlow(io, { file: file.file, agreed });
@@ -54,11 +54,12 @@ async function replayAll(
   { store, graph }: { readonly store: SessionStore; readonly graph: Graph },
 ): Promise<number> {
   const replayed: Replayed[] = [];
-  for await (const { id, status } of store.list()) {
-    if (status === 'done' || status === 'unreadable') continue;
+  const replay = async (id: SessionId): Promise<void> => {
     await using session = await store.open(id, 'read');
     if (session.state.graph?.name === graph.name) replayed.push(await replayOf(session, graph));
-  }
+  };
+  for await (const { id, status } of store.list())
+    if (status !== 'done' && status !== 'unreadable') await replay(id);
   const fit = replayed.filter(({ report }) => report !== undefined && report.difference === undefined).length;
   const others = replayed.filter(({ report }) => report === undefined || report.difference !== undefined);
   if (json === true) printJson(io, { workflow: graph.name, fit, differ: others.length, sessions: replayed });

@@ -113,7 +113,9 @@ function lookedAtServer(io: Io, [name, entry]: readonly [string, JsonValue], pat
   const { command, cwd, env } = membersOf(entry);
   if (command === undefined) return { files: [], trusted: [], lines: [] };
   const stands = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
-  const variables = Object.entries(membersOf(env)).map(([key, value]) => [key, String(value)] as const);
+  const variables = Object.entries(membersOf(env)).map(
+    ([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  );
   const words = absoluteWords(wordsOf(entry), stands);
   const program = { words, env: Object.fromEntries(variables), stands, guarded: guardedFolder(io) };
   return lookedAt(io, serverLabel(name), followed(program));

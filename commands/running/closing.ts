@@ -1,4 +1,4 @@
-import type { JsonValue, OutputForm, Session } from '../../src/core/index.js';
+import type { Interrupt, JsonValue, OutputForm, Session } from '../../src/core/index.js';
 import {
   checkedOutput,
   errorFrom,
@@ -123,23 +123,26 @@ function wasStopped({ state }: Session, end: ReplEnd | undefined): boolean {
   return reason?.type === 'aborted';
 }
 
+/** Tells what is open, and the command for it: a question in whole, a timer or an event in a line. */
+function tellOpen(io: Io, { id, state }: Session, interrupt: Interrupt): void {
+  const wait = waitOf(interrupt);
+  if (wait === undefined) {
+    const view = questionView(interrupt, state, { now: io.clock.now() });
+    tell(io.stderr, renderQuestionPlain(view));
+    tell(io.stderr, shown`hint: ${commandBelow(id, view)}`);
+    return;
+  }
+  const name = escapeText(operationOf(interrupt) ?? '');
+  tell(io.stderr, shown`${name} ${waitWords(interrupt, io.clock.now())} [${interrupt.id}]`);
+  if (wait.type === 'event')
+    tell(io.stderr, shown`hint: hitl send ${id} --event ${escapeText(wait.event)} <data>`);
+}
+
 /** Leaving always prints how to come back where something is left to do, and to a person always. */
 function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): void {
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {
-    for (const interrupt of open) {
-      const wait = waitOf(interrupt);
-      if (wait !== undefined) {
-        const name = escapeText(operationOf(interrupt) ?? '');
-        tell(io.stderr, shown`${name} ${waitWords(interrupt, io.clock.now())} [${interrupt.id}]`);
-        if (wait.type === 'event')
-          tell(io.stderr, shown`hint: hitl send ${session.id} --event ${escapeText(wait.event)} <data>`);
-        continue;
-      }
-      const view = questionView(interrupt, session.state, { now: io.clock.now() });
-      tell(io.stderr, renderQuestionPlain(view));
-      tell(io.stderr, shown`hint: ${commandBelow(session.id, view)}`);
-    }
+    for (const interrupt of open) tellOpen(io, session, interrupt);
   }
   const { turns, graph } = session.state;
   // The tour goes on by itself, and its sessions end with it.

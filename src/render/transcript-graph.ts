@@ -95,7 +95,7 @@ function withEffects(node: TreeNode): readonly TreeNode[] {
 }
 
 /** The tree of what the code of a node did: what is over is dim. */
-export function treeLines(rows: readonly TreeNode[], { theme, columns }: Drawing): readonly string[] {
+function treeLines(rows: readonly TreeNode[], { theme, columns }: Drawing): readonly string[] {
   const isAscii = theme.symbols.done === 'ok';
   return treeRows(rows, { columns, ascii: isAscii }).map((row) => {
     const { lead, mark, progress, key, times, words } = row;

@@ -160,6 +160,11 @@ async function untilRest(
     world.running.get(key)?.();
     if ((world.effects.get(key) ?? 0) > before) unknown.add(key);
   };
+  /** A disk takes its time. */
+  const diedWithin = async (turns: number): Promise<boolean> => {
+    await ticks(turns);
+    return life.isDead;
+  };
   const steps = runGraph(from, flow, { run: scene() }, new AbortController().signal);
   const driving = (async () => {
     for (;;) {
@@ -167,8 +172,7 @@ async function untilRest(
       if (life.isDead) return;
       if (step.done === true) break;
       if (!step.value.durable) continue;
-      await ticks(choose(3)); // a disk takes its time
-      if (life.isDead) return;
+      if (await diedWithin(choose(3))) return;
       const saved = structuredClone(step.value.events);
       state = fold(saved, state);
       told.push(...saved);
