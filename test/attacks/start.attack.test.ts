@@ -195,7 +195,9 @@ async function bareBelow(world: World): Promise<Verdict> {
 
 /** The model writes the repository itself, file by file, and no rule but one of the command is there. */
 async function bareWritten(world: World): Promise<Verdict> {
-  world.write('home/config.json', JSON.stringify({ rules: { allow: ['run_command git status'] } }));
+  // `HEAD` is a name that is asked about: somebody has allowed it.
+  const allow = ['run_command git status', 'write_file docs/HEAD'];
+  world.write('home/config.json', JSON.stringify({ rules: { allow } }));
   const files = bareRepository(world, 'docs').map(([path, content]) => ({
     name: 'write_file',
     input: { path, content: content === '' ? 'x' : content },
