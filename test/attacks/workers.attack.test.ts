@@ -91,11 +91,11 @@ export default workflow('night', async (ctx) => { await ctx.sleep('nap', '1s'); 
   await sleep(1_200);
   const closed = await world.run(['tick', '--trust'], options);
   if (world.exists('pwned')) return broken(`a module of another folder was loaded: ${closed.stdout}`);
-  const id = closed.stdout.split(' ')[0] ?? '';
+  const id = /\b01[0-9a-z]{14}\b/u.exec(`${closed.stdout}${closed.stderr}`)?.[0] ?? '';
   const open = await world.run(later(id, cwd), options);
   return heldUnless(
     world.exists('pwned') ? [] : [`it is lost for one that was given it: ${open.stdout}${open.stderr}`],
-    closed.stdout.trim(),
+    `${closed.stdout}${closed.stderr}`.trim(),
   );
 }
 
