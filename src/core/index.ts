@@ -400,7 +400,7 @@ export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern
 export { maskJson, maskText } from './text/secrets.js';
 export { type Sequence, AppendList } from './sequence.js';
 export type { Activation, Entry, Extensions, GraphFrame, HeldRule, OpenTurn, RunState } from './state.js';
-export { emptyState, openInterrupt, openInterrupts } from './state.js';
+export { emptyState, isAsking, openInterrupt, openInterrupts } from './state.js';
 export type { StateBase, StateJson } from './fold/state-json.js';
 export {
   areEntries,

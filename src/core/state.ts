@@ -167,6 +167,15 @@ export function eachOpenInterrupt(
   for (const interrupt of graph?.waiting(openInterrupts) ?? NONE) show(interrupt);
 }
 
+/** True where somebody is asked by an activation itself, or by what runs inside of it. */
+export function isAsking({ gate, asks, phase, frames, withdrawn = [] }: Activation): boolean {
+  if (gate !== undefined || asks.some(({ answer }) => answer === undefined)) return true;
+  return (
+    phase === 'run' &&
+    frames.entries().some(([name, frame]) => !withdrawn.includes(name) && openInterrupts(frame).length > 0)
+  );
+}
+
 /** The interrupt of an id that the body of a running call waits for: nobody elsewhere can answer it. */
 export function interruptAtOnce({ open }: RunState, id: string): Interrupt | undefined {
   for (const { state: call } of open?.calls ?? [])

@@ -9,7 +9,7 @@ export {
   moduleClosure,
   moduleCode,
 } from './module-closure.js';
-export { isFolder } from './packages.js';
+export { dependenciesOf, isFolder, packageFolder } from './packages.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
 export { isBelow } from './holdings.js';

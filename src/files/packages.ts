@@ -28,7 +28,7 @@ export function packageFolders(imported: readonly Imported[]): readonly string[]
   const waiting = [...imported];
   for (let at = waiting.pop(); at !== undefined && found.size < MOST_PACKAGES; at = waiting.pop())
     for (const name of at.names) {
-      const folder = folderOf(packageOf(name), at.folder);
+      const folder = packageFolder(packageOf(name), at.folder);
       if (folder === undefined || folder === own || found.has(folder)) continue;
       if (imported.some((one) => isBelow(one.folder, folder))) continue;
       found.add(folder);
@@ -45,7 +45,8 @@ function packageOf(name: string): string {
     .join('/');
 }
 
-function folderOf(name: string, from: string): string | undefined {
+/** The folder of a package as modules of a folder find it, where links lead. */
+export function packageFolder(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'node_modules', name);
     if (isFolder(candidate)) return realpathSync(candidate);
@@ -53,7 +54,8 @@ function folderOf(name: string, from: string): string | undefined {
   }
 }
 
-function dependenciesOf(folder: string): readonly string[] {
+/** The names of the packages that a package depends on. */
+export function dependenciesOf(folder: string): readonly string[] {
   const manifest = manifestIn(folder);
   return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((key) =>
     Object.keys(membersOf(manifest[key])),

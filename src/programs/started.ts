@@ -1,7 +1,13 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { membersOf } from '../core/index.js';
-import { isBelow, manifestIn, packageRoot, STEERING_NAMES } from '../files/index.js';
+import {
+  dependenciesOf,
+  isBelow,
+  isFolder,
+  packageFolder,
+  packageRoot,
+  STEERING_NAMES,
+} from '../files/index.js';
 
 /** One thing that this program starts or loads, or that something else starts or obeys later. */
 export interface Started {
@@ -103,35 +109,12 @@ function loadedBy(root: string): readonly string[] {
   const waiting = [root];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
     for (const name of dependenciesOf(at)) {
-      const folder = folderOfPackage(name, at);
+      const folder = packageFolder(name, at);
       if (folder === undefined || found.has(folder)) continue;
       found.add(folder);
       waiting.push(folder);
     }
   return [...found];
-}
-
-function folderOfPackage(name: string, from: string): string | undefined {
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    const candidate = path.join(folder, 'node_modules', name);
-    if (isFolder(candidate)) return realpathSync(candidate);
-    if (path.dirname(folder) === folder) return undefined;
-  }
-}
-
-function dependenciesOf(folder: string): readonly string[] {
-  const manifest = manifestIn(folder);
-  return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((key) =>
-    Object.keys(membersOf(manifest[key])),
-  );
-}
-
-function isFolder(file: string): boolean {
-  try {
-    return lstatSync(file).isDirectory() || lstatSync(realpathSync(file)).isDirectory();
-  } catch {
-    return false; // not there
-  }
 }
 
 function textOf(file: string): string {

@@ -3,10 +3,10 @@ import type { Call, ResolvedInterrupt } from '../call/index.js';
 import { activationId, activationsOf } from '../graph/index.js';
 import type { Interrupt } from '../interrupt.js';
 import type { OperationRecord } from '../operation/index.js';
-import { isOperationGate, nameOfKey, operationAsked, operationOf } from '../operation/index.js';
+import { isInDoubt, isOperationGate, nameOfKey, operationAsked, operationOf } from '../operation/index.js';
 import { frameOf, openGates } from '../replay/index.js';
 import type { Activation, GraphFrame, RunState } from '../state.js';
-import { openInterrupts } from '../state.js';
+import { isAsking, openInterrupts } from '../state.js';
 import { isoTime, timeOf, unescapeText } from '../text/index.js';
 import { doneOf } from '../ways/index.js';
 import { folded } from './folded.js';
@@ -333,19 +333,14 @@ function operationProgress(
   if (waits) return 'waiting';
   if (isAnswered) return 'done';
   // Where somebody is asked about a doubt nothing runs: what began and may not begin twice is in doubt, all of it.
-  const isOnce = record?.effect === 'once' && record.at === undefined;
-  return gate?.kind === 'in-doubt' && isOnce ? 'in-doubt' : 'running';
+  return gate?.kind === 'in-doubt' && record !== undefined && isInDoubt(record) ? 'in-doubt' : 'running';
 }
 
 function activationProgress(activation: Activation): TreeProgress {
-  const { status, gate, asks, frames } = activation;
+  const { status, gate } = activation;
   if (status === 'undone') return 'undone';
   if (gate?.kind === 'in-doubt') return 'in-doubt';
-  const isAsking =
-    gate !== undefined ||
-    asks.some(({ answer }) => answer === undefined) ||
-    (activation.phase === 'run' && frames.values().some((frame) => openInterrupts(frame).length > 0));
-  if (isAsking) return 'waiting';
+  if (isAsking(activation)) return 'waiting';
   switch (status) {
     case 'entered':
     case 'started':

@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
-import { activationId, activationsOf, openInterrupts } from '../../core/index.js';
+import { activationId, activationsOf, isAsking } from '../../core/index.js';
 
 /** The progress of a node in a run. */
 export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
@@ -76,13 +76,9 @@ export function timesTaken(node: string, edge: number, frames: readonly GraphFra
 }
 
 function progressOf(activation: Activation): Progress {
-  const { status, gate, asks, frames } = activation;
+  const { status } = activation;
   if (status === 'undone') return 'undone';
-  const isAsking =
-    gate !== undefined ||
-    asks.some(({ answer }) => answer === undefined) ||
-    (activation.phase === 'run' && frames.values().some((frame) => openInterrupts(frame).length > 0));
-  if (isAsking) return 'waiting';
+  if (isAsking(activation)) return 'waiting';
   switch (status) {
     case 'entered':
     case 'started':

@@ -69,8 +69,8 @@ export class CodeRun extends Journaled {
   readonly #working = new Set<Promise<unknown>>();
   /** The operations inside of which something runs now. */
   readonly #active = new Set<string>();
-  /** Branches that nobody needs any more. */
-  readonly #lost: KeyScope[] = [];
+  /** Branches that nobody needs any more, and of which something may still be to withdraw. */
+  #lost: readonly KeyScope[] = [];
   #begun = 0;
   #isWatched = false;
   #isOver = false;
@@ -90,13 +90,15 @@ export class CodeRun extends Journaled {
   /** Nobody needs a branch any more: nothing begins there, what runs is told to stop, and what it asks is withdrawn. */
   async lose(scope: KeyScope): Promise<void> {
     scope.stop.abort(new HitlError('ABORTED', LOST));
-    this.#lost.push(scope);
+    this.#lost = [...this.#lost, scope];
     await this.#busy(this.tell());
   }
 
   /** The events that withdraw what branches that lost wait for. Nothing that runs now is among it. */
   withdrawn(): readonly SessionEvent[] {
-    if (this.#lost.length === 0) return [];
+    const lost = this.#lost;
+    if (lost.length === 0) return [];
+    this.#lost = lost.filter(({ isWorking }) => isWorking); // nothing more comes of the others
     const current = this.loop.current();
     const { node, visit } = current;
     const started = current.operations
@@ -104,7 +106,7 @@ export class CodeRun extends Journaled {
       .flatMap(([key, record]) => (isOver(record) || isInDoubt(record) ? [] : [key]));
     const error = { code: 'ABORTED', message: LOST };
     return [...started, ...openGates(current)]
-      .filter((key) => !this.#active.has(key) && this.#lost.some(({ prefix }) => key.startsWith(prefix)))
+      .filter((key) => !this.#active.has(key) && lost.some(({ prefix }) => key.startsWith(prefix)))
       .map((key) => ({ type: 'op-failed', node, visit, key, error }));
   }
 

@@ -55,6 +55,11 @@ export class KeyScope {
     return new KeyScope(prefix, this.stop.child(), { around: this, idle });
   }
 
+  /** Whether something of it works now, and may still come to something. */
+  get isWorking(): boolean {
+    return this.#working > 0;
+  }
+
   get isClosed(): boolean {
     return this.stop.aborted;
   }
@@ -97,6 +102,7 @@ export class Journaled {
   readonly #records: ReadonlyMap<string, OperationRecord>;
   readonly #asks: ReadonlyMap<string, AskRecord>;
   readonly #left: Set<string>;
+  #places: ReadonlySet<string> | undefined;
 
   constructor(current: Activation) {
     this.current = current;
@@ -126,8 +132,17 @@ export class Journaled {
    */
   prefixOf({ prefix }: KeyScope, branch: string): string {
     const twice = `${prefix}${prefix}${branch}/`;
-    const isOld = prefix !== '' && [...this.#records.keys()].some((key) => key.startsWith(twice));
-    return isOld ? twice : `${prefix}${branch}/`;
+    return prefix !== '' && this.#recordedPlaces().has(twice) ? twice : `${prefix}${branch}/`;
+  }
+
+  /** The places that keys of the journal stand in: `out/k0/q#1` in `out/` and `out/k0/`. */
+  #recordedPlaces(): ReadonlySet<string> {
+    this.#places ??= new Set(
+      [...this.#records.keys()].flatMap((key) =>
+        [...key.matchAll(/\//gu)].map(({ index }) => key.slice(0, index + 1)),
+      ),
+    );
+    return this.#places;
   }
 
   asked(key: string): AskRecord | undefined {
