@@ -244,7 +244,7 @@ export {
   exactDuration,
   millisecondsOf,
 } from './text/duration.js';
-export { checkTakesMessages } from './inbox/is-over.js';
+export { checkTakesMessages } from './inbox/takes-messages.js';
 export type { OptionRows, OptionTable } from './options/index.js';
 export {
   ANYTHING,
