@@ -64,7 +64,9 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     writeFileSync(flow, NIGHT);
     expect((await ann.run(['run', flow, '--trust'])).status).toBe(3);
     await passing(1_100);
-    const ticked = await ann.run(['tick', '--trust']);
+    const closed = await ann.run(['tick', '--trust']);
+    expect([closed.status, closed.stdout]).toEqual([0, expect.stringContaining('  left: ')]);
+    const ticked = await ann.run(['tick', '--trust', '--folder', ann.path]);
     expect(ticked.stdout).toMatch(/^\w+ {2}done {2}night\n$/u);
     expect(await bob.waiting()).toEqual([]);
   });
