@@ -19,7 +19,7 @@ const UNSETTLED = 13;
  * Milliseconds with nothing to wait for and no status: Node ends a program that awaits what never comes. Modules that
  * Node loads in a thread of its own are nothing that it tells of.
  */
-const IDLE_MS = 250;
+const IDLE_MS = 5_000;
 
 const exit = process.exit.bind(process);
 process.on('disconnect', () => exit(0));
