@@ -83,7 +83,7 @@ function limitOf({ effect, tool, scope }: ToolRule): string {
   if (scope === undefined) return ', which read and write what the sandbox allows';
   if (scope.type !== 'words') return '';
   return scope.further
-    ? ' in this folder; hitl still asks if an argument may lead out of the working folder or to a file that often holds keys, or has a blank or a quote'
+    ? ' in this folder; hitl still asks if an argument may lead out of the working folder or to a file that often holds keys, or is a text that may spell such a path'
     : ' in this folder';
 }
 

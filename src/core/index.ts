@@ -343,6 +343,7 @@ export {
   NOT_BY_STAR,
   NOT_BY_WORDS,
   pathsToLookAt,
+  spellsMore,
 } from './rules/call-facts.js';
 export type { RulePlace } from './rules/path-pattern.js';
 export type { RuledCall } from './rules/ruled-call.js';

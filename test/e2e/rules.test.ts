@@ -106,7 +106,7 @@ describe('hitl rules', () => {
       (await home.run(['rules', 'add', 'allow', ...words])).stderr.split('\n').slice(1, -1);
     expect([await added('run_command', 'cat', '…'), await added('run_command', 'git', 'status')]).toEqual([
       [
-        'it allows commands that begin with `cat` in this folder; hitl still asks if an argument may lead out of the working folder or to a file that often holds keys, or has a blank or a quote',
+        'it allows commands that begin with `cat` in this folder; hitl still asks if an argument may lead out of the working folder or to a file that often holds keys, or is a text that may spell such a path',
       ],
       [
         'it allows the command `git status` in this folder',

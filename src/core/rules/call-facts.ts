@@ -37,6 +37,9 @@ export function pathsToLookAt(words: readonly string[]): string {
 
 /** Says which argument behind the words of a rule keeps it from allowing a command; `undefined` where none does. */
 export function notByPath(facts: CallFacts, further: readonly string[]): string | undefined {
+  const spelled = further.find(spellsMore);
+  if (spelled !== undefined)
+    return `does not count: \`${plainLine(spelled, SHOWN)}\` is a text in which a path or a command may be spelled`;
   const listed = facts[NEEDS_A_LOOK];
   if (listed === undefined) return undefined;
   // What is no text says nothing: every argument may be one.
@@ -47,6 +50,17 @@ export function notByPath(facts: CallFacts, further: readonly string[]): string 
   if (found === undefined) return undefined;
   return `does not count: \`${plainLine(found, SHOWN)}\` may lead out of the working folder, or to a file that often holds keys`;
 }
+
+/** Whether an argument is a text that no `allow` with words covers: nothing tells what a program makes of it. */
+export function spellsMore(word: string): boolean {
+  return SPELLING.test(word) && !PROSE.test(word);
+}
+
+/** Blanks, quotes and backslashes: `r .env` of sed, `1e cat .env`, a command in one argument. */
+const SPELLING = /[\s'"`\\]/u;
+
+/** Words that nothing joins, and that are looked at one by one as paths: the message of a commit. */
+const PROSE = /^[\p{L}\p{N}\p{M}\s.,:;!?_/#-]*$/u;
 
 /** The part of an argument that stands in a reason, in columns. */
 const SHOWN = 60;

@@ -1,5 +1,5 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 
 import type { ApprovalRequest, JsonObject } from '../../core/index.js';
 import {
@@ -12,6 +12,7 @@ import {
   present,
   programName,
   sha256,
+  spellsMore,
 } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { isBelow, isFree, placeOf } from '../../files/index.js';
@@ -215,15 +216,16 @@ async function needALook(
   if (!inside) return []; // words do not count there at all
   const looks = await Promise.all(
     [...new Set(args)].map(async (word) => {
-      if (SPELLS_MORE.test(word)) return [word]; // a text of its own, in whose words a path may stand anywhere
+      if (spellsMore(word)) return []; // asked about wherever it leads
       const clustered = clustersIn(word);
-      const within = await pathsWithin(word, path);
+      const spoken = word.split(/\s+/u);
+      const within = (await Promise.all(spoken.map((part) => pathsWithin(part, path)))).flat();
       if (clustered.length + within.length > MOST_CLUSTERED) return [word]; // where each of them leads is too much to look at
       const ends = await Promise.all(
         clustered.map(async (end) => ((await isThere(resolve(path, end))) ? [end] : [])),
       );
       const found = await Promise.all(
-        [...pathsIn(word), ...within, ...ends.flat()].map((part) =>
+        [...[word, ...spoken].flatMap(pathsIn), ...within, ...ends.flat()].map((part) =>
           leadsOut(part.startsWith('~/') ? part : resolve(path, part), options),
         ),
       );
@@ -233,9 +235,6 @@ async function needALook(
   return looks.flat();
 }
 
-/** Blanks, quotes and backslashes: `r .env` of sed, `1e cat .env`, a command in one argument. */
-const SPELLS_MORE = /[\s'"`\\]/u;
-
 /**
  * The ends of an argument that begin as a path does, where it is no path that is there: programs take one behind a letter
  * too, as sed does in `r.env` and `w../out`.
@@ -244,8 +243,16 @@ async function pathsWithin(word: string, folder: string): Promise<readonly strin
   const parts = [word, ...partsOf(word)];
   const there = await Promise.all(parts.map(async (part) => isPath(part) && isThere(resolve(folder, part))));
   if (there.includes(true)) return [];
-  const starts = [...word.matchAll(/[./~]/gu)].map(({ index }) => word.slice(index));
-  return starts.filter(isPath);
+  const starts = [...word.matchAll(/[./~]/gu)].map(({ index }) => word.slice(index)).filter(isPath);
+  const found = await Promise.all(starts.map(async (start) => ((await isSomewhere(start)) ? [start] : [])));
+  return found.flat();
+}
+
+/** No absolute path that neither is there nor could be made: `/main` of `origin/main`. */
+async function isSomewhere(start: string): Promise<boolean> {
+  if (!start.startsWith('/') || (await isThere(start))) return true;
+  const folder = dirname(start);
+  return folder !== '/' && isThere(folder);
 }
 
 /** Every part of an argument that a program may take as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */

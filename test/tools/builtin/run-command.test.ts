@@ -94,9 +94,11 @@ describe('the approval of a command', () => {
     [['cat', 'link', 'link/x'], 'link link/x'],
     [['cat', '~/x', '.git/config'], "'~/x' .git/config"],
     [['grep', '--file=../x', '-f../x', '-f/etc/x', '-nf/etc/x'], '--file=../x -f../x -f/etc/x -nf/etc/x'],
-    [['git', 'show', 'HEAD:../x', 'HEAD:a/b', 'origin/main', 'a..b'], 'HEAD:../x HEAD:a/b origin/main'],
+    [['git', 'show', 'HEAD:../x', 'HEAD:a/b', 'origin/main', 'a..b'], 'HEAD:../x'],
     [['dd', 'if=/dev/sda', 'of=a'], 'if=/dev/sda'],
-    [['git', 'commit', '-m', 'two words, and a/b', 'x'.repeat(300)], "'two words, and a/b'"],
+    [['git', 'commit', '-m', 'two words, and a/b', 'x'.repeat(300)], undefined],
+    [['git', 'commit', '-m', 'see .env', 'a/etc/passwd', 'a/etc/new'], "'see .env' a/etc/passwd a/etc/new"],
+    [['node', '-e', 'for (const x of [1, 2]) console.log(x / 2);'], undefined],
     [['sh', '-c', 'cat ../x'], "'cat ../x'"],
     [
       ['sed', 'r.env', 'w../out', 'r/etc/passwd', '1e cat .env', 'notes.md'],
