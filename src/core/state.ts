@@ -6,6 +6,7 @@ import type { Compacted } from './context/compacted.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';
 import type { InboxState } from './inbox/inbox-state.js';
 import type { Interrupt } from './interrupt.js';
+import type { JsonValue } from './json/index.js';
 import type { Message } from './message/message.js';
 import { AppendList, RefIndex } from './sequence.js';
 import type { Usage } from './message/usage.js';
@@ -89,6 +90,8 @@ export interface RunState {
   readonly turns: number;
   /** Rounds of tool calls since the last user message. */
   readonly rounds: number;
+  /** Calls that were started and are no part of the conversation any more, since somebody went back to before them. */
+  readonly takenBack?: readonly TakenBack[];
   /** Requests sent to the model since its last reply. */
   readonly modelAttempts: number;
   readonly extended: Extensions;
@@ -116,6 +119,13 @@ export interface RunState {
 }
 
 export const NOTHING_EXTENDED: Extensions = { rounds: 0, costUsd: 0, timeMs: 0 };
+
+/** A started call behind which somebody went back: what it did stays done. */
+export interface TakenBack {
+  readonly name: string;
+  /** The input that ran. */
+  readonly input: JsonValue;
+}
 
 /** A rule of a session, and where it was made. */
 export interface HeldRule extends SessionRule {

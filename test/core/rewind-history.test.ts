@@ -45,6 +45,16 @@ describe('a conversation that goes back', () => {
     expect(step.type).toBe('call-model');
   });
 
+  test('remembers what was started behind it, also after going back once more', async () => {
+    const once = rewound(await talked(), 3);
+    const taken = [{ name: 'look', input: {} }];
+    expect([once.takenBack, rewound(once, 1).takenBack, rewound(await talked(), 5).takenBack]).toEqual([
+      taken,
+      taken,
+      undefined,
+    ]);
+  });
+
   test('has the rules of the session that were made before, and none that was made in what is gone', async () => {
     const ruled = (state: RunState, name: string): RunState =>
       evolve(state, {

@@ -399,7 +399,20 @@ describe('the words of an interrupt', () => {
     const state: RunState = { ...STATE, open: { message: { role: 'model', content: [] }, calls } };
     expect(shown(first, {}, state)).toContain('  it was started once; it asks before it has finished');
     expect(shown(second, {}, state)[0]).toBe('transfer needs your approval · built in (2 of 2) [i2]');
-    expect(shown(second, {}, state)).toContain('  it has not run yet');
+    const words = (takenBack: RunState['takenBack'] = []): readonly string[] => {
+      const lines = shown(second, {}, { ...state, takenBack });
+      const at = lines.indexOf('  it has not run yet');
+      return at < 0 ? [] : lines.slice(at + 1, at + 1 + Number(takenBack.length > 0));
+    };
+    const same = { name: 'transfer', input: { amount: 2, to: 'Bob' } };
+    const other = { name: 'transfer', input: {} };
+    expect([words([]), words([same]), words([other]), words([same, other, same])]).toEqual([
+      [],
+      ['  this same call was started before you went back: what it did stays done'],
+      ['  another call of this tool was started before you went back: what it did stays done'],
+      ['  this same call was started before you went back, 2 times: what it did stays done'],
+    ]);
+    expect(words([{ name: 'look', input: {} }])).not.toEqual([expect.stringContaining('went back')]);
   });
 
   test.for([

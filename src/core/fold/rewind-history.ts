@@ -26,6 +26,8 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
   const compacted =
     former !== undefined && former.to <= keep ? { ...former, at: Math.min(former.at, keep) } : undefined;
   const since = kept.slice(kept.findLastIndex(({ message }) => message.role === 'user') + 1);
+  const gone = [...all.slice(keep).flatMap(({ calls = [] }) => calls), ...(state.open?.calls ?? [])];
+  const started = gone.filter(({ attempts }) => attempts > 0);
   const waitsForUser = last === undefined || last.message.role === 'model';
   return {
     ...rest,
@@ -34,6 +36,12 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
     view: AppendList.of(viewOf(kept, compacted)),
     turns: kept.filter(({ message }) => message.role === 'user').length,
     rounds: since.filter(({ message }) => message.role === 'tool').length,
+    ...(started.length > 0 && {
+      takenBack: [
+        ...(state.takenBack ?? []),
+        ...started.map(({ request, input }) => ({ name: request.name, input })),
+      ],
+    }),
     modelAttempts: 0,
     extended: extendedForSession(state.extended),
     ...(waitsForUser && { ended: { type: 'done' } }),

@@ -18,6 +18,7 @@ import {
   escapeText,
   expiredResolution,
   isJsonObject,
+  jsonEquals,
   limitOf,
   membersOf,
   operationAsked,
@@ -136,7 +137,7 @@ function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly st
   const effect = [`effect: ${effectWords(tool?.effect)}`];
   if (kind === 'in-doubt') return [...doubtWords(interrupt.payload, now), ...effect];
   const call = state.open?.calls.find((one) => one.request.ref === source.ref);
-  return call === undefined ? effect : [...effect, runWords(call, interrupt)];
+  return call === undefined ? effect : [...effect, ...runWords(call, state, interrupt)];
 }
 
 function effectWords(effect: Effect | undefined): string {
@@ -153,13 +154,23 @@ function effectWords(effect: Effect | undefined): string {
   }
 }
 
-function runWords(call: Call, { source, kind }: Interrupt): string {
-  if (call.attempts === 0) return 'it has not run yet';
+function runWords(call: Call, state: RunState, { source, kind }: Interrupt): readonly string[] {
+  if (call.attempts === 0) return ['it has not run yet', ...takenBackWords(call, state)];
   const times = call.attempts === 1 ? 'once' : `${call.attempts} times`;
-  if (kind === 'error') return `it was started ${times} and failed`;
+  if (kind === 'error') return [`it was started ${times} and failed`];
   const asked =
     source.type === 'tool' && source.raisedBy === 'tool' ? '; it asks before it has finished' : '';
-  return `it was started ${times}${asked}`;
+  return [`it was started ${times}${asked}`];
+}
+
+/** Going back undoes nothing outside: the same call again does it twice. */
+function takenBackWords({ request, input }: Call, { takenBack = [] }: RunState): readonly string[] {
+  const before = takenBack.filter(({ name }) => name === request.name);
+  if (before.length === 0) return [];
+  const same = before.filter((one) => jsonEquals(one.input, input)).length;
+  const [count, words] = same > 0 ? [same, 'this same call'] : [before.length, 'another call of this tool'];
+  const times = count === 1 ? '' : `, ${count} times`;
+  return [`${words} was started before you went back${times}: what it did stays done`];
 }
 
 function doubtWords(payload: JsonValue, now: number | undefined): readonly string[] {
