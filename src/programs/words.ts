@@ -65,7 +65,8 @@ export function loadedFirst(args: readonly string[]): readonly string[] {
  * Node finds for a name (`s` is `s.js`, a folder its `main`) is named by the file, so that no other one comes before it.
  */
 export function absoluteWords(words: readonly string[], folder: string): readonly string[] {
-  const [program = '', ...args] = words;
+  const [program, ...args] = words;
+  if (program === undefined) return [];
   const script = scriptAt(program, args);
   const found = (word: string): string | undefined => {
     const file = path.resolve(folder, word);

@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Home, lines, PROGRAM } from '../helpers/program.js';
 
 /** Another agent, which has `hitl mcp` in its configuration. */
-async function agentIn(home: Home): Promise<Client> {
+async function agentIn(home: Home, said: string[] = []): Promise<Client> {
   const client = new Client({ name: 'codex', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
   const args = [PROGRAM, 'mcp', '--wait', '50s'];
   const transport = new StdioClientTransport({
@@ -16,14 +16,17 @@ async function agentIn(home: Home): Promise<Client> {
     args,
     env: home.env,
     cwd: home.work,
+    stderr: 'pipe',
   });
+  transport.stderr?.on('data', (text) => said.push(String(text)));
   await client.connect(transport);
   return client;
 }
 
 test('another agent asks by `hitl mcp`, a person sees it in the inbox and answers, and the agent gets the answer, which names what it is about (connect 3, adopter 10)', async () => {
   using home = new Home();
-  const agent = await agentIn(home);
+  const said: string[] = [];
+  const agent = await agentIn(home, said);
   const shown = new Promise<string>((resolve) => {
     const onprogress = ({ message = '' }: { message?: string | undefined }) => {
       resolve(message);
@@ -51,6 +54,7 @@ test('another agent asks by `hitl mcp`, a person sees it in the inbox and answer
   const again = await agent.callTool({ name: 'check_answer', arguments: { id } });
   expect(again.structuredContent).toMatchObject({ id, status: 'used', action: 'deploy 2.1' });
   await agent.close();
+  expect(said).toEqual([]);
   expect((await home.run(['list', '--json'])).stdout).toContain('"status": "done"');
 });
 
