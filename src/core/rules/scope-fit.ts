@@ -48,8 +48,8 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
       const asked = askedPath(call.input, scope.place);
       const paths = [real, asked].filter((path) => typeof path === 'string');
       if (paths.some((path) => fitsPath(path, scope, true))) return YES;
-      if (call.name === 'search_files' && paths.some((path) => mayFitBelow(path, scope)))
-        return may('the search goes into a folder that may have such files');
+      if (goesBelow(call) && paths.some((path) => mayFitBelow(path, scope)))
+        return may('it goes into a folder that may have such files');
       return typeof real === 'string' || asked === undefined ? NO : may('its real path is not known');
     }
     case 'host': {
@@ -67,6 +67,11 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
       if (!jsonEquals(withDefaults(scope.input, call), withDefaults(call.input, call))) return NO;
       return unless(allows && call.name === 'run_command' ? notByWords(facts) : undefined);
   }
+}
+
+/** Whether a tool of ours reads what lies below the folder that a call names. */
+function goesBelow({ name, input }: RuledCall): boolean {
+  return name === 'search_files' || (name === 'list_files' && membersOf(input)['recursive'] === true);
 }
 
 /**

@@ -77,7 +77,9 @@ describe('a rule about paths', () => {
       search('deny * ./secrets/**', `${HERE}/secrets/a`),
       search('deny * ./secrets/**', `${HERE}/src`),
       verdict('deny * ./secrets/**', 'list_files', { path: '.' }, at(HERE)),
-    ]).toEqual(['doubt', 'deny', 'none', 'none']);
+      verdict('deny * ./secrets/**', 'list_files', { path: '.', recursive: true }, at(HERE)),
+      verdict('deny * ./secrets/**', 'list_files', { path: 'src', recursive: true }, at(`${HERE}/src`)),
+    ]).toEqual(['doubt', 'deny', 'none', 'none', 'doubt', 'none']);
   });
 
   test('takes the folder that it starts in as it is named, whatever its letters', () => {
