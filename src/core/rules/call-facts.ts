@@ -91,6 +91,14 @@ export function notByStar(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_STAR);
 }
 
+/**
+ * Says why a rule for a whole tool cannot allow a call with these facts; `undefined` where it can. Who lets a model read
+ * the web means no service of this machine or its network, and none that gives out keys.
+ */
+export function notByTool(facts: CallFacts): string | undefined {
+  return typeof facts['host'] === 'string' ? (notByStar(facts) ?? notByPattern(facts)) : undefined;
+}
+
 function saidOf(facts: CallFacts, name: string): string | undefined {
   const said = facts[name];
   if (said === undefined) return undefined;

@@ -17,10 +17,15 @@ export function readHostPattern(text: string): HostPattern | string {
   // An address leaves out the port that is usual for it; a rule keeps the one that it names.
   const host = hostOf(`${name.endsWith(':443') ? 'http' : 'https'}://${name}`);
   if (host === undefined || !NAMED.test(host)) return `\`${name}\` is no host`;
-  // Letters that look like others lead elsewhere; what is compared is the name as it is asked for.
-  if (/[^!-~]/u.test(name))
+  // Letters that look like others lead elsewhere, and so does a number; what is compared is the host as it is asked for.
+  if (/[^!-~]/u.test(name) || isNumberInDisguise(name, host))
     return `\`${name}\` is asked for as \`${host}\`; write that if it is the one you mean`;
   return { host, below };
+}
+
+/** Whether a name is an address in another spelling: `2` is 0.0.0.2, and `127.1` is 127.0.0.1. */
+function isNumberInDisguise(name: string, host: string): boolean {
+  return /^\d+(?:\.\d+){3}(?::|$)/u.test(host) && !name.startsWith(host.replace(/:\d+$/u, ''));
 }
 
 /** Parts with a letter or digit each, or an address of the sixth version, and a port. */

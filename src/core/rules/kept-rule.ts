@@ -1,4 +1,5 @@
 import { plainLine } from '../text/index.js';
+import { factsShown, notByTool } from './call-facts.js';
 import { FURTHER } from './command-scope.js';
 import { judgeCall } from './judge-call.js';
 import type { RulePlace } from './path-pattern.js';
@@ -35,7 +36,8 @@ export function alwaysOffers(
   return sizes.flatMap((size): AlwaysOffer[] => {
     const { payload = null } = call;
     const scope = size === 'tool' ? undefined : sessionScope(size, { ...call, payload });
-    if (size !== 'tool' && scope === undefined) return [];
+    const isNone = size === 'tool' ? notByTool(factsShown(payload)) !== undefined : scope === undefined;
+    if (isNone) return [];
     const rule = place === undefined ? undefined : keptRule(textOf(call, scope), call, place);
     return [{ size, ...wordsOf(call, scope), ...(rule !== undefined && { rule }) }];
   });
@@ -66,10 +68,13 @@ function textOf({ name }: RuledCall, scope: SessionScope | undefined): string {
   }
 }
 
-function wordsOf({ name }: RuledCall, scope: SessionScope | undefined): Pick<AlwaysOffer, 'says' | 'never'> {
+function wordsOf({ name, payload = null }: RuledCall, scope: SessionScope | undefined): Pick<AlwaysOffer, 'says' | 'never'> {
   switch (scope?.type) {
     case undefined:
-      return { says: `every call of ${name}, whatever its input`, never: 'what a rule denies or asks about' };
+      return {
+        says: `every call of ${name}, whatever its input`,
+        never: `what a rule denies or asks about${typeof factsShown(payload)['host'] === 'string' ? ', and hosts of this machine or its network' : ''}`,
+      };
     case 'call':
       return { says: 'exactly this call', never: 'another input, or other facts and warnings' };
     case 'words':

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject, jsonEquals, membersOf } from '../json/index.js';
 import { plainLine } from '../text/index.js';
 import type { CallFacts } from './call-facts.js';
-import { factsShown, notByPath, notByPattern, notByStar, notByWords } from './call-facts.js';
+import { factsShown, notByPath, notByPattern, notByStar, notByTool, notByWords } from './call-facts.js';
 import type { CommandScope } from './command-scope.js';
 import { FURTHER, shellPart } from './command-scope.js';
 import { commandWords, programName, wantsNetwork } from './command-words.js';
@@ -36,7 +36,7 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
   const facts = factsShown(call.payload ?? null);
   switch (scope?.type) {
     case undefined:
-      return YES;
+      return allows ? unless(notByTool(facts)) : YES;
     case 'words':
       return fitOfWords(scope, call, facts, allows);
     case 'path': {

@@ -168,7 +168,7 @@ describe('a rule about hosts', () => {
       ['allow fetch_url example.org', 'deny fetch_url example.org', 'allow fetch_url'].map((text) =>
         verdict(text, 'fetch_url', {}, facts),
       ),
-    ).toEqual(['none', 'deny', 'allow']);
+    ).toEqual(['none', 'deny', 'none']);
   });
 });
 
@@ -176,6 +176,10 @@ describe('a rule about hosts of this machine', () => {
   test.for<readonly [string, string, string]>([
     ['fetch_url 127.0.0.1', '127.0.0.1', 'allow'],
     ['fetch_url app.localhost:3000', 'app.localhost:3000', 'allow'],
+    ['fetch_url', 'example.org', 'allow'],
+    ['fetch_url', 'localhost:8080', 'none'],
+    ['fetch_url', '10.0.0.1', 'none'],
+    ['fetch_url', '169.254.169.254', 'none'],
     ['fetch_url *.localhost', 'app.localhost', 'none'],
     ['fetch_url *.internal', 'db.internal', 'none'],
     ['fetch_url 169.254.169.254', '169.254.169.254', 'none'],
