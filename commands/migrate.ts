@@ -251,12 +251,13 @@ export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>)
   ];
 }
 
-function partLines({ path, name, from, to, changes }: MovedPart): readonly Shown[] {
+function partLines({ path, name, from, to, changes, passed = [] }: MovedPart): readonly Shown[] {
   const where = path === '' ? shown`` : shown`, at ${escapeText(pathText(path))}`;
   const versions = from === to ? shown`version ${to}` : shown`version ${from} to ${to}`;
   const rest = changes.filter(({ what }) => what !== 'version');
   return [
     shown`${escapeText(name)}${where}: ${versions}`,
     ...rest.map(({ change, thing }) => shown`  ${escapeText(`${change.padEnd(7)}  ${thing}`)}`),
+    ...passed.map((key) => shown`  the code need not come to ${escapeText(key)} any more`),
   ];
 }

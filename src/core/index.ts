@@ -108,6 +108,7 @@ export {
   gateAt,
   gateState,
   givenProblem,
+  isDifference,
   lapsedGate,
   openGates,
   openOperations,

@@ -1,5 +1,5 @@
 import type { Actor, GraphFrame, NodePath, RunState, SessionEvent } from '../core/index.js';
-import { activationId, digestOf, FIRST_VERSION, ROOT_PATH } from '../core/index.js';
+import { activationId, digestOf, FIRST_VERSION, present, ROOT_PATH } from '../core/index.js';
 import { singleNode } from './define-graph.js';
 import type { DefinitionChange } from './definition/index.js';
 import { acceptance, migratedEvent, outlineChanges } from './definition/index.js';
@@ -18,6 +18,8 @@ export interface MovedPart {
   readonly from: number;
   readonly to: number;
   readonly changes: readonly DefinitionChange[];
+  /** Operations of the journal that the code of today does not come to: it need not any more. */
+  readonly passed?: readonly string[];
 }
 
 /** The move of a run to the definition of today: what a person sees before they agree to it. */
@@ -36,6 +38,7 @@ interface Part {
   readonly graph: Graph;
   readonly frame: GraphFrame;
   readonly path: NodePath;
+  readonly passed?: readonly string[];
 }
 
 /**
@@ -74,26 +77,33 @@ export async function migrationEvents(
   by: Actor,
 ): Promise<readonly SessionEvent[]> {
   const { parts } = await movedParts(graph, state);
-  return parts.flatMap(({ graph: now, frame, path }) => {
+  return parts.flatMap(({ graph: now, frame, path, passed }) => {
     const { outline } = now;
     if (outline === undefined) return [];
-    const event = migratedEvent(frame, now, { outline, by });
+    const event = { ...migratedEvent(frame, now, { outline, by }), ...present({ passed }) };
     return [path === ROOT_PATH ? event : { ...event, scope: path }];
   });
 }
 
-/** The parts of a run whose definition is another one now: those that it is in the middle of. */
+/** The parts of a run whose definition or code is another one now: those that it is in the middle of. */
 async function movedParts(
   graph: Graph,
   state: RunState,
 ): Promise<{ readonly parts: readonly Part[]; readonly report: ReplayReport | undefined }> {
   const frame = frameOfRun(graph, state);
-  const { report, called } = await replayOf(graph, frame);
+  const { report, called, notMet } = await replayOf(graph, frame);
   const all = [
     ...partsOf({ graph, frame, path: ROOT_PATH }),
     ...called.flatMap((one) => [...partsOf(one)]),
-  ].filter(({ frame: run, graph: now }) => isMoved(run, now));
-  return { parts: all, report };
+  ].map((part): Part => {
+    const { current } = part.frame;
+    const passed = current && notMet.get(joinPaths(part.path, activationId(current)));
+    return { ...part, ...present({ passed }) };
+  });
+  return {
+    parts: all.filter((part) => part.passed !== undefined || isMoved(part.frame, part.graph)),
+    report,
+  };
 }
 
 function isMoved(frame: GraphFrame, graph: Graph): boolean {
@@ -125,7 +135,7 @@ function* partsOf(part: Part): Generator<Part> {
   }
 }
 
-function partOf({ graph, frame, path }: Part): MovedPart {
+function partOf({ graph, frame, path, passed }: Part): MovedPart {
   const { outline: kept } = frame;
   const { outline: now } = graph;
   return {
@@ -134,6 +144,7 @@ function partOf({ graph, frame, path }: Part): MovedPart {
     from: kept?.version ?? FIRST_VERSION,
     to: now?.version ?? FIRST_VERSION,
     changes: kept === undefined || now === undefined ? [] : outlineChanges(kept, now),
+    ...present({ passed }),
   };
 }
 

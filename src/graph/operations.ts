@@ -82,11 +82,16 @@ export interface Operations<Question, Inner> {
   ): Promise<JsonValue>;
   ask(about: OperationAbout, question: Question): Promise<JsonValue>;
   inside(about: OperationAbout, what: Inner): Promise<JsonValue>;
-  /**
-   * The operations of a branch, whose keys are its own: `zones/a`.
-   * @param idle called when the branch waits for a person, or for time, and does nothing beside that
-   */
-  branch(name: string, idle: () => void): OperationBranch<Question, Inner>;
+  /** The operations of a branch, whose keys are its own: `zones/a`. */
+  branch(name: string, turn: BranchTurn): OperationBranch<Question, Inner>;
+}
+
+/** The turn of a branch among those that may work at once. */
+export interface BranchTurn {
+  /** The branch waits and does nothing beside that: another may have its turn. */
+  readonly ends: () => void;
+  /** Resolves when it may work again. */
+  readonly begins: () => Promise<void>;
 }
 
 /** The operations of a branch of a workflow's code. */

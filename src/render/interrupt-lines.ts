@@ -3,6 +3,7 @@ import {
   assertNever,
   confirmationWords,
   escapeText,
+  isDifference,
   operationAsked,
   plainLine,
   raiserOf,
@@ -48,7 +49,9 @@ export function waitsFor(interrupt: Interrupt): string {
     case 'pause':
       return 'is paused';
     case 'error':
-      return 'failed and waits for your decision';
+      return isDifference(interrupt)
+        ? 'is not what the journal has, and waits for your decision'
+        : 'failed and waits for your decision';
     case 'in-doubt':
       return 'may have run, its outcome is unknown';
     case 'limit':

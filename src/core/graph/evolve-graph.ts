@@ -14,6 +14,7 @@ import {
   withGiven,
   withUsedGate,
   withoutLastEnds,
+  passingOver,
 } from '../replay/index.js';
 import { PersistentMap } from './persistent-map.js';
 import { isOperationGate, operationOf } from '../operation/index.js';
@@ -51,9 +52,10 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
 /** The frame that goes on with another definition. Nothing of what happened changes. */
 export function migrateGraph(
   frame: GraphFrame,
-  { hash, outline, before, after, reducers, gates, nodes }: GraphEvent & { readonly type: 'graph-migrated' },
+  event: GraphEvent & { readonly type: 'graph-migrated' },
   illegal: (why: string) => never,
 ): GraphFrame {
+  const { hash, outline, before, after, reducers, gates, nodes, passed } = event;
   const { current } = frame;
   if (current !== undefined && outline.nodes.every(({ name }) => name !== current.node))
     return illegal(`the run is at \`${current.node}\`, which the definition does not have`);
@@ -65,6 +67,7 @@ export function migrateGraph(
     reducers,
     ...(gates !== undefined && { gates }),
     ...(nodes !== undefined && { nodes }),
+    ...(passed !== undefined && current !== undefined && { current: passingOver(current, passed) }),
   });
 }
 

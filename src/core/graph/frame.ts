@@ -87,6 +87,8 @@ export interface ActivationOf<Inner> {
   readonly since?: StateChanges;
   /** The operations of its code by key, in the order of their beginning. */
   readonly operations: PersistentMap<OperationRecord>;
+  /** Keys of operations that its code need not come to any more: a person who saw that agreed. */
+  readonly passedOver?: readonly string[];
   /** The place from which its code starts. */
   readonly checkpoint?: Checkpoint;
   /** Words of people for this activation, and for no other one. */

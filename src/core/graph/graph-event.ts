@@ -46,6 +46,8 @@ export type GraphEvent =
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly gates?: OperationGates;
       readonly nodes?: readonly string[];
+      /** Keys of operations that its code need not come to any more: they are of the code before. */
+      readonly passed?: readonly string[];
       readonly by: Actor;
     }
   /** `edge` is what led here, with `drew` where chance chose it; recorded before anything is done there (C-16). */

@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
-import { isJsonObject, membersOf } from '../json/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation } from '../state.js';
 import { cutFrom, without } from './cut-operations.js';
@@ -19,23 +19,31 @@ export function differingOperation({ kind, source, payload }: Interrupt): string
   return payload['code'] === 'NONDETERMINISM' ? source.operation : undefined;
 }
 
+/** Whether an interrupt tells that code does not do what its journal says. */
+export function isDifference(interrupt: Interrupt): boolean {
+  return differingOperation(interrupt) !== undefined;
+}
+
 /**
  * The activation after a person said what counts at such an operation: what the journal has, a value in its place, or
- * neither, so that it and all that began after it is done anew. `undefined` for what ends the run.
+ * neither, so that it and all that began after it is done anew. Of what the code does not come to: that it need not, or
+ * that it is tried once more as it is. `undefined` for what ends the run.
  */
 export function answerDifference(
   current: Activation,
   { payload }: Interrupt,
   { key, resolution }: { readonly key: string; readonly resolution: Resolution },
 ): Activation | undefined {
-  const { kind, digest } = membersOf(membersOf(payload)['as']);
+  const { as, left } = membersOf(payload);
+  if (left !== undefined) return answerLeft(current, left, resolution);
+  const { kind, digest } = membersOf(as);
   const about = { ...(isKind(kind) && { kind }), ...(typeof digest === 'string' && { digest }) };
   const settled = (output: JsonValue): Activation => {
     const { asks } = without(current, [key]);
     const record = { ...about, status: 'settled', effect: 'none', output } as const;
     return { ...current, asks, operations: current.operations.set(key, record) };
   };
-  // What the code does not come to any more is left out; the rest stands.
+  // Version 0.2.0 asked so about what the code does not come to: it is left out, and the rest stands.
   const isMissed = about.kind === undefined;
   if (resolution.action === 'retry') return isMissed ? without(current, [key]) : cutFrom(current, key);
   if (resolution.action === 'respond') return settled(resolution.output);
@@ -48,4 +56,26 @@ export function answerDifference(
   if (recorded?.status === 'settled') return settled(recorded.output);
   if (recorded?.status !== 'failed') return without(current, [key]);
   return { ...current, operations: current.operations.set(key, { ...recorded, ...about }) };
+}
+
+function answerLeft(current: Activation, left: JsonValue, { action }: Resolution): Activation | undefined {
+  if (action === 'retry') return current;
+  if (action !== 'continue' || !isJsonArray(left)) return undefined;
+  return passingOver(
+    current,
+    left.filter((key) => typeof key === 'string'),
+  );
+}
+
+/** The activation whose code need not come to some operations any more. What they asked is withdrawn. */
+export function passingOver(current: Activation, passed: readonly string[]): Activation {
+  const keys = new Set(passed);
+  return {
+    ...current,
+    // Code that comes to one of them all the same asks anew.
+    asks: current.asks.filter(
+      ({ answer, interrupt }) => answer !== undefined || !keys.has(operationOf(interrupt) ?? ''),
+    ),
+    passedOver: [...new Set([...(current.passedOver ?? []), ...keys])],
+  };
 }

@@ -68,7 +68,10 @@ function textOf({ name }: RuledCall, scope: SessionScope | undefined): string {
   }
 }
 
-function wordsOf({ name, payload = null }: RuledCall, scope: SessionScope | undefined): Pick<AlwaysOffer, 'says' | 'never'> {
+function wordsOf(
+  { name, payload = null }: RuledCall,
+  scope: SessionScope | undefined,
+): Pick<AlwaysOffer, 'says' | 'never'> {
   switch (scope?.type) {
     case undefined:
       return {

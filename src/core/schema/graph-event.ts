@@ -51,6 +51,7 @@ export const graphEventSchemas = [
     reducers: reducersSchema,
     gates: pointsSchema.exactOptional(),
     nodes: z.array(z.string()).exactOptional(),
+    passed: z.array(z.string()).exactOptional(),
     by: actorSchema,
   }),
   z.object({

@@ -1,5 +1,6 @@
 import { isFourEyes } from '../people/index.js';
 import { assertNever } from '../assert.js';
+import { membersOf } from '../json/index.js';
 import type { Interrupt, InterruptKind, NodeSource, RunSource, ToolSource } from '../interrupt.js';
 import type { ResolutionAction } from '../resolution.js';
 import type { Offer, Way } from './way.js';
@@ -163,9 +164,12 @@ export function waysAt(interrupt: Interrupt): readonly Way[] {
       (always !== true || approvers === undefined), // no rule has the word of the people who are needed
   );
   const proposes = isFourEyes(interrupt) && source.type === 'tool' && edit !== 'required';
-  if (kept === undefined && !proposes) return ways;
+  const isOfLeft = kind === 'error' && membersOf(interrupt.payload)['left'] !== undefined;
+  if (kept === undefined && !proposes && !isOfLeft) return ways;
   return ways.map((way) => {
     if (kept !== undefined && way.action === 'respond') return { ...way, help: GOES_ON };
+    if (isOfLeft && way.action === 'continue') return { ...way, ...LEAVES };
+    if (isOfLeft && way.action === 'retry') return { ...way, help: TRIES };
     return proposes && way.takes === 'input' ? { ...way, help: PROPOSES } : way;
   });
 }
@@ -177,6 +181,13 @@ const PROPOSES = 'propose another input; somebody else is asked to approve it';
 function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
   return edit === undefined || (takes === 'input') === (edit === 'required');
 }
+
+/** The words for going on where code does not come to what its journal has. */
+const LEAVES = {
+  label: 'go on with this code',
+  help: 'it need not come to what is left of the journal; what that did stays done',
+};
+const TRIES = 'for code that was put right since; nothing is done anew';
 
 /** The words for an answer that is not the result of the call. */
 const GOES_ON = 'the tool goes on with what you say';

@@ -96,10 +96,20 @@ export class CodeReplay extends Journaled {
     return found;
   }
 
-  /** Finds an operation of the journal that the code did not come to. Branches may be left on the way. */
+  /** The keys of what the journal has and the code does not come to; empty where something else differs before. */
+  get notMet(): readonly string[] {
+    return this.#first === undefined && this.#missed() !== undefined ? this.#leftOpen : [];
+  }
+
+  /** What is left, without branches that nobody needs: they may be left on the way. */
+  get #leftOpen(): readonly string[] {
+    return this.left.filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
+  }
+
+  /** Finds an operation of the journal that the code did not come to. */
   #missed(): DifferenceAt | undefined {
     if (this.#isBlind) return undefined;
-    const left = this.left.filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
+    const left = this.#leftOpen;
     for (const { scope, words } of this.#fresh) {
       const key = scope.isClosed ? undefined : left.find((one) => one.startsWith(scope.prefix));
       if (key !== undefined) return { operation: key, recorded: this.#recorded(key), now: words };

@@ -32,6 +32,7 @@ import type { OperationAbout } from '../operations.js';
 import type { Arrival, GraphLoop } from '../run/index.js';
 import { lapsedLines, never, quiet, told } from '../run/index.js';
 import type { Difference } from './difference.js';
+import { operationWords } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
 import { unmetGates } from './unmet-gates.js';
@@ -44,6 +45,8 @@ import { unmetGates } from './unmet-gates.js';
 // O6 A run rests only while something is open: what a branch that lost waits for is withdrawn with the batch of events
 //    that it came with (`withdrawn`), so that nobody is ever asked by it.
 // O7 The body of a step begins no operation: it would wait for what cannot come while the step runs (`enter`).
+// O8 The journal is followed to the letter: what it does not know begins when the code has come to all that it has, and
+//    where the code comes to rest before, a person is told before anything new begins (`isBarred`).
 // O9 A gate that names nothing which is known may mean anything: what has an effect is asked about until the gate has met
 //    its operation. Code that declares its operations leaves no such gate.
 
@@ -71,6 +74,12 @@ export class CodeRun extends Journaled {
   readonly #active = new Set<string>();
   /** Branches that nobody needs any more, and of which something may still be to withdraw. */
   #lost: readonly KeyScope[] = [];
+  /** The places of all branches that nobody needs: what the journal has of them may be left on the way. */
+  readonly #passed: string[] = [];
+  /** What the journal does not know and the code has come to, while the journal has more. */
+  readonly #held = new Map<string, Held>();
+  /** What is held, or waits for its turn since it was let go. */
+  readonly #resuming = new Set<Promise<void>>();
   #begun = 0;
   #isWatched = false;
   #isOver = false;
@@ -82,14 +91,17 @@ export class CodeRun extends Journaled {
     this.stop.onAbort(() => void this.#endRested());
   }
 
-  /** The key of something that was journaled and that the code did not come to. Branches may be left on the way. */
-  get missed(): string | undefined {
-    return this.left.find((key) => !key.includes('/'));
+  /** The keys of what was journaled and the code has not come to. Branches that nobody needs are left on the way. */
+  get missed(): readonly string[] {
+    return this.isReplaying
+      ? this.left.filter((key) => !this.#passed.some((prefix) => key.startsWith(prefix)))
+      : [];
   }
 
   /** Nobody needs a branch any more: nothing begins there, what runs is told to stop, and what it asks is withdrawn. */
   async lose(scope: KeyScope): Promise<void> {
     scope.stop.abort(new HitlError('ABORTED', LOST));
+    this.#passed.push(scope.prefix);
     this.#lost = [...this.#lost, scope];
     await this.#busy(this.tell());
   }
@@ -129,6 +141,77 @@ export class CodeRun extends Journaled {
     if (difference === undefined) return operation;
     this.leave({ type: 'differs', difference });
     return undefined;
+  }
+
+  /**
+   * Whether an operation may not begin: its branch is lost or the run is stopped, or the journal does not know it and has
+   * others that the code does not come to (O8).
+   */
+  isBarred(scope: KeyScope, operation: Operation, about: OperationAbout): boolean | Promise<boolean> {
+    if (this.isClosed(scope)) return true;
+    return this.#isNews(operation) && this.missed.length > 0 ? this.#hold(scope, operation, about) : false;
+  }
+
+  /** Nothing begins in a branch that nobody needs, or in a run that is stopped. */
+  isClosed(scope: KeyScope): boolean {
+    return scope.isClosed || this.stop.aborted;
+  }
+
+  #isNews({ key, known }: Operation): boolean {
+    const isAsked = this.asked(key) !== undefined || gateAt(this.current, key) !== undefined;
+    return known === undefined && !isAsked;
+  }
+
+  async #hold(scope: KeyScope, { key }: Operation, about: OperationAbout): Promise<boolean> {
+    const turn = new Promise<void>((go) => {
+      this.#held.set(key, { scope, about, go });
+    });
+    const until = scope.holds(turn);
+    this.#resuming.add(until);
+    if (this.#held.size === 1) void this.#lookAtHeld();
+    await until;
+    this.#resuming.delete(until);
+    this.#begun += 1;
+    return this.isClosed(scope);
+  }
+
+  /** Lets go what is held when the code has come to all that the journal has; ends the run where it does not. */
+  async #lookAtHeld(): Promise<void> {
+    for (let seen = -1; seen !== this.#begun;) {
+      await quiet(() => this.#begun);
+      if (this.missed.length === 0) break;
+      seen = this.#begun;
+      // What works may have the turn that others wait for.
+      await quiet(
+        () => this.#begun,
+        () => this.#idle(),
+      );
+    }
+    if (this.stop.aborted || this.#isOver) return;
+    const { missed } = this;
+    const held = [...this.#held];
+    const first = held.find(([, { scope }]) => !scope.isClosed);
+    if (missed.length > 0 && first !== undefined) {
+      this.leave({ type: 'differs', difference: this.#missing(missed, first) });
+      return;
+    }
+    this.#held.clear();
+    for (const [, { go }] of held) go();
+  }
+
+  /** The difference of what the journal has and the code does not come to. */
+  #missing(left: readonly string[], held?: readonly [string, Held]): Difference {
+    const scope = held?.[1].scope.prefix ?? '';
+    const [first = ''] = left;
+    const key = left.find((one) => one.startsWith(scope)) ?? first;
+    const instead = held && `${operationWords(held[1].about)}, as \`${held[0]}\``;
+    return { key, recorded: this.record(key) ?? {}, left, ...present({ instead }) };
+  }
+
+  /** What the code leaves out at its end; `undefined` where it has come to all. */
+  get leftOut(): Difference | undefined {
+    const { missed } = this;
+    return missed.length === 0 ? undefined : this.#missing(missed);
   }
 
   /** The state of the gate before an operation. */
@@ -288,8 +371,16 @@ export class CodeRun extends Journaled {
     this.stop.abort();
   }
 
-  /** Resolves when nothing works any more. */
+  /** Resolves when nothing works any more, and nothing is held. */
   async idle(): Promise<void> {
+    for (;;) {
+      await this.#idle();
+      if (this.#resuming.size === 0) return;
+      await Promise.allSettled(this.#resuming);
+    }
+  }
+
+  async #idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
   }
 
@@ -316,6 +407,13 @@ export function checkBegin({ key, known }: Operation): void {
       'INTERNAL',
       `\`${key}\` may have run: it does not begin again without an answer about it`,
     );
+}
+
+/** An operation that the journal does not know, until the code has come to what it has. */
+interface Held {
+  readonly scope: KeyScope;
+  readonly about: OperationAbout;
+  readonly go: () => void;
 }
 
 const LOST = 'its branch is not needed any more';

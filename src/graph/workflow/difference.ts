@@ -2,13 +2,19 @@ import type { OperationRecord } from '../../core/index.js';
 import { digestOf } from '../../core/index.js';
 import type { OperationAbout } from '../operations.js';
 
-/** An operation of the code that the journal has as another one. */
-export interface Difference {
+/** An operation that the code has as another one than the journal, or that it does not come to. */
+export type Difference = {
   readonly key: string;
-  readonly recorded: OperationRecord;
-  /** Absent: the code came to its end without it. */
-  readonly now?: { readonly kind: string; readonly digest: string; readonly title?: string };
-}
+  readonly recorded: Partial<OperationRecord>;
+} & (
+  | { readonly now: { readonly kind: string; readonly digest: string; readonly title?: string } }
+  | {
+      /** The keys of all that the journal has and the code does not come to. */
+      readonly left: readonly string[];
+      /** What it would do before; absent: it has come to its end. */
+      readonly instead?: string;
+    }
+);
 
 /** Both sides of a difference for a person. */
 export interface Sides {
@@ -22,12 +28,14 @@ export function operationDigest({ kind, of = null }: OperationAbout): string {
 }
 
 /** Says both sides of a difference in one line each. */
-export function sidesOf({ recorded, now }: Difference): Sides {
-  const was = operationWords(recorded);
-  if (now === undefined) return { recorded: was, now: 'nothing: the code ends without it' };
-  const is = operationWords(now);
+export function sidesOf(difference: Difference): Sides {
+  const was = operationWords(difference.recorded);
+  if ('left' in difference) return { recorded: was, now: difference.instead ?? ENDS };
+  const is = operationWords(difference.now);
   return { recorded: was, now: was === is ? `${is} (in the same words, and with other details)` : is };
 }
+
+const ENDS = 'nothing: the code ends without it';
 
 /** Names an operation for a person: `ask: Keep it?`. */
 export function operationWords({

@@ -1,7 +1,7 @@
 import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
-import { HitlError, isOperationGate, isOperationName, operationOf } from '../../core/index.js';
+import { HitlError, isOperationGate, isOperationName, openGates, operationOf } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
-import type { OperationAbout } from '../operations.js';
+import type { BranchTurn, OperationAbout } from '../operations.js';
 import type { Difference } from './difference.js';
 import { operationDigest } from './difference.js';
 
@@ -21,8 +21,9 @@ export class KeyScope {
   readonly stop: Stop;
   readonly #counts: Map<string, number>;
   readonly #around: KeyScope | undefined;
-  readonly #idle: (() => void) | undefined;
+  readonly #turn: BranchTurn | undefined;
   #working = 0;
+  #held = 0;
   #waits = false;
 
   private constructor(
@@ -31,18 +32,18 @@ export class KeyScope {
     {
       counts = {},
       around,
-      idle,
+      turn,
     }: {
       readonly counts?: Readonly<Record<string, number>> | undefined;
       readonly around?: KeyScope;
-      readonly idle?: (() => void) | undefined;
+      readonly turn?: BranchTurn | undefined;
     },
   ) {
     this.prefix = prefix;
     this.stop = stop;
     this.#counts = new Map(Object.entries(counts));
     this.#around = around;
-    this.#idle = idle;
+    this.#turn = turn;
   }
 
   /** The code from its top. @param counts the operations of each name that a checkpoint left behind */
@@ -50,9 +51,8 @@ export class KeyScope {
     return new KeyScope('', stop, { counts });
   }
 
-  /** A branch. @param idle called once, when it waits and does nothing beside that */
-  branch(prefix: string, idle?: () => void): KeyScope {
-    return new KeyScope(prefix, this.stop.child(), { around: this, idle });
+  branch(prefix: string, turn?: BranchTurn): KeyScope {
+    return new KeyScope(prefix, this.stop.child(), { around: this, turn });
   }
 
   /** Whether something of it works now, and may still come to something. */
@@ -77,10 +77,31 @@ export class KeyScope {
     this.#look();
   }
 
+  /** Something of it is held, until `until` comes and it has its turn again. */
+  async holds(until: Promise<unknown>): Promise<void> {
+    this.#holds(1);
+    await until;
+    this.#holds(-1);
+    await this.#begins();
+  }
+
+  #holds(change: 1 | -1): void {
+    this.#held += change;
+    if (this.#around !== undefined) this.#around.#holds(change);
+    this.#look();
+  }
+
+  async #begins(): Promise<void> {
+    if (this.#around !== undefined) await this.#around.#begins();
+    await this.#turn?.begins();
+  }
+
   #look(): void {
-    if (!this.#waits || this.#working > 0) return;
-    this.#idle?.();
-    this.#around?.waits();
+    if ((!this.#waits && this.#held === 0) || this.#working > 0) return;
+    this.#turn?.ends();
+    if (this.#around === undefined) return;
+    if (this.#waits) this.#around.waits();
+    else this.#around.#look();
   }
 
   /** The next key of a name. @throws HitlError NODE_FAILED for a name that a path could not hold. */
@@ -101,13 +122,15 @@ export class Journaled {
   readonly current: Activation;
   readonly #records: ReadonlyMap<string, OperationRecord>;
   readonly #asks: ReadonlyMap<string, AskRecord>;
+  /** The keys of what the code has not come to, without what it need not come to any more. */
   readonly #left: Set<string>;
   #places: ReadonlySet<string> | undefined;
 
   constructor(current: Activation) {
     this.current = current;
     this.#records = new Map(current.operations.entries());
-    this.#left = new Set(this.#records.keys());
+    const passed = new Set(current.passedOver);
+    this.#left = new Set([...this.#records.keys(), ...openGates(current)].filter((key) => !passed.has(key)));
     this.#asks = new Map(
       current.asks.flatMap((ask) => {
         const key = isOperationGate(ask.interrupt) ? undefined : operationOf(ask.interrupt);

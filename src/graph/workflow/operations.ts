@@ -3,6 +3,7 @@ import { activationId, HitlError, nodePath, sha256, thrownFrom } from '../../cor
 import { lapsedAnswer, questionDraft } from '../gates/index.js';
 import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
 import type {
+  BranchTurn,
   ChosenOnce,
   OperationAbout,
   OperationBranch,
@@ -59,19 +60,19 @@ export class JournaledOperations implements CodeOperations {
     return {
       key,
       ...(known?.status === 'settled' && { known: known.output }),
-      keep: (value) =>
-        isClosed(run, scope)
-          ? never()
-          : run.working({ scope }, async () => {
-              await run.tell(run.startOf(operation, about), run.settledOf(operation, value));
-              return value;
-            }),
+      keep: async (value) => {
+        if (await run.isBarred(scope, operation, about)) return never();
+        return run.working({ scope }, async () => {
+          await run.tell(run.startOf(operation, about), run.settledOf(operation, value));
+          return value;
+        });
+      },
     };
   }
 
   async emit(data: JsonValue): Promise<void> {
     const run = this.#run;
-    if (isClosed(run, this.#scope)) return never();
+    if (run.isClosed(this.#scope)) return never();
     const event = { type: 'emitted', data: run.loop.vault.mask(data) } as const;
     await run.show({ ...event, scope: nodePath(activationId(run.current)) });
   }
@@ -113,7 +114,7 @@ export class JournaledOperations implements CodeOperations {
     if (answer !== undefined && lapsed.length === 0) return answer;
     const isOpen = asked !== undefined && asked.answer === undefined;
     if (isOpen) return run.waits(this.#scope);
-    if (isClosed(run, this.#scope)) return never();
+    if (await run.isBarred(this.#scope, operation, about)) return never();
     const { source, ...draft } = lapsedAnswer(questionDraft(run.current, question), lapsed);
     const from = source.type === 'node' ? { ...source, operation: operation.key } : source;
     const raised = run.loop.raised({ ...draft, source: from, payload: run.loop.vault.mask(draft.payload) });
@@ -141,9 +142,9 @@ export class JournaledOperations implements CodeOperations {
     });
   }
 
-  branch(name: string, idle: () => void): OperationBranch<NodeQuestion, Inner> {
+  branch(name: string, turn: BranchTurn): OperationBranch<NodeQuestion, Inner> {
     const run = this.#run;
-    const scope = this.#scope.branch(run.prefixOf(this.#scope, name), idle);
+    const scope = this.#scope.branch(run.prefixOf(this.#scope, name), turn);
     return { operations: new JournaledOperations(run, scope), close: () => run.lose(scope) };
   }
 
@@ -157,7 +158,7 @@ export class JournaledOperations implements CodeOperations {
     const operation = run.enter(this.#scope, about);
     if (operation === undefined) return never();
     if (isKnown(operation.known)) return givenAgain(operation.known);
-    if (isClosed(run, this.#scope)) return never();
+    if (await run.isBarred(this.#scope, operation, about)) return never();
     const { start } = run.loop;
     if (run.isUndeclared(about)) return never();
     const gate = run.gate(operation, about, start, isHarmless);
@@ -169,11 +170,6 @@ export class JournaledOperations implements CodeOperations {
       return WAITS;
     });
   }
-}
-
-/** Nothing begins in a branch that nobody needs, or in a run that is stopped. */
-function isClosed(run: CodeRun, scope: KeyScope): boolean {
-  return scope.isClosed || run.stop.aborted;
 }
 
 /** An operation that has come to its end. */

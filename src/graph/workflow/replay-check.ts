@@ -1,5 +1,13 @@
 import type { Activation, GraphFrame, NodePath, RunState } from '../../core/index.js';
-import { activationId, frameOf, HitlError, livePath, ROOT_PATH, stateBefore } from '../../core/index.js';
+import {
+  activationId,
+  frameOf,
+  HitlError,
+  livePath,
+  present,
+  ROOT_PATH,
+  stateBefore,
+} from '../../core/index.js';
 import type { Graph, NodeDefinition, WorkflowNode } from '../graph-definition.js';
 import { Stop } from '../../engine/index.js';
 import { innerNodes } from '../inner-nodes.js';
@@ -58,25 +66,34 @@ export interface CalledRun {
 }
 
 /** The replay of all code that has run of a graph, and the graphs that it called; no report where none has. */
-export async function replayOf(
-  graph: Graph,
-  frame: GraphFrame,
-): Promise<{ readonly report: ReplayReport | undefined; readonly called: readonly CalledRun[] }> {
+export async function replayOf(graph: Graph, frame: GraphFrame): Promise<Replays> {
   let operations = 0;
+  let difference: ReplayDifference | undefined;
   const called: CalledRun[] = [];
+  const notMet = new Map<NodePath, readonly string[]>();
   const found: Found[] = [...codeOf({ nodes: graph.nodes, frame, path: ROOT_PATH })];
-  if (found.length === 0) return { report: undefined, called };
+  if (found.length === 0) return { report: undefined, called, notMet };
   const goInto = (one: CalledRun): void => {
     called.push(one);
     found.push(...codeOf({ nodes: one.graph.nodes, frame: one.frame, path: one.path }));
   };
   // What one of them finds inside comes behind it, and has its turn.
   for (const one of found) {
-    operations += one.current.operations.size;
-    const difference = await replayed(one, goInto);
-    if (difference !== undefined) return { report: { operations, difference }, called };
+    if (difference === undefined) operations += one.current.operations.size;
+    const replay = await replayed(one, goInto);
+    difference ??= replay.difference;
+    if (replay.notMet.length > 0) notMet.set(one.path, replay.notMet);
   }
-  return { report: { operations }, called };
+  return { report: { operations, ...present({ difference }) }, called, notMet };
+}
+
+/** What replays of all code of a run found. */
+interface Replays {
+  /** Absent: nothing that is code has run. */
+  readonly report: ReplayReport | undefined;
+  readonly called: readonly CalledRun[];
+  /** The operations that the code of today does not come to, of each place that has some. */
+  readonly notMet: ReadonlyMap<NodePath, readonly string[]>;
 }
 
 /** The run of a graph in a session. @throws HitlError BAD_INPUT for a session of another one. */
@@ -119,25 +136,28 @@ function* codeOf({ nodes, frame, path: around }: Place): Generator<Found> {
 async function replayed(
   one: Found,
   goInto: (inner: CalledRun) => void,
-): Promise<ReplayDifference | undefined> {
+): Promise<{ readonly difference: ReplayDifference | undefined; readonly notMet: readonly string[] }> {
   const { node, path, current } = one;
   if (node === undefined) {
     const [[operation, record] = ['', {}]] = current.operations.entries();
     const now = `nothing: \`${current.node}\` is no workflow as code`;
-    return { path, operation, recorded: operationWords(record), now, between: 'journal' };
+    const recorded = operationWords(record);
+    return { difference: { path, operation, recorded, now, between: 'journal' }, notMet: [] };
   }
   const called = new Map<string, Inner>();
   const first = await replayOnce({ ...one, node }, called);
-  if (first.difference !== undefined) return { path, ...first.difference, between: 'journal' };
+  const { notMet } = first.replay;
+  if (first.difference !== undefined)
+    return { difference: { path, ...first.difference, between: 'journal' }, notMet };
   const second = await replayOnce({ ...one, node }, called);
   const unsteady = second.difference ?? otherThan(first.replay, second.replay);
-  if (unsteady !== undefined) return { path, ...unsteady, between: 'replays' };
+  if (unsteady !== undefined) return { difference: { path, ...unsteady, between: 'replays' }, notMet: [] };
   for (const [key, what] of called) {
     const frame = current.frames.get(frameOf(key))?.graph;
     const inside = joinPaths(path, frameOf(key));
     if (what.kind === 'graph' && frame !== undefined) goInto({ graph: what.graph, frame, path: inside });
   }
-  return undefined;
+  return { difference: undefined, notMet };
 }
 
 async function replayOnce(

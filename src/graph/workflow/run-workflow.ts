@@ -99,14 +99,10 @@ async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void
     end = { type: 'threw', thrown };
   }
   await run.idle();
-  if (run.stop.aborted || run.isWaiting) return; // it rests
-  const { missed } = run;
-  const recorded = missed === undefined ? undefined : run.record(missed);
-  run.leave(
-    missed === undefined || recorded === undefined
-      ? end
-      : { type: 'differs', difference: { key: missed, recorded } },
-  );
+  if (run.stop.aborted) return;
+  const difference = run.leftOut;
+  if (difference !== undefined) run.leave({ type: 'differs', difference });
+  else run.leave(run.isWaiting ? { type: 'rests' } : end);
 }
 
 /** Gives what the workflow was given: by a person, or the key `input` where the state has it, else the whole state. */
@@ -116,17 +112,37 @@ export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
 
 /** The code is not the one that the journal was written by, and a person says how to go on. */
 function differenceDraft(current: Activation, difference: Difference): InterruptDraft {
-  const { key, now } = difference;
+  const { key } = difference;
+  const source = {
+    type: 'node',
+    nodeId: current.node,
+    visit: current.visit,
+    phase: 'run',
+    operation: key,
+  } as const;
+  const sides = { operation: key, ...sidesOf(difference) };
+  if ('left' in difference)
+    return {
+      kind: 'error',
+      source,
+      payload: {
+        code: 'NONDETERMINISM',
+        message: `the code does not come to \`${key}\`, which the journal has`,
+        ...sides,
+        left: difference.left,
+      },
+      allowed: ['retry', 'continue', 'cancel'],
+    };
+  const { kind, digest } = difference.now;
   return {
     kind: 'error',
-    source: { type: 'node', nodeId: current.node, visit: current.visit, phase: 'run', operation: key },
+    source,
     payload: {
       code: 'NONDETERMINISM',
       message: `the code does not do what the journal says that it did at \`${key}\``,
-      operation: key,
-      ...sidesOf(difference),
-      ...(now !== undefined && { as: { kind: now.kind, digest: now.digest } }),
+      ...sides,
+      as: { kind, digest },
     },
-    allowed: now === undefined ? ['retry', 'cancel'] : ['retry', 'continue', 'respond', 'cancel'],
+    allowed: ['retry', 'continue', 'respond', 'cancel'],
   };
 }

@@ -6,6 +6,7 @@ import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
 import {
   assertNever,
   confirmationWords,
+  isDifference,
   isJsonObject,
   operationAsked,
   pathText,
@@ -82,7 +83,9 @@ function requestOf(interrupt: Interrupt): string {
     case 'pause':
       return `${subject} is paused${byWords(payload)}`;
     case 'error':
-      return `${subject} failed`;
+      return isDifference(interrupt)
+        ? `${subject}: the code is not what the journal has`
+        : `${subject} failed`;
     case 'in-doubt':
       return `${subject} may have run: its outcome is unknown`;
     case 'limit':
@@ -152,6 +155,7 @@ export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'
     case 'in-doubt':
       return `Did this happen?  ${text}${where}`;
     case 'error':
+      if (isDifference(interrupt)) return `The code is not what the journal has: ${text}${where}`;
       return `Failed${failureWords(interrupt)}: ${text}${where}`;
     case 'question':
     case 'gate':

@@ -3,7 +3,8 @@ import * as z from 'zod';
 
 import type { WorkflowContext } from '../../../src/graph/index.js';
 import { workflow } from '../../../src/graph/index.js';
-import { openInterrupts } from '../../../src/core/index.js';
+import type { RunState } from '../../../src/core/index.js';
+import { membersOf, openInterrupts } from '../../../src/core/index.js';
 import { decide } from '../drive-graph.js';
 import { asking, goOn, play } from './play.js';
 
@@ -90,9 +91,56 @@ describe('code that does something else than the journal says', () => {
     const { state } = await play(older, [{ say: true }]);
     const { state: met } = await goOn(decide(state, { action: 'respond', output: 1 }), without);
     expect(openInterrupts(met)).toMatchObject([
-      { kind: 'error', allowed: ['retry', 'cancel'], source: { operation: 'sure#1' } },
+      {
+        kind: 'error',
+        allowed: ['retry', 'continue', 'cancel'],
+        source: { operation: 'sure#1' },
+        payload: { now: 'nothing: the code ends without it', left: ['sure#1'] },
+      },
     ]);
-    expect((await goOn(met, without, [{ action: 'retry' }])).output).toBe(1);
+    const again = await goOn(met, without, [{ action: 'retry' }]);
+    expect(asking(again.state)).toEqual(['sure#1']);
+    expect((await goOn(met, older, [{ action: 'retry' }])).output).toEqual([true, 1]);
+    expect((await goOn(met, without, [{ action: 'continue' }])).output).toBe(1);
+  });
+
+  test('W15: version 0.2.0 asked whether it is left out with `retry`, and is read so', async () => {
+    const without = named((ctx) => ctx.ask('go', { prompt: 'go?' }));
+    const { state } = await play(older, [{ say: true }]);
+    const { state: met } = await goOn(decide(state, { action: 'respond', output: 1 }), without);
+    const { current } = met.graph ?? {};
+    const { gate } = current ?? {};
+    if (current === undefined || gate === undefined) throw new Error('nothing is asked');
+    const { left: _left, ...payload } = membersOf(gate.payload);
+    const asked = { ...gate, payload, allowed: ['retry', 'cancel'] } as const;
+    const old = { ...met, graph: met.graph?.with({ current: { ...current, gate: asked } }) } as RunState;
+    expect((await goOn(old, without, [{ action: 'retry' }])).output).toBe(1);
+  });
+
+  test('O3: what the journal does not know is told before it runs, and what is agreed to is told once (N4)', async () => {
+    const done: string[] = [];
+    const of = (...names: readonly string[]) =>
+      named(async (ctx) => {
+        for (const name of names) await ctx.step(name, () => void done.push(name), { effect: 'once' });
+        return ctx.ask('go', { prompt: 'go?' });
+      });
+    const { state } = await play(of('charge', 'mail', 'book'));
+    const met = await goOn(state, of('charge card', 'book', 'ship'));
+    expect([done, asking(met.state)]).toEqual([
+      ['charge', 'mail', 'book'],
+      ['charge#1', 'go#1'],
+    ]);
+    expect(openInterrupts(met.state)[0]?.payload).toMatchObject({
+      message: 'the code does not come to `charge#1`, which the journal has',
+      recorded: 'step',
+      now: 'step, as `charge card#1`',
+      left: ['charge#1', 'mail#1', 'book#1', 'go#1'],
+    });
+    const further = await goOn(met.state, of('charge card', 'book', 'ship'), [
+      { action: 'continue' },
+      { say: 'on' },
+    ]);
+    expect([done, further.output]).toEqual([['charge', 'mail', 'book', 'charge card', 'ship'], 'on']);
   });
 
   test('W16: an operation behind all that was journaled is new, and no difference', async () => {

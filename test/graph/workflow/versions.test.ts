@@ -107,6 +107,34 @@ describe('a workflow with a version', () => {
     expect(await plan(answered, newer)).not.toBe(first);
   });
 
+  test('O3: what a move agreed to is asked about in no run: a `patched` and a step that are gone (N5)', async () => {
+    const weeks = (ctx: WorkflowContext) => ctx.event('signed');
+    const video = async (ctx: WorkflowContext) => {
+      await ctx.step('account', () => null, { effect: 'once' });
+      if (await ctx.patched('video')) await ctx.step('video', () => null, { effect: 'once' });
+      await weeks(ctx);
+      return ctx.step('badge', () => 'badge', { effect: 'once' });
+    };
+    const without = async (ctx: WorkflowContext) => {
+      await ctx.step('account', () => null, { effect: 'once' });
+      await weeks(ctx);
+      return ctx.step('badge', () => 'badge', { effect: 'once' });
+    };
+    const { state } = await play(deploy({}, video));
+    const newer = deploy({}, without);
+    expect((await migrationOf(newer, { state })).parts).toEqual([
+      { path: '', name: 'deploy', from: 1, to: 1, changes: [], passed: ['patched video#1', 'video#1'] },
+    ]);
+    const after = await moved(state, newer);
+    expect(await migrationOf(newer, { state: after })).toMatchObject({
+      parts: [],
+      replay: { operations: 4 },
+    });
+    expect((await goOn(after, newer, [{ say: 'ann' }])).output).toBe('badge');
+    const unmoved = await goOn(state, newer, [{ say: 'ann' }]);
+    expect(asking(unmoved.state)).toEqual(['patched video#1']);
+  });
+
   const inside = (versions: Versions, kind: 'node' | 'called' | 'branch'): Graph => {
     const inner = workflow('inner', versions, (ctx) => go(ctx));
     if (kind === 'called')

@@ -33,8 +33,11 @@ export async function runBranchesOfCode(
   const places = new Map(
     bodies.map(([branch]) => [
       branch,
-      operations.branch(`${own}/${branch}`, () => {
-        turns.end(branch);
+      operations.branch(`${own}/${branch}`, {
+        ends: () => {
+          turns.end(branch);
+        },
+        begins: () => turns.begin(branch),
       }),
     ]),
   );
@@ -94,20 +97,27 @@ export function valueOf(end: Ended): unknown {
   throw end.reason instanceof Error ? end.reason : thrownFrom(recordOf(end.reason));
 }
 
+interface Waiting {
+  readonly branch: string;
+  readonly go: () => void;
+}
+
 /** So many at a time that work: one that waits for a person leaves its turn to the next. */
 class Turns {
   readonly #limit: number;
   readonly #taken = new Set<string>();
-  readonly #waiting = new Map<string, () => void>();
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiting>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   async begin(branch: string): Promise<void> {
+    if (this.#taken.has(branch)) return;
     if (this.#taken.size >= this.#limit)
       await new Promise<void>((go) => {
-        this.#waiting.set(branch, go);
+        this.#waiting.add({ branch, go });
       });
     this.#taken.add(branch);
   }
@@ -117,9 +127,8 @@ class Turns {
     if (!this.#taken.delete(branch)) return;
     const [next] = this.#waiting;
     if (next === undefined) return;
-    const [name, go] = next;
-    this.#waiting.delete(name);
-    this.#taken.add(name);
-    go();
+    this.#waiting.delete(next);
+    this.#taken.add(next.branch);
+    next.go();
   }
 }
