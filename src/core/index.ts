@@ -7,6 +7,7 @@ export {
   interruptShapeProblem,
   messagesProblem,
   partShape,
+  returnedProblem,
   shapeProblem,
 } from './shape/index.js';
 export { assertNever, invariant } from './assert.js';

@@ -1,5 +1,5 @@
 import type { JsonValue, ParseResult, Tool, ToolOutcome, ToolResult } from '../core/index.js';
-import { isDeeperThan, MAX_DEPTH, toWellFormed, toWellFormedJson } from '../core/index.js';
+import { isDeeperThan, MAX_DEPTH, returnedProblem, toWellFormed, toWellFormedJson } from '../core/index.js';
 import { checked } from './checked.js';
 
 /**
@@ -15,6 +15,8 @@ export function toolOutcome(
   if (result === undefined) {
     return invalid(`tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
   }
+  const problem = returnedProblem(result);
+  if (problem !== undefined) return invalid(`what the tool returned does not fit: ${problem}`);
   if (isDeeperThan(result.output, MAX_DEPTH))
     return invalid(`the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
   const parsed = checked(() => tool.parseOutput(result.output));

@@ -240,6 +240,22 @@ describe('what a tool returns', () => {
     expect(await outputOf(returned, { multipart: true })).toEqual({ ...part, ...(more as object) });
   });
 
+  test.for<[unknown, string]>([
+    ['x', '`content` must be a list of parts'],
+    [[null], '`content[0]` must be a part of type text, media, data, such as {"type":"text","text":"hello"}'],
+    [
+      [{ text: 'x' }],
+      '`content[0]` must be a part of type text, media, data, such as {"type":"text","text":"hello"}',
+    ],
+    [[{ type: 'text', text: 'a' }, { type: 'media' }], '`content[1].url` must be a text'],
+  ])('of a multipart tool is refused with the content %j (D5)', async ([content, why]) => {
+    expect(await outputOf({ output: 1, content }, { multipart: true })).toEqual({
+      ...part,
+      output: `what the tool returned does not fit: ${why}`,
+      isError: true,
+    });
+  });
+
   test('is an error of the tool where its check breaks', async () => {
     const parseOutput = () => {
       throw new Error('the check broke');

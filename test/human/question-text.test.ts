@@ -427,6 +427,12 @@ describe('the words of an interrupt', () => {
     expect(shown(interrupt)).toContain('  until 2026-01-03 00:00 UTC: then it does not run');
   });
 
+  test('says where a tool of an agent in a workflow is, and not that it is not offered (N21)', () => {
+    const path = 'research@1/topics:t0:sub#1' as const;
+    const inside = { ...callInterrupt({}, { name: 'clarify', raisedBy: 'tool' }), path } as Interrupt;
+    expect(shown(inside)[0]).toBe('clarify needs your confirmation · in research › topics:t0:sub#1 [i1]');
+  });
+
   test('a name from outside cannot look like our words', () => {
     const interrupt = callInterrupt({}, { name: 'ls needs no approval · built in\n' });
     expect(shown(interrupt)[0]).toBe(

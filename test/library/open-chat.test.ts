@@ -138,6 +138,42 @@ describe('a chat', () => {
     expect(await chat.say('Pay 5')).toEqual({ type: 'done', text: 'It is paid.' });
   });
 
+  test.for<[unknown, number]>([
+    [undefined, 3],
+    ['tool', 1],
+    [true, 2],
+  ])('asks no more about what a person approved with always %j (D2)', async ([always, times]) => {
+    let asked = 0;
+    const channel = {
+      ask: async ([first]: readonly Parameters<typeof answers.restart>[0][]) => {
+        asked += 1;
+        return {
+          type: 'answered' as const,
+          answer: answers.restart(first!),
+          ...(always !== undefined && { always: always as true }),
+        };
+      },
+    };
+    const pays = [5, 5, 7].map((amount) => ({ tools: [{ name: 'pay', input: { amount } }] }));
+    await using chat = await openChat({ model: scriptedModel([...pays, { text: 'done' }]), tools, channel });
+    expect([await chat.say('Pay'), asked]).toEqual([{ type: 'done', text: 'done' }, times]);
+  });
+
+  test('refuses a size of always that there is not (D2)', async () => {
+    const channel = {
+      ask: async ([first]: readonly Parameters<typeof answers.restart>[0][]) => ({
+        type: 'answered' as const,
+        answer: answers.restart(first!),
+        always: 'all' as never,
+      }),
+    };
+    await using chat = await openChat({ model: asksOnce(), tools, channel });
+    await expect(chat.say('Pay 5')).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      message: '`always` must be true or one of call, words, folder, host, tool',
+    });
+  });
+
   test('asks after 50 rounds of tools whether to go on, where no limit is given', async () => {
     const look = defineTool(
       { name: 'look', description: 'Looks.', input: z.object({}), effect: 'none' },

@@ -30,6 +30,28 @@ export function partShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, { [kind[0]]: kind[1], metadata: optional(jsonObject) }, place);
 }
 
+/** The members of each part that a tool may return beside its output. */
+const RETURNED: Readonly<Record<string, Shape>> = {
+  text: within({ text, metadata: optional(jsonObject) }),
+  media: within({ url: text, contentType: optional(text), metadata: optional(jsonObject) }),
+  data: within({ data: json, metadata: optional(jsonObject) }),
+};
+
+function returnedShape(value: unknown, place: string): string | undefined {
+  const type = isJsonObject(value) ? value['type'] : undefined;
+  const shape = typeof type === 'string' && Object.hasOwn(RETURNED, type) ? RETURNED[type] : undefined;
+  if (shape !== undefined) return shape(value, place);
+  return `\`${place}\` must be a part of type ${Object.keys(RETURNED).join(', ')}, such as {"type":"text","text":"hello"}`;
+}
+
+/** Says what is wrong with what a multipart tool returned beside its output, as one line; `undefined` where nothing is. */
+export function returnedProblem(value: object): string | undefined {
+  return membersProblem(value, {
+    content: optional(listOf(returnedShape, 'parts')),
+    metadata: optional(jsonObject),
+  });
+}
+
 function messageShape(value: unknown, place: string): string | undefined {
   if (!isJsonObject(value)) return `\`${place}\` must be a message with role and content`;
   return membersProblem(

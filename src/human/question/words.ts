@@ -53,7 +53,8 @@ export const NAME_COLUMNS = 80;
 export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
   const place = placeOf(interrupt);
   const what = `${requestOf(interrupt)}${place === '' ? '' : ` · in ${place}`}`;
-  if (interrupt.source.type !== 'tool') return what;
+  // The tools of an agent inside of a workflow are that agent's: the session offers others.
+  if (interrupt.source.type !== 'tool' || (tool === undefined && interrupt.path !== '')) return what;
   return `${what} · ${originWords(tool)}`;
 }
 
@@ -125,7 +126,8 @@ export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined)
   const { source } = interrupt;
   if (source.type !== 'tool') return '';
   if (tool?.origin === BUILT_IN) return '';
-  const origin = originWords(tool);
+  const origin = tool === undefined && interrupt.path !== '' ? '' : originWords(tool);
+  if (origin === '') return source.title === undefined ? '' : subjectOf(interrupt);
   return source.title === undefined ? origin : `${subjectOf(interrupt)} · ${origin}`;
 }
 

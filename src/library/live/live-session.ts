@@ -92,7 +92,7 @@ export class LiveSession<Result extends RunResult = RunResult> {
   /** Begins a run. Whatever is wrong, the run ends with it. */
   begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun<Result> {
     return this.#begin(({ renderer, signal }) => {
-      const channel = new GivenAnswers([], this.#options.channel);
+      const channel = this.#answering([]);
       return work({ renderer, goOn: (first) => this.#converse({ renderer, channel }, signal, first) });
     }, options);
   }
@@ -101,7 +101,7 @@ export class LiveSession<Result extends RunResult = RunResult> {
   answer(answers: readonly Answer[], options?: StopOptions): LiveRun<Result> {
     return this.#begin(async ({ renderer, signal }) => {
       await checkAnswers(this.state, answers, ({ id }) => this.#toolsFor(id));
-      const channel = new GivenAnswers(answers, this.#options.channel);
+      const channel = this.#answering(answers);
       const rest = await this.#converse({ renderer, channel }, signal);
       const [late] = channel.left;
       if (late !== undefined && openInterrupt(this.state, late.id) === undefined)
@@ -172,6 +172,14 @@ export class LiveSession<Result extends RunResult = RunResult> {
     if (this.#busy === undefined) return undefined;
     return new HitlError('SESSION_BUSY', `session ${this.id} runs already, and does one thing at a time`, {
       hint: '`await` what the call before gave',
+    });
+  }
+
+  #answering(answers: readonly Answer[]): GivenAnswers {
+    const { channel, clock, run } = this.#options;
+    return new GivenAnswers(answers, channel, async () => {
+      const { createPolicyChannel } = await import('../../human/index.js');
+      return createPolicyChannel({ toolNow: (name) => run.tools.get(name), now: () => clock.now() });
     });
   }
 
