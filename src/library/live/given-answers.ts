@@ -7,14 +7,14 @@ import type { Answer, AskResult, HumanChannel, Interrupt, RunState } from '../..
 export class GivenAnswers implements HumanChannel {
   readonly interactive: boolean;
   readonly #person: HumanChannel | undefined;
-  readonly #allowed: (() => Promise<HumanChannel>) | undefined;
+  readonly #allowed: (() => HumanChannel) | undefined;
   #left: readonly Answer[];
 
   /** @param allowed gives what answers by the rules of the session: most sessions have none */
   constructor(
     answers: readonly Answer[],
     person: HumanChannel | undefined,
-    allowed?: () => Promise<HumanChannel>,
+    allowed?: () => HumanChannel,
   ) {
     this.#left = answers;
     this.#allowed = allowed;
@@ -33,7 +33,7 @@ export class GivenAnswers implements HumanChannel {
       this.#left = this.#left.filter((one) => one !== answer);
       return { type: 'answered', answer };
     }
-    const rules = state.rules.length === 0 ? undefined : await this.#allowed?.();
+    const rules = state.rules.length === 0 ? undefined : this.#allowed?.();
     const ruled = await rules?.ask(open, state, signal);
     if (ruled?.type === 'answered') return ruled;
     if (this.#person !== undefined) return this.#person.ask(open, state, signal);

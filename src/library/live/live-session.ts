@@ -20,6 +20,7 @@ import {
   Suspension,
 } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
+import { createPolicyChannel } from '../../human/index.js';
 import type { FlowRunner, Rest } from '../../repl/index.js';
 import { converse } from '../../repl/index.js';
 import { checkAnswers } from './check-answers.js';
@@ -177,10 +178,9 @@ export class LiveSession<Result extends RunResult = RunResult> {
 
   #answering(answers: readonly Answer[]): GivenAnswers {
     const { channel, clock, run } = this.#options;
-    return new GivenAnswers(answers, channel, async () => {
-      const { createPolicyChannel } = await import('../../human/index.js');
-      return createPolicyChannel({ toolNow: (name) => run.tools.get(name), now: () => clock.now() });
-    });
+    return new GivenAnswers(answers, channel, () =>
+      createPolicyChannel({ toolNow: (name) => run.tools.get(name), now: () => clock.now() }),
+    );
   }
 
   #converse(
