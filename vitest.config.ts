@@ -22,10 +22,10 @@ const floors = {
   'sessions/**': { perFile: true, branches: 95 },
 };
 
-/**
- * What these test holds nothing between two tests, by the rules of the house. So their files share what they import:
- * loading it anew for each file takes as long as running them.
- */
+/** They put other modules in the place of some, so each has its own. */
+const REPLACING = ['test/tools/mcp/{changing-list,hostile}.test.ts', 'test/commands/quick-command.test.ts'];
+
+/** What these test holds nothing between two tests, by the rules of the house. */
 const STATELESS =
   'test/{commands,conformance,core,engine,graph,human,library,models,reasoner,render,repl,screen,telemetry,testing}/**';
 
@@ -35,7 +35,7 @@ function project(name: string, include: string[], timeoutMs: number, exclude: st
   };
 }
 
-/** Files of a project that share their modules. */
+/** Files of a project that share their modules: loading them anew for each file takes as long as running them. */
 function sharing({ test }: ReturnType<typeof project>) {
   return { test: { ...test, isolate: false } };
 }
@@ -45,12 +45,16 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
-      sharing(project('stateless', [`${STATELESS}/*.test.ts`], unitTimeoutMs, [SWEEPS])),
-      project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
-        'test/{contracts,crash,e2e}/**',
-        STATELESS,
-        SWEEPS,
-      ]),
+      sharing(project('stateless', [`${STATELESS}/*.test.ts`], unitTimeoutMs, [SWEEPS, ...REPLACING])),
+      sharing(
+        project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
+          'test/{contracts,crash,e2e}/**',
+          STATELESS,
+          SWEEPS,
+          ...REPLACING,
+        ]),
+      ),
+      project('replacing', REPLACING, unitTimeoutMs),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs, [SWEEPS]),
       project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),
       project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),

@@ -38,7 +38,10 @@ export function masked(text: string): string {
     text
       .replace(/\b01[0-9a-hjkmnp-tv-z]{14}\b/g, '<id>')
       .replace(/\b\d{4}-\d{2}-\d{2}[ T][\d:.]+(?:Z| UTC)/g, '<time>')
-      .replace(/(?<=waits for event \w+ until )(?:today |tomorrow |\d\d-\d\d )?(?:\d\d:\d\d|<time>)/g, '<time>')
+      .replace(
+        /(?<=waits for event \w+ until )(?:today |tomorrow |\d\d-\d\d )?(?:\d\d:\d\d|<time>)/g,
+        '<time>',
+      )
       .replace(/\b(?:today|tomorrow) at \d\d:\d\d UTC/g, '<time>')
       .replace(/\bby \S+ by answer/g, 'by <person> by answer')
       // The hash of a question holds for one session only.

@@ -11,11 +11,7 @@ export class GivenAnswers implements HumanChannel {
   #left: readonly Answer[];
 
   /** @param allowed gives what answers by the rules of the session: most sessions have none */
-  constructor(
-    answers: readonly Answer[],
-    person: HumanChannel | undefined,
-    allowed?: () => HumanChannel,
-  ) {
+  constructor(answers: readonly Answer[], person: HumanChannel | undefined, allowed?: () => HumanChannel) {
     this.#left = answers;
     this.#allowed = allowed;
     this.#person = person;
