@@ -67,7 +67,8 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
     },
     { way: 'skip', only: 'node' },
     { way: 'go-back', only: 'node' },
-    { way: 'cancel' },
+    { way: 'cancel', only: 'tool' },
+    { way: 'cancel', only: 'node', ...RUN_ENDS },
   ],
   'in-doubt': [
     { way: 'respond', label: 'it happened', help: 'nothing runs; what you enter is its result' },
@@ -82,7 +83,8 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
       label: 'it failed',
       help: 'nothing runs; the model is told that it failed',
     },
-    { way: 'cancel', help: 'nothing runs; the model is told that the outcome is unknown' },
+    { way: 'cancel', only: 'tool', help: 'nothing runs; the model is told that the outcome is unknown' },
+    { way: 'cancel', only: 'node', ...RUN_ENDS },
   ],
   limit: [
     {

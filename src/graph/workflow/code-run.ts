@@ -32,7 +32,6 @@ import type { OperationAbout } from '../operations.js';
 import type { Arrival, GraphLoop } from '../run/index.js';
 import { lapsedLines, never, quiet, told } from '../run/index.js';
 import type { Difference } from './difference.js';
-import { operationWords } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
 import { unmetGates } from './unmet-gates.js';
@@ -204,7 +203,7 @@ export class CodeRun extends Journaled {
     const scope = held?.[1].scope.prefix ?? '';
     const [first = ''] = left;
     const key = left.find((one) => one.startsWith(scope)) ?? first;
-    const instead = held && `${operationWords(held[1].about)}, as \`${held[0]}\``;
+    const instead = held && { key: held[0], about: held[1].about };
     return { key, recorded: this.record(key) ?? {}, left, ...present({ instead }) };
   }
 

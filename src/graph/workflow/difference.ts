@@ -3,18 +3,24 @@ import { digestOf } from '../../core/index.js';
 import type { OperationAbout } from '../operations.js';
 
 /** An operation that the code has as another one than the journal, or that it does not come to. */
-export type Difference = {
+export type Difference = Otherwise | LeftOut;
+
+interface Otherwise {
+  readonly key: string;
+  readonly recorded: OperationRecord;
+  readonly now: { readonly kind: string; readonly digest: string; readonly title?: string };
+}
+
+/** Operations that the journal has and the code does not come to. */
+export interface LeftOut {
+  /** One of them. */
   readonly key: string;
   readonly recorded: Partial<OperationRecord>;
-} & (
-  | { readonly now: { readonly kind: string; readonly digest: string; readonly title?: string } }
-  | {
-      /** The keys of all that the journal has and the code does not come to. */
-      readonly left: readonly string[];
-      /** What it would do before; absent: it has come to its end. */
-      readonly instead?: string;
-    }
-);
+  /** The keys of all. */
+  readonly left: readonly string[];
+  /** What it would begin before; absent: it has come to its end. */
+  readonly instead?: { readonly key: string; readonly about: Pick<OperationAbout, 'kind' | 'title'> };
+}
 
 /** Both sides of a difference for a person. */
 export interface Sides {
@@ -30,7 +36,13 @@ export function operationDigest({ kind, of = null }: OperationAbout): string {
 /** Says both sides of a difference in one line each. */
 export function sidesOf(difference: Difference): Sides {
   const was = operationWords(difference.recorded);
-  if ('left' in difference) return { recorded: was, now: difference.instead ?? ENDS };
+  if ('left' in difference) {
+    const { instead } = difference;
+    return {
+      recorded: was,
+      now: instead === undefined ? ENDS : `${operationWords(instead.about)}, as \`${instead.key}\``,
+    };
+  }
   const is = operationWords(difference.now);
   return { recorded: was, now: was === is ? `${is} (in the same words, and with other details)` : is };
 }

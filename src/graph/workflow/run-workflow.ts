@@ -7,7 +7,7 @@ import type { CodeArrival, CodeEnd } from './code-run.js';
 import { CodeRun } from './code-run.js';
 import { KeyScope } from './journaled.js';
 import { unmetGates } from './unmet-gates.js';
-import type { Difference } from './difference.js';
+import type { Difference, LeftOut } from './difference.js';
 import { sidesOf } from './difference.js';
 import { JournaledOperations } from './operations.js';
 
@@ -110,6 +110,11 @@ export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
   return input?.value ?? state['input'] ?? state;
 }
 
+function leftWords({ key, instead }: LeftOut): string {
+  const end = instead === undefined ? 'it ends without it' : `it would begin \`${instead.key}\` instead`;
+  return `the code does not come to \`${key}\`, which the journal has: ${end}`;
+}
+
 /** The code is not the one that the journal was written by, and a person says how to go on. */
 function differenceDraft(current: Activation, difference: Difference): InterruptDraft {
   const { key } = difference;
@@ -127,7 +132,7 @@ function differenceDraft(current: Activation, difference: Difference): Interrupt
       source,
       payload: {
         code: 'NONDETERMINISM',
-        message: `the code does not come to \`${key}\`, which the journal has`,
+        message: leftWords(difference),
         ...sides,
         left: difference.left,
       },

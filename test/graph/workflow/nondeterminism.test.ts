@@ -131,7 +131,8 @@ describe('code that does something else than the journal says', () => {
       ['charge#1', 'go#1'],
     ]);
     expect(openInterrupts(met.state)[0]?.payload).toMatchObject({
-      message: 'the code does not come to `charge#1`, which the journal has',
+      message:
+        'the code does not come to `charge#1`, which the journal has: it would begin `charge card#1` instead',
       recorded: 'step',
       now: 'step, as `charge card#1`',
       left: ['charge#1', 'mail#1', 'book#1', 'go#1'],
