@@ -18,7 +18,9 @@ async function agentIn(home: Home, said: string[] = []): Promise<Client> {
     cwd: home.work,
     stderr: 'pipe',
   });
-  transport.stderr?.on('data', (text) => said.push(String(text)));
+  transport.stderr?.on('data', (text) => {
+    said.push(String(text));
+  });
   await client.connect(transport);
   return client;
 }
