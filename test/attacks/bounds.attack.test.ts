@@ -201,9 +201,9 @@ attacks('Nothing from outside stops the loop, fills the memory, or keeps a signa
         }),
       );
       const model = world.calling('fetch_url', { url: `${server.url}/` });
-      const ran = await world.run(['chat', '-m', model, '-p', 'go', '--yes', 'fetch_url'], {
-        limitMs: 48_000,
-      });
+      const { host } = new URL(server.url);
+      world.write('home/config.json', JSON.stringify({ rules: { allow: [`fetch_url ${host}`] } }));
+      const ran = await world.run(['chat', '-m', model, '-p', 'go'], { limitMs: 48_000 });
       premise(server.received.length > 0, `nothing was fetched: ${ran.stderr}`);
       return ran.wasTooLong
         ? broken('the call was still open after 48 s')

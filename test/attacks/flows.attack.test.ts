@@ -152,7 +152,7 @@ attacks('Workflows: what is lost, what is ignored without a word, and what ends 
   },
   {
     id: 'D6',
-    limitMs: 120_000,
+    limitMs: 300_000,
     tried: 'a run that is killed before each of its operations on files, then resumed: its input',
     run: lostInput,
   },
