@@ -24,6 +24,11 @@ export function isDifference(interrupt: Interrupt): boolean {
   return differingOperation(interrupt) !== undefined;
 }
 
+/** Whether an interrupt tells that code does not come to what its journal has. */
+export function isOfLeft(interrupt: Interrupt): boolean {
+  return isDifference(interrupt) && membersOf(interrupt.payload)['left'] !== undefined;
+}
+
 /**
  * The activation after a person said what counts at such an operation: what the journal has, a value in its place, or
  * neither, so that it and all that began after it is done anew. Of what the code does not come to: that it need not, or

@@ -1,7 +1,7 @@
 import { isFourEyes } from '../people/index.js';
 import { assertNever } from '../assert.js';
-import { membersOf } from '../json/index.js';
 import type { Interrupt, InterruptKind, NodeSource, RunSource, ToolSource } from '../interrupt.js';
+import { isOfLeft } from '../replay/index.js';
 import type { ResolutionAction } from '../resolution.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
@@ -166,12 +166,12 @@ export function waysAt(interrupt: Interrupt): readonly Way[] {
       (always !== true || approvers === undefined), // no rule has the word of the people who are needed
   );
   const proposes = isFourEyes(interrupt) && source.type === 'tool' && edit !== 'required';
-  const isOfLeft = kind === 'error' && membersOf(interrupt.payload)['left'] !== undefined;
-  if (kept === undefined && !proposes && !isOfLeft) return ways;
+  const isLeftOut = isOfLeft(interrupt);
+  if (kept === undefined && !proposes && !isLeftOut) return ways;
   return ways.map((way) => {
     if (kept !== undefined && way.action === 'respond') return { ...way, help: GOES_ON };
-    if (isOfLeft && way.action === 'continue') return { ...way, ...LEAVES };
-    if (isOfLeft && way.action === 'retry') return { ...way, help: TRIES };
+    if (isLeftOut && way.action === 'continue') return { ...way, ...LEAVES };
+    if (isLeftOut && way.action === 'retry') return { ...way, help: TRIES };
     return proposes && way.takes === 'input' ? { ...way, help: PROPOSES } : way;
   });
 }

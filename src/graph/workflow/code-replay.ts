@@ -24,7 +24,6 @@ export class CodeReplay extends Journaled {
   readonly met = new Map<string, { readonly digest: string; readonly words: string }>();
   readonly #stop = new AbortController();
   readonly #fresh: Fresh[] = [];
-  readonly #closed: string[] = [];
   readonly #rested: Promise<undefined>;
   #rest: () => void = () => undefined;
   #first: DifferenceAt | undefined;
@@ -76,10 +75,6 @@ export class CodeReplay extends Journaled {
     return never();
   }
 
-  closed(prefix: string): void {
-    this.#closed.push(prefix);
-  }
-
   /** Runs the code until it ends or rests, and gives the first difference. */
   async run(code: () => Promise<unknown>): Promise<DifferenceAt | undefined> {
     const ended = code().then(
@@ -91,25 +86,20 @@ export class CodeReplay extends Journaled {
       },
     );
     await Promise.race([ended, this.#rested]);
-    const found = this.#first ?? this.#missed();
+    const found = this.#first ?? this.#firstMissed();
     this.#stop.abort();
     return found;
   }
 
   /** The keys of what the journal has and the code does not come to; empty where something else differs before. */
   get notMet(): readonly string[] {
-    return this.#first === undefined && this.#missed() !== undefined ? this.#leftOpen : [];
-  }
-
-  /** What is left, without branches that nobody needs: they may be left on the way. */
-  get #leftOpen(): readonly string[] {
-    return this.left.filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
+    return this.#first === undefined && this.#firstMissed() !== undefined ? this.missed : [];
   }
 
   /** Finds an operation of the journal that the code did not come to. */
-  #missed(): DifferenceAt | undefined {
+  #firstMissed(): DifferenceAt | undefined {
     if (this.#isBlind) return undefined;
-    const left = this.#leftOpen;
+    const left = this.missed;
     for (const { scope, words } of this.#fresh) {
       const key = scope.isClosed ? undefined : left.find((one) => one.startsWith(scope.prefix));
       if (key !== undefined) return { operation: key, recorded: this.#recorded(key), now: words };

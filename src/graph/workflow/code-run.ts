@@ -73,8 +73,6 @@ export class CodeRun extends Journaled {
   readonly #active = new Set<string>();
   /** Branches that nobody needs any more, and of which something may still be to withdraw. */
   #lost: readonly KeyScope[] = [];
-  /** The places of all branches that nobody needs: what the journal has of them may be left on the way. */
-  readonly #passed: string[] = [];
   /** What the journal does not know and the code has come to, while the journal has more. */
   readonly #held = new Map<string, Held>();
   /** What is held, or waits for its turn since it was let go. */
@@ -90,17 +88,10 @@ export class CodeRun extends Journaled {
     this.stop.onAbort(() => void this.#endRested());
   }
 
-  /** The keys of what was journaled and the code has not come to. Branches that nobody needs are left on the way. */
-  get missed(): readonly string[] {
-    return this.isReplaying
-      ? this.left.filter((key) => !this.#passed.some((prefix) => key.startsWith(prefix)))
-      : [];
-  }
-
   /** Nobody needs a branch any more: nothing begins there, what runs is told to stop, and what it asks is withdrawn. */
   async lose(scope: KeyScope): Promise<void> {
     scope.stop.abort(new HitlError('ABORTED', LOST));
-    this.#passed.push(scope.prefix);
+    this.closes(scope);
     this.#lost = [...this.#lost, scope];
     await this.#busy(this.tell());
   }

@@ -124,6 +124,8 @@ export class Journaled {
   readonly #asks: ReadonlyMap<string, AskRecord>;
   /** The keys of what the code has not come to, without what it need not come to any more. */
   readonly #left: Set<string>;
+  /** The places of branches that nobody needs: what the journal has of them may be left on the way. */
+  readonly #closed: string[] = [];
   #places: ReadonlySet<string> | undefined;
 
   constructor(current: Activation) {
@@ -139,9 +141,14 @@ export class Journaled {
     );
   }
 
-  /** The keys of what the code has not come to. */
-  get left(): readonly string[] {
-    return [...this.#left];
+  /** The keys of what was journaled and the code has not come to, without branches that nobody needs. */
+  get missed(): readonly string[] {
+    return [...this.#left].filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
+  }
+
+  /** Nobody needs a branch any more. */
+  closes({ prefix }: KeyScope): void {
+    this.#closed.push(prefix);
   }
 
   /** True while the journal has operations that the code has not come to. */

@@ -103,7 +103,7 @@ export class ReplayedOperations implements CodeOperations {
       operations: new ReplayedOperations(replay, { path: this.path, scope, called: this.#called }),
       close() {
         scope.stop.abort();
-        replay.closed(scope.prefix);
+        replay.closes(scope);
         return Promise.resolve();
       },
     };
