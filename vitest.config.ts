@@ -57,7 +57,7 @@ export default defineConfig({
       project('replacing', REPLACING, unitTimeoutMs),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs, [SWEEPS]),
       project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),
-      project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),
+      sharing(project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS])),
     ],
     coverage: {
       provider: 'v8',

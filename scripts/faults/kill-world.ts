@@ -7,6 +7,7 @@ import * as z from 'zod';
 
 import { decodeLine } from '../../sessions/format/codec.js';
 import type { StoredEvent } from '../../src/core/index.js';
+import { COMPILED_CODE } from '../compiled-code.js';
 import type { Place } from './place.js';
 import { folderPlace } from './place.js';
 
@@ -147,6 +148,7 @@ export class KillWorld implements Disposable {
       HOME: this.#root,
       HITL_HOME: this.home,
       EFFECTS: this.#effects,
+      NODE_COMPILE_CACHE: COMPILED_CODE,
       ...this.place.env,
     };
   }

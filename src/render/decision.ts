@@ -88,7 +88,7 @@ export function voteLines(
   if (interrupt === undefined) return [];
   const { who } = deciderOf(by);
   const { verb, what, given } = decidedWords(interrupt, resolution, who === 'you' ? 'you ' : '');
-  const said = agreeing(standingVotes(state.votes, id), resolution).length;
+  const said = agreeing(interrupt, standingVotes(state.votes, id), resolution).length;
   const pieces = [`${who} ${verb}`, what, given, `${said} of ${neededBy(interrupt.approvers)}`];
   const line = `${theme.symbols.waiting} ${pieces.filter((piece) => piece !== '').join('  ')}`;
   return wrapWords(line, columns - 1, '  ').map((row) => theme.warning(row.trimEnd()));

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { COMPILED_CODE } from '../../scripts/compiled-code.js';
 import { at, jsonLines, parsed, textAt } from './json.js';
 import type { Ended, StartOptions } from './process.js';
 import { Process } from './process.js';
@@ -69,6 +70,7 @@ export class World implements AsyncDisposable {
       TERM: 'xterm-256color',
       LANG: 'C.UTF-8',
       EDITOR: 'false',
+      NODE_COMPILE_CACHE: COMPILED_CODE,
     };
   }
 

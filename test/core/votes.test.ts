@@ -4,6 +4,7 @@ import type {
   Actor,
   ApprovalPolicy,
   Interrupt,
+  JsonValue,
   Person,
   Resolution,
   RunState,
@@ -24,6 +25,14 @@ import {
   ROOT_PATH,
   timeoutProblem,
 } from '../../src/core/index.js';
+import {
+  approversJson,
+  approversProblem,
+  asksAll,
+  bothApprovers,
+  readApprovers,
+  succeeding,
+} from '../../src/core/people/index.js';
 import { sessionEventSchema } from '../../src/core/schemas.js';
 import { AT, interruptOf, modelSaid, raised, requestPart, toolStarted, userSaid } from '../helpers/events.js';
 
@@ -183,6 +192,83 @@ describe('a question that needs two people', () => {
     const altered = { ...decided, votes: votes.with(0, { by: CYD, resolution: YES, castAt: AT }) };
     expect(() => fold([vote(ANN), vote(BOB), altered], state)).toThrow('other votes than were cast');
     expect(fold([vote(ANN), vote(BOB), decided], state).resolved.length).toBe(1);
+  });
+});
+
+describe('a question that says in what people agree', () => {
+  const policy: ApprovalPolicy = { need: 2, over: 'decision', veto: 'reject' };
+  const says = (output: JsonValue): Resolution => ({ action: 'respond', output });
+
+  function asked(approvers: ApprovalPolicy): RunState {
+    const draft = { approvers };
+    const input = { amount: 1 };
+    return fold([
+      { ...userSaid('pay them'), by: CYD } as SessionEvent,
+      modelSaid([requestPart('pay', 'r1', input)]),
+      raised(interruptOf('pay', 'r1', { kind: 'question', input, draft })),
+    ]);
+  }
+
+  test('is decided by two who say the same there, whatever else they say, in the words of the last', () => {
+    const first = answered(asked(policy), ANN, says({ decision: 'approve', note: 'by Friday' }));
+    expect(first.kept).toEqual(['vote-cast']);
+    const second = answered(first.state, BOB, says({ decision: 'approve', note: 'fine' }));
+    expect(second.kept).toEqual(['vote-cast', 'interrupt-resolved']);
+    expect(second.state.resolved.at(-1)).toMatchObject({
+      resolution: says({ decision: 'approve', note: 'fine' }),
+      votes: [{ by: ANN, resolution: says({ decision: 'approve', note: 'by Friday' }) }, { by: BOB }],
+    });
+  });
+
+  test('waits for more where they do not agree there, or one says nothing there', () => {
+    const first = answered(asked(policy), ANN, says({ decision: 'approve' })).state;
+    for (const other of [{ decision: 'later' }, { note: 'approve' }, 'approve', { __proto__: null }])
+      expect(answered(first, BOB, says(other)).kept).toEqual(['vote-cast']);
+  });
+
+  test.for<readonly [ApprovalPolicy, JsonValue]>([
+    [policy, { decision: 'reject', note: 'too much' }],
+    [{ need: 2, veto: false }, false],
+  ])('is decided at once by one of those asked who says its veto: %j, %j', ([approvers, no]) => {
+    expect(answered(asked(approvers), BOB, says(no)).kept).toEqual(['interrupt-resolved']);
+    const others = { ...approvers, from: ['ann', 'dan'], notRequester: true };
+    expect(() => answered(asked(others), BOB, says(no))).toThrow('bob is not asked');
+    expect(() => answered(asked({ ...approvers, notRequester: true }), CYD, says(no))).toThrow(
+      'cyd asked for it',
+    );
+  });
+
+  test('is asked in words that say so', () => {
+    expect(
+      [policy, { need: 2, veto: 'no' }, { need: 2, over: 'decision' }, { over: 'it' }].map((one) =>
+        peopleWords(one),
+      ),
+    ).toEqual([
+      'needs 2 people who agree in decision, or one who says decision: reject',
+      'needs 2 people, or one who says no',
+      'needs 2 people who agree in decision',
+      'for people',
+    ]);
+  });
+
+  test('keeps what it says through JSON, joins, and an escalation, and loses it beside people who must agree in all', () => {
+    expect(readApprovers(approversJson(policy))).toEqual(policy);
+    expect(succeeding(policy, { from: ['@leads'] })).toEqual({ ...policy, from: ['@leads'] });
+    expect(bothApprovers(policy, { from: ['ann', 'bob'] })).toEqual({ ...policy, from: ['ann', 'bob'] });
+    expect(bothApprovers(policy, { need: 3 })).toEqual({ need: 3 });
+    expect(asksAll(policy, { need: 2 })).toBe(false);
+    expect(asksAll({ need: 2 }, policy)).toBe(true);
+    expect(asksAll(policy, policy)).toBe(true);
+  });
+
+  test.for([
+    { need: 2, over: '' },
+    { need: 2, over: 1 },
+    { need: 2, veto: null },
+    { need: 2, veto: ['no'] },
+  ])('is refused where it is written otherwise: %j', (given) => {
+    expect(approversProblem(given)).toMatch(/^`(?:over|veto)` must /);
+    expect(readApprovers(given)).toEqual(NOBODY);
   });
 });
 

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { killAt } from '../helpers/kill-at.js';
+import { killPoints } from '../helpers/kill-points.js';
 import { Home, lines } from '../helpers/program.js';
 import type { Shown } from '../helpers/publish-run.js';
 import { ANSWERS, endOf, EXAMPLE, NOTE, published, REST, run, WHOLE } from '../helpers/publish-run.js';
-
-/** Of the points of death one of so many is tried; `KILL_POINTS=all` tries each. */
-const EVERY = process.env['KILL_POINTS'] === 'all' ? 1 : 3;
 
 describe.each([
   ['flow.ts', 0],
@@ -28,7 +26,7 @@ describe.each([
       return [[type, seen.get(type) ?? 0] as const];
     });
     expect(all.length).toBeGreaterThanOrEqual(15);
-    points = all.filter((_point, index) => index % EVERY === first % EVERY);
+    points = killPoints(all, 3, first);
   });
 
   test('at each question and in each node ends as one that is not, with each effect once', async () => {

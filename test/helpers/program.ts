@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
+import { COMPILED_CODE } from '../../scripts/compiled-code.js';
 import type { FileStoreOptions } from '../../sessions/index.js';
 import type { Interrupt } from '../../src/core/index.js';
 import type { Ran } from './warm/warm.js';
@@ -22,9 +23,6 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
-
-/** Compiled code of the program, which all tests share; it is named anew with every build. */
-const COMPILED = join(tmpdir(), `hitl-test-code-${process.getuid?.() ?? 0}`);
 
 /** A question in a journal. */
 export type Asked = Pick<Interrupt, 'id' | 'digest' | 'kind' | 'allowed' | 'payload'>;
@@ -46,7 +44,7 @@ export class Home implements Disposable {
       HOME: this.path,
       HITL_HOME: this.path,
       HITL_MODEL: 'demo',
-      NODE_COMPILE_CACHE: COMPILED,
+      NODE_COMPILE_CACHE: COMPILED_CODE,
       TERM: 'xterm-256color',
     };
   }

@@ -53,7 +53,7 @@ export function answerEvents(
   if (secrets.length > 0) throw unseen('voted on');
   const vote: Vote = { by, resolution, castAt: at, ...posted };
   const cast: SessionEvent = { type: 'vote-cast', id, digest, ...vote, ...scope };
-  const votes = agreeing(standingVotes([...votesIn(state), { id, ...vote }], id), resolution);
+  const votes = agreeing(interrupt, standingVotes([...votesIn(state), { id, ...vote }], id), resolution);
   return votes.length < neededBy(interrupt.approvers) ? [cast] : [cast, { ...decided, votes, ...scope }];
 }
 

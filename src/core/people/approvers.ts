@@ -22,6 +22,13 @@ export interface ApprovalPolicy {
    * `https://id.example.org`. Default: any one door, as nothing says that two do not vouch for the same person.
    */
   readonly issuers?: readonly string[];
+  /**
+   * The member of the answer in which they must agree, such as `decision`: a note beside it may differ, and the answer is
+   * that of the last of them. Default: the whole answer.
+   */
+  readonly over?: string;
+  /** One of those asked who says this, as that member or as the whole answer, decides at once. Default: nobody does. */
+  readonly veto?: string | number | boolean;
 }
 
 /** Something that asks people. */
@@ -64,7 +71,7 @@ export function keptApprovers({ approvers }: Approvable): Approvable {
 /** Says what is wrong with words about who must agree; `undefined` where they can be kept. */
 export function approversProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return '`approvers` must be an object';
-  const { need, from, notRequester, issuers, ...others } = given;
+  const { need, from, notRequester, issuers, over, veto, ...others } = given;
   const [strange] = Object.keys(others);
   if (strange !== undefined) return `\`${strange}\` is no member of \`approvers\``;
   if (need !== undefined && !(Number.isInteger(need) && Number(need) >= 1 && Number(need) <= MOST_NEEDED))
@@ -73,6 +80,8 @@ export function approversProblem(given: unknown): string | undefined {
     return '`notRequester` must be true or false';
   if (issuers !== undefined && !isList(issuers, isIssuerName))
     return `\`issuers\` must list 1..${MOST_NAMES} of \`local\`, \`tokens\`, \`slack\` and issuers such as \`https://id.example.org\``;
+  if (over !== undefined && !isMemberName(over)) return '`over` must name a member of the answer';
+  if (veto !== undefined && !isVetoValue(veto)) return '`veto` must be a text, a number, true or false';
   if (from === undefined) return undefined;
   if (!isList(from, isListedName))
     return `\`from\` must list 1..${MOST_NAMES} names of people, or of groups as \`@ops\``;
@@ -100,6 +109,14 @@ function isListedName(name: JsonValue): name is string {
   return typeof name === 'string' && /^@?[^\s@,][^\s,]*$/u.test(name) && name.length <= NAME_LENGTH;
 }
 
+function isMemberName(name: JsonValue): name is string {
+  return typeof name === 'string' && name !== '' && name.length <= NAME_LENGTH;
+}
+
+function isVetoValue(value: JsonValue): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
 /** A word for a kind of issuer, or one that has to name somebody: a misspelt kind is none. */
 function isIssuerName(name: JsonValue): name is string {
   return isListedName(name) && (isIssuerKind(name) || name.includes(':'));
@@ -117,12 +134,14 @@ function plainPolicy({ need = 1, ...rest }: ApprovalPolicy): ApprovalPolicy | un
 }
 
 /** All that is said, each name once. */
-function saidPolicy({ need, from, notRequester, issuers }: ApprovalPolicy): ApprovalPolicy {
+function saidPolicy({ need, from, notRequester, issuers, over, veto }: ApprovalPolicy): ApprovalPolicy {
   return present({
     need,
     from: from && [...new Set(from)],
     notRequester,
     issuers: issuers && [...new Set(issuers)],
+    over,
+    veto,
   });
 }
 
@@ -132,12 +151,15 @@ export function neededBy(policy: ApprovalPolicy | undefined): number {
 }
 
 /** Gives who must agree as JSON. */
-export function approversJson({ need, from, notRequester, issuers }: ApprovalPolicy): JsonObject {
+export function approversJson(policy: ApprovalPolicy): JsonObject {
+  const { need, from, notRequester, issuers, over, veto } = policy;
   return {
     ...(need !== undefined && { need }),
     ...(from !== undefined && { from: [...from] }),
     ...(notRequester !== undefined && { notRequester }),
     ...(issuers !== undefined && { issuers: [...issuers] }),
+    ...(over !== undefined && { over }),
+    ...(veto !== undefined && { veto }),
   };
 }
 
@@ -162,12 +184,14 @@ export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | und
 /** Reads who must agree in the place of others, as `approversJson` gave it. */
 export function readStandIn(said: JsonValue): ApprovalPolicy {
   if (approversProblem(said) !== undefined || !isJsonObject(said)) return NOBODY;
-  const { need, from, notRequester, issuers } = said;
+  const { need, from, notRequester, issuers, over, veto } = said;
   return saidPolicy({
     ...(typeof need === 'number' && { need }),
     ...(from !== undefined && isJsonArray(from) && { from: from.filter(isListedName) }),
     ...(typeof notRequester === 'boolean' && { notRequester }),
     ...(issuers !== undefined && isJsonArray(issuers) && { issuers: issuers.filter(isIssuerName) }),
+    ...(over !== undefined && isMemberName(over) && { over }),
+    ...(veto !== undefined && isVetoValue(veto) && { veto }),
   });
 }
 
@@ -192,6 +216,8 @@ export function standInWith(said: ApprovalPolicy, people: ApprovalPolicy): Appro
     from: said.from && joined.from,
     notRequester: said.notRequester === undefined ? undefined : joined.notRequester,
     issuers: said.issuers && joined.issuers,
+    over: said.over && joined.over,
+    veto: said.veto === undefined ? undefined : joined.veto,
   });
 }
 
@@ -202,7 +228,9 @@ export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boo
     neededBy(asked) >= neededBy(wanted) &&
     strictness(asked) >= strictness(wanted) &&
     isWithin(asked.from, wanted.from) &&
-    isWithin(asked.issuers, wanted.issuers)
+    isWithin(asked.issuers, wanted.issuers) &&
+    bothSay(asked, wanted, 'over') === asked.over &&
+    bothSay(asked, wanted, 'veto') === asked.veto
   );
 }
 
@@ -229,6 +257,7 @@ export function bothApprovers(
     need: Math.max(neededBy(one), neededBy(other)),
     ...present({ from: bothLists(one.from, other.from), issuers: bothLists(one.issuers, other.issuers) }),
     ...present({ notRequester: oneOrOther(one.notRequester, other.notRequester) }),
+    ...present({ over: bothSay(one, other, 'over'), veto: bothSay(one, other, 'veto') }),
   };
   return isForNobody(joined) ? NOBODY : plainPolicy(joined);
 }
@@ -244,4 +273,15 @@ function bothLists(
 /** One says nothing of those who asked: the other does. */
 function oneOrOther(one: boolean | undefined, other: boolean | undefined): boolean | undefined {
   return one === undefined || other === undefined ? (one ?? other) : one || other;
+}
+
+/** What makes agreeing easier holds where both say it, or where the other needs nobody to agree. */
+function bothSay<Easing extends 'over' | 'veto'>(
+  one: ApprovalPolicy,
+  other: ApprovalPolicy,
+  easing: Easing,
+): ApprovalPolicy[Easing] | undefined {
+  if (one[easing] === other[easing]) return one[easing];
+  if (neededBy(one) === 1) return other[easing];
+  return neededBy(other) === 1 ? one[easing] : undefined;
 }

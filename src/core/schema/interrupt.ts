@@ -46,6 +46,13 @@ export const approversSchema = z
     issuers: z.array(z.string()).min(1).exactOptional().meta({
       description: 'The doors whose people are counted together: `local`, `tokens`, `slack`, or an issuer',
     }),
+    over: z.string().min(1).exactOptional().meta({
+      description: 'The member of the answer in which they must agree; default: the whole answer',
+    }),
+    veto: z
+      .union([z.string(), z.number(), z.boolean()])
+      .exactOptional()
+      .meta({ description: 'One who says this, as that member or as the answer, decides at once' }),
   })
   .meta({
     id: 'ApprovalPolicy',

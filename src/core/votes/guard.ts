@@ -12,7 +12,7 @@ import { isVotedOn, saysWhatToDo, voterProblem } from './voter.js';
 
 // Invariants:
 // V3 A decision is in the state only with the people whom its question named: who may decide, whoever asked left out, as
-//    many as are needed, and all for the very same. The fold sees to it: no door, store or journal can leave it out.
+//    many as are needed, and all for the same, as far as the question has them agree. The fold sees to it: no door, store or journal can leave it out.
 // V7 What was decided under another law stays decided: a journal is held to the law of whoever wrote it.
 
 /** The law of votes that this version keeps. 2: a subject of one issuer, and no author. */
@@ -41,7 +41,7 @@ export function quorumProblem(state: RunState, interrupt: Interrupt, decided: De
   if (isProposal(interrupt, resolution) !== (proposal === true))
     return proposal === true ? 'it proposes nothing' : 'an edit is a proposal here, and not an approval';
   if (!isVotedOn(interrupt, resolution)) return noVotes(votes);
-  const agreed = agreeing(standingVotes(state.votes, interrupt.id), resolution);
+  const agreed = agreeing(interrupt, standingVotes(state.votes, interrupt.id), resolution);
   const need = neededBy(interrupt.approvers);
   if (agreed.length < need) return `${need} people must say the same, and ${agreed.length} have`;
   return isJson(votes) && isJson(agreed) && jsonEquals(votes, agreed)

@@ -3,6 +3,7 @@ import type { Interrupt } from '../interrupt.js';
 import type { Actor, Resolution } from '../resolution.js';
 import { asksAgain } from '../ways/index.js';
 import type { RunState } from '../state.js';
+import { isVeto } from './tally.js';
 import type { ApprovalPolicy, CastVote, Person, Requester, Subject } from '../people/index.js';
 import {
   isGroup,
@@ -69,7 +70,8 @@ export function saysWhatToDo(resolution: Resolution): boolean {
 
 /** True where a decision is one that several people must give. */
 export function isVotedOn(interrupt: Omit<Asked, 'id'>, resolution: Resolution): boolean {
-  return neededBy(interrupt.approvers) > 1 && !isNo(resolution) && !isProposal(interrupt, resolution);
+  if (neededBy(interrupt.approvers) === 1 || isNo(resolution)) return false;
+  return !isProposal(interrupt, resolution) && !isVeto(interrupt, resolution);
 }
 
 /** Says why somebody's decision about a question does not count; `undefined` where it does. */

@@ -22,7 +22,17 @@ export function peopleWords(policy: ApprovalPolicy, requesters: readonly Subject
   const besides = notRequester === undefined ? '' : `${notRequester ? 'not' : 'also'} ${asker}`;
   const through = issuers.length === 0 ? '' : ` through ${plainLine(issuers.join(', '), LIST_COLUMNS)}`;
   const who = need > 1 ? `needs ${need}${names === '' ? ' people' : ` of ${names}`}` : forWhom(names, policy);
-  return [`${who}${through}`, besides].filter((part) => part !== '').join(', ');
+  return [`${who}${through}${agreement(policy)}`, besides].filter((part) => part !== '').join(', ');
+}
+
+/** ` who agree in decision, or one who says reject`: what several people have to say. */
+function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
+  if (need === 1) return '';
+  const agree = over === undefined ? '' : ` who agree in ${plainLine(over, NAME_COLUMNS)}`;
+  const says = over === undefined || veto === undefined ? '' : `${plainLine(over, NAME_COLUMNS)}: `;
+  return veto === undefined
+    ? agree
+    : `${agree}, or one who says ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
 }
 
 function forWhom(names: string, { notRequester }: ApprovalPolicy): string {
@@ -35,7 +45,7 @@ function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly strin
   const told = new Set<Vote>();
   return votes.flatMap((vote) => {
     if (told.has(vote)) return [];
-    const same = agreeing(votes, vote.resolution);
+    const same = agreeing(interrupt, votes, vote.resolution);
     for (const one of same) told.add(one);
     const { verb } = decidedWords(interrupt, vote.resolution, '');
     return [
@@ -67,9 +77,9 @@ export function approversWords(
 
 /** The number of votes for what most say, as a document tells it. */
 export function votesCount(
-  { approvers }: Pick<Interrupt, 'approvers'>,
+  interrupt: Pick<Interrupt, 'approvers'>,
   votes: readonly Vote[],
 ): { readonly need: number; readonly agree: number } {
-  const agree = Math.max(0, ...votes.map(({ resolution }) => agreeing(votes, resolution).length));
-  return { need: neededBy(approvers), agree };
+  const agree = Math.max(0, ...votes.map(({ resolution }) => agreeing(interrupt, votes, resolution).length));
+  return { need: neededBy(interrupt.approvers), agree };
 }

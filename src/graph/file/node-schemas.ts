@@ -42,6 +42,15 @@ const approvers = z.strictObject({
     .min(1)
     .describe('The doors whose people are counted together: `local`, `tokens`, `slack`, or an issuer')
     .exactOptional(),
+  over: z
+    .string()
+    .min(1)
+    .describe('The member of the answer in which they must agree. Default: the whole answer')
+    .exactOptional(),
+  veto: z
+    .union([z.string(), z.number(), z.boolean()])
+    .describe('One who says this, as that member or as the answer, decides at once')
+    .exactOptional(),
 });
 const outcome: z.ZodType<TimeoutOutcome> = z
   .union([

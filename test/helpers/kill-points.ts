@@ -1,0 +1,13 @@
+/**
+ * The points of death that are tried: of all of them one of so many, and each by `KILL_POINTS=all`.
+ * @param first the first that is tried; others than those of another loop over the same program.
+ */
+export function killPoints<Point>(all: readonly Point[], every: number, first = 0): readonly Point[] {
+  if (process.env['KILL_POINTS'] === 'all') return all;
+  return all.filter((_point, index) => index % every === first % every);
+}
+
+/** 1 to n: the operations before which a program is killed. */
+export function upTo(n: number): readonly number[] {
+  return Array.from({ length: n }, (_, index) => index + 1);
+}
