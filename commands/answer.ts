@@ -9,6 +9,7 @@ import type {
   Interrupt,
   Resolution,
   RunState,
+  Session,
   SessionId,
   SessionStore,
   Shown,
@@ -22,6 +23,7 @@ import {
   escapeText,
   isQuestion,
   isDigestOf,
+  isHitlError,
   isDigestText,
   namingVerdict,
   unescapeText,
@@ -81,12 +83,8 @@ export async function answer(io: Io, given: readonly unknown[], flags: AnswerFla
   await checkWhole(store, id);
   checkNaming(flags, words);
   const answers = await answersOf(io, flags, words);
-  let status: ExitStatus = 0;
-  for (const [named, text] of answers) {
-    const answered = await answerOne(io, flags, { store, id, named, text });
-    if (answered === undefined) return 3; // the question is open, and what follows was typed with it
-    status = answered;
-  }
+  const status = await answerAll(io, flags, { store, id, answers });
+  if (status === undefined) return 3; // the question is open, and what follows was typed with it
   if (flags.run !== true) return status;
   const { resumeSession } = await import('./resume.js'); // most of the program, which an answer alone needs not
   const { answer: _used, ...further } = flags;
@@ -126,7 +124,7 @@ async function answersOf(
   io: Io,
   flags: AnswerFlags,
   words: readonly string[],
-): Promise<readonly (readonly [NamedBy, string])[]> {
+): Promise<readonly GivenAnswer[]> {
   const text = words.length > 0 ? words.join(' ') : undefined;
   if (flags.answer !== undefined && flags.answer.length > 0)
     return flags.answer.map(([name, given]) => [readQuestionName(name), given]);
@@ -158,11 +156,54 @@ async function checkWhole({ capabilities }: SessionStore, id: SessionId): Promis
   });
 }
 
+type GivenAnswer = readonly [NamedBy, string];
+
+interface AllAnswers {
+  readonly store: SessionStore;
+  readonly id: SessionId;
+  readonly answers: readonly GivenAnswer[];
+}
+
+/**
+ * Delivers the answers one after the other. Many of a script are one reading of the session: it is held meanwhile, where
+ * nobody else has it. A person who is shown each question may take their time, and holds nothing.
+ */
+async function answerAll(
+  io: Io,
+  flags: AnswerFlags,
+  { store, id, answers }: AllAnswers,
+): Promise<ExitStatus | undefined> {
+  const isScript = answers.length > 1 && !modeOf(io, flags).interactive;
+  await using held = isScript ? await openIfFree(store, id) : undefined;
+  let status: ExitStatus = 0;
+  for (const [at, [named, text]] of answers.entries()) {
+    const isLast = at === answers.length - 1;
+    const answered = await answerOne(io, flags, { store, id, named, text, held, isLast });
+    if (answered === undefined) return undefined;
+    status = answered;
+  }
+  return status;
+}
+
+/** The session for writing; `undefined` where somebody else has it. */
+async function openIfFree(store: SessionStore, id: SessionId): Promise<Session | undefined> {
+  try {
+    return await store.open(id, 'write');
+  } catch (thrown) {
+    if (isHitlError(thrown) && thrown.code === 'SESSION_LOCKED') return undefined;
+    throw thrown;
+  }
+}
+
 interface OneAnswer {
   readonly store: SessionStore;
   readonly id: SessionId;
   readonly named: NamedBy;
   readonly text: string;
+  /** The session, where this command has it open for writing. */
+  readonly held: Session | undefined;
+  /** Whether it is told what is still open. */
+  readonly isLast: boolean;
 }
 
 /** What a person is asked about the answer that they typed. */
@@ -172,9 +213,10 @@ const GIVING = { message: 'Give this answer?', yes: 'give it', no: 'leave the qu
 async function answerOne(
   io: Io,
   flags: AnswerFlags,
-  { store, id, named, text }: OneAnswer,
+  { store, id, named, text, held, isLast }: OneAnswer,
 ): Promise<ExitStatus | undefined> {
-  const state = await readState(store, id);
+  const now = async (): Promise<RunState> => held?.state ?? readState(store, id);
+  const state = await now();
   if (named.interrupt === undefined && named.digest === undefined) checkWords(state, text, id);
   const interrupt = questionNamed(state, named, id);
   const tool = toolOf(interrupt, state);
@@ -199,12 +241,12 @@ async function answerOne(
   const large = answerTooLarge(decided);
   if (large !== undefined) throw large;
   checkFits(state, decided);
-  const delivered = await deliver(io, store, id, decided);
+  const delivered = await deliver(io, { store, id, held }, decided);
   const isVote = delivered.type === 'voted';
-  const after = openInterrupts(await readState(store, id)).filter(
+  const after = openInterrupts(await now()).filter(
     (open) => isQuestion(open) && (isVote || open.id !== decided.id),
   );
-  say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram: isOfProgram(state) });
+  say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram: isOfProgram(state), isLast });
   return after.length > 0 ? 3 : 0;
 }
 
@@ -388,9 +430,14 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string): Int
 }
 
 /** Posts the answer; where somebody has the session, waits a little for whether it is used. */
-async function deliver(io: Io, store: SessionStore, id: SessionId, decided: Answer): Promise<Delivered> {
+async function deliver(
+  io: Io,
+  { store, id, held }: Pick<OneAnswer, 'store' | 'id' | 'held'>,
+  decided: Answer,
+): Promise<Delivered> {
   const delivered = await deliverAnswer(store, id, decided, {
     patience: () => AbortSignal.timeout(TAKEN_MS),
+    held,
   });
   if (delivered.type === 'refused')
     throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${delivered.why}`, {
@@ -419,6 +466,7 @@ function say(
     after,
     delivered,
     ofProgram,
+    isLast,
   }: {
     readonly id: SessionId;
     readonly interrupt: Interrupt;
@@ -426,6 +474,7 @@ function say(
     readonly after: readonly Interrupt[];
     readonly delivered: Delivered;
     readonly ofProgram: boolean;
+    readonly isLast: boolean;
   },
 ): void {
   if (outputFormatOf(flags) !== 'text') {
@@ -441,6 +490,7 @@ function say(
   );
   if (delivered.type === 'voted')
     tell(io.stderr, escapeText(`it ${approversWords(interrupt, delivered.votes) ?? ''}`));
+  if (!isLast) return;
   const others = after.filter((one) => one.id !== interrupt.id);
   for (const one of others.slice(0, MOST_TOLD))
     tell(io.stderr, shown`still open: ${one.id} ${oneLineOf(one)}`);

@@ -81,10 +81,12 @@ function checkShape(answer: Answer): void {
 export async function postAnswer(
   place: InboxPlace,
   answer: Answer,
-  { receipt, signal = new AbortController().signal }: PostOptions,
+  { receipt, signal = new AbortController().signal, held }: PostOptions,
   write: () => Promise<Session>,
 ): Promise<Posted> {
   checkShape(answer);
+  if (held !== undefined && held.id !== place.id)
+    throw new HitlError('INTERNAL', `the session that is held is ${held.id}, and not ${place.id}`);
   const before = receipt === undefined ? undefined : await postedBefore(place, answer, receipt);
   if (before !== undefined) return before;
   const posted = {
@@ -92,12 +94,20 @@ export async function postAnswer(
     interrupt: answer.id,
     receipt: receipt ?? Buffer.from(place.random(8)).toString('hex'),
   };
-  const { state, past } = await place.session();
-  checkAnswer(state, answer);
-  const type = await recorded(place, { answer, receipt: posted.receipt }, write);
+  const checkedPast = async (): Promise<string> => {
+    const { state, past } = await place.session();
+    checkAnswer(state, answer);
+    return past;
+  };
+  const past = held === undefined ? await checkedPast() : undefined;
+  const type = await unlessTaken(async () => {
+    if (held !== undefined) return recorded(place, held, { answer, receipt: posted.receipt });
+    await using session = await write();
+    return await recorded(place, session, { answer, receipt: posted.receipt });
+  });
   if (type !== undefined) return { type, ...posted };
-  const at = isoTime(place.now());
-  await appendToInbox(place, { v: 1, type: 'answer', receipt: posted.receipt, at, answer }, past, signal);
+  const left = { v: 1, type: 'answer', receipt: posted.receipt, at: isoTime(place.now()), answer } as const;
+  await appendToInbox(place, left, past ?? (await checkedPast()), signal);
   return { type: 'left', ...posted };
 }
 
@@ -140,26 +150,27 @@ function isLike(answer: Answer, { by, resolution, votes = [] }: ResolvedInterrup
 /** Somebody else writes the session: since before, or since this one lost its place in it. */
 const TAKEN_BY_OTHERS: ReadonlySet<string> = new Set(['SESSION_LOCKED', 'VERSION_CONFLICT']);
 
-/**
- * Appends an answer, where nobody else writes; `undefined` where somebody does. The journal is folded: nothing is
- * appended that does not fit it.
- */
-async function recorded(
-  place: InboxPlace,
-  { answer, receipt }: { readonly answer: Answer; readonly receipt: string },
-  write: () => Promise<Session>,
-): Promise<'recorded' | 'voted' | undefined> {
+/** What writing came to; `undefined` where somebody else writes. */
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
-    await using session = await write();
-    await fireDue(session, place.now(), (event) => session.append([event]));
-    const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
-    const events = answerEvents(plain, session.state, { at: isoTime(place.now()), receipt });
-    await session.append(events);
-    return events.some(({ type }) => type === 'interrupt-resolved') ? 'recorded' : 'voted';
+    return await write();
   } catch (thrown) {
     if (isHitlError(thrown) && TAKEN_BY_OTHERS.has(thrown.code)) return undefined;
     throw thrown;
   }
+}
+
+/** Appends an answer. The journal is folded: nothing is appended that does not fit it. */
+async function recorded(
+  place: InboxPlace,
+  session: Session,
+  { answer, receipt }: { readonly answer: Answer; readonly receipt: string },
+): Promise<'recorded' | 'voted'> {
+  await fireDue(session, place.now(), (event) => session.append([event]));
+  const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
+  const events = answerEvents(plain, session.state, { at: isoTime(place.now()), receipt });
+  await session.append(events);
+  return events.some(({ type }) => type === 'interrupt-resolved') ? 'recorded' : 'voted';
 }
 
 async function leftAs(

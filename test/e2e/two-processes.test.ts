@@ -1,5 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
+import { createFileStore } from '../../sessions/index.js';
+import type { SessionId } from '../../src/core/index.js';
+import { systemClock } from '../../src/library/system-clock.js';
 import { Home, lines } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
 import { Terminal } from '../helpers/terminal.js';
@@ -11,6 +18,80 @@ const BOTH = [
 ];
 const byAccount = (one: { readonly toAccount: string }, other: { readonly toAccount: string }) =>
   one.toAccount.localeCompare(other.toAccount);
+
+describe('several answers of one command', () => {
+  const LABELS = `import { workflow } from 'hitl';
+export default workflow('labels', async (ctx) => {
+  const body = (i) => (c) => c.ask('label', { prompt: 'Which label has ' + i + '?', schema: { type: 'string' } });
+  const labels = await ctx.all('items', Object.fromEntries(Array.from({ length: 80 }, (_, i) => ['i' + i, body(i)])));
+  return Object.values(labels).join('');
+});`;
+
+  test('are kept by one reading of the session, and what is still open is told once (N18)', async () => {
+    using home = new Home();
+    const file = join(home.work, 'labels.mjs');
+    writeFileSync(file, LABELS);
+    expect((await home.run(['run', file, '--trust'])).status).toBe(3);
+    const { id } = home;
+    const given = (from: number, to: number): readonly string[] =>
+      Array.from({ length: to - from }, (_, n) => ['--answer', `i${from + n}=a "b"`]).flat();
+
+    const most = await home.run(['answer', id, ...given(1, 78)]);
+    const told = most.stderr.trimEnd().split('\n');
+    expect({
+      status: most.status,
+      recorded: told.slice(0, 77).every((line) => /^recorded: i\d+ respond /u.test(line)),
+    }).toEqual({
+      status: 3,
+      recorded: true,
+    });
+    expect(told.slice(77).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+      'still open: i78',
+      'still open: i79',
+      'still open: i80',
+      'hint: hitl show',
+    ]);
+    const wrong = await home.run([
+      'answer',
+      id,
+      '--answer',
+      'i78=a "b"',
+      '--answer',
+      'i1=a "c"',
+      '--answer',
+      'i79=a "b"',
+    ]);
+    expect([wrong.status, wrong.stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      [
+        expect.stringMatching(/^recorded: i78 /u),
+        expect.stringMatching(/^error: interrupt i1 was answered already by /u),
+      ],
+    ]);
+    expect((await home.run(['answer', id, ...given(79, 81)])).status).toBe(0);
+    const ended = await home.run(['resume', id, '--trust']);
+    expect([ended.status, ended.stdout.trim()]).toEqual([0, 'b'.repeat(80)]);
+  });
+
+  test('are left in the inbox of whoever has the session', async () => {
+    using home = new Home();
+    expect((await home.run(['chat', '-p', TWO])).status).toBe(3);
+    const { id } = home;
+    const named = ['i1', 'i2'].map((one) => `${one}@${home.digest(one)}=y`);
+    const store = createFileStore({ ...home.kept, clock: systemClock, random: randomBytes });
+    await using writer = await store.open(id as SessionId, 'write');
+    const left = await home.run(['answer', id, ...named.flatMap((one) => ['--answer', one])]);
+    expect({ status: left.status, saved: left.stderr.split('the answer is saved; ').length - 1 }).toEqual({
+      status: 3,
+      saved: 2,
+    });
+    const answers = writer.answers();
+    expect([await answers.take(), await answers.take()]).toMatchObject([
+      { id: 'i1', resolution: { action: 'restart' } },
+      { id: 'i2', resolution: { action: 'restart' } },
+    ]);
+  });
+});
 
 describe('two questions of one turn', () => {
   test('are answered by two other processes in any order, and used once by a third', async () => {

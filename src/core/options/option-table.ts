@@ -58,10 +58,23 @@ export function optionsError(
   rows: OptionRows,
   code: HitlErrorCode = 'BAD_CONFIG',
 ): HitlError | undefined {
+  if (doFit(given, rows)) return undefined; // code that runs again says the same of thousands of operations
   const problems = optionProblems(of, given, rows);
-  return problems.length === 0
-    ? undefined
-    : new HitlError(code, problems.join('; '), { detail: { problems } });
+  return new HitlError(code, problems.join('; '), { detail: { problems } });
+}
+
+/** True where `optionProblems` finds nothing. */
+function doFit(given: unknown, rows: OptionRows): boolean {
+  if (!isJsonObject(given)) return false;
+  for (const name in rows) if (rows[name]?.isRequired === true && given[name] === undefined) return false;
+  for (const name of Object.keys(given)) {
+    const value: unknown = given[name];
+    if (value === undefined) continue;
+    const option = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    if (option === undefined || option.isNow !== undefined || !option.fits(value)) return false;
+    if (option.members !== undefined && isJsonObject(value) && !doFit(value, option.members)) return false;
+  }
+  return true;
 }
 
 /** @throws HitlError BAD_CONFIG, or of that code, for options that do not fit, with every problem that was found. */

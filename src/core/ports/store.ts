@@ -65,6 +65,11 @@ export interface PostOptions {
   readonly receipt?: string;
   /** Ends waiting for others who post at this moment. Default: never. */
   readonly signal?: AbortSignal;
+  /**
+   * The session, where the caller has it open for writing: several answers need it read once. Default: it is opened, and
+   * closed again.
+   */
+  readonly held?: Session;
 }
 
 /**

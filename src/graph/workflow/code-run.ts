@@ -241,10 +241,8 @@ export class CodeRun extends Journaled {
 
   /** Why the answer to a question does not count any more; empty where it does, or something has begun with it. */
   lapsed(asked: AskRecord): readonly string[] {
-    const { node, operations } = this.current;
-    const since = operations.entries().slice(asked.begun);
-    const isUsed = asked.begun !== undefined && since.some(([, { kind }]) => isDoing(kind));
-    return lapsedLines(asked, this.loop.start, { what: node, isUsed });
+    const isUsed = asked.begun !== undefined && asked.begun < this.doneUntil;
+    return lapsedLines(asked, this.loop.start, { what: this.current.node, isUsed });
   }
 
   /** The event that asks whether an operation may begin. */

@@ -1,5 +1,5 @@
 import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
-import { HitlError, isOperationGate, isOperationName, openGates, operationOf } from '../../core/index.js';
+import { HitlError, isDoing, isOperationGate, isOperationName, openGates, operationOf } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import type { BranchTurn, OperationAbout } from '../operations.js';
 import type { Difference } from './difference.js';
@@ -127,6 +127,7 @@ export class Journaled {
   /** The places of branches that nobody needs: what the journal has of them may be left on the way. */
   readonly #closed: string[] = [];
   #places: ReadonlySet<string> | undefined;
+  #doneUntil: number | undefined;
 
   constructor(current: Activation) {
     this.current = current;
@@ -173,6 +174,12 @@ export class Journaled {
       ),
     );
     return this.#places;
+  }
+
+  /** The number of operations up to the last one of the journal that may have had an effect. */
+  get doneUntil(): number {
+    this.#doneUntil ??= 1 + [...this.#records.values()].findLastIndex(({ kind }) => isDoing(kind));
+    return this.#doneUntil;
   }
 
   asked(key: string): AskRecord | undefined {

@@ -1,4 +1,12 @@
-import type { Answer, Posted, ResolvedInterrupt, SessionId, SessionStore, Vote } from '../../core/index.js';
+import type {
+  Answer,
+  Posted,
+  ResolvedInterrupt,
+  Session,
+  SessionId,
+  SessionStore,
+  Vote,
+} from '../../core/index.js';
 
 /**
  * The way of an answer into its session: into the journal itself; to whoever has the session, who used it or did not; or
@@ -15,6 +23,8 @@ export interface DeliverOptions {
   readonly patience: () => AbortSignal;
   /** Names the answer: posted again under the same name, it counts once. */
   readonly receipt?: string;
+  /** The session, where the caller has it open for writing. */
+  readonly held?: Session | undefined;
 }
 
 /**
@@ -25,11 +35,12 @@ export async function deliverAnswer(
   store: SessionStore,
   id: SessionId,
   answer: Answer,
-  { patience: begin, receipt }: DeliverOptions,
+  { patience: begin, receipt, held }: DeliverOptions,
 ): Promise<Delivered> {
   const posted = await store.post(id, answer, {
     signal: begin(),
     ...(receipt !== undefined && { receipt }),
+    ...(held !== undefined && { held }),
   });
   if (posted.type === 'recorded') return { type: 'recorded', posted };
   const patience = begin();

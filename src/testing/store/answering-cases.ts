@@ -109,6 +109,21 @@ export const answeringCases: readonly StoreCase[] = [
     },
   ),
 
+  promise(
+    'an answer to a session that the caller itself writes is in the journal at once, and the session stays open',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      await using held = await store.open(id, 'write');
+      const posted = await store.post(id, answerOf('ann'), { receipt: 'r1', held });
+      assert.deepEqual(posted, { type: 'recorded', session: id, interrupt: question.id, receipt: 'r1' });
+      assert.deepEqual(await answeredBy(another, id), ['ann']);
+      assert.deepEqual(openInterrupts(held.state), []);
+      await refused(another.open(id, 'write'), 'SESSION_LOCKED');
+      await refused(store.post(id, answerOf('bob'), { held }), 'ALREADY_ANSWERED');
+      await refused(store.post(await waiting(store), answerOf('ann'), { held }), 'INTERNAL');
+    },
+  ),
+
   promise('a writer that waits hears of an answer that comes', async ({ store, another }) => {
     const id = await waiting(store);
     await using session = await store.open(id, 'write');

@@ -85,7 +85,7 @@ export type BranchOutcomes<All extends Branches<never>> = {
 
 /** The settings of branches. */
 export interface BranchOptions {
-  /** The number of branches that run at once; one that waits counts. Default: all. */
+  /** The number of branches that work at once; one that waits for a person or for time does not count. Default: all. */
   readonly limit?: number;
 }
 
