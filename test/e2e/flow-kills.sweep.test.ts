@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { expect, test } from 'vitest';
 import { EXAMPLES } from '../helpers/example.js';
 import type { KilledFlow, Person } from '../helpers/kill-loop.js';
 import { answered, hasBegun, killLoop, lastOf, linesOf, lookedUp } from '../helpers/kill-loop.js';
+import { ranBy } from '../helpers/program.js';
 
 interface Played {
   readonly example: string;
@@ -46,7 +48,24 @@ const DEPLOY: KilledFlow = {
   },
 };
 
-test.each([['W31: the deploy workflow', DEPLOY]])(
+/** A program with the library, in which several people decide: it goes on by itself when it is started again. */
+const EXPENSE: KilledFlow = {
+  name: 'expense',
+  live: (home, env) =>
+    ranBy(
+      spawn(process.execPath, ['--import', 'tsx', join(EXAMPLES, 'expense/main.ts')], {
+        env: { ...home.env, SESSIONS: home.sessions, LEDGER: join(home.path, 'ledger.txt'), ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 120_000,
+      }),
+    ),
+  effects: (home) => linesOf(home, 'ledger.txt'),
+};
+
+test.each([
+  ['W31: the deploy workflow', DEPLOY],
+  ['an expense that people vote on', EXPENSE],
+])(
   '%s, killed at each record, comes to the same end with each effect once',
   async (_title, flow) => {
     const { wrong, kills, doubts } = await killLoop(flow);
