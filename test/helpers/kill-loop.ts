@@ -11,6 +11,8 @@ export interface KilledFlow {
   readonly name: string;
   /** Begins it, or goes on with it, until it needs nothing more or dies. `env` is how it dies. */
   readonly live: (home: Home, env: Readonly<Record<string, string>>) => Promise<Ran>;
+  /** The points of a sample. Default: 9. */
+  readonly sample?: number;
   /** What it did outside, in an order that is the same after each good run. */
   readonly effects: (home: Home) => readonly string[];
 }
@@ -29,8 +31,8 @@ interface Point {
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** The points of each flow that are tried; `KILL_POINTS=all` tries each. */
-const SAMPLE = process.env['KILL_POINTS'] === 'all' ? Number.POSITIVE_INFINITY : 9;
+/** Tries each point; without it a sample of a flow. */
+const IS_WHOLE = process.env['KILL_POINTS'] === 'all';
 /** Of the points at which a flow dies, one of so many has a second death behind it. */
 const TWICE = 3;
 /** Processes of one flow at a time. */
@@ -41,14 +43,15 @@ const MOST_LIVES = 6;
 /** Kills a flow at each record, or at a sample of them. The first run is left alone: the others are held to it. */
 export async function killLoop(flow: KilledFlow): Promise<Killed> {
   const { points, end } = await undisturbed(flow);
+  const most = IS_WHOLE ? points.length * 2 : (flow.sample ?? 9);
   const chosen = [
     ...spread(
       points.filter(({ place }) => place === 'before'),
-      SAMPLE / 3,
+      most / 3,
     ),
     ...spread(
       points.filter(({ place }) => place === 'after'),
-      (SAMPLE / 3) * 2,
+      (most * 2) / 3,
     ),
   ];
   const wrong: unknown[] = [];
@@ -140,9 +143,16 @@ function recordsOf(home: Home): readonly { readonly seq: number; readonly event:
   return lines.map((line) => JSON.parse(line) as { seq: number; event: Event });
 }
 
+/** True where the journal has it: `{"type":"op-started","key":"talk#1"}`. */
+export function hasRecord(home: Home, wanted: Event): boolean {
+  return recordsOf(home).some(({ event }) =>
+    Object.entries(wanted).every(([name, value]) => event[name] === value),
+  );
+}
+
 /** True where a flow has begun: one that died before is begun again. */
 export function hasBegun(home: Home): boolean {
-  return recordsOf(home).some(({ event }) => event['type'] === 'graph-started');
+  return hasRecord(home, { type: 'graph-started' });
 }
 
 /** The questions that are open, as the journal has them. */
@@ -169,7 +179,7 @@ export function answered(
   const formats = ['--input-format', 'ndjson', '--output-format', 'stream-json', '--quiet'];
   const child = spawn(process.execPath, [PROGRAM, ...args, ...formats], {
     env: { ...home.env, ...env },
-    cwd: home.path,
+    cwd: home.work,
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: 120_000,
   });
@@ -177,6 +187,7 @@ export function answered(
   child.stdin.on('error', () => undefined); // it may die before it has read everything
   const answer = (questions: readonly Interrupt[]): void => {
     for (const question of questions) {
+      if (question.source.type === 'node' && question.source.wait !== undefined) continue; // time and events ask nobody
       const words = person(question, home);
       if (words === undefined) child.stdin.end();
       else if (child.stdin.writable)
@@ -199,9 +210,9 @@ export function lookedUp(done: readonly string[], effect: string, fact = 'null')
   return done.includes(effect) ? `a ${fact}` : 'retry';
 }
 
-/** The lines of a file in a home, none where it is not there. */
+/** The lines of a file in the folder in which a flow works, none where it is not there. */
 export function linesOf(home: Home, name: string): readonly string[] {
-  const file = join(home.path, name);
+  const file = join(home.work, name);
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
