@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -119,16 +119,67 @@ const ONBOARDING: KilledFlow = {
   effects: (home) => linesOf(home, 'onboarding.txt'),
 };
 
+const buyer: Person = ({ kind, source }, home) => {
+  if (kind === 'question') return 'a blue one';
+  if (kind === 'confirmation') return 'y';
+  const done = linesOf(home, 'purchases.txt');
+  if (source.type !== 'tool') return lookedUp(done, 'published 20 things');
+  const { thing, price } = source.input as { thing: string; price: number };
+  return lookedUp(done, `bought ${thing} for ${price}`, '"bought"');
+};
+
+/** Answers that are given in part: some in the process that asked, the others in the next one. */
+const PURCHASES: KilledFlow = {
+  name: 'purchases',
+  sample: 6,
+  live: async (home, env) => {
+    const folder = join(EXAMPLES, 'purchases');
+    const input = readFileSync(join(folder, 'things.json'), 'utf8');
+    const model = `script:${join(folder, 'model.jsonl')}`;
+    if (!hasBegun(home)) {
+      const inPart: Person = (question, at) =>
+        question.kind === 'in-doubt' || Number(question.id.slice(1)) % 3 !== 0
+          ? buyer(question, at)
+          : undefined;
+      const args = ['run', join(folder, 'flow.ts'), '--set', `input=${input}`, '--model', model, '--trust'];
+      const ran = await answered(home, args, inPart, env);
+      if (ran.status !== 3) return ran;
+    }
+    return answered(home, ['resume', lastOf(home) ?? '', '--trust'], buyer, env);
+  },
+  effects: (home) => {
+    const done = linesOf(home, 'purchases.txt');
+    return [...done.slice(0, 5).toSorted(), ...done.slice(5)];
+  },
+};
+
+const LABELS: KilledFlow = {
+  ...played({
+    example: 'labels',
+    args: ['--set', 'items=60'],
+    person: ({ kind, payload }, home) =>
+      kind === 'in-doubt'
+        ? lookedUp(linesOf(home, 'labels.txt'), LABELLED)
+        : (payload as { question: string }).question.includes('item 1?')
+          ? 'fine'
+          : 'spam',
+  }),
+  effects: (home) => linesOf(home, 'labels.txt'),
+};
+const LABELLED = '60 items: 10 spam, 50 fine';
+
 test.each([
   ['W31: the deploy workflow', DEPLOY],
   ['an expense that people vote on', EXPENSE],
   ['a month with two deployments', ONBOARDING],
+  ['twenty agents that are answered in part', PURCHASES],
+  ['labels of which some need a person', LABELS],
 ])(
   '%s, killed at each record, comes to the same end with each effect once',
   async (_title, flow) => {
     const { wrong, kills, doubts } = await killLoop(flow);
     expect(wrong).toEqual([]);
-    expect(kills).toBeGreaterThanOrEqual(flow.sample ?? 9);
+    expect(kills).toBeGreaterThanOrEqual(flow.sample ?? 7);
     expect(doubts).toBeGreaterThan(0);
   },
   3_600_000,

@@ -27,6 +27,8 @@ export interface Killed {
 interface Point {
   readonly place: 'before' | 'after';
   readonly seq: number;
+  /** An effect has happened there, and the journal does not have it: a person must be asked. */
+  readonly isDone: boolean;
 }
 
 type Event = Readonly<Record<string, unknown>>;
@@ -43,17 +45,10 @@ const MOST_LIVES = 6;
 /** Kills a flow at each record, or at a sample of them. The first run is left alone: the others are held to it. */
 export async function killLoop(flow: KilledFlow): Promise<Killed> {
   const { points, end } = await undisturbed(flow);
-  const most = IS_WHOLE ? points.length * 2 : (flow.sample ?? 9);
-  const chosen = [
-    ...spread(
-      points.filter(({ place }) => place === 'before'),
-      most / 3,
-    ),
-    ...spread(
-      points.filter(({ place }) => place === 'after'),
-      (most * 2) / 3,
-    ),
-  ];
+  const half = IS_WHOLE ? Number.POSITIVE_INFINITY : (flow.sample ?? 9) / 2;
+  const done = points.filter(({ isDone }) => isDone);
+  const others = points.filter(({ isDone }) => !isDone);
+  const chosen = [...spread(done, half), ...spread(others, half)];
   const wrong: unknown[] = [];
   let kills = 0;
   let doubts = 0;
@@ -83,14 +78,15 @@ function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
 async function undisturbed(flow: KilledFlow) {
   using home = new Home();
   const status = await toItsEnd(flow, home);
-  const points = recordsOf(home).flatMap(({ seq, event }): readonly Point[] =>
-    String(event['type']).endsWith('-settled')
-      ? [
-          { place: 'before', seq },
-          { place: 'after', seq },
-        ]
-      : [{ place: 'after', seq }],
-  );
+  const started = new Map<string, unknown>();
+  const points = recordsOf(home).flatMap(({ seq, scope, event }): readonly Point[] => {
+    const after = { place: 'after', seq, isDone: false } as const;
+    const operation = JSON.stringify([scope, event['key'] ?? event['ref'] ?? event['node']]);
+    if (String(event['type']).endsWith('-started')) started.set(operation, event['effect']);
+    return String(event['type']).endsWith('-settled')
+      ? [{ place: 'before', seq, isDone: started.get(operation) === 'once' }, after]
+      : [after];
+  });
   return { points, end: await endOf(flow, home, status) };
 }
 
@@ -136,11 +132,17 @@ export function lastOf(home: Home): string | undefined {
   return home.ids().at(-1);
 }
 
-function recordsOf(home: Home): readonly { readonly seq: number; readonly event: Event }[] {
+interface JournalRecord {
+  readonly seq: number;
+  readonly scope: string;
+  readonly event: Event;
+}
+
+function recordsOf(home: Home): readonly JournalRecord[] {
   const file = join(home.sessions, lastOf(home) ?? '', 'journal.jsonl');
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1); // what is behind the last line end is torn
-  return lines.map((line) => JSON.parse(line) as { seq: number; event: Event });
+  return lines.map((line) => JSON.parse(line) as JournalRecord);
 }
 
 /** True where the journal has it: `{"type":"op-started","key":"talk#1"}`. */
@@ -166,7 +168,7 @@ export function openIn(home: Home): readonly Interrupt[] {
   return [...open.values()];
 }
 
-/** A person at the program: the line that answers a question, or nothing, which leaves it open. */
+/** A person at the program: the line that answers a question, or nothing, which leaves it open and says no more. */
 export type Person = (question: Interrupt, home: Home) => string | undefined;
 
 /** Runs the program, and answers what it asks while it runs: what was open before, and what comes. */
@@ -186,13 +188,12 @@ export function answered(
   const ran = ranBy(child);
   child.stdin.on('error', () => undefined); // it may die before it has read everything
   const answer = (questions: readonly Interrupt[]): void => {
-    for (const question of questions) {
-      if (question.source.type === 'node' && question.source.wait !== undefined) continue; // time and events ask nobody
-      const words = person(question, home);
-      if (words === undefined) child.stdin.end();
-      else if (child.stdin.writable)
+    const asked = questions.filter(({ source }) => source.type !== 'node' || source.wait === undefined); // the rest asks nobody
+    const said = asked.map((question) => ({ question, words: person(question, home) }));
+    for (const { question, words } of said)
+      if (words !== undefined && child.stdin.writable)
         child.stdin.write(`${JSON.stringify({ type: 'answer', interrupt: question.id, answer: words })}\n`);
-    }
+    if (said.some(({ words }) => words === undefined)) child.stdin.end();
   };
   let torn = '';
   child.stdout.on('data', (text: string) => {
@@ -220,7 +221,10 @@ export function linesOf(home: Home, name: string): readonly string[] {
  * A module to load before the program: kills the process before or after a record goes to the journal. Everything
  * written by then is on disk, and nothing after it happens.
  */
-function killedAt(home: Home, { place, seq }: Point): Readonly<Record<string, string>> {
+function killedAt(
+  home: Home,
+  { place, seq }: Pick<Point, 'place' | 'seq'>,
+): Readonly<Record<string, string>> {
   const file = join(home.path, 'kill-at-record.mjs');
   writeFileSync(
     file,
