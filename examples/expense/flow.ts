@@ -8,8 +8,9 @@ const ledger = (): string => process.env['LEDGER'] ?? 'ledger.txt';
 const Expense = z.object({ what: z.string(), amount: z.number(), manager: z.string() });
 const Decision = z.object({ ok: z.boolean().optional(), passTo: z.string().optional() });
 
-// The manager decides, or passes the decision on. From 1000 on two of finance must agree, and if they do not within two
-// days, one of the board. Whoever asks for the money decides nothing, wherever it comes to.
+// The manager decides, or passes the decision on. From 1000 on two of finance must agree, one of whom can refuse it
+// alone, and if they do not within two days, one of the board. Whoever asks for the money decides nothing, wherever it
+// comes to.
 export default workflow(
   'expense',
   { input: Expense, operations: ['pay'] },
@@ -29,7 +30,7 @@ export default workflow(
       const agreed = await ctx.ask('release', {
         prompt,
         schema: z.enum(['pay', 'refuse']),
-        approvers: { need: 2, from: ['@finance'], notRequester: true },
+        approvers: { need: 2, from: ['@finance'], notRequester: true, veto: 'refuse' },
         timeout: '2d',
         onTimeout: {
           escalate: { to: 'the board', timeout: '5d', approvers: { need: 1, from: ['@board'] } },
