@@ -1,4 +1,5 @@
-import type { Answer, Clock, Interrupt, Tool } from '../core/index.js';
+import type { Answer, Clock, Interrupt, OptionTable, Tool } from '../core/index.js';
+import { ANYTHING, checkOptions } from '../core/index.js';
 import type { GenerateRequest, GenerateResponse } from '../engine/index.js';
 import { generate as generateWith } from '../engine/index.js';
 import type { Schema } from '../tools/index.js';
@@ -29,6 +30,28 @@ interface Ending<Output> {
   respond(interrupt: Interrupt, output: Output): Answer;
 }
 
+/** What each may be is said in the words of the request (`check-request.ts`). */
+const OPTIONS: OptionTable<GenerateOptions & WithOutput<unknown>> = {
+  model: ANYTHING,
+  runId: ANYTHING,
+  clock: ANYTHING,
+  messages: ANYTHING,
+  prompt: ANYTHING,
+  system: ANYTHING,
+  tools: ANYTHING,
+  context: ANYTHING,
+  resume: ANYTHING,
+  cancelOpen: ANYTHING,
+  signing: ANYTHING,
+  outputSchema: ANYTHING,
+  maxTurns: ANYTHING,
+  onToolError: ANYTHING,
+  stopWhen: ANYTHING,
+  returnToolRequests: ANYTHING,
+  onEvent: ANYTHING,
+  signal: ANYTHING,
+};
+
 type EndingOutputs<One> = One extends Ending<infer Output> ? Output : never;
 
 /** The type of what the tools return that end a run; `unknown` where none is known to. */
@@ -54,13 +77,11 @@ export async function generate<Output>(
 export async function generate<Tools extends Iterable<Tool> = Iterable<Tool>>(
   options: GenerateOptions<Tools>,
 ): Promise<GenerateResponse<EndingOutput<Tools>>>;
-export async function generate({
-  tools = [],
-  clock = systemClock,
-  signal,
-  outputSchema,
-  ...rest
-}: GenerateOptions & Partial<WithOutput<unknown>>): Promise<GenerateResponse> {
+export async function generate(
+  options: GenerateOptions & Partial<WithOutput<unknown>>,
+): Promise<GenerateResponse> {
+  checkOptions('`generate`', options, OPTIONS);
+  const { tools = [], clock = systemClock, signal, outputSchema, ...rest } = options;
   const output = outputSchema === undefined ? {} : { output: compileSchema(outputSchema, '`outputSchema`') };
   const request = { ...rest, ...output, clock, tools: toolSet(tools) };
   return generateWith(request, signal ?? new AbortController().signal);

@@ -4,12 +4,26 @@ import type {
   Clock,
   HumanChannel,
   Model,
+  OptionTable,
   Session,
   SessionStore,
   Tool,
   ToolSet,
 } from '../../core/index.js';
-import { agentChange, checkSessionId, HitlError, ROOT_PATH } from '../../core/index.js';
+import {
+  agentChange,
+  anyOf,
+  ANYTHING,
+  checkOptions,
+  checkSessionId,
+  FUNCTION,
+  HitlError,
+  NUMBER,
+  OBJECT,
+  required,
+  ROOT_PATH,
+  TEXT,
+} from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import { checkModel } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
@@ -62,6 +76,7 @@ export function openChat(options: NewChatOptions): Promise<Chat>;
 export function openChat(id: string, options: OldChatOptions): Promise<Chat>;
 export async function openChat(first: string | NewChatOptions, second?: OldChatOptions): Promise<Chat> {
   if (typeof first === 'object') {
+    checkOptions('`openChat`', first, NEW_CHAT);
     checkModel(first.model);
     return begin(first);
   }
@@ -69,9 +84,26 @@ export async function openChat(first: string | NewChatOptions, second?: OldChatO
     throw new HitlError('BAD_CONFIG', 'a chat is opened with its model and the store that it is in', {
       hint: 'openChat(id, { store, model, tools })',
     });
+  checkOptions('`openChat`', second, OLD_CHAT);
   checkModel(second.model);
   return goOn(first, second);
 }
+
+const CHAT: OptionTable<ChatOptions> = {
+  model: ANYTHING, // `checkModel` says what is wrong with it
+  tools: ANYTHING, // as `toolSet` does
+  system: TEXT,
+  store: anyOf(OBJECT, TEXT),
+  channel: OBJECT,
+  clock: OBJECT,
+  limits: OBJECT,
+  maxOutputTokens: NUMBER,
+  onToolError: ANYTHING,
+  stopWhen: FUNCTION,
+  context: ANYTHING,
+};
+const NEW_CHAT: OptionTable<NewChatOptions> = { ...CHAT, by: OBJECT, id: TEXT, title: TEXT };
+const OLD_CHAT: OptionTable<OldChatOptions> = { ...CHAT, store: required(CHAT.store) };
 
 async function begin(options: NewChatOptions): Promise<Chat> {
   const { id, title, by } = options;
