@@ -38,6 +38,7 @@ function played({ example, args, person }: Played): Pick<KilledFlow, 'name' | 'l
 }
 
 const DEPLOY: KilledFlow = {
+  acts: ['deploy', 'roll back'],
   ...played({
     example: 'deploy',
     args: ['--set', 'hosts=["a","b","c","d"]'],
@@ -61,6 +62,7 @@ const DEPLOY: KilledFlow = {
 /** A program with the library, in which several people decide: it goes on by itself when it is started again. */
 const EXPENSE: KilledFlow = {
   name: 'expense',
+  acts: ['pay'],
   live: (home, env) =>
     ranBy(
       spawn(process.execPath, ['--import', 'tsx', join(EXAMPLES, 'expense/main.ts')], {
@@ -89,6 +91,7 @@ const mentor: Person = ({ kind, payload }, home) => {
 /** A month in which the code is deployed twice, with what happens outside when the journal says that it is time. */
 const ONBOARDING: KilledFlow = {
   name: 'onboarding',
+  acts: Object.keys(ONBOARDED),
   sample: 6,
   live: async (home, env) => {
     const file = join(home.work, 'onboarding.ts');
@@ -140,6 +143,7 @@ const buyer: Person = ({ kind, source }, home) => {
 /** Answers that are given in part: some in the process that asked, the others in the next one. */
 const PURCHASES: KilledFlow = {
   name: 'purchases',
+  acts: ['buy', 'publish'],
   sample: 6,
   live: async (home, env) => {
     const folder = join(EXAMPLES, 'purchases');
@@ -163,6 +167,7 @@ const PURCHASES: KilledFlow = {
 };
 
 const LABELS: KilledFlow = {
+  acts: ['report'],
   ...played({
     example: 'labels',
     args: ['--set', 'items=60'],
