@@ -45,7 +45,7 @@ while (rest.type === 'waiting') {
   if (question.kind === 'in-doubt') await flow.answer(inDoubt(question));
   for (const [by, value] of question.kind === 'in-doubt' ? [] : saidTo(question))
     if (isOpen()) await say(question, by, value);
-  if (isOpen()) clock.advance(2 * 24 * 60 * 60 * 1000);
+  if (isOpen()) await clock.advance(2 * 24 * 60 * 60 * 1000);
   rest = await flow.resume();
 }
 console.log(rest.type === 'done' ? rest.output : rest);
