@@ -1,13 +1,22 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { EXAMPLES } from '../helpers/example.js';
 import type { KilledFlow, Person } from '../helpers/kill-loop.js';
-import { answered, hasBegun, hasRecord, killLoop, lastOf, linesOf, lookedUp } from '../helpers/kill-loop.js';
-import { ranBy } from '../helpers/program.js';
+import {
+  answered,
+  hasBegun,
+  hasRecord,
+  killLoop,
+  lastOf,
+  linesOf,
+  lookedUp,
+  openIn,
+} from '../helpers/kill-loop.js';
+import { Home, lines, ranBy } from '../helpers/program.js';
 
 interface Played {
   readonly example: string;
@@ -29,6 +38,7 @@ function played({ example, args, person }: Played): Pick<KilledFlow, 'name' | 'l
 }
 
 const DEPLOY: KilledFlow = {
+  acts: ['deploy', 'roll back'],
   ...played({
     example: 'deploy',
     args: ['--set', 'hosts=["a","b","c","d"]'],
@@ -52,6 +62,7 @@ const DEPLOY: KilledFlow = {
 /** A program with the library, in which several people decide: it goes on by itself when it is started again. */
 const EXPENSE: KilledFlow = {
   name: 'expense',
+  acts: ['pay'],
   live: (home, env) =>
     ranBy(
       spawn(process.execPath, ['--import', 'tsx', join(EXAMPLES, 'expense/main.ts')], {
@@ -80,6 +91,7 @@ const mentor: Person = ({ kind, payload }, home) => {
 /** A month in which the code is deployed twice, with what happens outside when the journal says that it is time. */
 const ONBOARDING: KilledFlow = {
   name: 'onboarding',
+  acts: Object.keys(ONBOARDED),
   sample: 6,
   live: async (home, env) => {
     const file = join(home.work, 'onboarding.ts');
@@ -131,6 +143,7 @@ const buyer: Person = ({ kind, source }, home) => {
 /** Answers that are given in part: some in the process that asked, the others in the next one. */
 const PURCHASES: KilledFlow = {
   name: 'purchases',
+  acts: ['buy', 'publish'],
   sample: 6,
   live: async (home, env) => {
     const folder = join(EXAMPLES, 'purchases');
@@ -154,6 +167,7 @@ const PURCHASES: KilledFlow = {
 };
 
 const LABELS: KilledFlow = {
+  acts: ['report'],
   ...played({
     example: 'labels',
     args: ['--set', 'items=60'],
@@ -184,3 +198,40 @@ test.each([
   },
   3_600_000,
 );
+
+/** Milliseconds of processor time that a process of the program takes. */
+async function timed(home: Home, args: readonly string[], input: readonly string[]) {
+  const [module, file] = [join(home.path, 'time.mjs'), join(home.path, 'time.json')];
+  writeFileSync(
+    module,
+    `import { writeFileSync } from 'node:fs';
+process.on('exit', () => writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.cpuUsage())));`,
+  );
+  const env = { NODE_OPTIONS: `--import=${module}` };
+  const ran = await home.runAlone(args, { cwd: home.work, env, input: lines(...input) });
+  const { user, system } = JSON.parse(readFileSync(file, 'utf8')) as NodeJS.CpuUsage;
+  return { ...ran, cpuMs: Math.round((user + system) / 1000) };
+}
+
+test('10,000 items: 300 are asked about once each, and the second half of the answers costs what the first did', async () => {
+  using home = new Home();
+  const args = ['run', join(EXAMPLES, 'labels/flow.ts'), '--set', 'items=10000', '--trust', '--quiet'];
+  const begun = await timed(home, args, []);
+  const open = openIn(home).toReversed(); // in another order than they were asked
+  expect([begun.status, open.length]).toEqual([3, 300]);
+  const said = open.map(({ id, payload }) => {
+    const item = Number(/\d+/u.exec((payload as { question: string }).question)?.[0]);
+    return JSON.stringify({ type: 'answer', interrupt: id, answer: item % 100 === 0 ? 'spam' : 'fine' });
+  });
+  const resume = ['resume', home.id, '--trust', '--quiet', '--input-format', 'ndjson'];
+  const first = await timed(home, resume, said.slice(0, 150));
+  const second = await timed(home, resume, said.slice(150));
+  expect([first.status, second.status, second.stdout]).toEqual([3, 0, '10000 items: 1486 spam, 8514 fine\n']);
+  expect(linesOf(home, 'labels.txt')).toEqual(['10000 items: 1486 spam, 8514 fine']);
+  const raised = home.events().filter((event) => event['type'] === 'interrupt-raised');
+  expect(raised.length).toBe(300);
+  process.stdout.write(
+    `10,000 items: ${begun.cpuMs} ms; 150 answers: ${first.cpuMs} ms, 150 more: ${second.cpuMs} ms\n`,
+  );
+  expect(second.cpuMs / first.cpuMs).toBeLessThan(1.5);
+}, 1_800_000);

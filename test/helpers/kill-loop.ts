@@ -11,6 +11,8 @@ export interface KilledFlow {
   readonly name: string;
   /** Begins it, or goes on with it, until it needs nothing more or dies. `env` is how it dies. */
   readonly live: (home: Home, env: Readonly<Record<string, string>>) => Promise<Ran>;
+  /** The operations that do something outside, whatever effect they say they have. */
+  readonly acts: readonly string[];
   /** The points of a sample. Default: 9. */
   readonly sample?: number;
   /** What it did outside, in an order that is the same after each good run. */
@@ -27,7 +29,7 @@ export interface Killed {
 interface Point {
   readonly place: 'before' | 'after';
   readonly seq: number;
-  /** An effect has happened there, and the journal does not have it: a person must be asked. */
+  /** Something happened outside there, and the journal does not have it: a person must be asked. */
   readonly isDone: boolean;
 }
 
@@ -78,13 +80,15 @@ function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
 async function undisturbed(flow: KilledFlow) {
   using home = new Home();
   const status = await toItsEnd(flow, home);
-  const started = new Map<string, unknown>();
+  const acting = new Set<string>();
   const points = recordsOf(home).flatMap(({ seq, scope, event }): readonly Point[] => {
     const after = { place: 'after', seq, isDone: false } as const;
-    const operation = JSON.stringify([scope, event['key'] ?? event['ref'] ?? event['node']]);
-    if (String(event['type']).endsWith('-started')) started.set(operation, event['effect']);
-    return String(event['type']).endsWith('-settled')
-      ? [{ place: 'before', seq, isDone: started.get(operation) === 'once' }, after]
+    const { type, key, ref, name } = event;
+    const operation = JSON.stringify([scope, key ?? ref]);
+    const called = String(key ?? name).replace(/^.*\/|#\d+$/gu, ''); // `hosts/a/deploy#1`, or a tool
+    if (String(type).endsWith('-started') && flow.acts.includes(called)) acting.add(operation);
+    return String(type).endsWith('-settled')
+      ? [{ place: 'before', seq, isDone: acting.has(operation) }, after]
       : [after];
   });
   return { points, end: await endOf(flow, home, status) };
