@@ -15,7 +15,7 @@ test.each([
   ['openChat', [{ model, chanel: {} }], 'there is no option `chanel` of `openChat`; did you mean `channel`?'],
   ['openChat', ['s1', { model, store: 'here', stopwhen: () => '' }], 'did you mean `stopWhen`?'],
   ['openChat', ['s1', { model }], '`store` of `openChat` is missing'],
-  ['openChat', [{ model, limits: 5 }], '`limits` of `openChat` must be an object, got 5'],
+  ['openChat', [{ model, limits: 5 }], '`limits` of `openChat` must be an object'],
   ['openFlow', [flow, { chanel: {} }], 'there is no option `chanel` of `openFlow`; did you mean `channel`?'],
   [
     'generate',
