@@ -1,5 +1,5 @@
 import type { Renderer, RunState, Session } from '../../src/core/index.js';
-import { escapeText, messageOf, shown } from '../../src/core/index.js';
+import { escapeText, messageOf, openInterrupts, shown } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
 import { flowProgress } from '../../src/graph/index.js';
 import type { Theme } from '../../src/render/index.js';
@@ -177,7 +177,8 @@ function sender(io: Io, { store, session }: SessionRun): ((text: string) => void
 
 /**
  * A renderer for a stream of events that leaves no number out: from 1 in a new session, else from where it rested. It
- * shows what the journal tells of, also what nobody asked for, and so nothing a second time.
+ * shows what the journal tells of, also what nobody asked for, and so nothing a second time. What is open there is told
+ * first, so that a program that reads nothing else can answer it.
  */
 async function showingAll(session: Session, renderer: Renderer): Promise<Renderer> {
   let made = isNew(session) ? await eventsOf(session) : [];
@@ -185,6 +186,8 @@ async function showingAll(session: Session, renderer: Renderer): Promise<Rendere
     for (const { seq, event } of [...made, ...events]) renderer.event(event, seq, state);
     made = [];
   });
+  for (const interrupt of openInterrupts(session.state))
+    renderer.transient({ type: 'interrupt-open', interrupt });
   return { ...renderer, event: () => undefined };
 }
 

@@ -37,7 +37,7 @@ let kept: string | undefined;
 for await (const { id } of store.list()) kept = id;
 await using flow =
   kept === undefined ? await openFlow(expense, { store, by: ann }) : await openFlow(kept, expense, { store });
-let rest = await (flow.runState.graph === undefined ? flow.start({ input }) : flow.resume());
+let rest = await (flow.isStarted ? flow.resume() : flow.start({ input }));
 while (rest.type === 'waiting') {
   const [question] = flow.open;
   if (question === undefined) throw new Error('nothing is asked');
@@ -55,7 +55,7 @@ async function say(question: Interrupt, by: ReturnType<typeof person>, value: Js
     await flow.answer(answers.respond(question, value, { by }));
     console.log(by.name, 'says', JSON.stringify(value));
   } catch (thrown) {
-    if (!isHitlError(thrown)) throw thrown;
+    if (!isHitlError(thrown) || thrown.code !== 'NOT_ELIGIBLE') throw thrown;
     console.log(by.name, 'is refused:', thrown.message);
   }
 }

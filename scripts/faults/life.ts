@@ -105,7 +105,6 @@ export async function live(world: KillWorld, { args, ledger, kill, env }: LifeOp
     child.stdin.write(`${JSON.stringify(line)}\n`);
   };
   if (kill?.from === 'start') killLater(kill.afterMs);
-  for (const interrupt of openInterrupts(events)) answer(interrupt);
   if (events.some(({ event }) => event.type === 'run-ended')) child.stdin.end();
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (text) => {
@@ -117,7 +116,8 @@ export async function live(world: KillWorld, { args, ledger, kill, env }: LifeOp
     if (line === undefined) return;
     const said = Printed.safeParse(line);
     if (said.success) ledger.printed.set(said.data.seq, eventOf(line));
-    if (line['type'] === 'interrupt-raised') answer(interruptSchema.parse(line['interrupt']));
+    if (line['type'] === 'interrupt-raised' || line['type'] === 'interrupt-open')
+      answer(interruptSchema.parse(line['interrupt']));
     if (line['type'] === 'run-ended') child.stdin.end();
   });
   const status = await ended;

@@ -66,6 +66,8 @@ export const SHOWN: Readonly<Record<OtherType, string>> = {
   compacting: 'So many messages are being summed up.',
   restarted: 'What came of the reply so far does not count: it begins anew.',
   emitted: 'How far the code of a workflow, or a node of one, has come, in its own words.',
+  'interrupt-open':
+    'A question that was open when a session is gone on with: told once, before anything else, as `interrupt-raised` tells those that come.',
   'tool-progress': 'What a tool says while it runs.',
   notice: 'A word of the program to the person.',
   result: 'The last line: what `--output-format json` prints.',

@@ -143,6 +143,7 @@ export class Activity {
         break;
       case 'restarted':
       case 'emitted':
+      case 'interrupt-open':
         break;
     }
   }

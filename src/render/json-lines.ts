@@ -19,7 +19,7 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
       write({ session, seq, ...(now !== undefined && { at: now() }), ...told(event) });
     },
     transient(event: TransientEvent) {
-      write({ session, ...event });
+      write({ session, ...told(event) });
     },
     notice(text: string) {
       write({ session, type: 'notice', text });
@@ -30,6 +30,8 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
 }
 
 /** The event without what a body keeps for itself. */
-function told(event: SessionEvent): SessionEvent {
-  return event.type === 'interrupt-raised' ? { ...event, interrupt: withoutKept(event.interrupt) } : event;
+function told<Event extends SessionEvent | TransientEvent>(event: Event): Event {
+  return event.type === 'interrupt-raised' || event.type === 'interrupt-open'
+    ? { ...event, interrupt: withoutKept(event.interrupt) }
+    : event;
 }

@@ -108,6 +108,26 @@ describe.for(RUNS)('$title', ({ input, status, result: word, ...more }) => {
   });
 });
 
+test('stream-json of a session that goes on tells what is open, so that its reader can answer it', async () => {
+  using home = new Home();
+  await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
+  const { id } = home;
+  const args = ['resume', id, '-p', '-o', 'stream-json', '--input-format', 'ndjson'];
+  await using program = new Running(home, args);
+  await program.until('"interrupt-open"');
+  const [first = ''] = program.stdout.split('\n');
+  expect(JSON.parse(first)).toEqual({
+    session: id,
+    type: 'interrupt-open',
+    interrupt: home.asked(),
+  });
+  program.write(`{"type":"answer","interrupt":"i1","answer":"y"}\n`);
+  program.end();
+  const { status, stdout } = await program.ended;
+  expect({ status, told: stdout.split('"interrupt-open"').length - 1 }).toEqual({ status: 0, told: 1 });
+  expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
+});
+
 test('stream-json of a session that goes on begins where it rested, and leaves no number out', async () => {
   using home = new Home();
   await home.run(['chat', '-p', 'hello']);

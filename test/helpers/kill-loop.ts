@@ -206,7 +206,6 @@ export function answered(
     const asked = told.map((line) => (JSON.parse(line) as { interrupt?: Interrupt }).interrupt);
     answer(asked.filter((interrupt) => interrupt !== undefined).reverse()); // in another order than they were asked
   });
-  if (args[0] === 'resume') answer(openIn(home));
   return ran;
 }
 

@@ -240,13 +240,27 @@ describe('a workflow', () => {
 describe('a call that does not fit', () => {
   test('starts twice, goes on with nothing, changes while it runs', async () => {
     await using flow = await openFlow(form());
+    expect(flow.isStarted).toBe(false);
     expect(await codeOf(flow.resume())).toBe('NOTHING_TO_RESUME');
     await expect(flow.rewind('name')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
     const run = flow.start();
     expect(await codeOf(flow.start())).toBe('SESSION_BUSY');
     await expect(flow.rewind('name')).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     await run;
+    expect(flow.isStarted).toBe(true);
     expect(await codeOf(flow.start())).toBe('BAD_INPUT');
+  });
+
+  test('answers a question that is for others', async () => {
+    const approvers = { from: ['ann'] };
+    const asks = workflow('asks', async (ctx) => ctx.ask('ok', { prompt: 'Well?', approvers }));
+    await using flow = await openFlow(asks);
+    await flow.start();
+    const word = (name: string, question = theQuestion(flow)) =>
+      answers.respond(question, true, { by: { type: 'person', name, via: 'library' } });
+    expect(await codeOf(flow.answer(word('bob')))).toBe('NOT_ELIGIBLE');
+    expect(await codeOf(flow.answer({ ...word('bob'), digest: 'x' }))).toBe('BAD_ANSWER');
+    expect(await flow.answer(word('ann'))).toMatchObject({ type: 'done', output: true });
   });
 
   test('opens a chat as a workflow, a workflow as a chat, and what is neither', async () => {

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../event.js';
 import type { NodePath, ToolRef } from '../ids.js';
+import type { Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
 import type { RunState } from '../state.js';
 import type { ModelEvent } from './model.js';
@@ -11,6 +12,8 @@ export type TransientEvent = (
   | { readonly type: 'compacting'; readonly messages: number }
   /** The code of a workflow, or a node of one, says how far it came. */
   | { readonly type: 'emitted'; readonly data: JsonValue }
+  /** A question that was open before: whoever follows from here has not seen it raised. */
+  | { readonly type: 'interrupt-open'; readonly interrupt: Interrupt }
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
 ) & {
   /** The node in which it happens; absent in a chat. */

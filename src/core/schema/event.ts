@@ -218,6 +218,7 @@ export const transientEventSchema = z
     event('restarted', {}),
     event('emitted', { data: jsonValueSchema }),
     event('compacting', { messages: count }),
+    event('interrupt-open', { interrupt: interruptSchema }),
     event('tool-progress', { ref: toolRefSchema, name: z.string(), text: z.string() }),
   ])
   .meta({ id: 'TransientEvent' }) satisfies z.ZodType<TransientEvent>;

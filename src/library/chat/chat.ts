@@ -41,7 +41,7 @@ export interface Chat extends AsyncDisposable {
   say(text: string, options?: SayOptions): LiveRun;
   /**
    * Answers questions, and goes on where nothing else waits: `chat.answer(answers.restart(question))`. All are looked
-   * at before any counts. It throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, SESSION_BUSY.
+   * at before any counts. It throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE, BAD_ANSWER, SESSION_BUSY.
    */
   answer(...answers: readonly Answer[]): LiveRun;
   /** Goes on with what is left to do: after a crash, a failure, or answers from elsewhere. Asks nothing new of the model. */

@@ -79,6 +79,8 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
    * empty before it was started.
    */
   readonly state: JsonObject;
+  /** Whether it has begun; one that died before that is started again, and not resumed. */
+  readonly isStarted: boolean;
   /** The whole state of its session: usage, what was decided, what each node did. */
   readonly runState: RunState;
   /**
@@ -209,10 +211,14 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
     return last === undefined ? graph.state : { ...graph.state, ...operationState(last) };
   }
 
+  get isStarted(): boolean {
+    return this.runState.graph !== undefined;
+  }
+
   start(state: JsonObject = {}, { signal, ...options }: FlowStartOptions = {}): LiveRun<JsonResult> {
     return this.#live.begin(
       ({ goOn }) => {
-        if (this.runState.graph !== undefined)
+        if (this.isStarted)
           throw new HitlError('BAD_INPUT', `workflow ${this.id} was started before`, {
             hint: 'go on: `flow.resume()`',
           });
@@ -225,7 +231,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
 
   resume(options?: StopOptions): LiveRun<JsonResult> {
     return this.#live.begin(({ goOn }) => {
-      if (this.runState.graph === undefined) throw this.#notStarted();
+      if (!this.isStarted) throw this.#notStarted();
       return goOn();
     }, options);
   }

@@ -5,7 +5,7 @@ import { checkResume } from '../../engine/index.js';
 
 /**
  * Looks at answers together, before any of them is kept.
- * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE for the word of somebody who is not asked, BAD_ANSWER
  */
 export async function checkAnswers(
   state: RunState,
@@ -25,8 +25,13 @@ export async function checkAnswers(
     if (new Set(answers.map(({ id }) => id)).size === answers.length) return;
     throw new HitlError('BAD_ANSWER', 'one question has two answers; give one');
   }
-  throw new HitlError('BAD_ANSWER', problems.map(({ message }) => message).join('; '), {
-    hint: 'the question is still open',
-    detail: { problems },
-  });
+  const isOfOthers = problems.every(({ kind }) => kind === 'not-eligible');
+  throw new HitlError(
+    isOfOthers ? 'NOT_ELIGIBLE' : 'BAD_ANSWER',
+    problems.map(({ message }) => message).join('; '),
+    {
+      hint: 'the question is still open',
+      detail: { problems },
+    },
+  );
 }

@@ -17,6 +17,7 @@ import { eventMessage } from '../json.js';
 import type { Call } from '../route.js';
 import { lacking } from '../sight/index.js';
 import type { ServedAgent, ServedSessions, Slot } from '../running/index.js';
+import { chatOptions } from '../running/index.js';
 import type { ServerWorld } from '../world.js';
 import type { AgUiEvent, RunNames } from './agui-events.js';
 import { agUiEvents } from './agui-events.js';
@@ -77,9 +78,10 @@ async function begin(
   if (!isKnown && !may(visitor, 'begin')) throw lacking(visitor, 'begin');
   for (const entry of input.resume ?? []) await take(call, id, entry);
   const by = actorOf(visitor, 'ag-ui');
+  const options = chatOptions(agent);
   const chat = isKnown
-    ? await openChat(id, { ...agent, store, clock })
-    : await openChat({ ...agent, id, store, clock, by });
+    ? await openChat(id, { ...options, store, clock })
+    : await openChat({ ...options, id, store, clock, by });
   const said = input.messages.findLast(({ role }) => role === 'user')?.content; // U1
   const isAnswer = (input.resume ?? []).length > 0;
   return { chat, run: isAnswer ? chat.resume() : chat.say(typeof said === 'string' ? said : '', { by }) };

@@ -12,6 +12,11 @@ export interface ServedAgent extends Pick<ChatOptions, 'model' | 'tools' | 'syst
   readonly slots?: number;
 }
 
+/** The options of each chat of the agent. */
+export function chatOptions({ name: _name, slots: _slots, ...options }: ServedAgent): ChatOptions {
+  return options;
+}
+
 /** The number of sessions that run at the same time, where nothing is said. */
 export const SLOTS = 32;
 

@@ -14,7 +14,7 @@ import { openChat } from '../../library/index.js';
 import { stateOf } from '../answering/index.js';
 import type { RequestKind, ServerWorld } from '../world.js';
 import type { ServedAgent } from './served-agent.js';
-import { nameOf, SLOTS } from './served-agent.js';
+import { chatOptions, nameOf, SLOTS } from './served-agent.js';
 import type { Slot } from './slots.js';
 import { Slots } from './slots.js';
 
@@ -78,7 +78,7 @@ export class ServedSessions {
     });
     const running = this.#run(id, slot, async () => {
       const chat = await openChat({
-        ...{ ...this.agent, id, store, clock, by },
+        ...{ ...chatOptions(this.agent), id, store, clock, by },
         ...(title !== undefined && { title }),
       });
       await drained(chat, slot, { run: () => chat.say(text, { by }), begun });
@@ -143,7 +143,7 @@ export class ServedSessions {
       const state = await stateOf(store, id);
       if (state === undefined || state.ended !== undefined) return undefined; // B6
       try {
-        return await openChat(id, { ...this.agent, store, clock });
+        return await openChat(id, { ...chatOptions(this.agent), store, clock });
       } catch (thrown) {
         if (!isHitlError(thrown) || thrown.code !== 'SESSION_LOCKED' || tries === MOST_TRIES) throw thrown;
       }
