@@ -1,5 +1,12 @@
 import type { Activation, AskRecord, OperationRecord } from '../../core/index.js';
-import { HitlError, isDoing, isOperationGate, isOperationName, openGates, operationOf } from '../../core/index.js';
+import {
+  HitlError,
+  isDoing,
+  isOperationGate,
+  isOperationName,
+  openGates,
+  operationOf,
+} from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
 import type { BranchTurn, OperationAbout } from '../operations.js';
 import type { Difference } from './difference.js';
