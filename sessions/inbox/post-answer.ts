@@ -167,6 +167,7 @@ async function recorded(
   { answer, receipt }: { readonly answer: Answer; readonly receipt: string },
 ): Promise<'recorded' | 'voted'> {
   await fireDue(session, place.now(), (event) => session.append([event]));
+  if (votedAs(session.state, { interrupt: answer.id, receipt }) !== undefined) return 'voted'; // by who posted it beside
   const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
   const events = answerEvents(plain, session.state, { at: isoTime(place.now()), receipt });
   await session.append(events);
