@@ -123,14 +123,23 @@ async function postedBefore(place: InboxPlace, answer: Answer, receipt: string):
     checkSame(left.answer.id === answer.id && isSameWord(answer, left.answer), receipt);
     return { type: 'left', ...posted };
   }
+  const type = keptAs(state, answer, receipt);
+  return type === undefined ? undefined : { type, ...posted };
+}
+
+/**
+ * What the journal has of an answer that was posted under its name before.
+ * @throws HitlError BAD_ANSWER where another answer has its name
+ */
+function keptAs(state: RunState, answer: Answer, receipt: string): 'recorded' | 'voted' | undefined {
   const vote = state.votes?.find((cast) => cast.id === answer.id && cast.receipt === receipt);
   if (vote !== undefined) {
     checkSame(isSameWord(answer, vote), receipt);
-    return { type: 'voted', ...posted };
+    return 'voted';
   }
   const resolved = resolvedIn(state, answer.id);
   const isOurs = resolved !== undefined && isUsed(answer, receipt, resolved) && isLike(answer, resolved);
-  return isOurs ? { type: 'recorded', ...posted } : undefined;
+  return isOurs ? 'recorded' : undefined;
 }
 
 /** @throws HitlError BAD_ANSWER */
@@ -167,7 +176,8 @@ async function recorded(
   { answer, receipt }: { readonly answer: Answer; readonly receipt: string },
 ): Promise<'recorded' | 'voted'> {
   await fireDue(session, place.now(), (event) => session.append([event]));
-  if (votedAs(session.state, { interrupt: answer.id, receipt }) !== undefined) return 'voted'; // by who posted it beside
+  const kept = keptAs(session.state, answer, receipt); // by who posted it at the same time
+  if (kept !== undefined) return kept;
   const plain = checkAnswer(session.state, answer); // nobody else answers between this and the append
   const events = answerEvents(plain, session.state, { at: isoTime(place.now()), receipt });
   await session.append(events);
