@@ -24,25 +24,32 @@ export type OptionRows = Readonly<Record<string, Option>>;
  */
 export type OptionTable<Options> = { readonly [Name in keyof Required<Options>]: Option };
 
-/** Says what is wrong with options, a line each; empty where nothing is. Members that are `undefined` are not there. */
+/**
+ * Says what is wrong with options, a line each; empty where nothing is. Members that are `undefined` are not there. Code
+ * that runs again asks it of thousands of operations: where nothing is wrong no text is made.
+ */
 export function optionProblems(of: string, given: unknown, rows: OptionRows, at = ''): readonly string[] {
   if (!isJsonObject(given)) return [`${at === '' ? of : `\`${at}\` of ${of}`} must be an object`];
+  const problems: string[] = [];
   const path = (name: string): string => `\`${at === '' ? name : `${at}.${name}`}\` of ${of}`;
-  const missing = Object.entries(rows).flatMap(([name, { isRequired = false, words }]) =>
-    isRequired && given[name] === undefined ? [`${path(name)} is missing: it must be ${words}`] : [],
-  );
-  const wrong = Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
-    if (value === undefined) return [];
+  for (const name of Object.keys(rows)) {
+    const option = rows[name];
+    if (option?.isRequired === true && given[name] === undefined)
+      problems.push(`${path(name)} is missing: it must be ${option.words}`);
+  }
+  for (const name of Object.keys(given)) {
+    const value: unknown = given[name];
+    if (value === undefined) continue;
     const option = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (option === undefined) return [`there is no option ${path(name)}; ${namesIn(rows, name)}`];
-    const { isNow, words, fits, members } = option;
-    if (isNow !== undefined) return [`${path(name)} is called \`${isNow}\` now, and is ${words}`];
-    if (!fits(value)) return [`${path(name)} must be ${words}, got ${shortly(value)}`];
-    return members === undefined || !isJsonObject(value)
-      ? []
-      : optionProblems(of, value, members, at === '' ? name : `${at}.${name}`);
-  });
-  return [...missing, ...wrong];
+    if (option === undefined) problems.push(`there is no option ${path(name)}; ${namesIn(rows, name)}`);
+    else if (option.isNow !== undefined)
+      problems.push(`${path(name)} is called \`${option.isNow}\` now, and is ${option.words}`);
+    else if (!option.fits(value))
+      problems.push(`${path(name)} must be ${option.words}, got ${shortly(value)}`);
+    else if (option.members !== undefined && isJsonObject(value))
+      problems.push(...optionProblems(of, value, option.members, at === '' ? name : `${at}.${name}`));
+  }
+  return problems;
 }
 
 function namesIn(rows: OptionRows, wrong: string): string {
@@ -58,23 +65,10 @@ export function optionsError(
   rows: OptionRows,
   code: HitlErrorCode = 'BAD_CONFIG',
 ): HitlError | undefined {
-  if (doFit(given, rows)) return undefined; // code that runs again says the same of thousands of operations
   const problems = optionProblems(of, given, rows);
-  return new HitlError(code, problems.join('; '), { detail: { problems } });
-}
-
-/** True where `optionProblems` finds nothing. */
-function doFit(given: unknown, rows: OptionRows): boolean {
-  if (!isJsonObject(given)) return false;
-  for (const name in rows) if (rows[name]?.isRequired === true && given[name] === undefined) return false;
-  for (const name of Object.keys(given)) {
-    const value: unknown = given[name];
-    if (value === undefined) continue;
-    const option = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (option === undefined || option.isNow !== undefined || !option.fits(value)) return false;
-    if (option.members !== undefined && isJsonObject(value) && !doFit(value, option.members)) return false;
-  }
-  return true;
+  return problems.length === 0
+    ? undefined
+    : new HitlError(code, problems.join('; '), { detail: { problems } });
 }
 
 /** @throws HitlError BAD_CONFIG, or of that code, for options that do not fit, with every problem that was found. */
