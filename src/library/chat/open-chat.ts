@@ -12,22 +12,18 @@ import type {
 } from '../../core/index.js';
 import {
   agentChange,
-  anyOf,
   ANYTHING,
   checkOptions,
   checkSessionId,
   FUNCTION,
   HitlError,
-  NUMBER,
-  OBJECT,
-  required,
   ROOT_PATH,
   TEXT,
 } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import { checkModel } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
-import { resultOf, runOf } from '../live/index.js';
+import { NEW_SESSION, OLD_SESSION, resultOf, runOf, SESSION } from '../live/index.js';
 import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
 import { SessionChat } from './chat.js';
@@ -90,20 +86,14 @@ export async function openChat(first: string | NewChatOptions, second?: OldChatO
 }
 
 const CHAT: OptionTable<ChatOptions> = {
+  ...SESSION,
   model: ANYTHING, // `checkModel` says what is wrong with it
   tools: ANYTHING, // as `toolSet` does
   system: TEXT,
-  store: anyOf(OBJECT, TEXT),
-  channel: OBJECT,
-  clock: OBJECT,
-  limits: OBJECT,
-  maxOutputTokens: NUMBER,
-  onToolError: ANYTHING,
   stopWhen: FUNCTION,
-  context: ANYTHING,
 };
-const NEW_CHAT: OptionTable<NewChatOptions> = { ...CHAT, by: OBJECT, id: TEXT, title: TEXT };
-const OLD_CHAT: OptionTable<OldChatOptions> = { ...CHAT, store: required(CHAT.store) };
+const NEW_CHAT: OptionTable<NewChatOptions> = { ...CHAT, ...NEW_SESSION };
+const OLD_CHAT: OptionTable<OldChatOptions> = { ...CHAT, ...OLD_SESSION };
 
 async function begin(options: NewChatOptions): Promise<Chat> {
   const { id, title, by } = options;

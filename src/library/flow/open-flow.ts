@@ -15,22 +15,18 @@ import type {
 import {
   agentChange,
   anyOf,
-  ANYTHING,
   checkOptions,
   checkSessionId,
   FUNCTION,
   HitlError,
   LIST,
-  NUMBER,
   OBJECT,
-  required,
-  TEXT,
 } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { Graph, GraphSteering, UntypedGraph, Workflow } from '../../graph/index.js';
 import { isGraph, toolsOfGraph } from '../../graph/index.js';
 import { toolSet } from '../../tools/index.js';
-import { runOf } from '../live/index.js';
+import { NEW_SESSION, OLD_SESSION, runOf, SESSION } from '../live/index.js';
 import { storeOf } from '../open-store.js';
 import type { Flow, FlowState } from './flow.js';
 import { SessionFlow } from './flow.js';
@@ -115,19 +111,13 @@ function isOptions(given: Graph | NewFlowOptions | undefined): given is NewFlowO
 }
 
 const FLOW: OptionTable<FlowOptions> = {
-  limits: OBJECT,
-  maxOutputTokens: NUMBER,
-  onToolError: ANYTHING,
-  context: ANYTHING,
+  ...SESSION,
   model: OBJECT,
   tools: anyOf(LIST, OBJECT),
-  store: anyOf(OBJECT, TEXT),
-  channel: OBJECT,
   reason: FUNCTION,
-  clock: OBJECT,
 };
-const NEW_FLOW: OptionTable<NewFlowOptions> = { ...FLOW, by: OBJECT, id: TEXT, title: TEXT };
-const OLD_FLOW: OptionTable<OldFlowOptions> = { ...FLOW, store: required(FLOW.store) };
+const NEW_FLOW: OptionTable<NewFlowOptions> = { ...FLOW, ...NEW_SESSION };
+const OLD_FLOW: OptionTable<OldFlowOptions> = { ...FLOW, ...OLD_SESSION };
 
 async function begin(graph: Graph, options: NewFlowOptions): Promise<SessionFlow> {
   checkGraph(graph);
