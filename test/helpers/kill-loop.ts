@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Interrupt } from '../../src/core/index.js';
+import type { Side } from './kill-at.js';
+import { killAtRecord } from './kill-at.js';
+import { triesAll } from './kill-points.js';
 import type { Ran } from './program.js';
 import { Home, PROGRAM, ranBy } from './program.js';
 
@@ -27,7 +30,7 @@ export interface Killed {
 }
 
 interface Point {
-  readonly place: 'before' | 'after';
+  readonly place: Side;
   readonly seq: number;
   /** Something happened outside there, and the journal does not have it: a person must be asked. */
   readonly isDone: boolean;
@@ -35,8 +38,6 @@ interface Point {
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Tries each point; without it a sample of a flow. */
-const IS_WHOLE = process.env['KILL_POINTS'] === 'all';
 /** Of the points at which a flow dies, one of so many has a second death behind it. */
 const TWICE = 3;
 /** Processes of one flow at a time. */
@@ -47,7 +48,7 @@ const MOST_LIVES = 6;
 /** Kills a flow at each record, or at a sample of them. The first run is left alone: the others are held to it. */
 export async function killLoop(flow: KilledFlow): Promise<Killed> {
   const { points, end } = await undisturbed(flow);
-  const half = IS_WHOLE ? Number.POSITIVE_INFINITY : (flow.sample ?? 9) / 2;
+  const half = triesAll ? Number.POSITIVE_INFINITY : (flow.sample ?? 9) / 2;
   const done = points.filter(({ isDone }) => isDone);
   const others = points.filter(({ isDone }) => !isDone);
   const chosen = [...spread(done, half), ...spread(others, half)];
@@ -96,11 +97,11 @@ async function undisturbed(flow: KilledFlow) {
 
 async function dieAndGoOn(flow: KilledFlow, point: Point, random: (() => number) | undefined) {
   using home = new Home();
-  const first = await flow.live(home, killedAt(home, point));
+  const first = await flow.live(home, killAtRecord(home, point.place, point.seq));
   let kills = first.status === 137 ? 1 : 0;
   if (random !== undefined) {
     const seq = recordsOf(home).length + 1 + Math.floor(random() * 12);
-    const second = await flow.live(home, killedAt(home, { place: random() < 0.5 ? 'before' : 'after', seq }));
+    const second = await flow.live(home, killAtRecord(home, random() < 0.5 ? 'before' : 'after', seq));
     kills += second.status === 137 ? 1 : 0;
   }
   const status = await toItsEnd(flow, home);
@@ -218,33 +219,6 @@ export function lookedUp(done: readonly string[], effect: string, fact = 'null')
 export function linesOf(home: Home, name: string): readonly string[] {
   const file = join(home.work, name);
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-}
-
-/**
- * A module to load before the program: kills the process before or after a record goes to the journal. Everything
- * written by then is on disk, and nothing after it happens.
- */
-function killedAt(
-  home: Home,
-  { place, seq }: Pick<Point, 'place' | 'seq'>,
-): Readonly<Record<string, string>> {
-  const file = join(home.path, 'kill-at-record.mjs');
-  writeFileSync(
-    file,
-    `import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-const write = fs.writeSync;
-fs.writeSync = (fd, bytes, ...more) => {
-  const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('utf8');
-  if (!text.startsWith('{"v":2,') || !text.includes('{"v":2,"seq":${seq},')) return write(fd, bytes, ...more);
-  if ('${place}' === 'after') write(fd, bytes, ...more);
-  process.kill(process.pid, 'SIGKILL');
-  for (;;);
-};
-syncBuiltinESMExports();
-`,
-  );
-  return { NODE_OPTIONS: `--import=${file}` };
 }
 
 /** The same numbers for the same seed: a second death is at the same place each time. */
