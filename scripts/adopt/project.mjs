@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -109,10 +117,11 @@ export class Project {
     this.#expect('node', [`out/examples/${name}.js`], { bin }, this.#expected(`${name}.ts`));
   }
 
-  /** Runs a script where it lies in the package. */
+  /** Runs a script where it lies in the package, in an empty folder: what it writes is not there for the next Node. */
   #runWorkflow([script, flow], bin) {
     const args = [path.join(this.#package, 'examples', script), flow];
-    this.#expect('bash', args, { bin }, this.#expected(script));
+    const cwd = mkdtempSync(path.join(this.#folder, 'run-'));
+    this.#expect('bash', args, { bin, cwd }, this.#expected(script));
   }
 
   /** Saves the files that a guide names, and runs what it shows, as a reader does. */
