@@ -21,6 +21,7 @@ import type { Answer, RunState, SessionEvent, SessionId } from '../../src/core/i
 import { isHitlError } from '../../src/core/index.js';
 import { workflow } from '../../src/graph/index.js';
 import { startGraph } from '../graph/drive-graph.js';
+import { triesAll } from '../helpers/kill-points.js';
 import { agent, approved, confirmation, replied, said, started, transferTurn } from './sample-events.js';
 import { temporaryFolder, temporaryStore } from './temporary-store.js';
 
@@ -774,9 +775,9 @@ test('whatever is done to a folder, nothing is acted on that nobody with the key
       await world.goOn([{ type: 'model-started', attempt: 1 }]);
       expect((await verdictOf(world)).powers).toEqual(NONE);
     }),
-    { numRuns: 150 },
+    { numRuns: triesAll ? 600 : 40 },
   );
-}, 60_000);
+}, 300_000);
 
 describe('a session of format 1', () => {
   async function older(): Promise<World> {

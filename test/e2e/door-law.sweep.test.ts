@@ -369,7 +369,7 @@ const DOORS = {
     identity: asOthers('a tick'),
     authorship: asOthers('a tick'),
     authenticity: asOthers('a tick'),
-    expiry: { shown: ['e2e/tick.test.ts', 'is kept by an answer that comes later, which is refused'] },
+    expiry: { shown: ['e2e/tick.sweep.test.ts', 'is kept by an answer that comes later, which is refused'] },
     quorum: asOthers('a tick'),
     receipt: asOthers('a tick'),
   },
