@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import type { createJiti as CreateJiti } from 'jiti';
+
 import { HitlError, nearNames } from '../core/index.js';
 import type { FileContent } from '../files/index.js';
 import { importsOwn, moduleClosure, moduleCode } from '../files/index.js';
@@ -148,7 +150,9 @@ async function importJavaScript(file: string, options: LoadModuleOptions): Promi
 }
 
 async function importWithJiti(file: string, { library }: LoadModuleOptions): Promise<unknown> {
-  const { createJiti } = await import('jiti/static');
+  const createJiti: unknown = ours('jiti');
+  if (!isCreateJiti(createJiti))
+    throw new HitlError('INTERNAL', 'the package `jiti` is not the one that is needed');
   const jiti = createJiti(pathToFileURL(file).href, {
     // The default cache is a folder for temporary files that others can write to.
     fsCache: false,
@@ -157,7 +161,7 @@ async function importWithJiti(file: string, { library }: LoadModuleOptions): Pro
     transformOptions: { retainLines: true },
     virtualModules: {
       hitl: library === undefined ? DEFAULT_LIBRARY : await library(),
-      zod: await ourZod(),
+      zod: ours('zod'),
     },
   });
   return jiti.import(file);
@@ -165,8 +169,12 @@ async function importWithJiti(file: string, { library }: LoadModuleOptions): Pro
 
 const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool, toolSet, HitlError };
 
-/** The whole package from disk, for which a bundle of this program has no place. */
-async function ourZod(): Promise<unknown> {
-  const entry = createRequire(import.meta.filename).resolve('zod');
-  return import(pathToFileURL(entry).href);
+/**
+ * Required, and not imported: before Node imports a package of CommonJS it reads all of it for the names that it exports,
+ * and jiti and zod are large.
+ */
+const ours = createRequire(import.meta.filename);
+
+function isCreateJiti(required: unknown): required is typeof CreateJiti {
+  return typeof required === 'function';
 }

@@ -40,7 +40,8 @@ async function loadNatively(files: Record<string, string>): Promise<Record<strin
     banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
   });
   await mkdir(path.join(home.path, 'program/node_modules'));
-  await symlink(path.join(root, 'node_modules/zod'), path.join(home.path, 'program/node_modules/zod'));
+  for (const name of ['jiti', 'zod'])
+    await symlink(path.join(root, 'node_modules', name), path.join(home.path, 'program/node_modules', name));
   await home.write({ 'package.json': '{ "type": "module" }', 'run.mjs': RUNNER, ...files });
   const argv = ['run.mjs', ...Object.keys(files)];
   const stdout = execFileSync(process.execPath, argv, { cwd: home.path, encoding: 'utf8' });
