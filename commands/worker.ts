@@ -1,7 +1,7 @@
 import { runWorker } from '../sessions/index.js';
 import type { WorkDone } from '../sessions/index.js';
 import type { Session, SessionStore } from '../src/core/index.js';
-import { escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
+import { count, escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
 import { Signals, statusOf } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
@@ -32,7 +32,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
-  await tellAbandoned(io, flags, store);
+  await tellFailing(io, flags, store);
   const proof = proofNotice(io, flags, store);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   const { beginSending, channelsInForce } = await import('./channels/index.js');
@@ -121,18 +121,25 @@ function say(io: Io, flags: WorkerFlags, done: WorkDone): void {
   io.stdout.write(shown`${done.session}  ${escapeText(done.result)}${why}\n`);
 }
 
-/** A person is to look at what no worker tries any more. */
-async function tellAbandoned(
+/** The number of sessions that fail again and again of which each is told. */
+const TOLD = 3;
+
+/** A person is to look at what fails again and again. */
+async function tellFailing(
   io: Io,
   flags: WorkerFlags,
   { capabilities: { worklist } }: SessionStore,
 ): Promise<void> {
   if (worklist === undefined || flags.quiet === true) return;
-  for await (const { session, attempts, why = 'its worker ended each time' } of worklist.abandoned()) {
-    tell(
-      io.stderr,
-      shown`worker: ${session} was tried ${attempts} times and is left to you: ${escapeText(why)}`,
-    );
+  let failing = 0;
+  for await (const { session, attempts, why = 'its worker ended each time' } of worklist.failing()) {
+    failing += 1;
+    if (failing > TOLD) continue;
+    tell(io.stderr, shown`worker: ${session} was tried ${attempts} times: ${escapeText(why)}`);
     tell(io.stderr, shown`hint: hitl resume ${session}`);
+  }
+  if (failing > TOLD) {
+    const more = count(failing - TOLD, 'more session fails', 'more sessions fail');
+    tell(io.stderr, shown`worker: ${more} again and again; each is tried again, ever later`);
   }
 }

@@ -145,7 +145,6 @@ export type {
   StoreCapabilities,
   Worklist,
   ClaimOptions,
-  AbandonedSession,
   EventTail,
   StoreChange,
   StoreFinding,

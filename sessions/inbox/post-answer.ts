@@ -94,21 +94,32 @@ export async function postAnswer(
     interrupt: answer.id,
     receipt: receipt ?? Buffer.from(place.random(8)).toString('hex'),
   };
-  const checkedPast = async (): Promise<string> => {
-    const { state, past } = await place.session();
-    checkAnswer(state, answer);
-    return past;
-  };
-  const past = held === undefined ? await checkedPast() : undefined;
+  const looked = held === undefined ? await lookAt(place, answer, posted.receipt) : undefined;
+  if (looked?.type !== undefined) return { type: looked.type, ...posted };
   const type = await unlessTaken(async () => {
-    if (held !== undefined) return recorded(place, held, { answer, receipt: posted.receipt });
-    await using session = await write();
-    return await recorded(place, session, { answer, receipt: posted.receipt });
+    const given = { answer, receipt: posted.receipt };
+    return held === undefined ? recordedAlone(place, given, write) : recorded(place, held, given);
   });
   if (type !== undefined) return { type, ...posted };
   const left = { v: 1, type: 'answer', receipt: posted.receipt, at: isoTime(place.now()), answer } as const;
-  await appendToInbox(place, left, past ?? (await checkedPast()), signal);
+  const { type: kept, past } = looked ?? (await lookAt(place, answer, posted.receipt));
+  if (kept !== undefined) return { type: kept, ...posted };
+  await appendToInbox(place, left, past, signal);
   return { type: 'left', ...posted };
+}
+
+interface Looked {
+  /** What the journal has of the answer by now: the same one may have been posted at the same time. */
+  readonly type?: 'recorded' | 'voted' | undefined;
+  readonly past: string;
+}
+
+/** Looks whether an answer counts: whose name decided it comes before whether it is decided. @throws HitlError as `checkAnswer` */
+async function lookAt(place: InboxPlace, answer: Answer, receipt: string): Promise<Looked> {
+  const { state, past } = await place.session();
+  const type = keptAs(state, answer, receipt);
+  if (type === undefined) checkAnswer(state, answer);
+  return { type, past };
 }
 
 /**
@@ -182,6 +193,56 @@ async function recorded(
   const events = answerEvents(plain, session.state, { at: isoTime(place.now()), receipt });
   await session.append(events);
   return events.some(({ type }) => type === 'interrupt-resolved') ? 'recorded' : 'voted';
+}
+
+interface Given {
+  readonly answer: Answer;
+  readonly receipt: string;
+}
+
+/**
+ * Appends an answer to a session that nobody writes. Whoever lets go of a session looks first: what others left for it
+ * meanwhile is taken too, and after it was let go it is looked at once more, for what was left in between.
+ */
+async function recordedAlone(
+  place: InboxPlace,
+  given: Given,
+  write: () => Promise<Session>,
+): Promise<'recorded' | 'voted'> {
+  await using first = await write();
+  const type = await recorded(place, first, given);
+  try {
+    let seen = await takeLeft(place, first);
+    await first[Symbol.asyncDispose]();
+    while ((await place.read(seen)).records.some(({ record }) => record.type === 'answer'))
+      seen = await takenAlone(place, write);
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown; // this answer is there; whoever writes now takes the others
+  }
+  return type;
+}
+
+async function takenAlone(place: InboxPlace, write: () => Promise<Session>): Promise<number> {
+  await using session = await write();
+  return await takeLeft(place, session);
+}
+
+/** Takes the answers that were left for a session. @returns the end of the inbox that was looked at */
+async function takeLeft(place: InboxPlace, session: Session): Promise<number> {
+  const { end } = await place.read(0);
+  const answers = session.answers();
+  for (let answer = await answers.take(); answer !== undefined; answer = await answers.take()) {
+    try {
+      const plain = checkAnswer(session.state, answer);
+      const [receipt, saidAt] = [answers.receiptOf?.(answer), answers.leftAt?.(answer)];
+      await session.append(answerEvents(plain, session.state, { at: isoTime(place.now()), receipt, saidAt }));
+    } catch (thrown) {
+      if (!isHitlError(thrown) || thrown.code === 'SAVE_FAILED' || thrown.code === 'VERSION_CONFLICT')
+        throw thrown;
+      await answers.refuse(answer, thrown.message);
+    }
+  }
+  return end;
 }
 
 async function leftAs(

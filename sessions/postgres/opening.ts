@@ -148,7 +148,8 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
   const condition = inUse(await database.asked());
   const [row] = await database.change(
     `session ${id}`,
-    `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = 0
+    `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE},
+       attempts = 0, again_at = null
      where s.space = $1 and s.id = $2 and not ${condition} returning s.sid, s.fence, s.prev`,
     [space, checkSessionId(id), me],
   );

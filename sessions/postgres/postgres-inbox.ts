@@ -15,8 +15,9 @@ const LOCK_PAUSE_MS = 20;
 
 const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
   where space = $1 and id = $2 and mail_lock = $3 returning n`;
-/** Whoever writes the session takes it; where nobody does any more, a worker is to look. */
-const LEAVE_AND_WAKE = `with s as (update hitl_session set due_at = now()
+/** Whoever writes the session takes it; where nobody does any more, a worker is to look (W3 of `worklist.ts`). */
+const LEAVE_AND_WAKE = `with s as (
+    update hitl_session set wakes = wakes + 1, wake_at = coalesce(wake_at, now()), again_at = null
     where space = $1 and id = $2 and mail_lock = $3 returning sid)
   insert into hitl_mail (sid, line) select sid, $4 from s returning n, pg_notify('${CHANNEL}', '${DUE}')::text as told`;
 
@@ -40,6 +41,8 @@ export class PostgresInbox implements InboxPlace {
   readonly id: SessionId;
   readonly session: () => Promise<SessionNow>;
   readonly #options: PostgresInboxOptions;
+  /** How much had been left that wakes, when it was read last. */
+  #wakes = 0;
   /** The number of the last record of ours that was seen. */
   #seen = { end: 0, n: 0 };
   #heldAs: string | undefined;
@@ -54,6 +57,11 @@ export class PostgresInbox implements InboxPlace {
   /** The name of the lock while this holds it. */
   get heldAs(): string | undefined {
     return this.#heldAs;
+  }
+
+  /** How much had been left that wakes a worker, when this was read last: so much of it was looked at. */
+  get wakes(): number {
+    return this.#wakes;
   }
 
   now(): number {
@@ -72,15 +80,18 @@ export class PostgresInbox implements InboxPlace {
     const { database, space, id } = this.#options;
     const rows = await database.read(
       `the answers for session ${id}`,
-      `select m.n, m.line from hitl_mail m join hitl_session s using (sid)
-       where s.space = $1 and s.id = $2 and m.n > $3 order by m.n`,
+      `select s.wakes, m.n, m.line from hitl_session s left join hitl_mail m on m.sid = s.sid and m.n > $3
+       where s.space = $1 and s.id = $2 order by m.n`,
       [space, id, from],
     );
-    const records = rows.flatMap((row) => {
+    const [first] = rows;
+    if (first !== undefined) this.#wakes = numberIn(first, 'wakes');
+    const mails = rows.filter(({ n }) => n !== null);
+    const records = mails.flatMap((row) => {
       const record = decodeInboxLine(Buffer.from(textIn(row, 'line')), this.#options.owner);
       return record === undefined ? [] : [record];
     });
-    const last = rows.at(-1);
+    const last = mails.at(-1);
     return { records, end: last === undefined ? from : numberIn(last, 'n') };
   }
 

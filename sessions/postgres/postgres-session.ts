@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { AppendOptions, Clock, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { HitlError, isHitlError, isoTime, suspending } from '../../src/core/index.js';
 import type { InboxPlace, SessionNow } from '../inbox/index.js';
+import { isWanted } from '../inbox/index.js';
 import type { SessionTip } from '../journal/index.js';
 import { checkWritable, closed, encodeBatch, FlushQueue, recordReader } from '../journal/index.js';
 import { SessionBase, signOf } from '../opening/index.js';
@@ -153,21 +154,40 @@ export class PostgresSession extends SessionBase implements Session {
       await this.#flushes.idle();
     } finally {
       this.#letGo();
-      await release(database, place);
+      if (await release(database, place)) await this.#lookAgain();
+    }
+  }
+
+  /** Says that what was left was looked at, where nothing of it waits for anybody; else a worker is to take it. */
+  async #lookAgain(): Promise<void> {
+    const { database, place } = this.#options;
+    try {
+      if (await isWanted(this.#inbox, this.#durable)) return;
+      const driver = await database.driver();
+      await driver.query(LOOKED_AT, [place.sid, place.fence, this.#inbox.wakes]);
+    } catch {
+      // a worker looks
     }
   }
 }
 
-/** Gives a lease back; where that fails it ends by itself. */
-export async function release(database: Database, { sid, fence }: Omit<WriterPlace, 'id'>): Promise<void> {
+/** Behind the mark and under the fence of whoever looked: what came later, or to somebody else, is to be looked at. */
+const LOOKED_AT = `update hitl_session
+  set looked = greatest(looked, $3), wake_at = case when wakes > $3 then wake_at end
+  where sid = $1 and fence = $2`;
+
+/** Gives a lease back; where that fails it ends by itself. @returns true where something was left that nobody looked at */
+export async function release(database: Database, { sid, fence }: Omit<WriterPlace, 'id'>): Promise<boolean> {
   try {
     const driver = await database.driver();
-    await driver.query(
-      'update hitl_session set holder = null, lease_until = null where sid = $1 and fence = $2',
+    const [row] = await driver.query(
+      `update hitl_session set holder = null, lease_until = null
+       where sid = $1 and fence = $2 returning wakes > looked as unread`,
       [sid, fence],
     );
+    return row?.['unread'] === true;
   } catch {
-    // the lease runs out
+    return false; // the lease runs out
   }
 }
 

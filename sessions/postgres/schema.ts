@@ -1,11 +1,13 @@
 import { HitlError } from '../../src/core/index.js';
-import type { Sql, SqlDriver } from './driver/index.js';
+import type { Sql, SqlDriver, SqlRow } from './driver/index.js';
 import { numberIn, stateOf } from './driver/index.js';
 
 // Invariants:
 // M1 A migration runs once, whoever comes first: all of them under one lock, in one transaction.
 // M2 A migration that was released is never changed; a new one follows it.
 // M3 Bytes of journals and mails are text: what is summed and chained comes back as it was.
+// M4 A program goes on with tables that are newer than it knows, where the version that made them says so: what older
+//    programs can ignore does not lock them out, and what they cannot does.
 
 /** The first of the two numbers of our advisory locks; the second is 0 for the schema, else a process. */
 export const LOCK_SPACE = 4711;
@@ -88,24 +90,68 @@ const SENDING = [
   )`,
 ];
 
+/** The moment from which on a session is to be taken up: what it waits for, and not before the pause behind a failure. */
+export const GO_AT = `case when least(s.due_at, s.wake_at) is not null
+  then greatest(least(s.due_at, s.wake_at), s.again_at) end`;
+
+/**
+ * For what was left to sessions: how much of it there is, how much of it was looked at, and since when some was not. And
+ * pauses behind failures, which no record of the session ends.
+ */
+const LOOKING = [
+  `alter table hitl_session add column wakes bigint not null default 0,
+    add column looked bigint not null default 0,
+    add column wake_at timestamptz,
+    add column again_at timestamptz`,
+  `drop index hitl_session_due`,
+  `create index hitl_session_go on hitl_session ((${GO_AT.replaceAll('s.', '')}))
+    where holder is null and least(due_at, wake_at) is not null`,
+  `create index hitl_session_held on hitl_session (lease_until) where holder is not null`,
+  `create table hitl_chore (name text primary key, at timestamptz not null)`,
+  `insert into hitl_chore values ('release', '-infinity')`,
+];
+
+interface Migration {
+  readonly statements: readonly string[];
+  /** The oldest version whose programs go on with the tables that this one makes (M4). */
+  readonly readsFrom: number;
+}
+
+/** The last version of which programs look in `hitl_schema` alone, and refuse whatever is later there. */
+const LAST_OF_SCHEMA = 3;
+
 /** Each brings the schema from the version of its place to the next. */
-const MIGRATIONS: readonly (readonly string[])[] = [FIRST, WORK, SENDING];
+const MIGRATIONS: readonly Migration[] = [
+  { statements: FIRST, readsFrom: 1 },
+  { statements: WORK, readsFrom: 2 },
+  { statements: SENDING, readsFrom: 3 },
+  { statements: LOOKING, readsFrom: 3 },
+];
 
 const UNDEFINED_TABLE = '42P01';
 
 /** Makes the tables, or brings them up to date. @throws HitlError SESSION_NEWER where a later version was here */
 export async function migrate(driver: SqlDriver): Promise<void> {
-  if ((await versionOf(driver)) === MIGRATIONS.length) return;
+  if ((await versionOf(driver)) >= MIGRATIONS.length) return;
   await driver.transaction(async (sql) => {
     await locked(sql); // M1
     await sql.query(
       'create table if not exists hitl_schema (version integer primary key, at timestamptz not null default now())',
     );
+    await sql.query(
+      `create table if not exists hitl_version
+        (version integer primary key, reads_from integer not null, at timestamptz not null default now())`,
+    );
     const version = await versionOf(sql);
-    for (const [index, statements] of MIGRATIONS.entries()) {
+    for (const [index, { statements, readsFrom }] of MIGRATIONS.entries()) {
       if (index < version) continue;
       for (const statement of statements) await sql.query(statement);
-      await sql.query('insert into hitl_schema (version) values ($1)', [index + 1]);
+      await sql.query('insert into hitl_version (version, reads_from) values ($1, $2)', [
+        index + 1,
+        readsFrom,
+      ]);
+      if (index < LAST_OF_SCHEMA || readsFrom > LAST_OF_SCHEMA)
+        await sql.query('insert into hitl_schema (version) values ($1)', [index + 1]);
     }
   });
 }
@@ -132,22 +178,36 @@ async function locked(sql: Sql): Promise<void> {
   }
 }
 
-/** The number of migrations that ran. */
+/** The last version, and the oldest whose programs go on with it: as it is told today, and as it was told before (M4). */
+const LAST_VERSION = [
+  'select version, reads_from from hitl_version order by version desc limit 1',
+  'select max(version) as version, max(version) as reads_from from hitl_schema',
+];
+
+/** The number of migrations that ran. @throws HitlError SESSION_NEWER where this program cannot work with them */
 async function versionOf(sql: Sql): Promise<number> {
-  try {
-    const [row] = await sql.query('select coalesce(max(version), 0) as version from hitl_schema');
-    const version = row === undefined ? 0 : numberIn(row, 'version');
-    checkVersion(version);
+  for (const text of LAST_VERSION) {
+    const [row] = (await unlessMissing(sql, text)) ?? [];
+    if (row === undefined || row['version'] === null) continue;
+    const [version, readsFrom] = [numberIn(row, 'version'), numberIn(row, 'reads_from')];
+    if (readsFrom > MIGRATIONS.length) throw newer(version);
     return version;
+  }
+  return 0;
+}
+
+/** The rows of a table; `undefined` where there is none. */
+async function unlessMissing(sql: Sql, text: string): Promise<readonly SqlRow[] | undefined> {
+  try {
+    return await sql.query(text);
   } catch (thrown) {
-    if (stateOf(thrown) === UNDEFINED_TABLE) return 0;
+    if (stateOf(thrown) === UNDEFINED_TABLE) return undefined;
     throw thrown;
   }
 }
 
-function checkVersion(version: number): void {
-  if (version <= MIGRATIONS.length) return;
-  throw new HitlError(
+function newer(version: number): HitlError {
+  return new HitlError(
     'SESSION_NEWER',
     `the tables of this database are of a newer version (${version}; this one knows ${MIGRATIONS.length})`,
     { hint: 'install that version to work with it' },

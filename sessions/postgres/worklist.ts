@@ -1,28 +1,50 @@
-import type { AbandonedSession, ClaimOptions, Session, Worklist } from '../../src/core/index.js';
-import { checkSessionId, isHitlError, messageOf } from '../../src/core/index.js';
-import { MOST_ATTEMPTS, pauseMs } from '../working/index.js';
-import type { SqlRow } from './driver/index.js';
+import type { ClaimOptions, FailingSession, Session, Worklist } from '../../src/core/index.js';
+import { checkSessionId, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
+import { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from '../working/index.js';
+import type { SqlDriver, SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import type { OpeningWorld } from './opening.js';
 import { openClaimed } from './opening.js';
 import { inUse, LEASE } from './presence.js';
+import { GO_AT } from './schema.js';
 import type { Bell } from './watching/index.js';
 import { DUE } from './watching/index.js';
 
 // Invariants:
 // W1 A session is claimed by one statement, which takes its lease: of all who ask one has it, and none waits.
-// W2 A claim counts as an attempt until the session rests: also of whoever dies of it.
-// W3 What arrived behind a claim keeps the session due: it rests only where nobody came meanwhile.
+// W2 A claim counts as an attempt until the session rests: also of whoever dies of it. No session is given up: pauses grow.
+//    A claim of whoever can do nothing with it counts for nothing.
+// W3 What was left is looked at. Whoever leaves it counts in the row of the session, and only whoever looked takes that
+//    back, as far as was counted when they looked: numbers of one row are compared, which whoever waited for it sees as
+//    they are then. No other write of the session takes it back.
+// W4 Whoever lost a session puts it off no more: each statement names the fence.
 
 /** The longest time between two looks, in milliseconds: what is told may be lost. */
 const POLL_MS = 500;
 
+/** The pauses behind so many attempts, and behind all that are more, in milliseconds. */
+const PAUSES = Array.from({ length: LAST_PAUSE }, (_, index) => pauseMs(index + 1));
+
+/** The end of the pause behind attempts, as the database says the time. */
+function pauseBehind(attempts: string): string {
+  const pauses = `(array[${PAUSES.join(', ')}])[least(greatest(1, ${attempts}), ${LAST_PAUSE})]`;
+  return `now() + ${pauses} * interval '1 millisecond'`;
+}
+
+/** What was known of a session when it was claimed. */
+interface Claimed {
+  readonly sid: number;
+  readonly fence: number;
+  /** How much had been left in it (W3). */
+  readonly wakes: number;
+}
+
 /** Sessions with something to do, in the order of their moments. */
 export class PostgresWorklist implements Worklist {
   readonly #world: OpeningWorld;
-  /** The last mail that was there when a session was claimed (W3). */
-  readonly #marks = new WeakMap<Session, number>();
+  readonly #claims = new WeakMap<Session, Claimed>();
   readonly #bell: Bell;
+  #hasLooked = false;
 
   constructor(world: OpeningWorld, bell: Bell) {
     this.#world = world;
@@ -30,6 +52,7 @@ export class PostgresWorklist implements Worklist {
   }
 
   async claim(signal: AbortSignal, options: ClaimOptions = {}): Promise<Session | undefined> {
+    await this.#lookedOnce();
     using ear = this.#bell.ear((notice) => notice === DUE);
     while (!signal.aborted) {
       ear.taken(); // what is told from here on may be later than the look
@@ -40,29 +63,27 @@ export class PostgresWorklist implements Worklist {
     return undefined;
   }
 
+  /** Once in the life of a worker all is looked at that was left by versions that did not count it. */
+  async #lookedOnce(): Promise<void> {
+    if (this.#hasLooked) return;
+    const { database, space } = this.#world;
+    await database.change('the sessions', LOOK_AT_ALL, [space]);
+    this.#hasLooked = true;
+  }
+
   async #claimed({ without }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
     const { database, presence, space } = this.#world;
-    const driver = await database.asked();
     const me = await presence.me();
-    const [row] = await database.change(
-      'a session that is due',
-      `with c as (
-         select s.sid from hitl_session s
-         where s.space = $1 and s.due_at <= now() and s.attempts < ${MOST_ATTEMPTS}
-           and not (s.id = any($3::text[])) and not ${inUse(driver)}
-         order by s.due_at limit 1 for no key update skip locked)
-       update hitl_session s
-       set holder = $2, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1
-       from c where s.sid = c.sid
-       returning s.sid, s.id, s.fence, s.prev, s.attempts,
-         (select coalesce(max(m.n), 0) from hitl_mail m where m.sid = s.sid) as mark`,
-      [space, me, [...(without?.() ?? [])]],
-    );
-    if (row === undefined) return 'none';
+    const [row] = await database.change('a session that is due', CLAIM, [
+      space,
+      me,
+      [...(without?.() ?? [])],
+    ]);
+    if (row === undefined) return (await this.#released()) ? 'unreadable' : 'none';
     const place = placeIn(row);
     try {
       const session = await openClaimed(this.#world, place, textIn(row, 'prev'));
-      this.#marks.set(session, numberIn(row, 'mark'));
+      this.#claims.set(session, { ...place, wakes: numberIn(row, 'wakes') });
       return session;
     } catch (thrown) {
       if (!isHitlError(thrown)) throw thrown;
@@ -71,43 +92,65 @@ export class PostgresWorklist implements Worklist {
     }
   }
 
+  /** Gives back what processes have that are gone. @returns true where there was something */
+  async #released(): Promise<boolean> {
+    const { database } = this.#world;
+    const rows = await database.change('the sessions', releaseOf(await database.asked()), []);
+    return rows.length > 0;
+  }
+
   async rest(session: Session, at?: number): Promise<boolean> {
-    const { database, space } = this.#world;
+    const { database } = this.#world;
+    const { sid, fence, wakes } = this.#claimOf(session);
     const due = at === undefined ? null : new Date(at).toISOString();
-    const rows = await database.change(
-      `session ${session.id}`,
-      `update hitl_session s set attempts = 0, failure = null,
-         due_at = case when s.version <> $3 or exists (select from hitl_mail m where m.sid = s.sid and m.n > $4)
-           then now() else $5::text::timestamptz end
-       where s.space = $1 and s.id = $2
-       returning (s.version = $3 and not exists (select from hitl_mail m where m.sid = s.sid and m.n > $4)) as rests`,
-      [space, session.id, session.version, this.#marks.get(session) ?? 0, due],
-    );
+    const rows = await database.change(`session ${session.id}`, REST, [
+      sid,
+      fence,
+      session.version,
+      wakes,
+      due,
+    ]);
     return rows[0]?.['rests'] === true;
   }
 
   async postpone(session: Session, { message }: { readonly message: string }): Promise<void> {
-    await this.#later({ id: session.id }, message);
+    await this.#later({ id: session.id, ...this.#claimOf(session) }, message);
   }
 
-  async #later({ id }: Pick<Session, 'id'>, why: string): Promise<void> {
-    const { database, space } = this.#world;
-    const pauses = Array.from({ length: MOST_ATTEMPTS }, (_, index) => pauseMs(index + 1));
-    await database.change(
-      `session ${id}`,
-      `update hitl_session set failure = $3,
-         due_at = now() + ($4::int[])[greatest(1, least(attempts, ${MOST_ATTEMPTS}))] * interval '1 millisecond'
-       where space = $1 and id = $2`,
-      [space, id, why.replaceAll('\0', ''), pauses],
+  async leave(session: Session): Promise<void> {
+    const { sid, fence } = this.#claimOf(session);
+    await this.#world.database.change(
+      `session ${session.id}`,
+      `update hitl_session set attempts = greatest(0, attempts - 1), again_at = null where sid = $1 and fence = $2`,
+      [sid, fence],
     );
   }
 
-  async *abandoned(): AsyncGenerator<AbandonedSession> {
+  #claimOf(session: Session): Claimed {
+    const claim = this.#claims.get(session);
+    if (claim === undefined) throw new HitlError('INTERNAL', `session ${session.id} was not claimed here`);
+    return claim;
+  }
+
+  async #later(
+    { id, sid, fence }: { readonly id: string } & Pick<Claimed, 'sid' | 'fence'>,
+    why: string,
+  ): Promise<void> {
+    await this.#world.database.change(
+      `session ${id}`,
+      `update hitl_session set failure = $3, again_at = ${pauseBehind('attempts')} where sid = $1 and fence = $2`,
+      [sid, fence, why.replaceAll('\0', '')],
+    );
+  }
+
+  async *failing(): AsyncGenerator<FailingSession> {
     const { database, space } = this.#world;
     const rows = await database.read(
       'the sessions',
-      `select id, title, attempts, failure from hitl_session
-       where space = $1 and due_at is not null and attempts >= ${MOST_ATTEMPTS} order by due_at`,
+      `select s.id, s.title, s.attempts, s.failure,
+         floor(extract(epoch from s.again_at) * 1000)::bigint as again from hitl_session s
+       where s.space = $1 and s.attempts >= ${MANY_ATTEMPTS} and s.holder is null
+         and least(s.due_at, s.wake_at) is not null and s.again_at is not null order by s.again_at`,
       [space],
     );
     for (const row of rows) {
@@ -116,10 +159,41 @@ export class PostgresWorklist implements Worklist {
         session: checkSessionId(textIn(row, 'id')),
         title: textIn(row, 'title'),
         attempts: numberIn(row, 'attempts'),
+        again: numberIn(row, 'again'),
         ...(typeof why === 'string' && { why }),
       };
     }
   }
+}
+
+const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = now()
+  where s.space = $1 and s.wake_at is null and s.waiting > 0 and s.sid in (select m.sid from hitl_mail m)`;
+
+/** Takes the first that nobody has (W1), and puts off the next try of it, should this process die of it (W2). */
+const CLAIM = `with c as (
+    select s.sid from hitl_session s
+    where s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null and ${GO_AT} <= now()
+      and not (s.id = any($3::text[]))
+    order by ${GO_AT} limit 1 for no key update skip locked)
+  update hitl_session s
+  set holder = $2, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
+    again_at = ${pauseBehind('s.attempts + 1')}
+  from c where s.sid = c.sid
+  returning s.sid, s.id, s.fence, s.prev, s.wakes`;
+
+const REST = `update hitl_session s set attempts = 0, failure = null, again_at = null,
+    looked = greatest(s.looked, $4), wake_at = case when s.wakes > $4 then s.wake_at end,
+    due_at = case when s.version = $3 then $5::text::timestamptz else s.due_at end
+  where s.sid = $1 and s.fence = $2
+  returning (s.version = $3 and s.wakes <= $4) as rests`;
+
+/** Gives back what the dead had: for all of a fleet once a second, by whoever comes first and finds nothing to do. */
+function releaseOf(driver: SqlDriver): string {
+  return `with turn as (
+      select name from hitl_chore where name = 'release' and at <= now() - interval '1 second' for update skip locked),
+    taken as (update hitl_chore c set at = now() from turn where c.name = turn.name returning c.name)
+    update hitl_session s set holder = null, lease_until = null from taken
+    where s.holder is not null and not ${inUse(driver)} returning s.sid`;
 }
 
 function placeIn(row: SqlRow) {

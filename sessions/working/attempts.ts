@@ -1,8 +1,11 @@
-/** A session that was claimed so often and never came to rest is left to a person. */
-export const MOST_ATTEMPTS = 5;
+/** A session that was claimed so often and never came to rest is told to a person. */
+export const MANY_ATTEMPTS = 5;
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 300_000;
+
+/** The number of tries from which on pauses grow no more. */
+export const LAST_PAUSE = 6;
 
 /** The time after which a session is tried again that failed so often, in milliseconds. */
 export function pauseMs(attempts: number): number {

@@ -1,3 +1,3 @@
-export { MOST_ATTEMPTS, pauseMs } from './attempts.js';
+export { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from './attempts.js';
 export type { WorkDone, WorkerOptions } from './run-worker.js';
 export { runWorker } from './run-worker.js';

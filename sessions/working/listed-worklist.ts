@@ -1,8 +1,8 @@
 import type {
-  AbandonedSession,
   ClaimOptions,
   Clock,
   ErrorRecord,
+  FailingSession,
   Session,
   SessionId,
   SessionStore,
@@ -10,8 +10,8 @@ import type {
   Worklist,
 } from '../../src/core/index.js';
 import { isHitlError, messageOf } from '../../src/core/index.js';
-import { dueOf } from '../format/index.js';
-import { MOST_ATTEMPTS, pauseMs } from './attempts.js';
+import { dueOf, titleOf } from '../format/index.js';
+import { MANY_ATTEMPTS, pauseMs } from './attempts.js';
 
 /** The time between two looks at the list, in milliseconds. */
 const POLL_MS = 1_000;
@@ -21,6 +21,7 @@ function none(): ReadonlySet<SessionId> {
 }
 
 interface Postponed {
+  readonly title: string;
   readonly attempts: number;
   readonly until: number;
   readonly why: string;
@@ -32,15 +33,17 @@ export function worklistOf(store: SessionStore, clock: Clock): Worklist {
 }
 
 /**
- * Finds what is to be done by looking at the list: for a store of one machine. What failed is known to this process
- * alone. The list says of a session that it was stopped, and not by whom: that is looked up once for each change.
+ * Finds what is to be done by looking at the list: for a store of one machine. What failed, and what was left while it
+ * was at work, is known to this process alone: whoever leaves something where nobody writes puts it into the journal. The
+ * list says of a session that it was stopped, and not by whom: that is looked up once for each change.
  */
 class ListedWorklist implements Worklist {
   readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #postponed = new Map<SessionId, Postponed>();
   readonly #resting = new Map<SessionId, string>();
-  readonly #titles = new Map<SessionId, string>();
+  /** Sessions in which something was left that their worker did not take. */
+  readonly #woken = new Set<SessionId>();
 
   constructor(store: SessionStore, clock: Clock) {
     this.#store = store;
@@ -57,17 +60,26 @@ class ListedWorklist implements Worklist {
   }
 
   async #found(left: ReadonlySet<SessionId>): Promise<Session | undefined> {
+    const there = new Set<SessionId>();
     for await (const summary of this.#store.list()) {
+      there.add(summary.id);
       if (left.has(summary.id) || !this.#mayBeDue(summary)) continue;
       const session = await this.#opened(summary);
       if (session !== undefined) return session;
     }
+    this.#forgetAllBut(there);
     return undefined;
   }
 
+  /** What is gone is not remembered: a worker lives for long. */
+  #forgetAllBut(there: ReadonlySet<SessionId>): void {
+    for (const known of [this.#postponed, this.#resting, this.#woken])
+      for (const id of known.keys()) if (!there.has(id)) known.delete(id);
+  }
+
   #mayBeDue({ id, status, until, updatedAt }: SessionSummary): boolean {
-    const { attempts, until: later } = this.#postponed.get(id) ?? { attempts: 0, until: 0 };
-    if (attempts >= MOST_ATTEMPTS || later > this.#clock.now()) return false;
+    if (this.#woken.has(id)) return true;
+    if ((this.#postponed.get(id)?.until ?? 0) > this.#clock.now()) return false;
     if (until !== undefined && Date.parse(until) <= this.#clock.now()) return true;
     return status === 'interrupted' && this.#resting.get(id) !== updatedAt;
   }
@@ -76,35 +88,44 @@ class ListedWorklist implements Worklist {
     try {
       const session = await this.#store.open(id, 'write');
       const due = dueOf(session.state);
-      this.#titles.set(id, title);
-      if (due === 'now' || (due !== undefined && due <= this.#clock.now())) return session;
+      if (this.#woken.delete(id) || due === 'now' || (due !== undefined && due <= this.#clock.now()))
+        return session;
       await session[Symbol.asyncDispose]();
       this.#resting.set(id, updatedAt);
     } catch (thrown) {
       if (!isHitlError(thrown)) throw thrown;
       if (thrown.code !== 'SESSION_LOCKED' && thrown.code !== 'SESSION_NOT_FOUND')
-        this.#later(id, messageOf(thrown));
+        this.#later(id, title, messageOf(thrown));
     }
     return undefined;
   }
 
-  async rest({ id, updatedAt }: Session): Promise<boolean> {
+  async rest(session: Session): Promise<boolean> {
+    const { id, updatedAt } = session;
     this.#postponed.delete(id);
     this.#resting.set(id, updatedAt);
-    return true;
+    if ((await session.answers().take()) === undefined) return true;
+    this.#woken.add(id);
+    return false;
   }
 
-  async postpone({ id }: Session, { message }: ErrorRecord): Promise<void> {
-    this.#later(id, message);
+  async postpone({ id, state }: Session, { message }: ErrorRecord): Promise<void> {
+    this.#later(id, titleOf(state), message);
   }
 
-  #later(id: SessionId, why: string): void {
+  async leave(): Promise<void> {
+    // nothing was counted
+  }
+
+  #later(id: SessionId, title: string, why: string): void {
     const attempts = 1 + (this.#postponed.get(id)?.attempts ?? 0);
-    this.#postponed.set(id, { attempts, why, until: this.#clock.now() + pauseMs(attempts) });
+    const until = this.#clock.now() + pauseMs(attempts);
+    this.#postponed.set(id, { title, attempts, why, until });
   }
 
-  async *abandoned(): AsyncGenerator<AbandonedSession> {
-    for (const [session, { attempts, why }] of this.#postponed)
-      if (attempts >= MOST_ATTEMPTS) yield { session, title: this.#titles.get(session) ?? '', attempts, why };
+  async *failing(): AsyncGenerator<FailingSession> {
+    const all = [...this.#postponed].sort(([, one], [, other]) => one.until - other.until);
+    for (const [session, { title, attempts, why, until }] of all)
+      if (attempts >= MANY_ATTEMPTS) yield { session, title, attempts, again: until, why };
   }
 }

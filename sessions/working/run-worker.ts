@@ -8,6 +8,7 @@ import { worklistOf } from './listed-worklist.js';
 //    nothing, and needs no tool.
 // K2 A session rests only where nothing is to be done in it; one that stands still all the same is postponed.
 // K3 One broken session stops no other, and no failure of the store ends a worker.
+// K4 A session that nothing here can run is as it was: no attempt of it is counted, and it is looked at ever more seldom.
 
 /** The outcome of one piece of work. */
 export interface WorkDone {
@@ -36,8 +37,9 @@ export interface WorkerOptions {
   readonly failed?: (error: unknown) => void;
 }
 
-/** The time for which a session of an unknown agent is left for others, in milliseconds. */
+/** The time for which a session of an unknown agent is left for others at first, in milliseconds; each time it doubles. */
 const SHUN_MS = 30_000;
+const LONGEST_SHUN_MS = 600_000;
 /** The time to leave a store alone that fails, in milliseconds. */
 const STORE_MS = 1_000;
 
@@ -46,11 +48,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const { store, clock, signal, slots = 1, failed } = options;
   const worklist = worklistOf(store, clock);
   const busy = new Set<Promise<void>>();
-  const shunned = new Map<SessionId, number>();
-  const without = (): ReadonlySet<SessionId> => {
-    for (const [id, until] of shunned) if (until <= clock.now()) shunned.delete(id);
-    return new Set(shunned.keys());
-  };
+  const shunned = new Shunned(clock);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => {
       resolve();
@@ -62,10 +60,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       continue;
     }
     try {
-      const session = await worklist.claim(signal, { without });
+      const session = await worklist.claim(signal, { without: () => shunned.now() });
       if (session === undefined) continue;
       const work = workOn(session, worklist, options).then((done) => {
-        if (done.result === 'unknown') shunned.set(done.session, clock.now() + SHUN_MS);
+        if (done.result === 'unknown') shunned.add(done.session);
+        else shunned.forget(done.session);
         options.told?.(done);
       });
       const settled = work.catch((thrown: unknown) => failed?.(thrown)).then(() => void busy.delete(settled));
@@ -76,6 +75,33 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   }
   await Promise.all(busy);
+}
+
+/** Sessions that are left for others for a while (K4). */
+class Shunned {
+  readonly #clock: Clock;
+  readonly #sessions = new Map<SessionId, { readonly until: number; readonly ms: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(id: SessionId): void {
+    const ms = Math.min(LONGEST_SHUN_MS, (this.#sessions.get(id)?.ms ?? SHUN_MS / 2) * 2);
+    this.#sessions.set(id, { until: this.#clock.now() + ms, ms });
+  }
+
+  forget(id: SessionId): void {
+    this.#sessions.delete(id);
+  }
+
+  /** Those that are left now; whoever was not met again for twice the longest time is somebody else's. */
+  now(): ReadonlySet<SessionId> {
+    const now = this.#clock.now();
+    for (const [id, { until }] of this.#sessions)
+      if (until + 2 * LONGEST_SHUN_MS <= now) this.#sessions.delete(id);
+    return new Set([...this.#sessions].flatMap(([id, { until }]) => (until > now ? [id] : [])));
+  }
 }
 
 async function workOn(
@@ -91,7 +117,10 @@ async function workOn(
     const due = dueOf(session.state);
     await session[Symbol.asyncDispose]();
     if (signal.aborted) return { session: id, result: 'left' };
-    if (result === 'unknown') return { session: id, result };
+    if (result === 'unknown') {
+      await worklist.leave(session);
+      return { session: id, result };
+    }
     if (due === 'now' || (due !== undefined && due <= clock.now())) {
       await worklist.postpone(session, STANDS_STILL); // K2
       return { session: id, result: 'failed', error: STANDS_STILL };

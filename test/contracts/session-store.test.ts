@@ -20,5 +20,5 @@ function memoryStore(): StoreUnderTest {
   return { store: createMemoryStore({ clock: tickingClock(), random: randomBytes }) };
 }
 
-describeStore('the file store', fileStore, 5);
-describeStore('the memory store', memoryStore, 12);
+describeStore('the file store', fileStore, 8);
+describeStore('the memory store', memoryStore, 15);

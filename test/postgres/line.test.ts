@@ -87,7 +87,7 @@ describe('F19: the lock of the schema', () => {
       message: 'another connection has held the lock of the tables for 10 s',
       hint: "wait for whoever makes or updates them; if nobody does: select * from pg_locks where locktype = 'advisory'",
     });
-    expect(asked.slice(1, 3)).toEqual([
+    expect(asked.slice(2, 4)).toEqual([
       "set local lock_timeout = '10s'",
       'select pg_advisory_xact_lock($1::int, 0)',
     ]);

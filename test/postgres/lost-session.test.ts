@@ -31,7 +31,7 @@ async function written(): Promise<{
 }> {
   const played: Played = { append: () => [ROW], prev: '', renew: () => [ROW] };
   const query = async (text: string, parameters: readonly SqlParameter[] = []) => {
-    if (text.includes('hitl_schema')) return [{ version: 0 }];
+    if (text.includes('from hitl_version')) return [{ version: 0, reads_from: 0 }];
     if (text.includes('insert into hitl_session')) return [ROW];
     if (text.includes('insert into hitl_event')) return played.append(parameters);
     if (text.startsWith('select prev')) return [{ prev: played.prev }];

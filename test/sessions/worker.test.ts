@@ -74,23 +74,27 @@ describe('a worker', () => {
     ]);
   });
 
-  test('tries what fails again later, goes on with the others, and leaves it to a person after five times', async () => {
+  test('tries what fails again, ever later and for as long as it lives, and goes on with the others (F2)', async () => {
     const { clock, stop, done, work, filled } = world();
     const bad = await filled();
     const good = await filled();
+    const tries: number[] = [];
     const working = work(async (session) => {
-      if (session.id === bad) throw new Error('poison');
-      return finish(session);
+      if (session.id !== bad) return finish(session);
+      tries.push(clock.now());
+      throw new Error('poison');
     });
     await clock.untilSleeping();
-    for (let seconds = 0; seconds < 600; seconds += 1) {
+    const from = clock.now();
+    for (let seconds = 0; seconds < 1_000; seconds += 1) {
       await clock.advance(1_000);
     }
     stop.abort();
     await working;
+    expect(tries.map((at) => Math.round((at - from) / 1_000))).toEqual([0, 1, 5, 21, 85, 341, 641, 941]);
     expect(done.filter(({ session }) => session === good)).toEqual([{ session: good, result: 'rests' }]);
     const failed = { session: bad, result: 'failed', error: { code: 'INTERNAL', message: 'poison' } };
-    expect(done.filter(({ session }) => session === bad)).toEqual(Array(5).fill(failed));
+    expect(done.filter(({ session }) => session === bad)).toEqual(Array(8).fill(failed));
   });
 
   test('leaves a session of an agent that it does not know, and looks at it again later', async () => {

@@ -2,12 +2,14 @@ import type { ErrorRecord } from '../error-record.js';
 import type { SessionId } from '../ids.js';
 import type { Session } from './session.js';
 
-/** A session that workers do not try any more: only a person who opens it changes that. */
-export interface AbandonedSession {
+/** A session that fails again and again: it is tried again, each time later. */
+export interface FailingSession {
   readonly session: SessionId;
   readonly title: string;
-  /** The number of times that it was tried. */
+  /** The number of times that it was tried since it rested last. */
   readonly attempts: number;
+  /** The time of the next try, milliseconds since 1970. */
+  readonly again: number;
   /** The last failure; absent where its worker died each time. */
   readonly why?: string;
 }
@@ -33,8 +35,10 @@ export interface Worklist {
    * all. Refused (false) where something has arrived for it meanwhile: it is claimed again.
    */
   rest(session: Session, at?: number): Promise<boolean>;
-  /** It failed: it is tried again later, and after some tries left to a person. */
+  /** It failed: it is tried again later, each time after a longer pause. */
   postpone(session: Session, error: ErrorRecord): Promise<void>;
-  /** Sessions that were left to a person. */
-  abandoned(): AsyncIterable<AbandonedSession>;
+  /** Nothing here can go on with it: it is as it was before it was claimed, and nothing was tried. */
+  leave(session: Session): Promise<void>;
+  /** Sessions that failed at least five times since they rested last, in the order of their next tries. */
+  failing(): AsyncIterable<FailingSession>;
 }

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 
 import type { Answer, Posted, Session, SessionEvent, SessionId, SessionStore } from '../../core/index.js';
-import { answerEvents, interruptId, makeInterrupt, openInterrupts, plainAnswer } from '../../core/index.js';
-import { called, said, started } from './sample-events.js';
+import {
+  answerEvents,
+  interruptId,
+  makeInterrupt,
+  openInterrupts,
+  plainAnswer,
+  toolRef,
+} from '../../core/index.js';
+import { called, confirmation, said, started } from './sample-events.js';
 import type { StoreCase, Tried } from './store-case.js';
 import {
   answerOf,
@@ -18,6 +25,24 @@ import {
 } from './store-case.js';
 
 const AT = '2026-01-02T03:05:00.000Z';
+/** Enough for two posts to meet in any place. */
+const SAME_ROUNDS = 20;
+const AMOUNT = { amount: 200 };
+
+const calledBoth: SessionEvent = {
+  type: 'message-added',
+  message: {
+    role: 'model',
+    content: ['a', 'b'].map((ref) => ({
+      type: 'tool-request',
+      ref: toolRef(ref),
+      name: 'transferMoney',
+      input: AMOUNT,
+    })),
+  },
+  usage: { inputTokens: 20, outputTokens: 8 },
+  end: 'tool-use',
+};
 
 /** The events of an answer that counts. */
 function used(answer: Answer, { state }: Session): readonly SessionEvent[] {
@@ -146,6 +171,44 @@ export const answeringCases: readonly StoreCase[] = [
       assert.deepEqual(await second.answers().take(), answerOf('ann')); // each call begins with what is open
       await second.append(used(answerOf('ann'), second));
       assert.equal(await second.answers().take(), undefined);
+    },
+  ),
+
+  promise(
+    'whoever records an answer takes what was left to the other questions, and lets go of nothing unread (F1)',
+    async ({ store, another }) => {
+      const [first, second] = [confirmation('i1', 'a', AMOUNT), confirmation('i2', 'b', AMOUNT)];
+      const session = await store.create({ agent: { model: 'demo', tools: [] } });
+      const { id } = session;
+      await session.append([said('pay both'), calledBoth]);
+      for (const { ref, interrupt } of [
+        { ref: 'a', interrupt: first },
+        { ref: 'b', interrupt: second },
+      ])
+        await session.append([started(ref, 1, AMOUNT), { type: 'interrupt-raised', interrupt }]);
+      const left = await another.post(id, { ...answerOf('bob'), id: second.id, digest: second.digest });
+      assert.equal(left.type, 'left');
+      await session[Symbol.asyncDispose]();
+      assert.equal((await another.post(id, answerOf('ann'))).type, 'recorded');
+      assert.deepEqual(await answeredBy(store, id), ['ann', 'bob']);
+      assert.equal((await another.fate(left, soon())).type, 'used');
+    },
+  ),
+
+  promise(
+    'the same answer under the same receipt is told the same, also while the first is under way (F5)',
+    async ({ store, another }) => {
+      for (let round = 0; round < SAME_ROUNDS; round += 1) {
+        const id = await waiting(store);
+        const twice = [store, another].map(async (each) => each.post(id, answerOf('ann'), { receipt: 'r1' }));
+        const posted = await Promise.all(twice);
+        assert.ok(posted.some(({ type }) => type === 'recorded'));
+        const fates = await Promise.all(posted.map(async (each) => store.fate(each, soon())));
+        assert.deepEqual(
+          fates.map(({ type }) => type),
+          ['used', 'used'],
+        );
+      }
     },
   ),
 

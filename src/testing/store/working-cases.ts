@@ -9,6 +9,9 @@ const FAILED = { code: 'INTERNAL', message: 'it broke' } as const;
 /** A claim that looks once, and does not wait for what may come. */
 const AT_ONCE_MS = 1_500;
 
+/** More than the tries after which a session is told to a person. */
+const MANY_LOOKS = 12;
+
 function once(ms = AT_ONCE_MS): AbortSignal {
   const stop = new AbortController();
   setTimeout(() => {
@@ -65,7 +68,24 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a session that fails again and again is left to a person and stops no other',
+    'an answer that was taken is looked at, whatever the writer of its session appends behind it (F1)',
+    ({ store }) => store.capabilities.worklist,
+    async (worklist, { store, another }) => {
+      const id = await waiting(store);
+      {
+        await using held = await store.open(id, 'write');
+        const posted = await another.post(id, answerOf('ann'));
+        assert.equal(posted.type, 'left');
+        const rule = { effect: 'allow', tool: 'look', toolDigest: 'd' } as const;
+        await held.append([{ type: 'rule-added', rule, by: answerOf('bob').by }]);
+      }
+      await using session = await claimedBy(worklist);
+      assert.deepEqual(await session.answers().take(), answerOf('ann'));
+    },
+  ),
+
+  promiseWhere(
+    'a session that fails is tried again later, and stops no other',
     ({ store }) => store.capabilities.worklist,
     async (worklist, { store }) => {
       const id = await filled(store, transferTurn().slice(0, 4));
@@ -75,8 +95,38 @@ export const workingCases: readonly StoreCase[] = [
       assert.equal(await worklist.claim(once(200)), undefined);
       const other = await filled(store, [...transferTurn().slice(0, 5), approved(question)]);
       assert.equal((await closed(claimedBy(worklist))).id, other);
-      assert.deepEqual(await collect(worklist.abandoned()), []);
+      assert.deepEqual(await collect(worklist.failing()), []);
       assert.equal((await store.open(id, 'read')).state.ended, undefined);
+    },
+  ),
+
+  promiseWhere(
+    'a session that nothing here can run is as it was, however often it was looked at (F2)',
+    ({ store, another }) => store.capabilities.worklist && another.capabilities.worklist,
+    async (worklist, { store, another }) => {
+      const id = await filled(store, transferTurn().slice(0, 4));
+      for (let looks = 0; looks < MANY_LOOKS; looks += 1) {
+        const session = await closed(claimedBy(worklist));
+        assert.equal(session.id, id);
+        await worklist.leave(session);
+      }
+      assert.deepEqual(await collect(worklist.failing()), []);
+      assert.equal((await closed(claimedBy(another.capabilities.worklist ?? worklist))).id, id);
+    },
+  ),
+
+  promiseWhere(
+    'whoever lost a session puts it off no more (F4)',
+    ({ store, takeAway }) => takeAway && store.capabilities.worklist,
+    async (worklist, { store, another, takeAway }) => {
+      const id = await filled(store, transferTurn().slice(0, 5));
+      await another.post(id, answerOf('ann'));
+      const lost = await claimedBy(worklist);
+      await takeAway?.(id);
+      await closed(another.open(id, 'write'));
+      await worklist.postpone(lost, FAILED);
+      assert.equal(await worklist.rest(lost), false);
+      assert.equal((await closed(claimedBy(worklist))).id, id);
     },
   ),
 
