@@ -32,7 +32,10 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
-  await tellFailing(io, flags, store);
+  await tellFailing(io, flags, store).catch((thrown: unknown) => {
+    if (!isHitlError(thrown) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
+    tell(io.stderr, shown`worker: ${escapeText(thrown.message)}; it tries again`);
+  });
   const proof = proofNotice(io, flags, store);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   const { beginSending, channelsInForce } = await import('./channels/index.js');

@@ -55,7 +55,7 @@ async function insisting<Result>(act: () => Promise<Result>): Promise<Result> {
       return await act();
     } catch (thrown) {
       const isAway =
-        isHitlError(thrown) && ['SAVE_FAILED', 'SESSION_UNREADABLE', 'SESSION_LOCKED'].includes(thrown.code);
+        isHitlError(thrown) && ['SAVE_FAILED', 'STORE_UNAVAILABLE', 'SESSION_LOCKED'].includes(thrown.code);
       if (!isAway) throw thrown;
       await passing(RETRY_MS);
     }

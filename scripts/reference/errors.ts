@@ -90,6 +90,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
     'Others could change the session: a foreign owner, a link, open rights',
     'Look at who did that; `hitl doctor` names it',
   ],
+  STORE_UNAVAILABLE: [
+    'The store is away: no connection, no room, or a server that may only be read',
+    'Try again in a moment; nothing that was confirmed is lost',
+  ],
   SAVE_FAILED: [
     'It could not be saved: disk full, read-only, rights',
     'Make room, then `hitl resume`; nothing depends on what is lost',

@@ -51,7 +51,7 @@ function dueText({ state }: SessionTip): string | null {
 }
 
 /** A text as a column can hold it: PostgreSQL has no NUL. */
-function columnText(text: string): string {
+export function columnText(text: string): string {
   return toWellFormed(text).replaceAll('\0', '\ufffd');
 }
 

@@ -1,11 +1,12 @@
 import { errnoOf, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
-import { connectTo, stateOf } from './driver/index.js';
+import { connectTo, isAway, isTakenBack, stateOf } from './driver/index.js';
 import type { Sql, SqlDriver, SqlParameter, SqlRow } from './driver/index.js';
 import { migrate } from './schema.js';
 
 // Invariants:
 // D1 What failed is not remembered: whoever comes next tries to connect again.
 // D2 The address of a database, which has its password, is in no message.
+// D3 A statement that the database took back for the sake of another one is tried again, whatever isolation it has.
 
 /** The tables of a database, brought up to date before the first statement. */
 export class Database {
@@ -28,7 +29,7 @@ export class Database {
     }
   }
 
-  /** The driver, for a statement that depends on what it can do. @throws HitlError SESSION_UNREADABLE */
+  /** The driver, for a statement that depends on what it can do. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   async asked(): Promise<SqlDriver> {
     try {
       return await this.driver();
@@ -49,14 +50,14 @@ export class Database {
     }
   }
 
-  /** Asks for something about `what`. @throws HitlError SESSION_UNREADABLE */
+  /** Asks for something about `what`. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   async read(
     what: string,
     text: string,
     parameters: readonly SqlParameter[] = [],
   ): Promise<readonly SqlRow[]> {
     try {
-      return await (await this.driver()).query(text, parameters);
+      return await inPeace(async () => (await this.driver()).query(text, parameters));
     } catch (thrown) {
       throw notRead(what, thrown);
     }
@@ -69,7 +70,7 @@ export class Database {
     parameters: readonly SqlParameter[] = [],
   ): Promise<readonly SqlRow[]> {
     try {
-      return await (await this.driver()).query(text, parameters);
+      return await inPeace(async () => (await this.driver()).query(text, parameters));
     } catch (thrown) {
       throw notSaved(what, thrown);
     }
@@ -78,7 +79,7 @@ export class Database {
   /** Does something in a transaction about `what`. @throws HitlError SAVE_FAILED, or what `act` throws */
   async transaction<Result>(what: string, act: (sql: Sql) => Promise<Result>): Promise<Result> {
     try {
-      return await (await this.driver()).transaction(act);
+      return await inPeace(async () => (await this.driver()).transaction(act));
     } catch (thrown) {
       throw notSaved(what, thrown);
     }
@@ -92,16 +93,39 @@ export class Database {
   }
 }
 
+const TRIES = 8;
+
+/** Does something again that the database took back because others did something at the same time (D3). */
+async function inPeace<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act();
+    } catch (thrown) {
+      if (tries === TRIES || !isTakenBack(thrown)) throw thrown;
+    }
+  }
+}
+
 /** The error of a driver for something that was not written. Code SAVE_FAILED */
 export function notSaved(what: string, thrown: unknown): unknown {
   return isHitlError(thrown) ? thrown : failed('SAVE_FAILED', `could not save ${what}`, thrown);
 }
 
+/** The error of a driver for something that was not read: whether it is there can be asked again, or not. */
 function notRead(what: string, thrown: unknown): unknown {
-  return isHitlError(thrown) ? thrown : failed('SESSION_UNREADABLE', `could not read ${what}`, thrown);
+  if (isHitlError(thrown)) return thrown;
+  return failed(
+    isAway(thrown) ? 'STORE_UNAVAILABLE' : 'SESSION_UNREADABLE',
+    `could not read ${what}`,
+    thrown,
+  );
 }
 
-function failed(code: 'SAVE_FAILED' | 'SESSION_UNREADABLE', what: string, thrown: unknown): HitlError {
+function failed(
+  code: 'SAVE_FAILED' | 'SESSION_UNREADABLE' | 'STORE_UNAVAILABLE',
+  what: string,
+  thrown: unknown,
+): HitlError {
   const cause = plain(thrown);
   return new HitlError(code, `${what}: ${messageOf(cause)}`, { hint: hintFor(cause), cause });
 }

@@ -12,7 +12,7 @@ import { isInterrupt, resolveId } from '../listing/index.js';
 import type { Database } from './database.js';
 import type { SqlParameter, SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
-import { numberOf } from './batch.js';
+import { columnText, numberOf } from './batch.js';
 import { inUse } from './presence.js';
 import type { SeenSession, SessionRows } from './watching/index.js';
 
@@ -62,7 +62,7 @@ function listStatement(leased: string, { space, size, query: { status, search },
       ? []
       : [`(s.updated_at, s.id) < (${given(before.updatedAt)}, ${given(before.id)})`]),
     ...(status === undefined ? [] : [hasStatus(status, leased, given)]),
-    ...(search === undefined ? [] : [`position(${given(search.toLowerCase())} in s.words) > 0`]),
+    ...(search === undefined ? [] : [`position(${given(columnText(search.toLowerCase()))} in s.words) > 0`]),
   ];
   const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${shownStatus(leased)}
     from hitl_session s where ${['s.space = $1', ...wanted].join(' and ')}
@@ -205,8 +205,8 @@ function wantedBy(space: string, { kind, tool }: Pick<WaitingQuery, 'kind' | 'to
   const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
   const wanted = [
     `o.space = ${given(space)}`,
-    ...(kind === undefined ? [] : [`o.kind = ${given(kind)}`]),
-    ...(tool === undefined ? [] : [`o.tool = ${given(tool)}`]),
+    ...(kind === undefined ? [] : [`o.kind = ${given(columnText(kind))}`]),
+    ...(tool === undefined ? [] : [`o.tool = ${given(columnText(tool))}`]),
   ].join(' and ');
   return { wanted, parameters, given };
 }
@@ -231,7 +231,7 @@ export async function resolveRow(database: Database, space: string, text: string
     'the sessions',
     `select id from hitl_session where space = $1 and starts_with(id, $2)
      union all (select id from hitl_session where space = $1 order by updated_at desc, id desc limit $3)`,
-    [space, text.replaceAll('\0', ''), MOST_NEAR],
+    [space, columnText(text), MOST_NEAR],
   );
   const ids = new Set(found.map((row) => checkSessionId(textIn(row, 'id'))));
   return resolveId(text, () => [...ids]);

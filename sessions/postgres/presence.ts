@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/index.js';
-import { HitlError } from '../../src/core/index.js';
+import { HitlError, hasPassed } from '../../src/core/index.js';
 import type { Database } from './database.js';
 import type { LockConnection, SqlDriver } from './driver/index.js';
 import { numberIn } from './driver/index.js';
@@ -11,7 +11,8 @@ import { LOCK_SPACE } from './schema.js';
 // L2 A process holds an advisory lock on a connection of its own: where that is gone, so is the process, and its leases
 //    count no more. Where there is no such lock, a lease counts for its whole time.
 // L3 All moments are the server's: clocks of machines are not compared.
-// L4 Whoever could not renew for as long as a lease lasts counts as having lost it.
+// L4 Whoever could not renew for as long as a lease lasts counts as having lost it, by their own clock, whatever they wait
+//    for: a lease is counted from when its renewal was sent.
 
 /** The time that a lease lasts without being renewed. */
 const LEASE_MS = 15_000;
@@ -37,6 +38,8 @@ interface Held {
   readonly sid: number;
   readonly fence: number;
   readonly lost: (why: HitlError) => void;
+  /** When the renewal of its lease was sent that came last, by the clock of this process. */
+  renewed: number;
 }
 
 /** This process among those that write sessions: its number, and the leases that it holds. */
@@ -47,6 +50,8 @@ export class Presence {
   readonly #held = new Set<Held>();
   #me: Promise<number> | undefined;
   #lock: { readonly connection: LockConnection; readonly lost: AbortSignal } | undefined;
+  /** When the connection of the lock was asked last whether it is there. */
+  #asked = -Infinity;
   #renewing: AbortController | undefined;
 
   constructor(database: Database, clock: Clock, random: (size: number) => Uint8Array) {
@@ -57,6 +62,7 @@ export class Presence {
 
   /** The number of this process, once it is known to live. Throws the driver's errors. */
   async me(): Promise<number> {
+    await this.#askLock();
     const me = (this.#me ??= this.#join());
     try {
       return await me;
@@ -68,7 +74,7 @@ export class Presence {
 
   /** Keeps a lease for as long as it is held. @param lost hears when it is lost. @returns ends it */
   hold(sid: number, fence: number, lost: (why: HitlError) => void): () => void {
-    const held = { sid, fence, lost };
+    const held = { sid, fence, lost, renewed: this.#clock.now() };
     this.#held.add(held);
     if (this.#renewing === undefined) void this.#renew();
     return () => {
@@ -100,6 +106,7 @@ export class Presence {
       if (lock === undefined) continue;
       lost.signal.throwIfAborted(); // it may be gone before it is ours
       this.#lock = { connection: lock, lost: lost.signal };
+      this.#asked = this.#clock.now();
       return me;
     }
     throw new HitlError('LOCK_UNAVAILABLE', 'the database gives no lock to this process', {
@@ -115,20 +122,26 @@ export class Presence {
     this.#dropAll('the connection that holds it ended');
   }
 
+  /** Whoever finds its connection silent has lost it: nobody else says so where a line falls silent. */
+  async #askLock(): Promise<void> {
+    const now = this.#clock.now();
+    if (this.#lock === undefined || now - this.#asked < RENEW_MS) return;
+    this.#asked = now;
+    await this.#lock.connection.answers();
+  }
+
   async #renew(): Promise<void> {
     const stop = (this.#renewing = new AbortController());
-    let renewed = this.#clock.now();
-    while (await isOver(this.#clock.sleep(RENEW_MS, stop.signal))) {
-      try {
-        await this.#renewAll([...this.#held]);
-        renewed = this.#clock.now();
-      } catch {
-        if (this.#clock.now() - renewed >= LEASE_MS) this.#dropAll('the database does not answer'); // L4
-      }
+    while (await hasPassed(this.#clock.sleep(RENEW_MS, stop.signal))) {
+      const sent = this.#clock.now();
+      for (const held of [...this.#held])
+        if (sent - held.renewed >= LEASE_MS) this.#drop(held, 'the database does not answer'); // L4
+      void this.#renewAll([...this.#held], sent).catch(() => undefined); // the time says what that means
+      void this.#askLock();
     }
   }
 
-  async #renewAll(asked: readonly Held[]): Promise<void> {
+  async #renewAll(asked: readonly Held[], sent: number): Promise<void> {
     const driver = await this.#database.driver();
     const rows = await driver.query(
       `update hitl_session s set lease_until = now() + ${LEASE}
@@ -137,7 +150,10 @@ export class Presence {
       [asked.map(({ sid }) => sid), asked.map(({ fence }) => fence)],
     );
     const kept = new Set(rows.map((row) => numberIn(row, 'sid')));
-    for (const held of asked) if (!kept.has(held.sid)) this.#drop(held, 'somebody else has it');
+    for (const held of asked) {
+      if (kept.has(held.sid)) held.renewed = Math.max(held.renewed, sent);
+      else this.#drop(held, 'somebody else has it');
+    }
   }
 
   #dropAll(why: string): void {
@@ -147,14 +163,6 @@ export class Presence {
   #drop(held: Held, why: string): void {
     if (this.#held.delete(held)) held.lost(leaseLost(why));
   }
-}
-
-/** False where the wait was called off: nothing is held any more. */
-async function isOver(wait: Promise<void>): Promise<boolean> {
-  return wait.then(
-    () => true,
-    () => false,
-  );
 }
 
 function leaseLost(why: string): HitlError {

@@ -1,6 +1,7 @@
 import type { ClaimOptions, FailingSession, Session, Worklist } from '../../src/core/index.js';
 import { checkSessionId, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
 import { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from '../working/index.js';
+import { columnText } from './batch.js';
 import type { SqlDriver, SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import type { OpeningWorld } from './opening.js';
@@ -57,6 +58,7 @@ export class PostgresWorklist implements Worklist {
     while (!signal.aborted) {
       ear.taken(); // what is told from here on may be later than the look
       const found = await this.#claimed(options);
+      options.looked?.();
       if (found === 'none') await ear.rung(this.#world.clock, POLL_MS, signal);
       else if (found !== 'unreadable') return found;
     }
@@ -139,7 +141,7 @@ export class PostgresWorklist implements Worklist {
     await this.#world.database.change(
       `session ${id}`,
       `update hitl_session set failure = $3, again_at = ${pauseBehind('attempts')} where sid = $1 and fence = $2`,
-      [sid, fence, why.replaceAll('\0', '')],
+      [sid, fence, columnText(why)],
     );
   }
 

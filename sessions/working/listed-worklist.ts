@@ -50,9 +50,13 @@ class ListedWorklist implements Worklist {
     this.#clock = clock;
   }
 
-  async claim(signal: AbortSignal, { without = none }: ClaimOptions = {}): Promise<Session | undefined> {
+  async claim(
+    signal: AbortSignal,
+    { without = none, looked }: ClaimOptions = {},
+  ): Promise<Session | undefined> {
     while (!signal.aborted) {
       const session = await this.#found(without());
+      looked?.();
       if (session !== undefined) return session;
       await this.#clock.sleep(POLL_MS, signal).catch(() => undefined);
     }

@@ -1,5 +1,5 @@
 import type { Clock, ErrorRecord, Session, SessionId, SessionStore } from '../../src/core/index.js';
-import { fireDue, isHitlError, messageOf } from '../../src/core/index.js';
+import { fireDue, HitlError, isHitlError, hasPassed, messageOf } from '../../src/core/index.js';
 import { dueOf } from '../format/index.js';
 import { worklistOf } from './listed-worklist.js';
 
@@ -40,11 +40,69 @@ export interface WorkerOptions {
 /** The time for which a session of an unknown agent is left for others at first, in milliseconds; each time it doubles. */
 const SHUN_MS = 30_000;
 const LONGEST_SHUN_MS = 600_000;
+/** The worker counts as standing still where so many beats go by in one look at the store. */
+const MOST_BEATS = 24;
+const BEAT_MS = 5_000;
 /** The time to leave a store alone that fails, in milliseconds. */
 const STORE_MS = 1_000;
 
-/** Goes on with sessions in which something is to be done, until the signal aborts and what runs has ended. */
+/**
+ * Goes on with sessions in which something is to be done, until the signal aborts and what runs has ended.
+ * @throws HitlError STORE_UNAVAILABLE where no look at the store came to an end for two minutes, whatever it waits for:
+ * whoever keeps it running starts another one
+ */
 export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { clock, signal } = options;
+  const heart = new Heart(clock);
+  const ended = new AbortController();
+  try {
+    await Promise.race([work(options, heart), heart.stopped(signal, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Whether looks at the store come to an end. Beats are counted, and not time: a process that was stopped has none. */
+class Heart {
+  readonly #clock: Clock;
+  #beats = 0;
+  #isLooking = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A look begins. */
+  looks(): void {
+    this.#isLooking = true;
+    this.#beats = 0;
+  }
+
+  /** A look came to an end. */
+  looked(): void {
+    this.#beats = 0;
+  }
+
+  /** Nothing is looked for until the next look begins. */
+  rests(): void {
+    this.#isLooking = false;
+  }
+
+  /** Rejects where it stands still; else it ends with one of the signals. @throws HitlError STORE_UNAVAILABLE */
+  async stopped(signal: AbortSignal, ended: AbortSignal): Promise<void> {
+    while (await hasPassed(this.#clock.sleep(BEAT_MS, ended))) {
+      this.#beats = this.#isLooking && !signal.aborted ? this.#beats + 1 : 0;
+      if (this.#beats > MOST_BEATS)
+        throw new HitlError(
+          'STORE_UNAVAILABLE',
+          `the worker stands still: no look at the store has come to an end for ${(MOST_BEATS * BEAT_MS) / 1_000} s`,
+          { hint: 'start it again; nothing that was confirmed is lost' },
+        );
+    }
+  }
+}
+
+async function work(options: WorkerOptions, heart: Heart): Promise<void> {
   const { store, clock, signal, slots = 1, failed } = options;
   const worklist = worklistOf(store, clock);
   const busy = new Set<Promise<void>>();
@@ -60,7 +118,14 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       continue;
     }
     try {
-      const session = await worklist.claim(signal, { without: () => shunned.now() });
+      heart.looks();
+      const session = await worklist.claim(signal, {
+        without: () => shunned.now(),
+        looked: () => {
+          heart.looked();
+        },
+      });
+      heart.rests();
       if (session === undefined) continue;
       const work = workOn(session, worklist, options).then((done) => {
         if (done.result === 'unknown') shunned.add(done.session);
@@ -70,6 +135,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       const settled = work.catch((thrown: unknown) => failed?.(thrown)).then(() => void busy.delete(settled));
       busy.add(settled);
     } catch (thrown) {
+      heart.rests();
       failed?.(thrown); // K3
       await clock.sleep(STORE_MS, signal).catch(() => undefined);
     }

@@ -427,7 +427,7 @@ export { partJson, transcriptPart } from './transcript/transcript-part.js';
 export { transcriptMessages } from './transcript/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
 export { toolSetOf } from './tool-set.js';
-export { Mutex, once, untilResolved, withinTime } from './stopping/index.js';
+export { hasPassed, Mutex, once, untilResolved, withinTime } from './stopping/index.js';
 export {
   checkClear,
   CLEAR_HINT,

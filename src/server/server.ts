@@ -24,6 +24,7 @@ import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
 import { Log } from './log.js';
 import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
+import { Readiness } from './readiness.js';
 import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
 import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
 import type { ServedAgent } from './running/index.js';
@@ -202,6 +203,7 @@ function routesOf(
       ...{ method: 'GET', path, kind: 'file', needs: 'nobody' },
       handle: () => new Response(text, { headers: { 'content-type': type } }),
     })),
+    readyRoute(world),
     ...signInRoutes(inside),
     ...(slack.length === 0 ? [] : [slackRoute(world, slack)]),
     ...api,
@@ -212,6 +214,25 @@ function routesOf(
     ...(served === undefined ? [] : [agUiRoute(world, served)]),
     ...pageRoutes(world),
   ];
+}
+
+/** Whether requests can be served: the store answered just now. It says nothing about the process, as `/healthz` does. */
+function readyRoute({ store, clock, patience }: ServerWorld): OpenRoute {
+  const readiness = new Readiness(store, clock, patience);
+  return {
+    ...{ method: 'GET', path: '/readyz', kind: 'file', needs: 'nobody' },
+    handle: async () => {
+      const isReady = await readiness.isReady();
+      return new Response(isReady ? 'ready\n' : 'the store is away\n', {
+        status: isReady ? 200 : 503,
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'cache-control': 'no-store',
+          ...(!isReady && { 'retry-after': '5' }),
+        },
+      });
+    },
+  };
 }
 
 function slackRoute(world: ServerWorld, slack: readonly SlackDoor[]): OpenRoute {
@@ -393,7 +414,13 @@ function lost(request: Request, from: From, inside: Inside): Response {
 }
 
 function failed(thrown: unknown, isJson: boolean): Response {
-  const { status, error } = problemOf(thrown);
-  if (isJson) return jsonResponse({ error }, { status });
-  return pageResponse(messagePage('That did not work', `${error.message}.`, error.hint), undefined, status);
+  const { status, headers, error } = problemOf(thrown);
+  if (isJson) return jsonResponse({ error }, { status, ...(headers && { headers }) });
+  const page = pageResponse(
+    messagePage('That did not work', `${error.message}.`, error.hint),
+    undefined,
+    status,
+  );
+  for (const [name, value] of Object.entries(headers ?? {})) page.headers.set(name, value);
+  return page;
 }

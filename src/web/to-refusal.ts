@@ -7,8 +7,11 @@ import { problemOf } from '../core/wire/problem.js';
  * process has 503. Of a bug a client learns nothing but that there was one.
  */
 export function toRefusal(thrown: unknown): Response {
-  const { status, error } = exposedOf(thrown) ?? problemOf(thrown);
-  return new Response(safeJson({ error }), { status, headers: { 'content-type': 'application/json' } });
+  const { status, headers, error } = exposedOf(thrown) ?? problemOf(thrown);
+  return new Response(safeJson({ error }), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }
 
 /** Express and the parsers of bodies mark an error that a client may read. */

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import type { WorkDone, WorkerOptions } from '../../sessions/index.js';
 import { createMemoryStore, runWorker } from '../../sessions/index.js';
-import type { Session, SessionId } from '../../src/core/index.js';
+import type { Session, SessionId, Worklist } from '../../src/core/index.js';
 import { interruptId, makeInterrupt } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { agent, confirmation, said, transferTurn } from './sample-events.js';
@@ -32,6 +32,10 @@ function world() {
     return session.id;
   };
   return { clock, store, stop, done, work, filled };
+}
+
+function nothing(): Promise<never> {
+  return Promise.reject(new Error('nothing was claimed'));
 }
 
 async function finish(session: Session): Promise<'rests'> {
@@ -84,7 +88,7 @@ describe('a worker', () => {
       tries.push(clock.now());
       throw new Error('poison');
     });
-    await clock.untilSleeping();
+    await clock.untilSleeping(2);
     const from = clock.now();
     for (let seconds = 0; seconds < 1_000; seconds += 1) {
       await clock.advance(1_000);
@@ -101,7 +105,7 @@ describe('a worker', () => {
     const { clock, store, stop, done, work, filled } = world();
     const id = await filled();
     const working = work(async () => 'unknown');
-    await clock.untilSleeping();
+    await clock.untilSleeping(2);
     for (let seconds = 0; seconds < 40; seconds += 1) {
       await clock.advance(1_000);
     }
@@ -109,6 +113,34 @@ describe('a worker', () => {
     stop.abort();
     await working;
     expect(done).toEqual(Array(2).fill({ session: id, result: 'unknown' }));
+  });
+
+  test('ends where no look at the store comes to an end for two minutes: whoever keeps it running starts another (F4)', async () => {
+    const { clock, store, stop } = world();
+    const still: Worklist = {
+      ...{ rest: nothing, postpone: nothing, leave: nothing },
+      claim: () => new Promise(() => undefined),
+      failing: async function* () {},
+    };
+    const standing = new Proxy(store, {
+      get: (target, key, receiver): unknown =>
+        key === 'capabilities'
+          ? { ...store.capabilities, worklist: still }
+          : Reflect.get(target, key, receiver),
+    });
+    const working = runWorker({ store: standing, clock, signal: stop.signal, handle: async () => 'rests' });
+    const ended = working.then(
+      () => 'ended',
+      (thrown: unknown) => thrown,
+    );
+    await clock.untilSleeping();
+    await clock.advance(124_000);
+    expect(await Promise.race([ended, Promise.resolve('works')])).toBe('works');
+    await clock.advance(1_000);
+    expect(await ended).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: 'the worker stands still: no look at the store has come to an end for 120 s',
+    });
   });
 
   test('has as many at the same time as it has slots, and waits for them when it ends', async () => {

@@ -104,18 +104,31 @@ const taken = [
   mutant(
     'a lease that could not be renewed for its time is kept',
     'sessions/postgres/presence.ts',
-    [
-      [
-        "if (this.#clock.now() - renewed >= LEASE_MS) this.#dropAll('the database does not answer'); // L4",
-        '',
-      ],
-    ],
+    [["if (sent - held.renewed >= LEASE_MS) this.#drop(held, 'the database does not answer'); // L4", '{}']],
     lost,
+  ),
+  mutant(
+    'a worker whose looks come to no end goes on',
+    'sessions/working/run-worker.ts',
+    [['if (this.#beats > MOST_BEATS)', 'if (Number.isNaN(this.#beats))']],
+    'test/sessions/worker.test.ts',
+  ),
+  mutant(
+    'an answer whose like is under way is told as decided by somebody else',
+    'sessions/inbox/post-answer.ts',
+    [['if (type === undefined) checkAnswer(state, answer);', 'checkAnswer(state, answer);']],
+    'test/sessions/inbox/post-answer.test.ts',
+  ),
+  mutant(
+    'whoever records an answer leaves what others left unread',
+    'sessions/inbox/post-answer.ts',
+    [['let seen = await takeLeft(place, first);', 'let seen = Infinity;']],
+    store,
   ),
   mutant(
     'a lease that somebody else has is kept',
     'sessions/postgres/presence.ts',
-    [["for (const held of asked) if (!kept.has(held.sid)) this.#drop(held, 'somebody else has it');", '']],
+    [["else this.#drop(held, 'somebody else has it');", '']],
     lost,
   ),
   mutant(

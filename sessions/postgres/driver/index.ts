@@ -6,4 +6,4 @@ export { pgDriver } from './pg-driver.js';
 export type { Pglite } from './pglite-driver.js';
 export { pgliteDriver } from './pglite-driver.js';
 export type { LockConnection, Sql, SqlDriver, SqlParameter, SqlRow } from './sql-driver.js';
-export { isUndecided, numberIn, stateOf, textIn } from './sql-driver.js';
+export { isAway, isTakenBack, isUndecided, numberIn, stateOf, textIn } from './sql-driver.js';

@@ -8,6 +8,8 @@ import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 //    would be the end of this process.
 // P2 A connection that failed is not kept: what comes next makes a new one.
 // P5 The password goes to another host over a line that is encrypted and verified, unless the address says otherwise.
+// P6 Nothing is waited for without end: a query has a time limit, and a connection that is asked nothing is asked
+//    whether it is there.
 // P3 No connection keeps the process alive once nothing is asked of it.
 
 /** The part of `pg` that is used: its types are not needed to build. */
@@ -21,7 +23,11 @@ interface PgConfig {
   readonly max?: number;
   readonly allowExitOnIdle?: boolean;
   readonly keepAlive?: boolean;
+  readonly keepAliveInitialDelayMillis?: number;
   readonly connectionTimeoutMillis?: number;
+  readonly query_timeout?: number;
+  /** Makes a new connection of a pool ready, before anybody has it. */
+  readonly verify?: (client: PgPoolClient, done: (failed?: unknown) => void) => void;
   readonly application_name?: string;
 }
 
@@ -55,6 +61,16 @@ interface PgClient extends PgQueries {
 
 const MOST_CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
+/** Whoever has no answer by then has lost the connection, whatever it says. */
+const QUERY_MS = 30_000;
+const KEEP_ALIVE_MS = 10_000;
+const PING_MS = 5_000;
+
+/** All that we write says itself what it depends on, and is tried again where that changed: no stricter order is wanted. */
+const PEACEFUL = `set default_transaction_isolation = 'read committed'`;
+
+/** A connection of our own is idle by design. PostgreSQL 13 has no such setting. */
+const UNENDING = `select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`;
 
 /** The server finds out that a machine is gone, whose process holds the lock that says it lives. */
 const FIND_OUT = [
@@ -68,10 +84,21 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
   const config: PgConfig = {
     connectionString: lineTo(url, process.env['PGHOST']).address, // P5
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
     application_name: 'hitl',
   };
-  const pool = new Pool({ ...config, max: MOST_CONNECTIONS, allowExitOnIdle: true });
+  const pool = new Pool({
+    ...config,
+    max: MOST_CONNECTIONS,
+    allowExitOnIdle: true,
+    verify: (client, done) => {
+      client.query(PEACEFUL).then(() => {
+        done();
+      }, done);
+    },
+  });
   pool.on('error', () => undefined); // P1: an idle one failed, and is out of the pool
   pool.on('connect', (client) => {
     client.on('error', () => undefined); // P1: whoever asked it is told by the query
@@ -113,7 +140,10 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
       client.on('notification', (told) => {
         if (told.channel === channel) heard(told.payload ?? '');
       });
-      await ready(client, () => client.query(`listen ${channel}`));
+      await ready(client, async () => {
+        await client.query(UNENDING);
+        await client.query(`listen ${channel}`);
+      });
       client.unref(); // P3
       return () => void client.end().catch(() => undefined);
     },
@@ -121,7 +151,7 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
       const told = once(lost);
       const client = await connected(told);
       const [row] = await ready(client, async () => {
-        for (const setting of FIND_OUT) await client.query(setting);
+        for (const setting of [...FIND_OUT, UNENDING]) await client.query(setting);
         return (await client.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key)).rows;
       });
       if (row?.['locked'] !== true) {
@@ -129,13 +159,34 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
         return undefined;
       }
       client.unref(); // P3
-      return { close: () => client.end().catch(() => undefined) } satisfies LockConnection;
+      return {
+        answers: async () => {
+          if (await isDoneSoon(client.query('select 1'))) return;
+          told(new Error('the connection to the database does not answer'));
+          void client.end().catch(() => undefined);
+        },
+        close: () => client.end().catch(() => undefined),
+      } satisfies LockConnection;
     },
     async close() {
-      await Promise.allSettled([...own].map((client) => client.end()));
-      await pool.end();
+      await isDoneSoon(Promise.all([...own].map((client) => client.end()).concat(pool.end()))); // a silent line says no farewell
     },
   };
+}
+
+/** True where something was done in a short time, and did not fail. */
+async function isDoneSoon(doing: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, PING_MS, false);
+  });
+  try {
+    return await Promise.race([doing.then(() => true), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function inTransaction<Result>(

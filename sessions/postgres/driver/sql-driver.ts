@@ -13,6 +13,8 @@ export interface Sql {
 
 /** A lock that lives as long as its connection. */
 export interface LockConnection {
+  /** Asks whether it is there; where it does not answer in time, it is gone, and `lost` is called. */
+  answers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,10 @@ export function numberIn(row: SqlRow, column: string): number {
 }
 
 const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
+/** Taken back for the sake of another statement. */
+const TAKEN_BACK = /^(?:40001|40P01)$/;
+/** No connection, no peace, no room, no right to write for now: a server that follows another one has that. */
+const AWAY_STATES = /^(?:08...|57...|40001|40P01|53...|25006|55P03)$/;
 
 /** Each has a digit, which `EPIPE` has not. */
 const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
@@ -57,6 +63,19 @@ export function stateOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   const { code } = thrown;
   return typeof code === 'string' && STATE.test(code) ? code : undefined;
+}
+
+/** True where nothing was done because another statement did something at the same time: it may be tried again. */
+export function isTakenBack(thrown: unknown): boolean {
+  return TAKEN_BACK.test(stateOf(thrown) ?? '');
+}
+
+/** True where the database is away for a time, and not what was asked for wrong. */
+export function isAway(thrown: unknown): boolean {
+  const state = stateOf(thrown);
+  return state === undefined
+    ? thrown instanceof Error && !(thrown instanceof TypeError)
+    : AWAY_STATES.test(state);
 }
 
 /** True where a statement failed for want of a connection, or of peace: it may have been done, or may be tried again. */

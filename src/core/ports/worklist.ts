@@ -18,6 +18,8 @@ export interface FailingSession {
 export interface ClaimOptions {
   /** Says at each look which are left for others. Default: none. */
   readonly without?: () => ReadonlySet<SessionId>;
+  /** Hears of each look that came to an end: a claim that waits looks again and again. */
+  readonly looked?: () => void;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ClaimOptions {
 export interface Worklist {
   /**
    * Waits for such a session, and opens it for writing; `undefined` when the signal aborts. One that cannot be opened
-   * is postponed, and stops no other. @throws HitlError SESSION_UNREADABLE, SAVE_FAILED
+   * is postponed, and stops no other. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
    */
   claim(signal: AbortSignal, options?: ClaimOptions): Promise<Session | undefined>;
   /**

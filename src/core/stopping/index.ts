@@ -1,3 +1,4 @@
+export { hasPassed } from './has-passed.js';
 export { Mutex } from './mutex.js';
 export { once } from './once.js';
 export { untilResolved } from './until-resolved.js';

@@ -16,9 +16,14 @@ const STATUSES: Readonly<Record<HitlStatus, number>> = {
   INTERNAL: 500,
 };
 
+/** The time after which whoever was refused for now may come again, in seconds. */
+const AGAIN_S = '5';
+
 /** A failure as a program at the other side reads it. */
 export interface Problem {
   readonly status: number;
+  /** Of a failure that passes: when to try again, as HTTP says it. */
+  readonly headers?: { readonly 'retry-after': string };
   readonly error: ErrorRecord;
 }
 
@@ -26,5 +31,7 @@ export interface Problem {
 export function problemOf(thrown: unknown): Problem {
   if (!isHitlError(thrown)) return { status: 500, error: { code: 'INTERNAL', message: 'something failed' } };
   const { code, message, hint, status } = thrown;
-  return { status: STATUSES[status], error: { code, message, ...(hint !== undefined && { hint }) } };
+  const error = { code, message, ...(hint !== undefined && { hint }) };
+  if (status !== 'UNAVAILABLE') return { status: STATUSES[status], error };
+  return { status: STATUSES[status], headers: { 'retry-after': AGAIN_S }, error };
 }

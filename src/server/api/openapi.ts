@@ -27,6 +27,9 @@ export function openApi(routes: readonly ApiRoute[], version: string): object {
 
 type Named = Map<string, unknown>;
 
+/** What every row says where the store is away. */
+const AWAY = 'The store is away, or another process has the session: `Retry-After` says when to try again';
+
 function operation(
   { summary, path, needs, query, headers = {}, body, responses }: ApiRoute,
   named: Named,
@@ -58,6 +61,7 @@ function operation(
         ]),
       ),
       401: { description: 'Nobody has signed in' },
+      ...(responses[503] === undefined && { 503: { description: AWAY } }),
     },
   };
 }

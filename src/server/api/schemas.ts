@@ -10,6 +10,8 @@ import {
 } from '../../core/schemas.js';
 
 const id = z.string().meta({ description: 'Names a session' });
+/** A text that a store can look for. */
+const text = z.string().regex(/^[^\0]*$/u, 'it has a character that no text has: U+0000');
 const time = z.string().meta({ description: 'ISO 8601' });
 
 /** The most items of one page. */
@@ -23,7 +25,7 @@ const pageQuery = {
 /** Which open questions to list. */
 export const waitingQuerySchema = z.object({
   kind: z.enum(['question', 'confirmation', 'gate', 'pause', 'error', 'in-doubt', 'limit']).exactOptional(),
-  tool: z.string().max(200).exactOptional(),
+  tool: text.max(200).exactOptional(),
   all: z
     .enum(['true', 'false'])
     .exactOptional()
@@ -36,7 +38,7 @@ const STATUSES = ['done', 'waiting', 'interrupted', 'failed', 'running', 'unread
 /** Which sessions to list. */
 export const sessionsQuerySchema = z.object({
   status: z.enum(STATUSES).exactOptional(),
-  search: z.string().max(200).exactOptional(),
+  search: text.max(200).exactOptional(),
   ...pageQuery,
 });
 
