@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import type { Clock, Shown } from '../../src/core/index.js';
-import { HitlError } from '../../src/core/index.js';
+import { correctedClock, HitlError } from '../../src/core/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { homeHere } from './home.js';
 
@@ -74,7 +74,7 @@ export function processIo(): Io {
     pid,
     cwd: process.cwd(),
     home: homeHere(),
-    clock: systemClock,
+    clock: correctedClock(systemClock),
     random: Math.random,
   };
 }

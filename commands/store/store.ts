@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
-import { escapeText, HitlError, shown } from '../../src/core/index.js';
+import { durationText, escapeText, HitlError, shown } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
 import { lineTo } from '../../sessions/postgres/driver/address.js';
 import type { Io } from '../host/index.js';
@@ -22,10 +22,19 @@ export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore
     return createPostgresStore({
       ...{ connection, clock: io.clock, random: (size) => randomBytes(size), files },
       ...(key !== undefined && { key: () => key }),
+      skewed: (ms) => {
+        tell(io.stderr, skewNotice(ms));
+      },
     });
   }
   const ends = join(stateFolder(io), 'ends');
   return createFileStore({ ...storeOptions(io, flags), key: () => userKey(io), ends });
+}
+
+/** Says that this machine's clock is wrong, or the database's: whose time counts has to be known. */
+function skewNotice(ms: number): Shown {
+  const by = durationText(Math.abs(ms));
+  return shown`the clock of this machine is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} that of the database, whose time counts`;
 }
 
 /** The key that signs what this user's sessions hold. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */

@@ -11,11 +11,16 @@ import { migrate } from './schema.js';
 /** The tables of a database, brought up to date before the first statement. */
 export class Database {
   readonly #connection: string | SqlDriver;
+  readonly #opening: (driver: SqlDriver) => Promise<void>;
   #driver: Promise<SqlDriver> | undefined;
 
-  /** @param connection an address, which nothing is asked of before it is needed; or a driver of somebody else's. */
-  constructor(connection: string | SqlDriver) {
+  /**
+   * @param connection an address, which nothing is asked of before it is needed; or a driver of somebody else's
+   * @param opening what is done once its tables are there
+   */
+  constructor(connection: string | SqlDriver, opening: (driver: SqlDriver) => Promise<void>) {
     this.#connection = connection;
+    this.#opening = opening;
   }
 
   /** The driver, with its tables there. Throws the driver's errors. */
@@ -43,6 +48,7 @@ export class Database {
     const driver = typeof connection === 'string' ? await connectTo(connection) : connection;
     try {
       await migrate(driver);
+      await this.#opening(driver);
       return driver;
     } catch (thrown) {
       if (driver !== connection) await driver.close().catch(() => undefined);

@@ -37,6 +37,8 @@ import type { PostgresInbox } from './postgres-inbox.js';
 import { PostgresSession, release } from './postgres-session.js';
 import type { Presence } from './presence.js';
 import { inUse, LEASE } from './presence.js';
+import type { ServerTime } from './server-time.js';
+import { SERVER_TIME } from './server-time.js';
 import { CHANNEL } from './watching/index.js';
 
 /** The things that opening a session needs. */
@@ -44,6 +46,7 @@ export interface OpeningWorld {
   readonly database: Database;
   readonly presence: Presence;
   readonly clock: Clock;
+  readonly time: ServerTime;
   readonly random: (size: number) => Uint8Array;
   readonly space: string;
   /** Tells what is ours; nothing where the store has no key. */
@@ -143,15 +146,17 @@ export function tailRows({ database, owner, space }: OpeningWorld, id: SessionId
  * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE, SAVE_FAILED
  */
 export async function openRow(world: OpeningWorld, id: SessionId): Promise<Session> {
-  const { database, space } = world;
+  const { database, space, time } = world;
   const me = await present(world, id);
   const condition = inUse(await database.asked());
-  const [row] = await database.change(
-    `session ${id}`,
-    `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE},
+  const [row] = await time.learnt(() =>
+    database.change(
+      `session ${id}`,
+      `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE},
        attempts = 0, again_at = null
-     where s.space = $1 and s.id = $2 and not ${condition} returning s.sid, s.fence, s.prev`,
-    [space, checkSessionId(id), me],
+     where s.space = $1 and s.id = $2 and not ${condition} returning s.sid, s.fence, s.prev, ${SERVER_TIME}`,
+      [space, checkSessionId(id), me],
+    ),
   );
   if (row === undefined) throw await lockedRow(world, id);
   const place = { id, sid: numberIn(row, 'sid'), fence: numberIn(row, 'fence') };

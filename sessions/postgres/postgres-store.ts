@@ -21,7 +21,7 @@ import type {
   WaitingItem,
   WaitingQuery,
 } from '../../src/core/index.js';
-import { checkSessionId } from '../../src/core/index.js';
+import { checkSessionId, correctedClock } from '../../src/core/index.js';
 import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
 import { ownersOf } from '../folder/index.js';
 import { copyingRows } from './copying.js';
@@ -34,6 +34,7 @@ import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
 import { inUse, Presence } from './presence.js';
+import { ServerTime } from './server-time.js';
 import { Bell, DUE, watchRows } from './watching/index.js';
 import { PostgresWorklist } from './worklist.js';
 
@@ -56,6 +57,11 @@ export interface PostgresStoreOptions {
    * vote. Default: none, and whoever can write the database decides.
    */
   readonly key?: () => Uint8Array;
+  /**
+   * Hears once that the clock of this machine is more than a second ahead of the database's, or behind it (less than 0),
+   * in milliseconds. The database's time counts. Default: nobody does.
+   */
+  readonly skewed?: (ms: number) => void;
 }
 
 /** Sessions as rows of a database that several machines share. */
@@ -66,16 +72,20 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly #bell: Bell;
   readonly #files: string | undefined;
 
-  constructor({ connection, clock, random, space = 'default', files, key }: PostgresStoreOptions) {
-    const database = new Database(connection);
+  constructor(options: PostgresStoreOptions) {
+    const { connection, random, space = 'default', files, key, skewed = () => undefined } = options;
+    const clock = options.clock.correct === undefined ? correctedClock(options.clock) : options.clock;
+    const time = new ServerTime(clock, skewed);
+    const database = new Database(connection, async (driver) => time.ask(driver));
     this.clock = clock;
     const owner = ownersOf(key);
     this.#files = files;
     this.#bell = new Bell(() => database.driver());
     this.#world = {
       database,
-      presence: new Presence(database, clock, random),
+      presence: new Presence(database, clock.basis ?? clock, random),
       clock,
+      time,
       random,
       space,
       owner,

@@ -8,6 +8,7 @@ import type { OpeningWorld } from './opening.js';
 import { openClaimed } from './opening.js';
 import { inUse, LEASE } from './presence.js';
 import { GO_AT } from './schema.js';
+import { SERVER_TIME } from './server-time.js';
 import type { Bell } from './watching/index.js';
 import { DUE } from './watching/index.js';
 
@@ -74,13 +75,12 @@ export class PostgresWorklist implements Worklist {
   }
 
   async #claimed({ without }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
-    const { database, presence, space } = this.#world;
+    const { database, presence, space, time } = this.#world;
     const me = await presence.me();
-    const [row] = await database.change('a session that is due', CLAIM, [
-      space,
-      me,
-      [...(without?.() ?? [])],
-    ]);
+    const others = [...(without?.() ?? [])];
+    const [row] = await time.learnt(() =>
+      database.change('a session that is due', CLAIM, [space, me, others]),
+    );
     if (row === undefined) return (await this.#released()) ? 'unreadable' : 'none';
     const place = placeIn(row);
     try {
@@ -181,7 +181,7 @@ const CLAIM = `with c as (
   set holder = $2, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
     again_at = ${pauseBehind('s.attempts + 1')}
   from c where s.sid = c.sid
-  returning s.sid, s.id, s.fence, s.prev, s.wakes`;
+  returning s.sid, s.id, s.fence, s.prev, s.wakes, ${SERVER_TIME}`;
 
 const REST = `update hitl_session s set attempts = 0, failure = null, again_at = null,
     looked = greatest(s.looked, $4), wake_at = case when s.wakes > $4 then s.wake_at end,

@@ -173,8 +173,9 @@ class Shunned {
 async function workOn(
   session: Session,
   worklist: ReturnType<typeof worklistOf>,
-  { clock, signal, handle }: WorkerOptions,
+  { store, clock: ours, signal, handle }: WorkerOptions,
 ): Promise<WorkDone> {
+  const clock = store.clock ?? ours; // what is over is said by the store
   const { id } = session;
   const stop = abortedWith(signal, session.lost);
   try {

@@ -203,9 +203,10 @@ export type {
   TimeoutOutcome,
 } from './deadline/index.js';
 export { deadlineOf, lasting, standIns, withPeople } from './deadline/index.js';
-export type { Timer, Wait } from './due/index.js';
+export type { CorrectedClock, Timer, Wait } from './due/index.js';
 export {
   awaiting,
+  correctedClock,
   dueEvent,
   isQuestion,
   waitOf,

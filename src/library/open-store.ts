@@ -37,9 +37,9 @@ export function storeOf({ store: given, clock }: Given): {
 } {
   const store = typeof given === 'object' ? given : openStore(given, clock && { clock });
   const own = store.clock;
-  if (own !== undefined && clock !== undefined && own !== clock)
+  if (own !== undefined && clock !== undefined && own !== clock && own.basis !== clock)
     throw new HitlError('BAD_CONFIG', 'the store goes by another clock than `clock`', {
       hint: 'give it the same one, `openStore(folder, { clock })`, or leave `clock` out',
     });
-  return { store, clock: clock ?? own ?? systemClock };
+  return { store, clock: own ?? clock ?? systemClock };
 }

@@ -1,3 +1,5 @@
+export type { CorrectedClock } from './corrected-clock.js';
+export { correctedClock } from './corrected-clock.js';
 export { decisionProblem } from './decision-problem.js';
 export { escalate } from './escalate.js';
 export { expiredResolution, timeoutProblem } from './expiry.js';

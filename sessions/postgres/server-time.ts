@@ -1,0 +1,51 @@
+import type { Clock } from '../../src/core/index.js';
+import type { Sql, SqlRow } from './driver/index.js';
+import { numberIn } from './driver/index.js';
+
+// Invariants:
+// T1 What is over, and when a question was asked, is said by the database's clock: all who share it are right or wrong
+//    together. The clocks of machines only measure how long something takes.
+
+/** The time of the database in milliseconds, as a column. */
+export const SERVER_TIME = `floor(extract(epoch from clock_timestamp()) * 1000)::bigint as server_time`;
+
+/** Clocks that differ by less go together: what is asked takes its time, and to correct it makes times go back. */
+const TOGETHER_MS = 250;
+/** A difference that a person is told of. */
+const SKEWED_MS = 1_000;
+
+/** Puts a clock to the time of the database (T1). */
+export class ServerTime {
+  readonly #clock: Clock;
+  readonly #skewed: (ms: number) => void;
+  #isTold = false;
+
+  /** @param skewed hears once how far the clock of this machine is ahead */
+  constructor(clock: Clock, skewed: (ms: number) => void) {
+    this.#clock = clock;
+    this.#skewed = skewed;
+  }
+
+  async ask(sql: Sql): Promise<void> {
+    await this.learnt(() => sql.query(`select ${SERVER_TIME}`));
+  }
+
+  /** Learns the time from the first row of an answer that has it. */
+  async learnt(asked: () => Promise<readonly SqlRow[]>): Promise<readonly SqlRow[]> {
+    const sent = this.#clock.now();
+    const rows = await asked();
+    const [row] = rows;
+    if (row?.['server_time'] !== undefined) this.#learn(numberIn(row, 'server_time'), sent);
+    return rows;
+  }
+
+  #learn(server: number, sent: number): void {
+    const took = this.#clock.now() - sent;
+    const behind = server - (sent + took / 2);
+    if (Math.abs(behind) <= took / 2 + TOGETHER_MS) return;
+    const ahead = this.#clock.correct?.(Math.round(behind)) ?? 0;
+    if (this.#isTold || Math.abs(ahead) < SKEWED_MS) return;
+    this.#isTold = true;
+    this.#skewed(-ahead);
+  }
+}
