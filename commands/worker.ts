@@ -1,7 +1,7 @@
 import { runWorker } from '../sessions/index.js';
 import type { WorkDone } from '../sessions/index.js';
 import type { Session, SessionStore } from '../src/core/index.js';
-import { count, escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
+import { count, durationText, escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
 import { Signals, statusOf } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
@@ -15,8 +15,13 @@ interface WorkerFlags extends RunFlags {
   readonly slots?: number;
   /** Folders that it serves beside the one in which it was started. */
   readonly folder?: readonly string[];
+  /** The time for which SIGTERM lets what runs go on, in milliseconds. */
+  readonly drain?: number;
 }
 
+const DRAIN_MS = 30_000;
+/** The status of a worker that SIGTERM ended, and nothing else. */
+const TERMINATED = 143;
 /** The status of what this installation cannot run: a module, a workflow or a setting that is not here. */
 const NOT_HERE = 2;
 const BEAT_MS = 1_000;
@@ -27,10 +32,10 @@ const LISTENERS_A_RUN = 4;
 
 /** `hitl worker`: goes on with sessions in which something is to be done, until a signal ends it. */
 export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
-  const { slots = 1 } = flags;
+  const { slots = 1, drain: drainMs = DRAIN_MS } = flags;
   const store = await openStore(io, flags);
   if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
-  using signals = new Signals({ clock: io.clock, interactive: false });
+  using signals = new Signals({ clock: io.clock, interactive: false, drainMs });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await tellFailing(io, flags, store).catch((thrown: unknown) => {
     if (!isHitlError(thrown) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
@@ -40,7 +45,8 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
-  const sending = beginSending(io, inForce, { store, signal: signals.leave });
+  const over = new AbortController();
+  const sending = beginSending(io, inForce, { store, signal: over.signal });
   if (flags.quiet !== true) {
     tell(io.stderr, shown`worker: ${slots} at the same time; Ctrl-C ends it`);
     const line = lineNotice(io, flags);
@@ -51,14 +57,33 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   const folders = servedFolders(io, flags.folder);
   const left = new Set<string>();
   let troubled = -Infinity;
+  let running = 0;
+  signals.drain.addEventListener('abort', () => {
+    if (running > 0 && !signals.leave.aborted && flags.quiet !== true)
+      tell(
+        io.stderr,
+        shown`worker: it takes nothing more, and waits up to ${escapeText(durationText(drainMs))} for what runs; a second signal ends that`,
+      );
+  });
+  signals.leave.addEventListener('abort', () => {
+    over.abort(signals.leave.reason);
+  });
   // Keeps the process until what runs has ended, or until the signals end it: what a run waits for may keep nothing.
   const beats = setInterval(() => undefined, BEAT_MS);
   const working = runWorker({
     store,
     clock: io.clock,
-    signal: signals.leave,
+    signal: signals.drain,
+    leave: signals.leave,
     slots,
-    handle: (session) => handle(io, flags, { store, folders, left }, session),
+    handle: async (session) => {
+      running += 1;
+      try {
+        return await handle(io, { ...flags, drainMs }, { store, folders, left }, session);
+      } finally {
+        running -= 1;
+      }
+    },
     told: (done) => {
       say(io, flags, done);
     },
@@ -71,11 +96,12 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   });
   try {
     await working;
+    over.abort();
     await sending;
   } finally {
     clearInterval(beats);
   }
-  return signals.status ?? 0;
+  return signals.status ?? (signals.drain.aborted ? TERMINATED : 0);
 }
 
 /** The sessions and folders that a worker serves, and what it told of those that it leaves to others. */

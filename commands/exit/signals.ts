@@ -21,21 +21,25 @@ export interface SignalsOptions {
   readonly clock: Clock;
   /** A person sits there: the first Ctrl-C stops the work and stays. Default false. */
   readonly interactive: boolean;
+  /** The time for which SIGTERM lets what runs go on to its rest, in milliseconds. Default 0: it leaves at once. */
+  readonly drainMs?: number;
 }
 
 /**
  * The one owner of the process's signals. Ctrl-C once aborts the work at hand, twice leaves; SIGTERM and SIGHUP
- * leave, and what ran is suspended. Leaving aborts `leave`; what does not stop within three seconds is left behind, and where the main thread is
+ * leave, SIGTERM after the time to drain if there is one, and what ran is suspended. Leaving aborts `leave`; what does not stop within three seconds is left behind, and where the main thread is
  * frozen a watchdog ends the process (G26).
  */
 export class Signals implements Disposable {
   readonly #leave = new AbortController();
+  readonly #drain = new AbortController();
   readonly #options: SignalsOptions;
   readonly #handlers: readonly [LeavingSignal, () => void][];
   /** It costs a thread: only where something runs that could freeze. */
   #watchdog: Watchdog | undefined;
   #starting: Promise<void> | undefined;
   #soon: NodeJS.Timeout | undefined;
+  #drained: NodeJS.Timeout | undefined;
   #work: AbortController | undefined;
   #lastInterrupt = -Infinity;
   #status: ExitStatus | undefined;
@@ -46,6 +50,7 @@ export class Signals implements Disposable {
       signal,
       () => {
         if (signal === 'SIGINT') this.interrupt();
+        else if (signal === 'SIGTERM') this.#terminate();
         else this.leaveWith(signal);
       },
     ]);
@@ -54,6 +59,11 @@ export class Signals implements Disposable {
 
   get leave(): AbortSignal {
     return this.#leave.signal;
+  }
+
+  /** Aborts when nothing more is to be begun: with SIGTERM, or when it leaves. */
+  get drain(): AbortSignal {
+    return this.#drain.signal;
   }
 
   /** The status of the signal that ended the program; `undefined` where none did. */
@@ -103,16 +113,31 @@ export class Signals implements Disposable {
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
   }
 
+  /** The first one begins to drain; the second does not wait for that. */
+  #terminate(): void {
+    const { drainMs = 0 } = this.#options;
+    if (drainMs === 0 || this.#drain.signal.aborted) {
+      this.leaveWith('SIGTERM');
+      return;
+    }
+    this.#drain.abort(reasonOf('SIGTERM'));
+    this.#drained = setTimeout(() => {
+      this.leaveWith('SIGTERM');
+    }, drainMs);
+  }
+
   leaveWith(signal: LeavingSignal): void {
     if (this.#status !== undefined) process.exit(this.#status); // a second signal does not wait for the first
     this.#status = STATUS[signal];
     this.#leave.abort(reasonOf(signal));
+    this.#drain.abort(reasonOf(signal));
     this.#watchdog?.leaving();
     setTimeout(() => process.exit(STATUS[signal]), LEAVE_MS).unref();
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#soon);
+    clearTimeout(this.#drained);
     this.#watchdog?.[Symbol.dispose]();
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
   }

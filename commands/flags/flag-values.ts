@@ -13,6 +13,11 @@ export function valueOf(kind: SettingKind): (text: string) => string | number | 
   };
 }
 
+/** Reads a duration, or 0 for none, in milliseconds; for commander. */
+export function durationOrNone(text: string): string | number | boolean {
+  return text === '0' ? 0 : valueOf({ type: 'duration' })(text);
+}
+
 /** Reads a whole number within bounds; for commander. */
 export function wholeNumber(min: number, max: number): (text: string) => string | number | boolean {
   return valueOf({ type: 'whole', min, max });

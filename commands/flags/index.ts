@@ -1,4 +1,4 @@
-export { collected, recordOrPlace, stateEntry, valueOf, wholeNumber } from './flag-values.js';
+export { collected, durationOrNone, recordOrPlace, stateEntry, valueOf, wholeNumber } from './flag-values.js';
 export type { Mode } from './mode.js';
 export { modeOf, outputFormatOf } from './mode.js';
 export type { CommonFlags, RunFlags } from './options.js';

@@ -52,6 +52,8 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly outputFormat?: OutputFormat;
   /** Says that nobody sits here: stdin holds no answers. `hitl tick` says so, and no flag. */
   readonly isAlone?: boolean;
+  /** The time for which SIGTERM lets a run go on, in milliseconds: `--drain` of `hitl worker`. */
+  readonly drainMs?: number;
   /** Who named `tools`, where no flag did. */
   readonly toolsFrom?: 'configuration';
   /** Of the configuration and of the flags; there is no flag for them. */

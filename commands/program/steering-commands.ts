@@ -3,6 +3,7 @@ import {
   addFlowOptions,
   addSessionOptions,
   collected,
+  durationOrNone,
   recordOrPlace,
   valueOf,
   wholeNumber,
@@ -72,8 +73,17 @@ export const STEERING_COMMANDS: CommandTable = {
           'a folder whose sessions it goes on with, beside the one it is started in; repeat for more',
         ).argParser(collected),
       )
+      .addOption(
+        new Option(
+          '--drain <duration>',
+          'how long SIGTERM lets what runs go on to its rest; 0 ends it at once (default: 30s)',
+        ).argParser(durationOrNone),
+      )
       .description('stay, and go on with every session that was answered, is due, or whose process is gone')
-      .addHelpText('before', examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl']))
+      .addHelpText(
+        'before',
+        examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl', 'hitl worker --drain 5m']),
+      )
       .action(runs(async () => (await import('../worker.js')).worker)),
   cancel: (program, runs) =>
     addSessionOptions(program.command('cancel'))

@@ -47,7 +47,14 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   const { mode, session, agent, entrance } = given;
   const { tools, rules, servers, graph } = agent;
   const theme = stderrTheme(io, flags.color);
-  const signals = entrance?.signals ?? new Signals({ clock: io.clock, interactive: mode.interactive });
+  const { drainMs } = flags;
+  const signals =
+    entrance?.signals ??
+    new Signals({
+      clock: io.clock,
+      interactive: mode.interactive,
+      ...(drainMs !== undefined && { drainMs }),
+    });
   const dispose = (seat: Seat | undefined): void => {
     seat?.device.restore(); // however it ended
     signals[Symbol.dispose]();

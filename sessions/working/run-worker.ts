@@ -22,8 +22,10 @@ export interface WorkDone {
 export interface WorkerOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** Ends the worker, gently: what runs is told, and waited for. */
+  /** Ends the worker: it takes nothing more, and waits for what runs. */
   readonly signal: AbortSignal;
+  /** Tells what runs to end. Default: `signal`; a later one lets it come to its rest. */
+  readonly leave?: AbortSignal;
   /**
    * Goes on with a session until it rests. The signal aborts when the worker ends, or somebody else has the session.
    * @returns `unknown` where the agent of the session is not known here
@@ -173,20 +175,19 @@ class Shunned {
 async function workOn(
   session: Session,
   worklist: ReturnType<typeof worklistOf>,
-  { store, clock: ours, signal, handle }: WorkerOptions,
+  { store, clock: ours, signal, leave = signal, handle }: WorkerOptions,
 ): Promise<WorkDone> {
   const clock = store.clock ?? ours; // what is over is said by the store
   const { id } = session;
-  const stop = abortedWith(signal, session.lost);
+  const stop = abortedWith(leave, session.lost);
   try {
     await fireDue(session, clock.now(), (event) => session.append([event])); // K1
-    const result = signal.aborted ? 'rests' : await handle(session, stop.signal);
+    const result = signal.aborted ? 'left' : await handle(session, stop.signal);
     const due = dueOf(session.state);
     await session[Symbol.asyncDispose]();
-    if (signal.aborted) return { session: id, result: 'left' };
-    if (result === 'unknown') {
-      await worklist.leave(session);
-      return { session: id, result };
+    if (result !== 'rests' || leave.aborted) {
+      await worklist.leave(session); // K4
+      return { session: id, result: leave.aborted ? 'left' : result };
     }
     if (due === 'now' || (due !== undefined && due <= clock.now())) {
       await worklist.postpone(session, STANDS_STILL); // K2
@@ -197,7 +198,10 @@ async function workOn(
   } catch (thrown) {
     const error = recordOf(thrown);
     await disposed(session);
-    if (signal.aborted) return { session: id, result: 'left' };
+    if (leave.aborted) {
+      await worklist.leave(session).catch(() => undefined); // its pause ends by itself
+      return { session: id, result: 'left' };
+    }
     if (!session.lost.aborted) await worklist.postpone(session, error);
     return { session: id, result: 'failed', error };
   } finally {
