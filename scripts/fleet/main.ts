@@ -1,7 +1,6 @@
-// Answers many questions twice at the same time while workers and the server are killed, and counts:
-//   npm run fleet -- --questions 4000 --workers 4 --crashes 3
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+// Answers many questions twice at the same time while workers, lines and the server fail, and counts:
+//   npm run fleet -- --questions 4000 --workers 4
+//   npm run fleet -- --questions 400 --schedule kills
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,31 +8,46 @@ import { setTimeout as passing } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import type { PostgresStore } from '../../sessions/postgres/index.js';
+import { pgDriver } from '../../sessions/postgres/index.js';
+import type { Answer, AnswerFate, Interrupt, SessionId } from '../../src/core/index.js';
 import { isJsonObject } from '../../src/core/index.js';
-import type { Answer, AnswerFate, Interrupt, SessionId, WaitingItem } from '../../src/core/index.js';
 import { isHitlError, openChat } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
-import { startServer } from '../../tools/servers/server.mjs';
-import { bundledWorker, payTool, storeAt } from './parts.js';
+import { pg, startServer } from '../../tools/servers/server.mjs';
+import type { Fault } from './faults.js';
+import { Fleet, SCHEDULES } from './faults.js';
+import type { Kind } from './parts.js';
+import { bundledWorker, KINDS, payTools, storeAt, TOOL_OF } from './parts.js';
 
 /** What a person waits for is mostly the worker: many wait at the same time. */
 const AT_ONCE = 24;
-/** A worker lives so long behind its first word, so that each has work when it dies. */
-const LIFE_MS = 2_500;
 const RETRY_MS = 200;
+/** A fleet that has all that it needs comes to rest within this time: the longest pause behind a failure is shorter. */
+const PATIENCE_MS = 420_000;
+/** Whoever waits for an answer learns of it within this time. */
+const FATE_MS = 420_000;
+const PEOPLE = ['ann', 'bob'] as const;
 
 const { values } = parseArgs({
   options: {
     questions: { type: 'string', default: '4000' },
     workers: { type: 'string', default: '4' },
-    crashes: { type: 'string', default: '3' },
+    /** One of them; default: the questions are shared out among all. */
+    schedule: { type: 'string' },
   },
 });
-const questions = Number(values.questions);
-const server = await startServer();
-const folder = mkdtempSync(path.join(os.tmpdir(), 'hitl-fleet-'));
-const effects = path.join(folder, 'effects');
-writeFileSync(effects, '');
+
+interface Asked {
+  readonly id: SessionId;
+  readonly kind: Kind;
+  readonly questions: readonly Interrupt[];
+}
+
+/** The counts that have to be 0, and what else there is to say. */
+interface Facts {
+  readonly violations: Readonly<Record<string, number>>;
+  readonly others: Readonly<Record<string, unknown>>;
+}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -62,165 +76,187 @@ async function insisting<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-async function ask(store: PostgresStore, n: number): Promise<readonly [SessionId, Interrupt]> {
-  const model = scriptedModel([{ tools: [{ name: 'pay', input: { n } }] }]);
-  const chat = await openChat({ store, model, tools: [payTool(effects)] });
+/** Begins a session that asks. Each payment has a number: the first of a session is three times its own. */
+async function ask(store: PostgresStore, n: number, effects: string): Promise<Asked> {
+  const kind = KINDS[n % KINDS.length] ?? 'one';
+  const calls = kind === 'two' ? [3 * n, 3 * n + 1] : [3 * n];
+  const model = scriptedModel([
+    { tools: calls.map((number) => ({ name: TOOL_OF[kind], input: { n: number } })) },
+  ]);
+  const tools = payTools(effects).filter(({ name }) => name === TOOL_OF[kind]);
+  const chat = await openChat({ store, model, tools });
   await chat.say(`pay ${n}`);
-  const [question] = chat.open;
+  const asked = { id: chat.id, kind, questions: chat.open };
   await chat.close();
-  if (question === undefined) throw new Error('nothing was asked');
-  return [chat.id, question];
+  if (asked.questions.length !== calls.length) throw new Error('not all was asked');
+  return asked;
 }
 
-/** Posts an answer and waits for what becomes of it. @returns true where it is the one that counts */
+/**
+ * Posts an answer, and waits for what becomes of it.
+ * @returns `used` where it decided or is one of the votes that did, `late` where somebody else's did
+ */
 async function answered(
   store: PostgresStore,
   id: SessionId,
   question: Interrupt,
   name: string,
-): Promise<boolean> {
+): Promise<'used' | 'late'> {
   const { digest } = question;
   const by = { type: 'person', name, via: 'library' } as const;
   const answer: Answer = { id: question.id, digest, resolution: { action: 'restart' }, by };
   try {
-    const posted = await insisting(() => store.post(id, answer, { receipt: `${name}-${id}` }));
-    const fate = await insisting((): Promise<AnswerFate> => store.fate(posted, AbortSignal.timeout(120_000)));
-    return fate.type === 'used' && fate.resolved.by.type === 'person' && fate.resolved.by.name === name;
+    const receipt = `${name}-${id}-${question.id}`;
+    const posted = await insisting(() => store.post(id, answer, { receipt }));
+    const fate = await insisting((): Promise<AnswerFate> => store.fate(posted, AbortSignal.timeout(FATE_MS)));
+    return fate.type === 'refused' ? 'late' : 'used';
   } catch (thrown) {
-    if (isHitlError(thrown) && thrown.code === 'ALREADY_ANSWERED') return false;
+    if (isHitlError(thrown) && thrown.code === 'ALREADY_ANSWERED') return 'late';
     throw thrown;
   }
 }
 
-const started = performance.now();
-const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(0)} s`;
-const [ann, bob] = [storeAt(server.url), storeAt(server.url)];
-const asked: (readonly [SessionId, Interrupt])[] = [];
-await all(
-  Array.from({ length: questions }, (_, n) => n),
-  async (n) => void asked.push(await ask(ann, n)),
-);
-say(`${asked.length} questions asked, ${seconds()}`);
-
-const script = await bundledWorker();
-const workers = new Set<ChildProcess>();
-let kills = 0;
-let isKilling = true;
-
-/** Keeps a worker at work: each says that it is ready, and is killed and followed by another one a while later. */
-function keepWorking(): void {
-  const worker = spawn(process.execPath, [script, server.url, effects], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+/** All questions of some sessions, answered by two people at the same time, while things happen. */
+async function trial(name: string, faults: readonly Fault[], questions: number): Promise<Facts> {
+  const server = await startServer();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'hitl-fleet-'));
+  const effects = path.join(folder, 'effects');
+  writeFileSync(effects, '');
+  const sql = pgDriver(pg, server.url);
+  const [ann, bob] = [storeAt(server.url), storeAt(server.url)];
+  const asked: Asked[] = [];
+  for (let made = 0; made < questions; made = asked.reduce((sum, one) => sum + one.questions.length, 0)) {
+    const from = asked.length;
+    await all(
+      Array.from({ length: Math.min(AT_ONCE, questions - made) }, (_, index) => from + index),
+      async (n) => void asked.push(await ask(ann, n, effects)),
+    );
+  }
+  const script = await bundledWorker();
+  const fleet = new Fleet({
+    ...{ url: server.url, script, effects, faults },
+    size: Number(values.workers),
+    crash: () => server.crash(),
   });
-  workers.add(worker);
-  worker.once('message', () => {
-    setTimeout(
-      () => {
-        if (!isKilling) return;
-        worker.kill('SIGKILL');
-        kills += 1;
-      },
-      LIFE_MS * (0.5 + Math.random()),
+  await fleet.begin();
+  const said = new Map<string, readonly string[]>();
+  let unheard = 0;
+  const work = asked.flatMap(({ id, questions: open }) => open.map((question) => ({ id, question })));
+  const progress = setInterval(() => {
+    say(`  ${name}: ${said.size} of ${work.length} answered, ${JSON.stringify(fleet.happened)}`);
+  }, 30_000).unref();
+  await all(work, async ({ id, question }) => {
+    const ends = await Promise.allSettled([
+      answered(ann, id, question, 'ann'),
+      answered(bob, id, question, 'bob'),
+    ]);
+    const used = ends.map((end) => (end.status === 'fulfilled' ? end.value : 'unheard'));
+    if (used.includes('unheard')) unheard += 1;
+    said.set(
+      `${id} ${question.id}`,
+      PEOPLE.filter((_person, index) => used[index] === 'used'),
     );
   });
-  worker.once('exit', () => {
-    workers.delete(worker);
-    if (isKilling || workers.size === 0) keepWorking();
+  clearInterval(progress);
+  await fleet.calm();
+
+  const until = performance.now() + PATIENCE_MS;
+  let left: readonly unknown[];
+  do {
+    await passing(RETRY_MS * 5);
+    left = await unrested(sql);
+  } while (left.length > 0 && performance.now() < until);
+  const facts = await judged({ ann, asked, said, effects });
+  await fleet.end();
+  await ann.close();
+  await bob.close();
+  await sql.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(script);
+  return {
+    violations: { unheard, stranded: left.length, ...facts.violations },
+    others: { questions: work.length, ...fleet.happened, ...facts.others },
+  };
+}
+
+/** What is not quiet: something unread, something due, or somebody at work. */
+async function unrested(sql: ReturnType<typeof pgDriver>): Promise<readonly unknown[]> {
+  return insisting(() =>
+    sql
+      .query(
+        `select s.id, s.status, s.wakes, s.looked, s.attempts, s.failure from hitl_session s
+         where s.wake_at is not null or s.wakes > s.looked and s.waiting > 0 or s.holder is not null
+           or s.due_at <= now() or s.status = 'interrupted'
+           or exists (select from hitl_open o where o.sid = s.sid and o.kind <> 'in-doubt')`,
+      )
+      .catch(() => ['the database is away']),
+  );
+}
+
+interface Judging {
+  readonly ann: PostgresStore;
+  readonly asked: readonly Asked[];
+  readonly said: ReadonlyMap<string, readonly string[]>;
+  readonly effects: string;
+}
+
+/** What the journals and the effects say. */
+async function judged({ ann, asked, said, effects }: Judging): Promise<Facts> {
+  const done = new Map<number, number>();
+  for (const line of readFileSync(effects, 'utf8').split('\n').filter(Boolean))
+    done.set(Number(line), 1 + (done.get(Number(line)) ?? 0));
+  const violations = { resolvedTwice: 0, wrongPeople: 0, lost: 0, untold: 0, twice: 0 };
+  let doubts = 0;
+  await all(asked, async ({ id, kind, questions }) => {
+    const session = await insisting(() => ann.open(id, 'read'));
+    if (session.notices.length > 0) violations.lost += 1;
+    const inDoubt = new Set<number>();
+    for await (const { event } of session.events())
+      if (event.type === 'interrupt-raised' && event.interrupt.kind === 'in-doubt')
+        inDoubt.add(numberIn(event.interrupt));
+    doubts += inDoubt.size;
+    for (const question of questions) {
+      const all = session.state.resolved.toArray().filter(({ interrupt }) => interrupt.id === question.id);
+      const [first] = all;
+      if (all.length !== 1) violations.resolvedTwice += 1;
+      const told = said.get(`${id} ${question.id}`) ?? [];
+      const counted = (first?.votes ?? [first]).flatMap((one) =>
+        one?.by.type === 'person' ? [one.by.name] : [],
+      );
+      const isRight = kind === 'votes' ? told.length === 2 : told.length === 1;
+      if (!isRight || told.some((name) => !counted.includes(name))) violations.wrongPeople += 1;
+      const n = numberIn(question);
+      if ((done.get(n) ?? 0) > 1) violations.twice += 1;
+      if (done.get(n) !== 1 && !inDoubt.has(n)) violations.untold += 1;
+    }
   });
+  return { violations, others: { sessions: asked.length, effects: done.size, doubts } };
 }
 
-for (let count = 0; count < Number(values.workers); count += 1) keepWorking();
-
-const progress = setInterval(() => {
-  say(`  ${counted} answered, ${kills} workers and ${crashes} servers killed, ${seconds()}`);
-}, 30_000).unref();
-let counted = 0;
-let twice = 0;
-let never = 0;
-let crashes = 0;
-let crashing = Promise.resolve();
-const winners = new Map<SessionId, string>();
-await all(asked, async ([id, question]) => {
-  const [one, other] = await Promise.all([
-    answered(ann, id, question, 'ann'),
-    answered(bob, id, question, 'bob'),
-  ]);
-  if (one && other) twice += 1;
-  if (!one && !other) never += 1;
-  if (one !== other) winners.set(id, one ? 'ann' : 'bob');
-  counted += 1;
-  if (
-    crashes < Number(values.crashes) &&
-    counted >= ((crashes + 1) * questions) / (Number(values.crashes) + 1)
-  ) {
-    crashes += 1;
-    crashing = crashing.then(() => server.crash());
-  }
-});
-await crashing;
-say(`${counted} answered twice each, ${kills} workers and ${crashes} servers killed, ${seconds()}`);
-isKilling = false;
-
-/** Waits until nothing is left to do: what is open then is a doubt that was asked. */
-async function doubts(): Promise<ReadonlyMap<SessionId, WaitingItem>> {
-  for (;;) {
-    const busy = await insisting(async () => {
-      let left = 0;
-      for await (const { status } of ann.list()) if (status !== 'done' && status !== 'waiting') left += 1;
-      return left;
-    });
-    const open = await insisting(async () => {
-      const items = new Map<SessionId, WaitingItem>();
-      for await (const item of ann.waiting()) items.set(item.session, item);
-      return items;
-    });
-    if (busy === 0 && [...open.values()].every(({ interrupt }) => interrupt.kind === 'in-doubt')) return open;
-    await passing(RETRY_MS);
-  }
+function numberIn({ source }: Interrupt): number {
+  const input = source.type === 'tool' ? source.input : {};
+  return isJsonObject(input) ? Number(input['n']) : -1;
 }
 
-const open = await doubts();
-const done = new Map<number, number>();
-for (const line of readFileSync(effects, 'utf8').split('\n').filter(Boolean))
-  done.set(Number(line), 1 + (done.get(Number(line)) ?? 0));
-let lost = 0;
-let resolvedTwice = 0;
-let untold = 0;
-await all(asked, async ([id, question]) => {
-  const session = await insisting(() => ann.open(id, 'read'));
-  const resolved = session.state.resolved.toArray().filter(({ interrupt }) => interrupt.id === question.id);
-  const [first] = resolved;
-  if (first?.by.type !== 'person' || first.by.name !== winners.get(id)) lost += 1;
-  if (resolved.length !== 1 || session.notices.length > 0) resolvedTwice += 1;
-  const input = question.source.type === 'tool' ? question.source.input : {};
-  const n = isJsonObject(input) ? Number(input['n']) : -1;
-  if (done.get(n) !== 1 && !open.has(id)) untold += 1;
-});
-const many = [...done.values()].filter((times) => times > 1).length;
-for (const worker of workers) {
-  worker.removeAllListeners('exit');
-  worker.kill('SIGKILL');
+const names = values.schedule === undefined ? Object.keys(SCHEDULES) : [values.schedule];
+let violations = 0;
+let stranded = 0;
+for (const name of names) {
+  const faults = SCHEDULES[name];
+  if (faults === undefined)
+    throw new Error(`no schedule ${name}; there are ${Object.keys(SCHEDULES).join(', ')}`);
+  const from = performance.now();
+  const { violations: wrong, others } = await trial(
+    name,
+    faults,
+    Math.ceil(Number(values.questions) / names.length),
+  );
+  const took = ((performance.now() - from) / 1_000).toFixed(0);
+  say(`${name}: ${JSON.stringify(others)} ${JSON.stringify(wrong)} ${took} s`);
+  const { stranded: left = 0, ...rest } = wrong;
+  stranded += left;
+  violations += Object.values(rest).reduce((sum, count) => sum + count, 0);
 }
-const facts = {
-  questions,
-  kills,
-  crashes,
-  twice,
-  never,
-  lost,
-  resolvedTwice,
-  effects: done.size,
-  many,
-  doubts: open.size,
-  untold,
-};
-say(`${JSON.stringify(facts)} ${seconds()}`);
-clearInterval(progress);
-await ann.close();
-await bob.close();
-await server.stop();
-rmSync(folder, { recursive: true, force: true });
-rmSync(script);
-const violations = twice + never + lost + resolvedTwice + many + untold;
-say(`${violations} violations`);
-process.exit(violations === 0 ? 0 : 1);
+say(`${violations} violations, ${stranded} stranded`);
+process.exit(violations + stranded === 0 ? 0 : 1);

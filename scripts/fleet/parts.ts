@@ -8,32 +8,52 @@ import * as z from 'zod';
 
 import type { PostgresStore } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgDriver } from '../../sessions/postgres/index.js';
+import type { Clock } from '../../src/core/index.js';
 import { defineTool, systemClock } from '../../src/index.js';
 import { pg } from '../../tools/servers/server.mjs';
 
 /** The time that a payment takes behind its effect: whoever is killed in it leaves a doubt. */
 const PAYING_MS = 5;
 
-/** A tool whose effects are lines of a file: what was done stays done, whoever dies. */
-export function payTool(file: string) {
-  return defineTool(
-    {
-      name: 'pay',
-      description: 'Pays.',
-      input: z.object({ n: z.number() }),
-      needsApproval: true,
-    },
-    async ({ n }) => {
-      appendFileSync(file, `${n}\n`);
-      await passing(PAYING_MS);
-      return `paid ${n}`;
-    },
-  );
+/** What a session asks: one question, two at the same time, one of two people, or one for a tool that few have. */
+export type Kind = 'one' | 'two' | 'votes' | 'seldom';
+export const KINDS: readonly Kind[] = ['one', 'two', 'votes', 'seldom'];
+
+/** The name of the tool that a session of a kind calls. */
+export const TOOL_OF: Readonly<Record<Kind, string>> = {
+  one: 'pay',
+  two: 'pay',
+  votes: 'pay_together',
+  seldom: 'pay_abroad',
+};
+
+/** Tools whose effects are lines of a file: what was done stays done, whoever dies. */
+export function payTools(file: string) {
+  const pay = async ({ n }: { readonly n: number }): Promise<string> => {
+    appendFileSync(file, `${n}\n`);
+    await passing(PAYING_MS);
+    return `paid ${n}`;
+  };
+  const about = { description: 'Pays.', input: z.object({ n: z.number() }), needsApproval: true };
+  return [
+    defineTool({ ...about, name: 'pay' }, pay),
+    defineTool({ ...about, name: 'pay_together', approvers: { need: 2 } }, pay),
+    defineTool({ ...about, name: 'pay_abroad' }, pay),
+  ];
 }
 
-/** The sessions of a database, as one process has them. */
-export function storeAt(url: string): PostgresStore {
-  return createPostgresStore({ connection: pgDriver(pg, url), clock: systemClock, random: randomBytes });
+/** The sessions of a database, as one process has them whose clock is ahead by so much, or behind (less than 0). */
+export function storeAt(url: string, aheadMs = 0): PostgresStore {
+  return createPostgresStore({
+    connection: pgDriver(pg, url),
+    clock: clockAhead(aheadMs),
+    random: randomBytes,
+  });
+}
+
+/** The clock of a machine that is ahead. */
+export function clockAhead(ms: number): Clock {
+  return { now: () => systemClock.now() + ms, sleep: (for_, signal) => systemClock.sleep(for_, signal) };
 }
 
 /** The worker as one file of JavaScript, so that one that is killed is soon followed by another. @returns its path */

@@ -5,7 +5,7 @@ import { openChat, systemClock } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { pg, startServer } from '../../tools/servers/server.mjs';
 import { pgDriver } from '../../sessions/postgres/index.js';
-import { payTool, storeAt } from './parts.js';
+import { payTools, storeAt } from './parts.js';
 
 const { values } = parseArgs({ options: { sessions: { type: 'string', default: '100000' } } });
 const sessions = Number(values.sessions);
@@ -18,7 +18,7 @@ const server = await startServer();
 const store = storeAt(server.url);
 const sql = pgDriver(pg, server.url);
 const model = scriptedModel([{ tools: [{ name: 'pay', input: { n: 1 } }] }]);
-const chat = await openChat({ store, model, tools: [payTool('/dev/null')] });
+const chat = await openChat({ store, model, tools: payTools('/dev/null').slice(0, 1) });
 await chat.say('pay 1');
 await chat.close();
 

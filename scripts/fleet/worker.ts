@@ -1,22 +1,25 @@
-// A worker of the fleet: `worker.mjs <url> <file of effects>`, until it is killed.
+// A worker of the fleet, until it is killed: `worker.mjs <url> <file of effects> <ms that its clock is ahead> [lacks]`.
+// One that `lacks` a tool has no other than those that most sessions call.
 import { runWorker } from '../../sessions/index.js';
 import type { SessionStore } from '../../src/index.js';
-import { openChat, systemClock } from '../../src/index.js';
+import { openChat } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
-import { payTool, storeAt } from './parts.js';
+import { clockAhead, payTools, storeAt, TOOL_OF } from './parts.js';
 
 process.on('disconnect', () => process.exit(0)); // whoever counts is gone
-const [url = '', file = ''] = process.argv.slice(2);
-const store = storeAt(url);
-const tools = [payTool(file)];
+const [url = '', file = '', ahead = '0', lacks] = process.argv.slice(2);
+const store = storeAt(url, Number(ahead));
+const tools = payTools(file).filter(({ name }) => lacks === undefined || name !== TOOL_OF.seldom);
+const names = new Set(tools.map(({ name }) => name));
 process.send?.('ready');
 
 await runWorker({
   store,
-  clock: systemClock,
+  clock: clockAhead(Number(ahead)),
   signal: new AbortController().signal,
   slots: 4,
   handle: async (session) => {
+    if (session.state.agent?.tools.some(({ name }) => !names.has(name)) === true) return 'unknown';
     const claimed: SessionStore = new Proxy(store, {
       get: (target, key): unknown =>
         key === 'open' ? () => Promise.resolve(session) : Reflect.get(target, key),
@@ -24,7 +27,7 @@ await runWorker({
     const chat = await openChat(session.id, {
       store: claimed,
       model: scriptedModel(['It asks first.', 'Paid.']),
-      tools,
+      tools: tools.filter(({ name }) => session.state.agent?.tools.some((known) => known.name === name)),
     });
     await chat.resume();
     await chat.close();

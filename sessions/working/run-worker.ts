@@ -1,4 +1,4 @@
-import type { Clock, ErrorRecord, Session, SessionId, SessionStore } from '../../src/core/index.js';
+import type { Clock, ErrorRecord, Session, SessionId, SessionStore, Worklist } from '../../src/core/index.js';
 import { fireDue, HitlError, isHitlError, hasPassed, messageOf } from '../../src/core/index.js';
 import { dueOf } from '../format/index.js';
 import { worklistOf } from './listed-worklist.js';
@@ -105,10 +105,11 @@ class Heart {
 }
 
 async function work(options: WorkerOptions, heart: Heart): Promise<void> {
-  const { store, clock, signal, slots = 1, failed } = options;
+  const { store, clock, signal, leave = signal, slots = 1, failed } = options;
   const worklist = worklistOf(store, clock);
   const busy = new Set<Promise<void>>();
   const shunned = new Shunned(clock);
+  const stops = new Stops(leave);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => {
       resolve();
@@ -129,7 +130,7 @@ async function work(options: WorkerOptions, heart: Heart): Promise<void> {
       });
       heart.rests();
       if (session === undefined) continue;
-      const work = workOn(session, worklist, options).then((done) => {
+      const work = workOn(session, { ...options, worklist, stops }).then((done) => {
         if (done.result === 'unknown') shunned.add(done.session);
         else shunned.forget(done.session);
         options.told?.(done);
@@ -172,14 +173,18 @@ class Shunned {
   }
 }
 
+interface Work extends WorkerOptions {
+  readonly worklist: Worklist;
+  readonly stops: Stops;
+}
+
 async function workOn(
   session: Session,
-  worklist: ReturnType<typeof worklistOf>,
-  { store, clock: ours, signal, leave = signal, handle }: WorkerOptions,
+  { store, clock: ours, signal, leave = signal, handle, worklist, stops }: Work,
 ): Promise<WorkDone> {
   const clock = store.clock ?? ours; // what is over is said by the store
   const { id } = session;
-  const stop = abortedWith(leave, session.lost);
+  const stop = stops.of(session);
   try {
     await fireDue(session, clock.now(), (event) => session.append([event])); // K1
     const result = signal.aborted ? 'left' : await handle(session, stop.signal);
@@ -209,23 +214,45 @@ async function workOn(
   }
 }
 
-/** Aborts with the first of its sources. They hold it: `AbortSignal.any` may be collected while somebody waits for it. */
-function abortedWith(...sources: readonly AbortSignal[]) {
-  const stop = new AbortController();
-  const ended = new AbortController();
-  for (const source of sources) {
-    const abort = (): void => {
-      stop.abort(source.reason);
-    };
-    if (source.aborted) abort();
-    else source.addEventListener('abort', abort, { signal: ended.signal });
+/**
+ * Tells all that runs to end. It listens once, however many run, and holds whom it tells: what `AbortSignal.any` makes
+ * may be collected while somebody waits for it.
+ */
+class Stops {
+  readonly #all = new Set<AbortController>();
+  readonly #leave: AbortSignal;
+
+  constructor(leave: AbortSignal) {
+    this.#leave = leave;
+    leave.addEventListener('abort', () => {
+      for (const stop of this.#all) stop.abort(leave.reason);
+    });
   }
-  return {
-    signal: stop.signal,
-    end: (): void => {
-      ended.abort();
-    },
-  };
+
+  /** Aborts with all others, or when its session is lost. */
+  of({ lost }: Session): { readonly signal: AbortSignal; readonly end: () => void } {
+    const [stop, ended] = [new AbortController(), new AbortController()];
+    const abort = ({ reason }: AbortSignal): void => {
+      stop.abort(reason);
+    };
+    if (this.#leave.aborted) abort(this.#leave);
+    if (lost.aborted) abort(lost);
+    lost.addEventListener(
+      'abort',
+      () => {
+        abort(lost);
+      },
+      { signal: ended.signal },
+    );
+    this.#all.add(stop);
+    return {
+      signal: stop.signal,
+      end: () => {
+        this.#all.delete(stop);
+        ended.abort();
+      },
+    };
+  }
 }
 
 /** Lets go of a session; what cannot be saved of it now was told to whoever appended it. */

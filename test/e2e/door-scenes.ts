@@ -175,6 +175,7 @@ async function sceneOf(asks: Asks, makeStores: MakeStores, begin: (world: World)
   const clock: Clock = {
     now: () => systemClock.now() + passed,
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
+    correct: () => 0, // the test says what time it is, and not the database
   };
   const stores = await makeStores(clock);
   const paid: number[] = [];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { WorkDone, WorkerOptions } from '../../sessions/index.js';
 import { createMemoryStore, runWorker } from '../../sessions/index.js';
@@ -9,6 +9,8 @@ import { interruptId, makeInterrupt } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { agent, confirmation, said, transferTurn } from './sample-events.js';
 
+/** More listeners than Node takes for a leak. */
+const SLOTS = 12;
 const ANSWERED = transferTurn().slice(0, 4);
 
 function world() {
@@ -113,6 +115,31 @@ describe('a worker', () => {
     stop.abort();
     await working;
     expect(done).toEqual(Array(2).fill({ session: id, result: 'unknown' }));
+  });
+
+  test('with many slots listens to its signals without a warning of Node (soak)', async () => {
+    const { stop, done, work, filled } = world();
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => {
+      warnings.push(warning);
+    };
+    process.on('warning', warned);
+    onTestFinished(() => {
+      process.off('warning', warned);
+    });
+    const ids = [];
+    for (let made = 0; made < SLOTS; made += 1) ids.push(await filled());
+    let running = 0;
+    await work(async (session) => {
+      running += 1;
+      if (running === SLOTS)
+        setTimeout(() => {
+          stop.abort();
+        }, 5);
+      await new Promise((resolve) => void setTimeout(resolve, 50));
+      return finish(session);
+    }, SLOTS);
+    expect([done.length, warnings]).toEqual([SLOTS, []]);
   });
 
   test('ends where no look at the store comes to an end for two minutes: whoever keeps it running starts another (F4)', async () => {
