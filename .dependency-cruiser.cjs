@@ -14,6 +14,8 @@ const layers = {
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
   'src/telemetry': ['src/core', 'src/outgoing'],
+  // An engine that calls workers.
+  'src/restate': ['src/core', 'src/outgoing'],
   // Runs in a browser, too.
   'src/web': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
@@ -67,8 +69,8 @@ const builtins = {
   'src/repl': [],
   'src/web': [],
   'src/programs': ['child_process', 'fs', 'os', 'path'],
+  'src/restate': ['events', 'http', 'http2'],
   sessions: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
-  'sessions/dispatch': ['events', 'http', 'http2'], // an engine that calls workers does so over a socket
 };
 /** The rows of folders inside a layer, which have rules of their own. */
 const inside = (layer) => Object.keys(builtins).filter((other) => other.startsWith(`${layer}/`));

@@ -198,8 +198,7 @@ export default defineConfig(
   },
   {
     files: ['{src,sessions,commands,bin}/**/*.ts'],
-    // The dispatcher is given the address of its own server, and may be given a `fetch`.
-    ignores: [...senders, 'sessions/dispatch/restate-dispatcher.ts'],
+    ignores: senders,
     rules: {
       'no-restricted-globals': ['error', ...unguardedFetch],
       'no-restricted-imports': ['error', { paths: [...bareBuiltins, ...unguardedImports] }],

@@ -10,6 +10,5 @@ export type { WorkDone, WorkerOptions } from './working/index.js';
 export { runWorker } from './working/index.js';
 export type { KeptWhy, Pruned, PruneOptions } from './retention/index.js';
 export { pruneSessions } from './retention/index.js';
-export type { LocalDispatcherOptions, RestateDispatcherOptions } from './dispatch/index.js';
-export type { RestateContext, RestateObject, RestateSdk } from './dispatch/index.js';
-export { createLocalDispatcher, createRestateDispatcher } from './dispatch/index.js';
+export type { LocalDispatcherOptions } from './local-dispatcher.js';
+export { createLocalDispatcher } from './local-dispatcher.js';

@@ -176,7 +176,7 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
     tried: 'a worker that Restate calls, on every interface, without a key to know the server by',
     run: async (world) => {
       const { value } = await world.library(`
-        const { createRestateDispatcher } = await import('hitl/sessions');
+        const { createRestateDispatcher } = await import('hitl/restate');
         const sdk = { object: () => 0, createEndpointHandler: () => (_, response) => response.end() };
         report(await failureOf(async () => {
           const stop = new AbortController();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { createRestateDispatcher } from '../../sessions/index.js';
+import { createRestateDispatcher } from '../../src/restate/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 
 /** Works until it listens, and says what the endpoint was made with. */

@@ -1,5 +1,5 @@
 // A worker that Restate calls: `tsx restate-service.ts <folder> <ingress> <admin> <port>`. It keeps nothing.
-import { createRestateDispatcher } from '../../sessions/index.js';
+import { createRestateDispatcher } from '../../src/restate/index.js';
 import { isHitlError, openChat, openStore } from '../../src/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { sdk } from '../../tools/restate/sdk.mjs';

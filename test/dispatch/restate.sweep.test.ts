@@ -11,11 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { isInstalled } from '../../scripts/tools.mjs';
-import { createRestateDispatcher, newSessionId } from '../../sessions/index.js';
-import type { RestateSdk } from '../../sessions/index.js';
+import { newSessionId } from '../../sessions/index.js';
 import type { Answer, Interrupt, SessionId } from '../../src/index.js';
 import { openChat, openStore } from '../../src/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
+import { createRestateDispatcher } from '../../src/restate/index.js';
+import type { RestateSdk } from '../../src/restate/index.js';
 import { dispatcherCases } from '../../src/testing/index.js';
 import type { RestateServer } from '../../tools/restate/server.mjs';
 import { payingAgent, payments, storeFolder } from './paying-agent.js';

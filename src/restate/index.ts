@@ -1,5 +1,3 @@
-export type { LocalDispatcherOptions } from './local-dispatcher.js';
-export { createLocalDispatcher } from './local-dispatcher.js';
 export type { RestateDispatcherOptions } from './restate-dispatcher.js';
 export { createRestateDispatcher } from './restate-dispatcher.js';
 export type { RestateContext, RestateObject, RestateSdk } from './restate-sdk.js';

@@ -1,4 +1,4 @@
-import type { Clock, Dispatcher, SessionId } from '../../src/core/index.js';
+import type { Clock, Dispatcher, SessionId } from '../src/core/index.js';
 
 /** The settings of a dispatcher of one process. */
 export interface LocalDispatcherOptions {

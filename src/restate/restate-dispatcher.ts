@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:http2';
-import type { Clock, Dispatcher, SessionId } from '../../src/core/index.js';
-import { HitlError, isLoopbackHost, isSessionId, messageOf } from '../../src/core/index.js';
+import type { Clock, Dispatcher, SessionId } from '../core/index.js';
+import { HitlError, isLoopbackHost, isSessionId, messageOf } from '../core/index.js';
+import { namedFetch } from '../outgoing/named-fetch.js';
 import type { RestateContext, RestateObject, RestateSdk } from './restate-sdk.js';
 
 // Invariants:
@@ -33,7 +34,7 @@ export interface RestateDispatcherOptions {
   readonly address?: string;
   /** The name of the service. Default `hitl`. */
   readonly name?: string;
-  /** Default: the global one. */
+  /** Default: the global one, and no redirect is followed. */
   readonly fetch?: typeof fetch;
 }
 
@@ -184,7 +185,7 @@ class RestateDispatcher implements Dispatcher {
   }
 
   async #post(url: string, body?: string): Promise<void> {
-    const send = this.#options.fetch ?? fetch;
+    const send = this.#options.fetch ?? namedFetch;
     const stop = new AbortController();
     const waited = new AbortController();
     const late = this.#options.clock.sleep(ANSWER_MS, waited.signal).then(
