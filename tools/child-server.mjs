@@ -45,12 +45,15 @@ export async function restartable(begin, root) {
     await ended;
   }
 
+  async function restart(signal) {
+    await end(signal);
+    child = await begin();
+  }
+
   return {
+    restart,
     /** Ends the server as a machine does that fails, and starts it again. */
-    async crash() {
-      await end('SIGKILL');
-      child = await begin();
-    },
+    crash: () => restart('SIGKILL'),
     async stop(signal = 'SIGKILL') {
       await end(signal);
       rmSync(root, { recursive: true, force: true });

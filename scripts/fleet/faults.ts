@@ -6,7 +6,7 @@ import { setTimeout as passing } from 'node:timers/promises';
 import type { Line } from './proxy.js';
 import { lineTo } from './proxy.js';
 
-export type Fault = 'kill' | 'stop' | 'cut' | 'silence' | 'crash' | 'clocks' | 'mixed';
+export type Fault = 'kill' | 'stop' | 'cut' | 'silence' | 'crash' | 'restart' | 'clocks' | 'mixed';
 
 /** The schedules, by name. */
 export const SCHEDULES: Readonly<Record<string, readonly Fault[]>> = {
@@ -16,8 +16,8 @@ export const SCHEDULES: Readonly<Record<string, readonly Fault[]>> = {
   stops: ['stop'],
   lines: ['cut', 'silence'],
   clocks: ['clocks'],
-  crashes: ['crash'],
-  all: ['mixed', 'kill', 'stop', 'cut', 'silence', 'crash', 'clocks'],
+  crashes: ['crash', 'restart'],
+  all: ['mixed', 'kill', 'stop', 'cut', 'silence', 'crash', 'restart', 'clocks'],
 };
 
 /** A worker lives so long behind its first word, so that each has work when it dies. */
@@ -36,7 +36,9 @@ export interface FleetOptions {
   readonly effects: string;
   readonly size: number;
   readonly faults: readonly Fault[];
+  /** End the server, by force or in order, and start it again. */
   readonly crash: () => Promise<void>;
+  readonly restart: () => Promise<void>;
 }
 
 /** Workers that are replaced as they die, each behind a line of its own, and the trouble that they have. */
@@ -128,9 +130,10 @@ export class Fleet {
         this.#count('silence');
       }
       if (this.#has('stop') && !this.#stopped.has(worker)) void this.#stop(worker);
-      if (this.#has('crash') && Math.random() < SELDOM) {
-        await this.#options.crash();
-        this.#count('crash');
+      for (const end of ['crash', 'restart'] as const) {
+        if (!this.#has(end) || Math.random() >= SELDOM) continue;
+        await this.#options[end]();
+        this.#count(end);
       }
     }
   }

@@ -9,15 +9,15 @@ import { parseArgs } from 'node:util';
 
 import type { PostgresStore } from '../../sessions/postgres/index.js';
 import { pgDriver } from '../../sessions/postgres/index.js';
-import type { Answer, AnswerFate, Interrupt, SessionId } from '../../src/core/index.js';
+import type { Answer, AnswerFate, Interrupt, Resolution, SessionId } from '../../src/core/index.js';
 import { isJsonObject } from '../../src/core/index.js';
-import { isHitlError, openChat } from '../../src/index.js';
+import { isHitlError, openChat, openFlow } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { pg, startServer } from '../../tools/servers/server.mjs';
 import type { Fault } from './faults.js';
 import { Fleet, SCHEDULES } from './faults.js';
 import type { Kind } from './parts.js';
-import { bundledWorker, KINDS, payTools, storeAt, TOOL_OF } from './parts.js';
+import { bundledWorker, KINDS, PAYMENTS, payInSteps, payTools, storeAt, TOOL_OF } from './parts.js';
 
 /** What a person waits for is mostly the worker: many wait at the same time. */
 const AT_ONCE = 24;
@@ -39,6 +39,8 @@ const { values } = parseArgs({
 
 interface Asked {
   readonly id: SessionId;
+  /** Its first payment. */
+  readonly n: number;
   readonly kind: Kind;
   readonly questions: readonly Interrupt[];
 }
@@ -76,17 +78,25 @@ async function insisting<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Begins a session that asks. Each payment has a number: the first of a session is three times its own. */
-async function ask(store: PostgresStore, n: number, effects: string): Promise<Asked> {
-  const kind = KINDS[n % KINDS.length] ?? 'one';
-  const calls = kind === 'two' ? [3 * n, 3 * n + 1] : [3 * n];
+/** Begins a session that asks. */
+async function ask(store: PostgresStore, index: number, effects: string): Promise<Asked> {
+  const kind = KINDS[index % KINDS.length] ?? 'one';
+  const n = PAYMENTS * index;
+  if (kind === 'steps') {
+    const flow = await openFlow(payInSteps(effects), { store });
+    await flow.start({ input: { n } });
+    const { id, open: questions } = flow;
+    await flow.close();
+    return { id, n, kind, questions };
+  }
+  const calls = kind === 'two' ? [n, n + 1] : [n];
   const model = scriptedModel([
     { tools: calls.map((number) => ({ name: TOOL_OF[kind], input: { n: number } })) },
   ]);
   const tools = payTools(effects).filter(({ name }) => name === TOOL_OF[kind]);
   const chat = await openChat({ store, model, tools });
   await chat.say(`pay ${n}`);
-  const asked = { id: chat.id, kind, questions: chat.open };
+  const asked = { id: chat.id, n, kind, questions: chat.open };
   await chat.close();
   if (asked.questions.length !== calls.length) throw new Error('not all was asked');
   return asked;
@@ -104,7 +114,9 @@ async function answered(
 ): Promise<'used' | 'late'> {
   const { digest } = question;
   const by = { type: 'person', name, via: 'library' } as const;
-  const answer: Answer = { id: question.id, digest, resolution: { action: 'restart' }, by };
+  const resolution: Resolution =
+    question.source.type === 'tool' ? { action: 'restart' } : { action: 'respond', output: true };
+  const answer: Answer = { id: question.id, digest, resolution, by };
   try {
     const receipt = `${name}-${id}-${question.id}`;
     const posted = await insisting(() => store.post(id, answer, { receipt }));
@@ -137,6 +149,7 @@ async function trial(name: string, faults: readonly Fault[], questions: number):
     ...{ url: server.url, script, effects, faults },
     size: Number(values.workers),
     crash: () => server.crash(),
+    restart: () => server.restart(),
   });
   await fleet.begin();
   const said = new Map<string, readonly string[]>();
@@ -208,7 +221,7 @@ async function judged({ ann, asked, said, effects }: Judging): Promise<Facts> {
     done.set(Number(line), 1 + (done.get(Number(line)) ?? 0));
   const violations = { resolvedTwice: 0, wrongPeople: 0, lost: 0, untold: 0, twice: 0 };
   let doubts = 0;
-  await all(asked, async ({ id, kind, questions }) => {
+  await all(asked, async ({ id, n, kind, questions }) => {
     const session = await insisting(() => ann.open(id, 'read'));
     if (session.notices.length > 0) violations.lost += 1;
     const inDoubt = new Set<number>();
@@ -220,21 +233,26 @@ async function judged({ ann, asked, said, effects }: Judging): Promise<Facts> {
       const all = session.state.resolved.toArray().filter(({ interrupt }) => interrupt.id === question.id);
       const [first] = all;
       if (all.length !== 1) violations.resolvedTwice += 1;
-      const told = said.get(`${id} ${question.id}`) ?? [];
+      const people = said.get(`${id} ${question.id}`) ?? [];
       const counted = (first?.votes ?? [first]).flatMap((one) =>
         one?.by.type === 'person' ? [one.by.name] : [],
       );
-      const isRight = kind === 'votes' ? told.length === 2 : told.length === 1;
-      if (!isRight || told.some((name) => !counted.includes(name))) violations.wrongPeople += 1;
-      const n = numberIn(question);
-      if ((done.get(n) ?? 0) > 1) violations.twice += 1;
-      if (done.get(n) !== 1 && !inDoubt.has(n)) violations.untold += 1;
+      const isRight = kind === 'votes' ? people.length === 2 : people.length === 1;
+      if (!isRight || people.some((name) => !counted.includes(name))) violations.wrongPeople += 1;
+      const payments =
+        kind === 'steps' ? Array.from({ length: PAYMENTS }, (_, k) => n + k) : [numberIn(question)];
+      if (payments.some((one) => (done.get(one) ?? 0) > 1)) violations.twice += 1;
+      const doubtful = payments.findIndex((one) => inDoubt.has(one));
+      const told = doubtful === -1 ? payments : payments.slice(0, doubtful); // what stands behind a doubt waits for it
+      if (told.some((one) => done.get(one) !== 1)) violations.untold += 1;
     }
   });
   return { violations, others: { sessions: asked.length, effects: done.size, doubts } };
 }
 
+/** The payment that a question is about: the input of a call, or the name of a step. */
 function numberIn({ source }: Interrupt): number {
+  if (source.type === 'node') return Number(/^pay-(\d+)#/.exec(source.operation ?? '')?.[1] ?? -1);
   const input = source.type === 'tool' ? source.input : {};
   return isJsonObject(input) ? Number(input['n']) : -1;
 }

@@ -9,6 +9,8 @@ export interface TestServer {
   readonly url: string;
   /** Ends the server as a machine does that fails, and starts it again. */
   crash(): Promise<void>;
+  /** Ends all connections, shuts the server down in order, and starts it again. */
+  restart(): Promise<void>;
   /** Ends the server, and removes all that it kept. */
   stop(): Promise<void>;
 }

@@ -61,8 +61,8 @@ export async function startServer() {
     return (await answered(started, () => answers(url), 'postgres')) ? started : undefined;
   }
 
-  const { crash, stop } = await restartable(begin, root);
-  return { url, crash, stop: () => stop('SIGINT') };
+  const { crash, restart, stop } = await restartable(begin, root);
+  return { url, crash, restart: () => restart('SIGINT'), stop: () => stop('SIGINT') };
 }
 
 async function ownPrograms() {
