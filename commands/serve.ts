@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { HitlError, escapeText, identify, messageOf, shown } from '../src/core/index.js';
+import { HitlError, durationText, escapeText, identify, messageOf, shown } from '../src/core/index.js';
 import type { Access, HeaderFamily, Listening, Role, ServedAgent } from '../src/server/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
@@ -16,6 +17,8 @@ interface ServeFlags extends CommonFlags, RunFlags {
   readonly agent?: boolean | string;
   /** The number of its sessions that run at the same time. */
   readonly slots?: number;
+  /** The time for which SIGTERM lets them go on, in milliseconds. */
+  readonly drain?: number;
   readonly port?: number;
   /** An address of this machine, or `unix:/path`. */
   readonly listen?: string;
@@ -32,6 +35,7 @@ interface ServeFlags extends CommonFlags, RunFlags {
 /** The port where nothing else is said. */
 const PORT = 4680;
 const TOKEN_BYTES = 32;
+const DRAIN_MS = 30_000;
 
 /** `hitl serve`: pages and an interface by which people and programs answer, until it is stopped. */
 export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
@@ -72,9 +76,15 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
     },
     { ...place, port },
   );
-  using signals = new Signals({ clock: io.clock, interactive: false });
+  const { drain: drainMs = DRAIN_MS } = flags;
+  using signals = new Signals({
+    clock: io.clock,
+    interactive: false,
+    drainMs: agent === undefined ? 0 : drainMs,
+  });
+  const over = new AbortController();
   const sending = beginSending(io, inForce, {
-    ...{ store, signal: signals.leave, pages: url },
+    ...{ store, signal: over.signal, pages: url },
     ownPages: listening.origin,
   });
   const proof = proofNotice(io, flags, store);
@@ -82,13 +92,21 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
   const line = lineNotice(io, flags);
   if (line !== undefined && flags.quiet !== true) tell(io.stderr, line);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
-  if (!signals.leave.aborted)
-    await new Promise((leave) => {
-      signals.leave.addEventListener('abort', leave, { once: true });
-    });
+  await aborted(signals.drain);
+  if (agent !== undefined && !signals.leave.aborted && flags.quiet !== true)
+    tell(
+      io.stderr,
+      shown`serve: it begins nothing more, and waits up to ${escapeText(durationText(drainMs))} for what runs; a second signal ends that`,
+    );
+  await Promise.race([listening.drain(), aborted(signals.leave)]);
+  over.abort();
   await listening.close();
   await sending;
   return 0;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 interface Serving {
@@ -120,9 +138,10 @@ type LentAgent = ServedAgent & AsyncDisposable;
 
 /** The agent that the flags name, under the rules in force here. @throws HitlError */
 async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefined> {
-  const { agent, slots } = given;
-  if (agent === undefined && slots !== undefined)
-    throw new HitlError('USAGE', '--slots goes with --agent: nothing runs here without it');
+  const { agent, slots, drain } = given;
+  for (const [name, value] of Object.entries({ slots, drain }))
+    if (agent === undefined && value !== undefined)
+      throw new HitlError('USAGE', `--${name} goes with --agent: nothing runs here without it`);
   if (agent === undefined) return undefined;
   const { offeredTools } = await import('./agent/index.js');
   const offered = await offeredTools(io, given, { ...modeOf(io, given), interactive: false });

@@ -5,6 +5,7 @@ import {
   addOfferOptions,
   addSessionOptions,
   collected,
+  durationOrNone,
   valueOf,
   wholeNumber,
 } from '../flags/index.js';
@@ -68,6 +69,12 @@ export const SESSION_COMMANDS: CommandTable = {
         new Option('--slots <n>', 'with --agent: sessions at the same time (default: 32)').argParser(
           wholeNumber(1, 1000),
         ),
+      )
+      .addOption(
+        new Option(
+          '--drain <duration>',
+          'with --agent: how long SIGTERM lets what runs go on to its rest (default: 30s)',
+        ).argParser(durationOrNone),
       )
       .description('answer in a browser, and by programs: pages, JSON, events')
       .addHelpText(

@@ -37,6 +37,8 @@ export interface Listening {
   readonly port: number;
   /** Where people use it. */
   readonly origin: string;
+  /** Lets what its agent runs come to its rest, and begins nothing more; answers are taken as before. */
+  drain(): Promise<void>;
   /** Ends it, with every stream that is open. */
   close(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export async function listen(make: MakeServer, options: ListenOptions = {}): Pro
   return {
     port: bound,
     origin: server.origin,
+    drain: () => server.drain(),
     close: async () => {
       await new Promise<void>((resolve) => {
         http.close(() => {

@@ -73,6 +73,8 @@ export interface HitlServer {
    * @param repeated names, in small letters, of headers that the request has more than once: `Headers` joins them
    */
   fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;
+  /** Lets the sessions that its agent runs come to their rest, and begins nothing more. @returns once all rest */
+  drain(): Promise<void>;
   /** Lets go of the sessions that its agent runs; what was kept of them is all there is. */
   close(): Promise<void>;
 }
@@ -131,6 +133,9 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
     fetch: async (request, address, repeated = []) => {
       if (!doors.isOurs(request)) return secured(misdirected(request));
       return secured(await app.fetch(request, { address, repeated }));
+    },
+    drain: async () => {
+      await served?.drain();
     },
     close: async () => {
       followers.close();

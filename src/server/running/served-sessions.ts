@@ -87,6 +87,12 @@ export class ServedSessions {
     return id;
   }
 
+  /** Begins nothing more, and goes on with nothing more. @returns once what runs has come to its rest */
+  async drain(): Promise<void> {
+    this.#leaving.abort();
+    await this.#slots.drain();
+  }
+
   /** Lets go of all of them; what runs is left as a crash leaves it. */
   async close(): Promise<void> {
     this.#leaving.abort();

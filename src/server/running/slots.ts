@@ -11,6 +11,7 @@ export class Slots {
   readonly #freed: () => void;
   readonly #taken = new Map<Slot, Chat | undefined>();
   #free: number;
+  #isDraining = false;
   #isClosed = false;
   #emptied = (): void => undefined;
 
@@ -20,9 +21,9 @@ export class Slots {
     this.#freed = freed;
   }
 
-  /** Takes a place; none where all are taken. */
+  /** Takes a place; none where all are taken, or no more are given. */
   take(): Slot | undefined {
-    if (this.#free === 0 || this.#isClosed) return undefined;
+    if (this.#free === 0 || this.#isDraining) return undefined;
     this.#free -= 1;
     const slot: Slot = {
       hold: (chat) => {
@@ -40,13 +41,23 @@ export class Slots {
     return slot;
   }
 
+  /** Gives no more places. @returns once every place was given back */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#taken.size === 0) return;
+    const before = this.#emptied;
+    await new Promise<void>((resolve) => {
+      this.#emptied = () => {
+        before();
+        resolve();
+      };
+    });
+  }
+
   /** Closes what runs, and waits until every place was given back. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const empty = new Promise<void>((resolve) => {
-      this.#emptied = resolve;
-      if (this.#taken.size === 0) resolve();
-    });
+    const empty = this.drain();
     await Promise.allSettled(
       [...this.#taken.values()].flatMap((chat) => (chat === undefined ? [] : [chat.close()])),
     );
