@@ -13,13 +13,10 @@ import type { Database } from './database.js';
 import type { SqlParameter, SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import { columnText, numberOf } from './batch.js';
-import { inUse } from './presence.js';
-import type { SeenSession, SessionRows } from './watching/index.js';
+import { giveBack, LEASED } from './presence.js';
 
 /** The number of rows that are asked for at once. */
 const PAGE = 500;
-/** The number of rows that a full look of a watch asks for at once. */
-const SEEN_PAGE = 10_000;
 /** The ids among which a mistyped one is looked for. */
 const MOST_NEAR = 1000;
 
@@ -30,10 +27,11 @@ export async function* listRows(
   query: SessionQuery,
 ): AsyncGenerator<SessionSummary> {
   let { before } = query;
-  const leased = inUse(await database.asked());
+  // What is asked in waits whoever holds it. A database that may not be written is read all the same.
+  if (before === undefined && query.status !== 'waiting') await giveBack(database).catch(() => false);
   for (let left = query.limit ?? Infinity; left > 0;) {
     const size = Math.min(left, PAGE);
-    const { text, parameters } = listStatement(leased, { space, size, query, before });
+    const { text, parameters } = listStatement({ space, size, query, before });
     const rows = await database.read('the sessions', text, parameters);
     const page = rows.map(summaryIn);
     yield* page;
@@ -51,78 +49,45 @@ interface Page {
 }
 
 /**
- * A page of the list, as one flat statement that names only what was asked for, so that the index gives its order: who
- * is alive is a function that changes by itself, and a part of a statement that calls one is never taken into the rest.
+ * A page of the list, as a statement that names only what was asked for, so that an index gives its order. What runs is
+ * found among what is held, which is little: the list of all in its order may have it anywhere.
  */
-function listStatement(leased: string, { space, size, query: { status, search }, before }: Page) {
+function listStatement({ space, size, query: { status, search }, before }: Page) {
   const parameters: SqlParameter[] = [space, size];
   const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
   const wanted = [
     ...(before === undefined
       ? []
       : [`(s.updated_at, s.id) < (${given(before.updatedAt)}, ${given(before.id)})`]),
-    ...(status === undefined ? [] : [hasStatus(status, leased, given)]),
+    ...(status === undefined ? [] : [hasStatus(status, given)]),
     ...(search === undefined ? [] : [`position(${given(columnText(search.toLowerCase()))} in s.words) > 0`]),
   ];
-  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${shownStatus(leased)}
-    from hitl_session s where ${['s.space = $1', ...wanted].join(' and ')}
+  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS}
+    from ${status === 'running' ? HELD : 'hitl_session'} s where ${['s.space = $1', ...wanted].join(' and ')}
     order by s.updated_at desc, s.id desc limit $2`;
   return { text, parameters };
 }
 
 /** A condition: what waits for somebody waits whoever holds it; all else runs while it is held. */
-function hasStatus(status: SessionStatus, leased: string, given: (value: SqlParameter) => string): string {
+function hasStatus(status: SessionStatus, given: (value: SqlParameter) => string): string {
   switch (status) {
     case 'waiting':
       return `s.status = 'waiting'`;
     case 'running':
-      return `s.status <> 'waiting' and ${leased}`;
+      return `s.status <> 'waiting' and ${LEASED}`;
     case 'done':
     case 'failed':
     case 'interrupted':
     case 'unreadable':
-      return `s.status = ${given(status)} and not ${leased}`;
+      return `s.status = ${given(status)} and not ${LEASED}`;
   }
 }
 
-/** The rows of sessions as a watch reads them: all in the order of their ids, or by the index of what changed last. */
-export function seenRows(database: Database, space: string): SessionRows {
-  const statement = (leased: string, wanted: string): string =>
-    `select s.id, s.waiting, s.updated_at, ${shownStatus(leased)} from hitl_session s where s.space = $1 and ${wanted}`;
-  return {
-    async *all() {
-      const leased = inUse(await database.asked());
-      for (let last: string | undefined = ''; last !== undefined;) {
-        const text = `${statement(leased, 's.id > $2')} order by s.id limit ${SEEN_PAGE}`;
-        const rows: readonly SeenSession[] = (await database.read('the sessions', text, [space, last])).map(
-          seenIn,
-        );
-        yield* rows;
-        last = rows.length < SEEN_PAGE ? undefined : rows.at(-1)?.id;
-      }
-    },
-    async since(at, ids) {
-      const leased = inUse(await database.asked());
-      const text = `${statement(leased, 's.updated_at >= $2')}
-        union all ${statement(leased, 's.id = any($3::text[]) and s.updated_at < $2')}`;
-      return (await database.read('the sessions', text, [space, at, ids])).map(seenIn);
-    },
-  };
-}
-
-function seenIn(row: SqlRow): SeenSession {
-  return {
-    id: checkSessionId(textIn(row, 'id')),
-    waiting: numberIn(row, 'waiting'),
-    status: statusIn(row),
-    updatedAt: textIn(row, 'updated_at'),
-  };
-}
+/** The sessions that somebody holds, by the index of them: `offset` keeps the planner from another one. */
+const HELD = `(select * from hitl_session where holder is not null offset 0)`;
 
 /** The status as lists show it, as a column. */
-function shownStatus(leased: string): string {
-  return `case when s.status <> 'waiting' and ${leased} then 'running' else s.status end as status`;
-}
+const SHOWN_STATUS = `case when s.status <> 'waiting' and ${LEASED} then 'running' else s.status end as status`;
 
 function summaryIn(row: SqlRow): SessionSummary {
   const until = row['until_at'];
@@ -152,8 +117,8 @@ function isStatus(text: string): text is SessionStatus {
 }
 
 /** A word that this version does not know stands for a session that it cannot read. */
-function statusIn(row: SqlRow): SessionStatus {
-  const text = textIn(row, 'status');
+export function statusIn(row: SqlRow, column = 'status'): SessionStatus {
+  const text = textIn(row, column);
   return isStatus(text) ? text : 'unreadable';
 }
 

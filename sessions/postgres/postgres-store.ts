@@ -24,11 +24,12 @@ import type {
 import { checkSessionId, correctedClock } from '../../src/core/index.js';
 import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
 import { ownersOf } from '../folder/index.js';
+import { changeRows } from './changes.js';
 import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
-import { countWaiting, listRows, resolveRow, seenRows, waitingRows } from './listing.js';
+import { countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
 import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
@@ -176,7 +177,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   async *#watched(signal: AbortSignal): AsyncGenerator<StoreChange> {
     using ear = this.#bell.ear((notice) => notice !== DUE);
-    yield* watchRows(seenRows(this.#world.database, this.#world.space), ear, this.#world.clock, signal);
+    yield* watchRows(changeRows(this.#world.database, this.#world.space), ear, this.#world.clock, signal);
   }
 
   #inboxOf(id: SessionId): PostgresInbox {

@@ -13,6 +13,8 @@ import { LOCK_SPACE } from './schema.js';
 // L3 All moments are the server's: clocks of machines are not compared.
 // L4 Whoever could not renew for as long as a lease lasts counts as having lost it, by their own clock, whatever they wait
 //    for: a lease is counted from when its renewal was sent.
+// L5 Whose lock is gone is found out by one of all once a second, whatever asks: workers with nothing to do, whoever
+//    watches or lists. What reads many sessions goes by their rows.
 
 /** The time that a lease lasts without being renewed. */
 const LEASE_MS = 15_000;
@@ -20,15 +22,39 @@ const RENEW_MS = 5_000;
 const MOST_TRIES = 5;
 const NUMBERS = 2 ** 31 - 1;
 
-/** A lease that somebody has now, as a condition on the row `s`. */
+/** A lease that lasts, as a condition on the row `s`: whoever is gone may have one for the rest of its time. */
+export const LEASED = `(s.holder is not null and s.lease_until > now())`;
+
+/**
+ * A lease that somebody has now, as a condition on the row `s`, for statements about one session: locks are read only
+ * where there is a lease that lasts (L5).
+ */
 export function inUse(driver: SqlDriver): string {
-  const leased = `s.holder is not null and s.lease_until > now()`;
   return driver.lockConnection === undefined
-    ? `(${leased})`
-    : `(${leased} and s.holder::bigint in (select l.objid::bigint from pg_locks l
+    ? LEASED
+    : `case when ${LEASED} then s.holder::bigint in (select l.objid::bigint from pg_locks l
         join pg_database d on d.oid = l.database
         where l.locktype = 'advisory' and l.classid = ${LOCK_SPACE} and l.objsubid = 2
-          and l.granted and d.datname = current_database()))`;
+          and l.granted and d.datname = current_database()) else false end`;
+}
+
+/**
+ * Gives back what processes have that are gone: once a second for all who share the database, by whoever comes first,
+ * and for the price of one look where nothing is held (L5). @returns true where there was something
+ */
+export async function giveBack(database: Database): Promise<boolean> {
+  const condition = inUse(await database.asked());
+  const rows = await database.change(
+    'the sessions',
+    `with turn as (
+      select name from hitl_chore where name = 'release' and at <= now() - interval '1 second'
+        and exists (select from (select from hitl_session where holder is not null order by lease_until limit 1) h)
+      for update skip locked),
+    taken as (update hitl_chore c set at = now() from turn where c.name = turn.name returning c.name)
+    update hitl_session s set holder = null, lease_until = null from taken
+    where s.holder is not null and not ${condition} returning s.sid`,
+  );
+  return rows.length > 0;
 }
 
 /** The time of a lease, as an interval in a statement. */

@@ -9,7 +9,7 @@ import { numberIn, stateOf } from './driver/index.js';
 // M4 A program goes on with tables that are newer than it knows, where the version that made them says so: what older
 //    programs can ignore does not lock them out, and what they cannot does.
 
-/** The first of the two numbers of our advisory locks; the second is 0 for the schema, else a process. */
+/** The first of the two numbers of our advisory locks; the second is 0 for the schema, -1 for old changes, else a process. */
 export const LOCK_SPACE = 4711;
 
 const FIRST = [
@@ -111,6 +111,66 @@ const LOOKING = [
   `insert into hitl_chore values ('release', '-infinity')`,
 ];
 
+/** The time for which it is kept what changed, and the number of changes after which those that are older are removed. */
+const CHANGES_KEPT = `interval '10 minutes'`;
+const CHANGES_REMOVED_AFTER = 512;
+
+/** The status that lists show while the lease of a row lasts, in a trigger. */
+function statusOf(row: 'old' | 'new'): string {
+  return `case when ${row}.status <> 'waiting' and ${row}.holder is not null then 'running' else ${row}.status end`;
+}
+
+/**
+ * For lists and for whoever watches: indexes for what lists filter by, and each change of a session as a row under the
+ * number of its transaction, whoever writes it. Only a few minutes of it are kept, by whoever writes.
+ */
+const FINDING = [
+  `create index hitl_session_status on hitl_session (space, status, updated_at desc, id desc)`,
+  `create index hitl_open_tool on hitl_open (space, tool, raised_at, session, number) where tool is not null`,
+  `create index hitl_open_kind on hitl_open (space, kind, raised_at, session, number)`,
+  `create table hitl_change (
+    n bigint generated always as identity,
+    xid xid8 not null default pg_current_xact_id(),
+    at timestamptz not null default clock_timestamp(),
+    space text collate "C" not null,
+    session text collate "C" not null,
+    was_status text,
+    was_waiting integer,
+    was_updated text collate "C",
+    status text,
+    waiting integer,
+    updated text collate "C"
+  )`,
+  `create index hitl_change_xid on hitl_change (space, xid)`,
+  `create index hitl_change_at on hitl_change (at)`,
+  `create function hitl_note_change() returns trigger language plpgsql as $$
+    declare
+      noted bigint;
+    begin
+      if tg_op = 'INSERT' then
+        insert into hitl_change (space, session, status, waiting, updated)
+          values (new.space, new.id, ${statusOf('new')}, new.waiting, new.updated_at) returning n into noted;
+      elsif tg_op = 'DELETE' then
+        insert into hitl_change (space, session, was_status, was_waiting, was_updated)
+          values (old.space, old.id, ${statusOf('old')}, old.waiting, old.updated_at) returning n into noted;
+      else
+        insert into hitl_change (space, session, was_status, was_waiting, was_updated, status, waiting, updated)
+          values (new.space, new.id, ${statusOf('old')}, old.waiting, old.updated_at,
+            ${statusOf('new')}, new.waiting, new.updated_at) returning n into noted;
+      end if;
+      if noted % ${CHANGES_REMOVED_AFTER} = 0 and pg_try_advisory_xact_lock(${LOCK_SPACE}, -1) then
+        delete from hitl_change where at < now() - ${CHANGES_KEPT};
+      end if;
+      return null;
+    end $$`,
+  `create trigger hitl_session_comes_or_goes after insert or delete on hitl_session
+    for each row execute function hitl_note_change()`,
+  `create trigger hitl_session_changes after update on hitl_session for each row
+    when (old.updated_at <> new.updated_at or old.waiting <> new.waiting
+      or ${statusOf('old')} <> ${statusOf('new')})
+    execute function hitl_note_change()`,
+];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version whose programs go on with the tables that this one makes (M4). */
@@ -126,6 +186,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: WORK, readsFrom: 2 },
   { statements: SENDING, readsFrom: 3 },
   { statements: LOOKING, readsFrom: 3 },
+  { statements: FINDING, readsFrom: 3 },
 ];
 
 const UNDEFINED_TABLE = '42P01';

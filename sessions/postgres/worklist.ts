@@ -2,11 +2,11 @@ import type { ClaimOptions, FailingSession, Session, Worklist } from '../../src/
 import { checkSessionId, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
 import { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from '../working/index.js';
 import { columnText } from './batch.js';
-import type { SqlDriver, SqlRow } from './driver/index.js';
+import type { SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import type { OpeningWorld } from './opening.js';
 import { openClaimed } from './opening.js';
-import { inUse, LEASE } from './presence.js';
+import { giveBack, LEASE } from './presence.js';
 import { GO_AT } from './schema.js';
 import { SERVER_TIME } from './server-time.js';
 import type { Bell } from './watching/index.js';
@@ -81,7 +81,7 @@ export class PostgresWorklist implements Worklist {
     const [row] = await time.learnt(() =>
       database.change('a session that is due', CLAIM, [space, me, others]),
     );
-    if (row === undefined) return (await this.#released()) ? 'unreadable' : 'none';
+    if (row === undefined) return (await giveBack(database)) ? 'unreadable' : 'none';
     const place = placeIn(row);
     try {
       const session = await openClaimed(this.#world, place, textIn(row, 'prev'));
@@ -92,13 +92,6 @@ export class PostgresWorklist implements Worklist {
       await this.#later(place, messageOf(thrown));
       return 'unreadable';
     }
-  }
-
-  /** Gives back what processes have that are gone. @returns true where there was something */
-  async #released(): Promise<boolean> {
-    const { database } = this.#world;
-    const rows = await database.change('the sessions', releaseOf(await database.asked()), []);
-    return rows.length > 0;
   }
 
   async rest(session: Session, at?: number): Promise<boolean> {
@@ -188,15 +181,6 @@ const REST = `update hitl_session s set attempts = 0, failure = null, again_at =
     due_at = case when s.version = $3 then $5::text::timestamptz else s.due_at end
   where s.sid = $1 and s.fence = $2
   returning (s.version = $3 and s.wakes <= $4) as rests`;
-
-/** Gives back what the dead had: for all of a fleet once a second, by whoever comes first and finds nothing to do. */
-function releaseOf(driver: SqlDriver): string {
-  return `with turn as (
-      select name from hitl_chore where name = 'release' and at <= now() - interval '1 second' for update skip locked),
-    taken as (update hitl_chore c set at = now() from turn where c.name = turn.name returning c.name)
-    update hitl_session s set holder = null, lease_until = null from taken
-    where s.holder is not null and not ${inUse(driver)} returning s.sid`;
-}
 
 function placeIn(row: SqlRow) {
   return {

@@ -40,7 +40,9 @@ describe.skipIf(!hasDatabases)('tables of two versions (`npm run tools` installs
     await driver.query('insert into hitl_version (version, reads_from) values (91, 91)');
     await expect(waitingIn(storeOn(driver, 'c'))).rejects.toMatchObject({
       code: 'SESSION_NEWER',
-      message: 'the tables of this database are of a newer version (91; this one knows 4)',
+      message: expect.stringMatching(
+        /^the tables of this database are of a newer version \(91; this one knows \d+\)$/,
+      ) as unknown,
     });
     await driver.query('delete from hitl_version where version >= 90');
   });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { SqlDriver } from '../../sessions/postgres/index.js';
-import type { SeenSession, SessionRows } from '../../sessions/postgres/watching/index.js';
+import type { SeenSession, SessionChange, SessionChanges } from '../../sessions/postgres/watching/index.js';
 import { Bell, DUE, watchRows } from '../../sessions/postgres/watching/index.js';
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
@@ -38,33 +38,32 @@ function connection() {
   };
 }
 
-/** A watch on rows that the test changes, with what it told and what it asked for. */
-async function watching(...first: readonly SeenSession[]) {
+/** A watch on changes that the test makes, with what it told and what it asked for. */
+async function watching() {
   const clock = fakeClock({ start: START });
-  const { driver, tell, cut } = connection();
-  const rows = new Map(first.map((row) => [row.id, row]));
+  const { driver, tell } = connection();
+  const changes: SessionChange[] = [];
+  const writtenLately: string[] = [];
   const asked: string[] = [];
   const told: string[] = [];
   const failures: HitlError[] = [];
-  const look = (what: string): readonly SeenSession[] => {
-    asked.push(what);
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-    return [...rows.values()];
-  };
-  const seen: SessionRows = {
-    async *all() {
-      yield* look('all');
+  const rows: SessionChanges = {
+    since: (mark) => {
+      asked.push(`since ${mark ?? 'now'}`);
+      const failure = failures.shift();
+      if (failure !== undefined) return Promise.reject(failure);
+      const seen = mark === undefined ? changes.length : Number(mark);
+      return Promise.resolve({ mark: String(changes.length), changes: changes.slice(seen) });
     },
-    since: async (at, ids) =>
-      look(['since', at.slice(11, 19), ...ids].join(' ')).filter(
-        ({ id, updatedAt }) => updatedAt >= at || ids.includes(id),
-      ),
+    async *writtenSince(at) {
+      asked.push(`written since ${at.slice(11, 19)}`);
+      yield* writtenLately.map((id) => checkSessionId(id));
+    },
   };
   const stop = new AbortController();
   const ear = new Bell(() => Promise.resolve(driver)).ear((notice) => notice !== DUE);
   const over = (async () => {
-    for await (const { session, what } of watchRows(seen, ear, clock, stop.signal))
+    for await (const { session, what } of watchRows(rows, ear, clock, stop.signal))
       told.push(`${session} ${what}`);
   })();
   onTestFinished(async () => {
@@ -84,90 +83,82 @@ async function watching(...first: readonly SeenSession[]) {
     await setImmediate();
     await clock.advance(50);
   };
-  const put = (...changed: readonly SeenSession[]): void => {
-    for (const row of changed) rows.set(row.id, row);
+  const put = (id: string, before?: SeenSession, after?: SeenSession): void => {
+    changes.push({ session: checkSessionId(id), ...(before && { before }), ...(after && { after }) });
   };
-  return { rows, asked, told, failures, hear, cut, pass, put };
+  return { asked, told, failures, writtenLately, hear, pass, put };
 }
 
-/** A row that changed that many seconds behind the start. */
-function row(id: string, seconds: number, more: Partial<SeenSession> = {}): SeenSession {
-  const updatedAt = isoTime(START + seconds * 1000);
-  return { id: checkSessionId(id), waiting: 0, status: 'done', updatedAt, ...more };
+/** A session that changed that many seconds behind the start. */
+function seen(seconds: number, more: Partial<SeenSession> = {}): SeenSession {
+  return { waiting: 0, status: 'done', updatedAt: isoTime(START + seconds * 1000), ...more };
 }
+
+const ASKS = { waiting: 1, status: 'waiting' } as const;
 
 describe('a watch on a database', () => {
-  test('reads what changed and what is being written, and not all that is there', async () => {
-    const { asked, pass } = await watching(
-      row('old', -3600),
-      row('held', -60, { status: 'running' }),
-      row('new', -5),
-    );
+  test('reads what changed since the last look, and nothing that was there', async () => {
+    const { asked, put, pass } = await watching();
+    put('a', undefined, seen(0));
+    put('a', seen(0), seen(1));
     await pass(2);
-    expect(asked).toEqual(['all', 'since 11:59:25 held', 'since 11:59:25 held']);
+    expect(asked).toEqual(['since now', 'since 0', 'since 2']);
   });
 
-  test('tells what is made, asked, answered, ended and changed, each once', async () => {
-    const { told, pass, put } = await watching(row('a', -9), row('b', -9, { waiting: 1, status: 'waiting' }));
-    put(row('a', 1, { waiting: 1, status: 'waiting' }), row('b', 1, { status: 'interrupted' }), row('c', 1));
+  test('tells what is made, asked, answered, ended, changed and removed, each once', async () => {
+    const { told, pass, put } = await watching();
+    put('a', seen(-9), seen(1, ASKS));
+    put('b', seen(-9, ASKS), seen(1, { status: 'interrupted' }));
+    put('c', undefined, seen(1));
     await pass(2);
-    put(row('b', 3, { status: 'done' }), row('c', 3));
+    put('b', seen(1, { status: 'interrupted' }), seen(3));
+    put('c', seen(1), seen(3));
+    put('a', seen(1, ASKS));
     await pass(2);
-    expect(told).toEqual(['a raised', 'b answered', 'c created', 'b ended', 'c changed']);
+    expect(told).toEqual(['a raised', 'b answered', 'c created', 'b ended', 'c changed', 'a removed']);
   });
 
-  test('tells the end of a lease, which changes no moment of its session', async () => {
-    const { told, rows, pass, put } = await watching(row('a', -3600, { status: 'running' }), row('b', 0));
-    put(row('a', -3600));
-    await pass(2);
-    expect([told, rows.size]).toEqual([['a ended'], 2]);
+  test('tells what happened between two looks as one change, and nothing of what came and went', async () => {
+    const { told, pass, put } = await watching();
+    put('a', undefined, seen(0, { status: 'running' }));
+    put('b', undefined, seen(0));
+    put('a', seen(0, { status: 'running' }), seen(1, ASKS));
+    put('b', seen(0));
+    put('c', seen(0, { status: 'interrupted' }), seen(0, { status: 'running' }));
+    put('c', seen(0, { status: 'running' }), seen(0, { status: 'interrupted' }));
+    await pass(1);
+    expect(told).toEqual(['a raised']);
   });
 
-  test('looks at once at a session of which it hears, also where the clock of its machine is an hour behind', async () => {
-    const { told, hear, put } = await watching(row('a', 0), row('b', -9000));
-    put(row('b', -3600, { waiting: 1, status: 'waiting' }));
+  test('looks at once where it hears of a session', async () => {
+    const { told, hear, put } = await watching();
+    put('b', seen(0), seen(1, ASKS));
     await hear('b');
     expect(told).toEqual(['b raised']);
   });
 
-  test('is not kept from others by a machine whose clock is an hour ahead', async () => {
-    const { told, pass, put } = await watching(row('ahead', 3600));
-    put(row('a', 1));
-    await pass(1);
-    expect(told).toEqual(['a created']);
-  });
-
-  test('tells at once of a session that is removed where it hears of it, and within a minute where it does not', async () => {
-    const { told, rows, hear, pass } = await watching(row('a', -90), row('b', -90), row('c', 0));
-    rows.delete(checkSessionId('a'));
-    rows.delete(checkSessionId('b'));
-    await hear('a');
-    expect(told).toEqual(['a removed']);
-    await pass(61);
-    expect(told).toEqual(['a removed', 'b removed']);
-  });
-
-  test('looks at all once the connection that was lost is there again', async () => {
-    const { asked, told, rows, cut, pass } = await watching(row('a', -90), row('b', 0));
-    cut();
-    rows.delete(checkSessionId('a'));
-    await pass(3);
-    expect(told).toEqual(['a removed']);
-    expect(asked.filter((what) => what === 'all')).toHaveLength(2);
-  });
-
   test('forgets nothing that it could not read', async () => {
-    const { asked, told, failures, pass, put } = await watching(row('a', -90), row('b', 0));
-    failures.push(new HitlError('SESSION_UNREADABLE', 'could not read the sessions'));
-    put(row('a', -80, { waiting: 1, status: 'waiting' }));
-    await pass(3);
+    const { asked, told, failures, pass, put } = await watching();
+    failures.push(new HitlError('STORE_UNAVAILABLE', 'could not read the sessions'));
+    put('a', seen(-90), seen(-80, ASKS));
+    await pass(2);
     expect(told).toEqual(['a raised']);
-    expect(asked.map((what) => what.slice(0, 5))).toEqual(['all', 'since', 'all', 'since']);
+    expect(asked).toEqual(['since now', 'since 0', 'since 0']);
+  });
+
+  test('tells what was written since where it could not look for longer than changes are kept', async () => {
+    const { asked, told, failures, writtenLately, pass } = await watching();
+    const away = new HitlError('STORE_UNAVAILABLE', 'could not read the sessions');
+    failures.push(...Array.from({ length: 600 }, () => away));
+    writtenLately.push('b', 'a');
+    await pass(602);
+    expect(told).toEqual(['b changed', 'a changed']);
+    expect(asked.slice(601)).toEqual(['since 0', 'written since 11:59:30', 'since 0']);
   });
 
   test('hears nothing of what is due: that is for workers', async () => {
-    const { asked, hear } = await watching(row('a', 0));
+    const { asked, hear } = await watching();
     await hear(DUE);
-    expect(asked).toEqual(['all']);
+    expect(asked).toEqual(['since now']);
   });
 });
