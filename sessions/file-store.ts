@@ -106,6 +106,10 @@ export class FileStore implements SessionStore {
     yield* selectSessions(listSessions(this.#context), query);
   }
 
+  async listCount({ limit: _all, ...query }: SessionQuery = {}): Promise<number> {
+    return [...selectSessions(listSessions(this.#context), query)].length;
+  }
+
   /** As its lock file says; nothing else is looked at. @throws HitlError SESSION_UNREADABLE */
   async isWritten(id: SessionId): Promise<boolean> {
     const folder = sessionFolder(this.#context.root, checkSessionId(id));

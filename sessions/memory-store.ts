@@ -106,6 +106,10 @@ export class MemoryStore implements SessionStore {
     yield* selectSessions(this.#all(), query);
   }
 
+  async listCount({ limit: _all, ...query }: SessionQuery = {}): Promise<number> {
+    return [...selectSessions(this.#all(), query)].length;
+  }
+
   async isWritten(id: SessionId): Promise<boolean> {
     return this.#records.get(checkSessionId(id))?.hasWriter === true;
   }

@@ -10,13 +10,14 @@ function oldestFirst(left: WaitingItem, right: WaitingItem): number {
 /** The open interrupts that a query asks for, of all of them, in their order. */
 export function* selectWaiting(
   all: Iterable<WaitingItem>,
-  { kind, tool, after, limit = Infinity }: WaitingQuery,
+  { kind, tool, sessions, after, limit = Infinity }: WaitingQuery,
 ): Generator<WaitingItem> {
   let count = 0;
   for (const item of [...all].sort(oldestFirst)) {
     const { source, kind: own } = item.interrupt;
     if (count >= limit) return;
     if (after !== undefined && oldestFirst(item, after) <= 0) continue;
+    if (sessions?.includes(item.session) === false) continue;
     if (kind !== undefined && own !== kind) continue;
     if (tool !== undefined && (source.type !== 'tool' || source.name !== tool)) continue;
     count += 1;

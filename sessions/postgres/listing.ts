@@ -27,8 +27,7 @@ export async function* listRows(
   query: SessionQuery,
 ): AsyncGenerator<SessionSummary> {
   let { before } = query;
-  // What is asked in waits whoever holds it. A database that may not be written is read all the same.
-  if (before === undefined && query.status !== 'waiting') await giveBack(database).catch(() => false);
+  if (before === undefined) await givenBack(database, query);
   for (let left = query.limit ?? Infinity; left > 0;) {
     const size = Math.min(left, PAGE);
     const { text, parameters } = listStatement({ space, size, query, before });
@@ -41,6 +40,23 @@ export async function* listRows(
   }
 }
 
+/** The number of sessions of a list: most of it is in an index. */
+export async function countRows(
+  database: Database,
+  space: string,
+  { limit: _all, ...query }: SessionQuery,
+): Promise<number> {
+  await givenBack(database, query);
+  const { from, parameters } = listedBy(space, query);
+  const [row] = await database.read('the sessions', `select count(*) as n ${from}`, parameters);
+  return row === undefined ? 0 : numberIn(row, 'n');
+}
+
+/** What waits for somebody waits whoever holds it. A database that may not be written is read all the same. */
+async function givenBack(database: Database, { status }: SessionQuery): Promise<void> {
+  if (status !== 'waiting') await giveBack(database).catch(() => false);
+}
+
 interface Page {
   readonly space: string;
   readonly size: number;
@@ -48,24 +64,31 @@ interface Page {
   readonly before: SessionQuery['before'];
 }
 
+/** A page of the list. */
+function listStatement({ space, size, query, before }: Page) {
+  const { from, parameters, given } = listedBy(space, { ...query, ...(before && { before }) });
+  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS}
+    ${from} order by s.updated_at desc, s.id desc limit ${given(size)}`;
+  return { text, parameters };
+}
+
 /**
- * A page of the list, as a statement that names only what was asked for, so that an index gives its order. What runs is
- * found among what is held, which is little: the list of all in its order may have it anywhere.
+ * The sessions of a query, by conditions that name only what was asked for, so that an index gives their order. What runs
+ * is found among what is held, which is little: the list of all in its order may have it anywhere.
  */
-function listStatement({ space, size, query: { status, search }, before }: Page) {
-  const parameters: SqlParameter[] = [space, size];
+function listedBy(space: string, { status, search, before }: SessionQuery) {
+  const parameters: SqlParameter[] = [space];
   const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
   const wanted = [
+    's.space = $1',
     ...(before === undefined
       ? []
       : [`(s.updated_at, s.id) < (${given(before.updatedAt)}, ${given(before.id)})`]),
     ...(status === undefined ? [] : [hasStatus(status, given)]),
     ...(search === undefined ? [] : [`position(${given(columnText(search.toLowerCase()))} in s.words) > 0`]),
   ];
-  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS}
-    from ${status === 'running' ? HELD : 'hitl_session'} s where ${['s.space = $1', ...wanted].join(' and ')}
-    order by s.updated_at desc, s.id desc limit $2`;
-  return { text, parameters };
+  const from = `from ${status === 'running' ? HELD : 'hitl_session'} s where ${wanted.join(' and ')}`;
+  return { from, parameters, given };
 }
 
 /** A condition: what waits for somebody waits whoever holds it; all else runs while it is held. */
@@ -131,12 +154,12 @@ export async function* waitingRows(
   let after = query.after && placeOf(query.after);
   for (let left = query.limit ?? Infinity; left > 0;) {
     const size = Math.min(left, PAGE);
-    const { wanted, parameters, given } = wantedBy(space, query);
+    const { open, wanted, parameters, given } = wantedBy(space, query);
     const behind =
       after === undefined ? '' : ` and (o.raised_at, o.session, o.number) > (${after.map(given).join(', ')})`;
     const rows = await database.read(
       'what waits',
-      `select o.session, o.raised_at, o.number, s.title, o.body from hitl_open o join hitl_session s using (sid)
+      `select o.session, o.raised_at, o.number, s.title, o.body from ${open} o join hitl_session s using (sid)
        where ${wanted}${behind} order by o.raised_at, o.session, o.number limit ${given(size)}`,
       parameters,
     );
@@ -155,17 +178,20 @@ function placeOf({ session, interrupt }: WaitingItem): readonly SqlParameter[] {
 
 /** The number of open questions: no session is looked at for it. */
 export async function countWaiting(database: Database, space: string, query: WaitingQuery): Promise<number> {
-  const { wanted, parameters } = wantedBy(space, query);
+  const { open, wanted, parameters } = wantedBy(space, query);
   const [row] = await database.read(
     'what waits',
-    `select count(*) as n from hitl_open o where ${wanted}`,
+    `select count(*) as n from ${open} o where ${wanted}`,
     parameters,
   );
   return row === undefined ? 0 : numberIn(row, 'n');
 }
 
-/** The conditions of a query, with their values; `given` takes one more and names its place. */
-function wantedBy(space: string, { kind, tool }: Pick<WaitingQuery, 'kind' | 'tool'>) {
+/**
+ * The conditions of a query, with their values; `given` takes one more and names its place. What some sessions ask is
+ * found by them, and not by its moments: `offset` keeps the planner from that.
+ */
+function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'after' | 'limit'>) {
   const parameters: SqlParameter[] = [];
   const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
   const wanted = [
@@ -173,7 +199,12 @@ function wantedBy(space: string, { kind, tool }: Pick<WaitingQuery, 'kind' | 'to
     ...(kind === undefined ? [] : [`o.kind = ${given(columnText(kind))}`]),
     ...(tool === undefined ? [] : [`o.tool = ${given(columnText(tool))}`]),
   ].join(' and ');
-  return { wanted, parameters, given };
+  const open =
+    sessions === undefined
+      ? 'hitl_open'
+      : `(select * from hitl_open where sid in (select sid from hitl_session
+          where space = $1 and id = any(${given(sessions)}::text[])) offset 0)`;
+  return { open, wanted, parameters, given };
 }
 
 /** None where a later version left it in another form. */
@@ -190,14 +221,24 @@ function isVotable(body: unknown): body is Interrupt & Pick<WaitingItem, 'votes'
   return isInterrupt(body);
 }
 
-/** The session that an id, or the beginning of one, names. @throws HitlError as `resolveId` */
+/**
+ * The session that an id, or the beginning of one, names. Others are read only where none begins so.
+ * @throws HitlError as `resolveId`
+ */
 export async function resolveRow(database: Database, space: string, text: string): Promise<SessionId> {
-  const found = await database.read(
+  const begun = await database.read(
     'the sessions',
-    `select id from hitl_session where space = $1 and starts_with(id, $2)
-     union all (select id from hitl_session where space = $1 order by updated_at desc, id desc limit $3)`,
-    [space, columnText(text), MOST_NEAR],
+    'select id from hitl_session where space = $1 and starts_with(id, $2)',
+    [space, columnText(text)],
   );
-  const ids = new Set(found.map((row) => checkSessionId(textIn(row, 'id'))));
-  return resolveId(text, () => [...ids]);
+  const found =
+    begun.length > 0
+      ? begun
+      : await database.read(
+          'the sessions',
+          'select id from hitl_session where space = $1 order by updated_at desc, id desc limit $2',
+          [space, MOST_NEAR],
+        );
+  const ids = found.map((row) => checkSessionId(textIn(row, 'id')));
+  return resolveId(text, () => ids);
 }

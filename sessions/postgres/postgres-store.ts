@@ -29,7 +29,7 @@ import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
-import { countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
+import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
 import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
@@ -123,6 +123,10 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   async *list(query: SessionQuery = {}): AsyncGenerator<SessionSummary> {
     yield* listRows(this.#world.database, this.#world.space, query);
+  }
+
+  async listCount(query: SessionQuery = {}): Promise<number> {
+    return countRows(this.#world.database, this.#world.space, query);
   }
 
   async isWritten(id: SessionId): Promise<boolean> {

@@ -126,6 +126,7 @@ function statusOf(row: 'old' | 'new'): string {
  */
 const FINDING = [
   `create index hitl_session_status on hitl_session (space, status, updated_at desc, id desc)`,
+  `create index hitl_session_failing on hitl_session (space, again_at) where attempts >= 5`,
   `create index hitl_open_tool on hitl_open (space, tool, raised_at, session, number) where tool is not null`,
   `create index hitl_open_kind on hitl_open (space, kind, raised_at, session, number)`,
   `create table hitl_change (

@@ -23,6 +23,8 @@ import { DUE } from './watching/index.js';
 
 /** The longest time between two looks, in milliseconds: what is told may be lost. */
 const POLL_MS = 500;
+/** The time between two looks for what processes have that are gone. */
+const DEAD_MS = 1000;
 
 /** The pauses behind so many attempts, and behind all that are more, in milliseconds. */
 const PAUSES = Array.from({ length: LAST_PAUSE }, (_, index) => pauseMs(index + 1));
@@ -47,6 +49,7 @@ export class PostgresWorklist implements Worklist {
   readonly #claims = new WeakMap<Session, Claimed>();
   readonly #bell: Bell;
   #hasLooked = false;
+  #lookedForDead = -Infinity;
 
   constructor(world: OpeningWorld, bell: Bell) {
     this.#world = world;
@@ -81,7 +84,7 @@ export class PostgresWorklist implements Worklist {
     const [row] = await time.learnt(() =>
       database.change('a session that is due', CLAIM, [space, me, others]),
     );
-    if (row === undefined) return (await giveBack(database)) ? 'unreadable' : 'none';
+    if (row === undefined) return (await this.#gaveBack()) ? 'unreadable' : 'none';
     const place = placeIn(row);
     try {
       const session = await openClaimed(this.#world, place, textIn(row, 'prev'));
@@ -92,6 +95,15 @@ export class PostgresWorklist implements Worklist {
       await this.#later(place, messageOf(thrown));
       return 'unreadable';
     }
+  }
+
+  /** Looks once a second for what processes have that are gone, as often as one of all does. */
+  async #gaveBack(): Promise<boolean> {
+    const { clock, database } = this.#world;
+    const now = (clock.basis ?? clock).now();
+    if (now - this.#lookedForDead < DEAD_MS) return false;
+    this.#lookedForDead = now;
+    return giveBack(database);
   }
 
   async rest(session: Session, at?: number): Promise<boolean> {

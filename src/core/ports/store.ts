@@ -54,6 +54,8 @@ export interface WaitingQuery {
   readonly kind?: InterruptKind;
   /** The name of the tool that asks. */
   readonly tool?: string;
+  /** Only those of these sessions. */
+  readonly sessions?: readonly SessionId[];
   /** The last one of the page before. */
   readonly after?: WaitingItem;
   readonly limit?: number;
@@ -158,6 +160,8 @@ export interface SessionStore {
   tail?(id: SessionId): EventTail;
   /** Newest first. */
   list(query?: SessionQuery): AsyncIterable<SessionSummary>;
+  /** The number of sessions that `list` would give without a limit. Absent where they are not counted. */
+  listCount?(query?: SessionQuery): Promise<number>;
   /** True where somebody writes a session now. */
   isWritten(id: SessionId): Promise<boolean>;
   /**

@@ -4,7 +4,7 @@ import type { SessionId, SessionStore, SessionSummary } from '../../core/index.j
 import { isHitlError } from '../../core/index.js';
 import { agent, done, replied, said, transferTurn } from './sample-events.js';
 import type { StoreCase } from './store-case.js';
-import { closed, collect, filled, idsOf, promise, refused, sessionId } from './store-case.js';
+import { closed, collect, filled, idsOf, promise, promiseWhere, refused, sessionId } from './store-case.js';
 
 async function named(store: SessionStore, ...names: readonly string[]): Promise<readonly SessionId[]> {
   const ids = names.map(sessionId);
@@ -135,6 +135,22 @@ export const findingCases: readonly StoreCase[] = [
       const before = first.at(-1);
       assert.deepEqual(await idsOf(another.list({ limit: 2, ...(before !== undefined && { before }) })), [b]);
       assert.deepEqual(await idsOf(another.list({ limit: 1 })), [a]);
+    },
+  ),
+
+  promiseWhere(
+    'sessions are counted as they are listed, whatever the limit',
+    ({ another }) => another.listCount?.bind(another),
+    async (listCount, { store }) => {
+      const [a] = await named(store, 'rent-2026', 'tax-2026', 'tax-2025');
+      assert.equal(await listCount(), 3);
+      assert.equal(await listCount({ search: 'tax', limit: 1 }), 2);
+      assert.equal(await listCount({ status: 'waiting' }), 0);
+      const [newest] = await collect(store.list({ limit: 1 }));
+      assert.ok(newest !== undefined);
+      assert.equal(await listCount({ before: newest }), 2);
+      await store.remove(a ?? newest.id);
+      assert.equal(await listCount(), 2);
     },
   ),
 

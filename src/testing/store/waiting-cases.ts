@@ -99,6 +99,16 @@ export const waitingCases: readonly StoreCase[] = [
     assert.deepEqual(await found({ tool: 'nothing' }), []);
   }),
 
+  promise('what waits is narrowed by its sessions', async ({ store, another }) => {
+    const [a, b, c] = await three(store);
+    const found = async (query: Parameters<SessionStore['waiting']>[0]) =>
+      namesOf(await collect(another.waiting(query)));
+    assert.deepEqual(await found({ sessions: [a, b] }), [`${b} i1`, `${a} i1`, `${b} i2`]);
+    assert.deepEqual(await found({ sessions: [b, c], tool: 'sendMail' }), [`${c} i1`, `${b} i2`]);
+    assert.deepEqual(await found({ sessions: [] }), []);
+    assert.equal(await another.waitingCount({ sessions: [b] }), 2);
+  }),
+
   promise(
     'pages of what waits have each question once, in the order of the whole',
     async ({ store, another }) => {
