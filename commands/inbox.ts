@@ -1,38 +1,36 @@
 import { escapeText, isQuestion, shown } from '../src/core/index.js';
-import type { WaitingItem } from '../src/core/index.js';
+import type { SessionStore, WaitingItem } from '../src/core/index.js';
 import { exampleFor, oneLineOf, showCommand } from '../src/human/index.js';
 import type { InboxItem } from '../src/render/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
+import type { LimitFlags } from './flags/list-limit.js';
+import { limitOf, moreLine, oneMore } from './flags/list-limit.js';
 import { printJson, tell } from './host/index.js';
-import { doubtLines } from './report/index.js';
+import { doubtLines, MOST_READ } from './report/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
-interface InboxFlags extends CommonFlags {
-  readonly limit?: number;
-  /** Timers and events from outside, too. */
-  readonly all?: boolean;
-}
+/** With `all`, timers and events from outside are listed, too. */
+interface InboxFlags extends CommonFlags, LimitFlags {}
 
-/** `hitl inbox`: every open question of every session, the oldest first; with `--all` what waits for nobody, below. */
+/** `hitl inbox`: the open questions of all sessions, the oldest first; with `--all` what waits for nobody, below. */
 export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags): Promise<number> {
-  const { limit = Infinity } = flags;
-  const asked: WaitingItem[] = [];
-  const waits: WaitingItem[] = [];
   const store = await openStore(io, flags);
-  for await (const item of store.waiting()) {
-    if (asked.length + waits.length >= limit) break;
-    if (isQuestion(item.interrupt)) asked.push(item);
-    else if (flags.all === true) waits.push(item);
-  }
+  const { items, left } = await oldest(store, flags);
+  const asked = items.filter(({ interrupt }) => isQuestion(interrupt));
+  const waits = items.filter(({ interrupt }) => !isQuestion(interrupt));
   const waiting = [...asked, ...waits];
+  const tellLeft = (): void => {
+    if (left > 0 && flags.quiet !== true) tell(io.stderr, moreLine(left, flags));
+  };
   if (flags.json === true) {
     printJson(
       io,
       waiting.map(({ session, interrupt, votes }) => ({ session, ...interrupt, ...(votes && { votes }) })),
     );
+    tellLeft();
     return 0;
   }
   if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing is open`);
@@ -51,8 +49,29 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
   if (asked.length > 0 && waits.length > 0) io.stdout.write(shown`\n`);
   if (waits.length > 0) io.stdout.write(inboxTable(waits.map(rowOf), options));
   if (flags.quiet === true) return 0;
+  tellLeft();
   const [first] = asked;
   if (first !== undefined) tell(io.stderr, shown`hint: ${showCommand(first.session)}`);
-  for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);
+  for (const line of await doubtLines(store, store.list({ status: 'interrupted', limit: MOST_READ })))
+    tell(io.stderr, line);
   return 0;
+}
+
+/** The oldest that are asked for, page by page, and how many `--all` would show beside them. */
+async function oldest(
+  store: SessionStore,
+  flags: LimitFlags,
+): Promise<{ readonly items: readonly WaitingItem[]; readonly left: number }> {
+  const limit = limitOf(flags);
+  const part = oneMore(limit);
+  const found: WaitingItem[] = [];
+  for (let after: WaitingItem | undefined, isLast = false; found.length <= limit && !isLast;) {
+    const page: WaitingItem[] = [];
+    for await (const item of store.waiting({ ...part, ...(after && { after }) })) page.push(item);
+    found.push(...page.filter(({ interrupt }) => flags.all === true || isQuestion(interrupt)));
+    after = page.at(-1);
+    isLast = page.length <= limit;
+  }
+  const items = found.slice(0, limit);
+  return { items, left: found.length > limit ? (await store.waitingCount()) - items.length : 0 };
 }

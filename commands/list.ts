@@ -5,26 +5,41 @@ import type { OpenOf, Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
+import type { LimitFlags } from './flags/list-limit.js';
+import { limitOf, moreLine, oneMore } from './flags/list-limit.js';
 import { columnsOf, isColoured, isDumb } from './screen/index.js';
 import { printJson, tell } from './host/index.js';
 import { storeAddress, storeOptions } from './store/index.js';
 
-export interface ListFlags extends CommonFlags {
+export interface ListFlags extends CommonFlags, LimitFlags {
   readonly state?: SessionStatus;
   readonly search?: string;
   /** Words that were said, whoever said them. */
   readonly text?: string;
-  readonly limit?: number;
+}
+
+/** Sessions that are shown. */
+interface Listed {
+  readonly sessions: readonly SessionSummary[];
+  /** Whether others are left out. */
+  readonly hasMore: boolean;
+  /** The number of those; absent where they are not counted. */
+  readonly left?: number;
 }
 
 /** `hitl list`: sessions, newest first. */
 export async function list(io: Io, _args: readonly unknown[], flags: ListFlags): Promise<number> {
-  const { state, search, text, limit } = flags;
-  const query = present({ status: state, search, limit });
-  const sessions =
+  const { state, search, text } = flags;
+  const query = present({ status: state, search });
+  const listed =
     text === undefined ? await sessionsOf(io, flags, query) : await withWords(io, flags, query, text);
+  const { sessions, hasMore, left } = listed;
+  const tellLeft = (): void => {
+    if (hasMore && flags.quiet !== true) tell(io.stderr, moreLine(left, flags));
+  };
   if (flags.json === true) {
     printJson(io, sessions);
+    tellLeft();
     return 0;
   }
   if (sessions.length === 0) {
@@ -40,6 +55,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   const theme = await listTheme(io, flags.color);
   const open = await openOf(io, flags, sessions);
   io.stdout.write(sessionTable(sessions, { theme, open, now: io.clock.now(), ...columnsOf(io.stdout) }));
+  tellLeft();
   if (flags.quiet !== true && sessions.some(({ status }) => status === 'interrupted'))
     await tellDoubts(io, flags, sessions);
   return 0;
@@ -51,7 +67,9 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
   for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);
   if (open.size === 0) return open;
   const { openStore } = await import('./store/store.js');
-  for await (const { session, interrupt } of (await openStore(io, flags)).waiting())
+  for await (const { session, interrupt } of (await openStore(io, flags)).waiting({
+    sessions: [...open.keys()],
+  }))
     open.get(session)?.push(interrupt);
   return open;
 }
@@ -64,37 +82,45 @@ async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSu
 }
 
 /** The folder is read without what it takes to read a session, which is loaded only where one has changed. */
-async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promise<readonly SessionSummary[]> {
+async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promise<Listed> {
+  const limit = limitOf(flags);
   const isHere = storeAddress(io, flags) === undefined;
   const known = isHere ? listKnown(storeOptions(io, flags), query) : undefined;
-  if (known !== undefined) return [...known];
-  const sessions: SessionSummary[] = [];
+  if (known !== undefined) return upTo(limit, [...known]);
+  const found: SessionSummary[] = [];
   const { openStore } = await import('./store/store.js');
-  for await (const session of (await openStore(io, flags)).list(query)) sessions.push(session);
-  return sessions;
+  const store = await openStore(io, flags);
+  for await (const session of store.list({ ...query, ...oneMore(limit) })) found.push(session);
+  const { sessions, hasMore } = upTo(limit, found);
+  const count = hasMore ? await store.listCount?.(query) : undefined;
+  return { sessions, hasMore, ...(count !== undefined && { left: count - sessions.length }) };
+}
+
+function upTo(limit: number, found: readonly SessionSummary[]): Required<Listed> {
+  const sessions = found.slice(0, limit);
+  const left = found.length - sessions.length;
+  return { sessions, hasMore: left > 0, left };
 }
 
 /** Sessions in which something was said, with a word about those that nobody could look into. */
-async function withWords(
-  io: Io,
-  flags: ListFlags,
-  query: SessionQuery,
-  text: string,
-): Promise<readonly SessionSummary[]> {
+async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: string): Promise<Listed> {
   if (text.trim() === '')
     throw new HitlError('USAGE', '`--text` requires words', { hint: 'hitl list --text "Ann Lee"' });
   const [{ openStore }, { sessionsWithWords }] = await Promise.all([
     import('./store/store.js'),
     import('./store/session-words.js'),
   ]);
-  const { sessions, unread } = await sessionsWithWords(await openStore(io, flags), query, text);
+  const limit = limitOf(flags);
+  const wanted = { ...query, ...oneMore(limit) };
+  const { sessions: found, unread } = await sessionsWithWords(await openStore(io, flags), wanted, text);
   const [first] = unread;
   if (first !== undefined)
     tell(
       io.stderr,
       shown`warning: not searched: ${count(unread.length, 'session')} that cannot be read (${first})`,
     );
-  return sessions;
+  const { sessions, hasMore } = upTo(limit, found);
+  return { sessions, hasMore };
 }
 
 /** Colours are loaded only where they are shown. */

@@ -17,8 +17,12 @@ export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
     addSessionOptions(program.command('inbox'))
       .description('every open interrupt of every session')
-      .option('--all', 'also what waits for time, or for an event')
-      .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
+      .option('--all', 'every one, and also what waits for time, or for an event')
+      .addOption(
+        new Option('--limit <n>', 'at most so many, also with --json (default: 50)').argParser(
+          wholeNumber(1, 1_000_000),
+        ),
+      )
       .action(runs(async () => (await import('../inbox.js')).inbox)),
   serve: (program, runs) =>
     addOfferOptions(program.command('serve'), 'serve')
@@ -100,7 +104,12 @@ export const SESSION_COMMANDS: CommandTable = {
       )
       .option('--search <text>', 'only sessions whose id or title contains it')
       .option('--text <words>', 'only sessions in which anybody said it: people, models and tools')
-      .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)))
+      .option('--all', 'every one')
+      .addOption(
+        new Option('--limit <n>', 'at most so many, also with --json (default: 50)').argParser(
+          wholeNumber(1, 1_000_000),
+        ),
+      )
       .action(runs(async () => (await import('../list.js')).list)),
   show: (program, runs) =>
     addSessionOptions(program.command('show'))

@@ -10,7 +10,7 @@ import {
 } from '../../src/core/index.js';
 
 /** Sessions that are looked into: the newest of those that stopped. */
-const MOST_READ = 20;
+export const MOST_READ = 20;
 /** Columns of what may have happened. */
 const WORDS_COLUMNS = 60;
 

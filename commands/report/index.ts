@@ -4,7 +4,7 @@ export { auditOutputs } from './audit-outputs.js';
 export type { Check } from './checks.js';
 export { installationChecks } from './checks.js';
 export type { Decision } from './decisions.js';
-export { doubtLines } from './doubt-lines.js';
+export { doubtLines, MOST_READ } from './doubt-lines.js';
 export { decisionsOf, standingLines } from './decisions.js';
 export { standingText } from './standing.js';
 export { effectsText } from './effects.js';
