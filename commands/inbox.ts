@@ -5,11 +5,10 @@ import type { InboxItem } from '../src/render/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import type { LimitFlags } from './flags/list-limit.js';
-import { limitOf, moreLine, oneMore } from './flags/list-limit.js';
 import { printJson, tell } from './host/index.js';
 import { doubtLines, MOST_READ } from './report/index.js';
-import { stdoutTable } from './screen/index.js';
+import type { LimitFlags } from './screen/index.js';
+import { limitOf, moreLine, oneMore, stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 
 /** With `all`, timers and events from outside are listed, too. */

@@ -5,9 +5,8 @@ import type { OpenOf, Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
-import type { LimitFlags } from './flags/list-limit.js';
-import { limitOf, moreLine, oneMore } from './flags/list-limit.js';
-import { columnsOf, isColoured, isDumb } from './screen/index.js';
+import type { LimitFlags } from './screen/index.js';
+import { columnsOf, isColoured, isDumb, limitOf, moreLine, oneMore } from './screen/index.js';
 import { printJson, tell } from './host/index.js';
 import { storeAddress, storeOptions } from './store/index.js';
 

@@ -106,8 +106,8 @@ export class FileStore implements SessionStore {
     yield* selectSessions(listSessions(this.#context), query);
   }
 
-  async listCount({ limit: _all, ...query }: SessionQuery = {}): Promise<number> {
-    return [...selectSessions(listSessions(this.#context), query)].length;
+  async listCount(query: SessionQuery = {}): Promise<number> {
+    return [...selectSessions(listSessions(this.#context), { ...query, limit: Infinity })].length;
   }
 
   /** As its lock file says; nothing else is looked at. @throws HitlError SESSION_UNREADABLE */

@@ -106,8 +106,8 @@ export class MemoryStore implements SessionStore {
     yield* selectSessions(this.#all(), query);
   }
 
-  async listCount({ limit: _all, ...query }: SessionQuery = {}): Promise<number> {
-    return [...selectSessions(this.#all(), query)].length;
+  async listCount(query: SessionQuery = {}): Promise<number> {
+    return [...selectSessions(this.#all(), { ...query, limit: Infinity })].length;
   }
 
   async isWritten(id: SessionId): Promise<boolean> {

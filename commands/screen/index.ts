@@ -1,3 +1,5 @@
+export type { LimitFlags } from './list-limit.js';
+export { limitOf, moreLine, oneMore } from './list-limit.js';
 export { confirmHere, confirmEarlyHere } from './confirm-here.js';
 export { setEcho } from './echo.js';
 export { askInLines } from './lines-here.js';

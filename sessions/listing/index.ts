@@ -6,4 +6,4 @@ export { selectWaiting } from './select-waiting.js';
 export { sessionIds, wholeId } from './session-ids.js';
 export { surveyStore } from './survey-store.js';
 export { forgetRemoved, isInterrupt } from './waiting-index.js';
-export { changeOf, changesBetween, watchSessions } from './watch-sessions.js';
+export { changesBetween, watchSessions } from './watch-sessions.js';

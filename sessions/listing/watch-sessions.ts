@@ -47,7 +47,7 @@ export function* changesBetween(
 }
 
 /** Tells what happened to a session between two looks; `undefined` where nothing did. */
-export function changeOf(before: Seen | undefined, now: Seen): StoreChange['what'] | undefined {
+function changeOf(before: Seen | undefined, now: Seen): StoreChange['what'] | undefined {
   if (before === undefined) return now.waiting > 0 ? 'raised' : 'created';
   if (now.waiting > before.waiting) return 'raised';
   if (now.waiting < before.waiting) return 'answered';

@@ -41,11 +41,7 @@ export async function* listRows(
 }
 
 /** The number of sessions of a list: most of it is in an index. */
-export async function countRows(
-  database: Database,
-  space: string,
-  { limit: _all, ...query }: SessionQuery,
-): Promise<number> {
+export async function countRows(database: Database, space: string, query: SessionQuery): Promise<number> {
   await givenBack(database, query);
   const { from, parameters } = listedBy(space, query);
   const [row] = await database.read('the sessions', `select count(*) as n ${from}`, parameters);
