@@ -80,7 +80,7 @@ export class FileStore implements SessionStore {
         give: async (id) => giveSession(context, checkSessionId(id)),
         take: async (copy) => takeSession(context, copy),
       },
-      deliveries: fileDeliveries(context),
+      deliveries: fileDeliveries(context, () => this.waiting()),
       signs: context.signs,
     };
   }

@@ -38,7 +38,7 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements SessionStore {
   readonly capabilities: StoreCapabilities = {
     ...{ shared: false, durable: false },
-    deliveries: memoryDeliveries(),
+    deliveries: memoryDeliveries(() => this.waiting()),
   };
   readonly clock: Clock;
   readonly #options: MemoryStoreOptions;

@@ -1,11 +1,22 @@
-import type { Deliveries, DeliveryNote } from '../../src/core/index.js';
+import type { Deliveries, DeliveryNote, DeliveryPart } from '../../src/core/index.js';
+import { allParts } from './all-parts.js';
+import type { Waiting } from './all-parts.js';
 
 /** Notes in memory: for a store that ends with its process. */
 export class MemoryDeliveries implements Deliveries {
   readonly #notes = new Map<string, DeliveryNote>();
+  readonly #waiting: Waiting;
+
+  constructor(waiting: Waiting) {
+    this.#waiting = waiting;
+  }
 
   async *list(): AsyncGenerator<DeliveryNote> {
     yield* [...this.#notes.values()];
+  }
+
+  due(): AsyncIterable<DeliveryPart> {
+    return allParts(this, this.#waiting);
   }
 
   async put(note: DeliveryNote): Promise<boolean> {

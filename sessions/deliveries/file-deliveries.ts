@@ -5,7 +5,7 @@
 // D4 A list reads what was replaced since the one before; whoever changes a note reads it anew.
 import path from 'node:path';
 
-import type { Deliveries, DeliveryNote } from '../../src/core/index.js';
+import type { Deliveries, DeliveryNote, DeliveryPart } from '../../src/core/index.js';
 import { errnoOf, isDeliveryNote, isHitlError } from '../../src/core/index.js';
 import type { FileFacts } from '../disk/index.js';
 import {
@@ -23,6 +23,8 @@ import { sealLine, unsealLine } from '../format/index.js';
 import { readRange } from '../journal/index.js';
 import type { HeldLock } from '../lock/index.js';
 import { acquireLock } from '../lock/index.js';
+import { allParts } from './all-parts.js';
+import type { Waiting } from './all-parts.js';
 import { follows } from './delivery-book.js';
 
 /** No session can have this name. */
@@ -45,10 +47,12 @@ function isSame(before: FileFacts | undefined, now: FileFacts | undefined): bool
 export class FileDeliveries implements Deliveries {
   readonly #context: StoreContext;
   readonly #folder: string;
+  readonly #waiting: Waiting;
   #known: ReadonlyMap<string, KnownNote> = new Map();
 
-  constructor(context: StoreContext) {
+  constructor(context: StoreContext, waiting: Waiting) {
     this.#context = context;
+    this.#waiting = waiting;
     this.#folder = path.join(context.root, FOLDER);
   }
 
@@ -63,6 +67,10 @@ export class FileDeliveries implements Deliveries {
       yield note;
     }
     this.#known = known;
+  }
+
+  due(): AsyncIterable<DeliveryPart> {
+    return allParts(this, this.#waiting);
   }
 
   async put(note: DeliveryNote): Promise<boolean> {

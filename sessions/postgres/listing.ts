@@ -204,7 +204,7 @@ function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'a
 }
 
 /** None where a later version left it in another form. */
-function waitingIn(row: SqlRow): readonly WaitingItem[] {
+export function waitingIn(row: SqlRow): readonly WaitingItem[] {
   const body: unknown = JSON.parse(textIn(row, 'body'));
   if (!isVotable(body)) return [];
   const { votes, ...interrupt } = body;

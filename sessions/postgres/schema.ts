@@ -172,6 +172,50 @@ const FINDING = [
     execute function hitl_note_change()`,
 ];
 
+/** A value of a note, as its JSON has it between the quotes. What looks like one inside of a text has other quotes there. */
+function noted(name: string): string {
+  return String.raw`substring(body from '"${name}":"((?:[^"\\]|\\.)*)"')`;
+}
+
+/**
+ * For telling by index (`due.ts`). A note names the open question that it is about, and the database takes that
+ * name away with the question, whoever resolves it; `due` is the moment from which on the note is to be looked at, and
+ * empty where that is at once. An open question has the transaction that asked it.
+ */
+const TELLING = [
+  `alter table hitl_delivery
+    add column open_sid bigint,
+    add column open_interrupt text collate "C",
+    add column channel text collate "C" generated always as (${noted('channel')}) stored`,
+  `update hitl_delivery d set open_sid = o.sid, open_interrupt = o.interrupt
+    from (select space, key, body, ${noted('session')} as session, ${noted('interrupt')} as interrupt,
+      ${noted('digest')} as digest from hitl_delivery) n
+    join hitl_open o on o.space = n.space and o.session = n.session and o.interrupt = n.interrupt
+      and position('"digest":"' || n.digest || '"' in o.body) > 0
+    where d.space = n.space and d.key = n.key`,
+  `alter table hitl_delivery
+    add foreign key (open_sid, open_interrupt) references hitl_open on delete set null,
+    add column due text collate "C" generated always as (case
+      when ${noted('state')} = 'sending' then ${noted('at')}
+      when ${noted('state')} = 'waiting' and (open_sid is not null or ${noted('event')} = 'interrupt.resolved')
+        then ${noted('at')}
+      when ${noted('state')} in ('waiting', 'sent', 'left') and open_sid is null then '' end) stored`,
+  `create index hitl_delivery_due on hitl_delivery (space, channel, due, key) where due is not null`,
+  `create index hitl_delivery_open on hitl_delivery (open_sid, open_interrupt, channel) where open_sid is not null`,
+  `alter table hitl_open add column asked_in xid8`,
+  `alter table hitl_open alter column asked_in set default pg_current_xact_id()`,
+  `create index hitl_open_asked on hitl_open (space, asked_in, sid, interrupt)`,
+  `create table hitl_told (
+    space text collate "C" not null,
+    channel text collate "C" not null,
+    since text collate "C" not null,
+    history text not null,
+    seen pg_snapshot not null,
+    at timestamptz not null default now(),
+    primary key (space, channel, since, history)
+  )`,
+];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version whose programs go on with the tables that this one makes (M4). */
@@ -188,6 +232,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: SENDING, readsFrom: 3 },
   { statements: LOOKING, readsFrom: 3 },
   { statements: FINDING, readsFrom: 3 },
+  { statements: TELLING, readsFrom: 3 },
 ];
 
 const UNDEFINED_TABLE = '42P01';

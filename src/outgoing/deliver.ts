@@ -9,7 +9,6 @@ import type {
   DeliveryStep,
   SendOutcome,
   SessionStore,
-  WaitingItem,
 } from '../core/index.js';
 import {
   HitlError,
@@ -107,22 +106,26 @@ export async function deliverOnce(
 ): Promise<number | undefined> {
   const { store, clock } = world;
   const book = bookOf(store);
-  const notes: DeliveryNote[] = [];
-  for await (const note of book.list()) notes.push(note); // before what waits: see `DeliveryView`
-  const waiting: WaitingItem[] = [];
-  for await (const item of store.waiting()) if (isQuestion(item.interrupt)) waiting.push(item);
-  const { steps, next } = planDeliveries({ channel, notes, waiting, now: clock.now() });
-  const moments = next === undefined ? [] : [next];
+  const sending = { ...world, channel, book };
+  const moments: number[] = [];
   let failures = 0;
-  for (const step of steps) {
-    if (signal?.aborted === true) break;
-    const { note, isTheirs = false } = await taken(step, { ...world, channel, book });
-    if (note?.state === 'waiting') moments.push(Date.parse(note.at));
-    if (isTheirs) failures = note?.state === 'waiting' ? failures + 1 : 0;
-    if (failures < MOST_FAILURES) continue;
-    moments.push(clock.now() + AWAY_MS);
-    break; // O3
+  for await (const { notes, waiting } of book.due(channel, clock.now())) {
+    const asked = waiting.filter(({ interrupt }) => isQuestion(interrupt));
+    const { steps, next } = planDeliveries({ channel, notes, waiting: asked, now: clock.now() });
+    if (next !== undefined) moments.push(next);
+    for (const step of steps) {
+      if (signal?.aborted === true) return soonest(moments);
+      const { note, isTheirs = false } = await taken(step, sending);
+      if (note?.state === 'waiting') moments.push(Date.parse(note.at));
+      if (isTheirs) failures = note?.state === 'waiting' ? failures + 1 : 0;
+      if (failures < MOST_FAILURES) continue;
+      return soonest([...moments, clock.now() + AWAY_MS]); // O3
+    }
   }
+  return soonest(moments);
+}
+
+function soonest(moments: readonly number[]): number | undefined {
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 

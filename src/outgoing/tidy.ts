@@ -34,7 +34,7 @@ export async function forgetStrays({ store, clock, names }: TidyWorld): Promise<
   const { deliveries } = store.capabilities;
   if (deliveries === undefined) return;
   const old: DeliveryNote[] = [];
-  for await (const note of deliveries.list())
+  for await (const note of deliveries.list({ gone: true }))
     if (!names.includes(note.channel) && clock.now() - Date.parse(note.at) > STRAY_MS) old.push(note);
   if (old.length === 0) return;
   const open = new Set<string>();

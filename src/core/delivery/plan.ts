@@ -1,5 +1,5 @@
 import { assertNever } from '../assert.js';
-import type { DeliveryNote, WaitingItem } from '../ports/index.js';
+import type { DeliveryNote, DeliveryPart, DeliveryTarget, WaitingItem } from '../ports/index.js';
 import { timeOf } from '../text/index.js';
 import { noteKey } from './naming.js';
 
@@ -11,21 +11,14 @@ import { noteKey } from './naming.js';
 // Q3 What somebody else is sending is left to them until their time is over.
 
 /** A receiver, as far as deciding needs it. */
-export interface DeliveryTerms {
-  readonly name: string;
+export interface DeliveryTerms extends DeliveryTarget {
   /** It is told, too, when a question was answered. */
   readonly tellsResolved: boolean;
-  /** Milliseconds since 1970: what was asked before is not told. Default: all that is open is. */
-  readonly since?: number;
 }
 
 /** The things that are known when it is decided what to send. */
-export interface DeliveryView {
+export interface DeliveryView extends DeliveryPart {
   readonly channel: DeliveryTerms;
-  /** Read before `waiting`: what is noted was open then, so that what is missing there was answered. */
-  readonly notes: readonly DeliveryNote[];
-  /** All open questions. */
-  readonly waiting: readonly WaitingItem[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -1,4 +1,5 @@
 import type { InterruptId, SessionId } from '../ids.js';
+import type { WaitingItem } from './waiting-item.js';
 
 /** The things of a question that are told. */
 export type DeliveryEvent = 'interrupt.raised' | 'interrupt.resolved';
@@ -32,13 +33,38 @@ export interface DeliveryNote {
   readonly why?: string;
 }
 
+/** A receiver, as far as a store needs it. */
+export interface DeliveryTarget {
+  readonly name: string;
+  /** Milliseconds since 1970: what was asked before is not told. Default: all that is open is. */
+  readonly since?: number;
+}
+
+/** A part of what may be due for a receiver. */
+export interface DeliveryPart {
+  /** Read before `waiting`: what is noted was open then, so that what is missing there was answered. */
+  readonly notes: readonly DeliveryNote[];
+  /** The open questions of these notes, and some about which nothing is noted. */
+  readonly waiting: readonly WaitingItem[];
+}
+
 /**
  * The notes about messages. What is due is no part of them: a message is due for every open question, and a note says
  * that it was sent. A note that is lost is a message that is sent again, under its name.
  */
 export interface Deliveries {
-  /** The notes, in no particular order. @throws HitlError SESSION_UNREADABLE */
-  list(): AsyncIterable<DeliveryNote>;
+  /**
+   * The notes, in no particular order; with `gone` those whose question is not open any more, and perhaps some others.
+   * @throws HitlError SESSION_UNREADABLE
+   */
+  list(query?: { readonly gone?: boolean }): AsyncIterable<DeliveryNote>;
+  /**
+   * What may be due for a receiver now, in parts: notes whose time has come or whose question is not open any more, the
+   * note whose time comes next, each open question about which nothing is noted, and perhaps more. Whoever asks for the
+   * next part has done what was due in the one before: what it left without a note need not come again.
+   * @throws HitlError SESSION_UNREADABLE, SAVE_FAILED
+   */
+  due(target: DeliveryTarget, now: number): AsyncIterable<DeliveryPart>;
   /**
    * Keeps a note in the place of the one with the revision before it; the first revision is kept where there is none.
    * Durable when it resolves. @returns false where somebody else was first: nothing was kept. @throws HitlError SAVE_FAILED

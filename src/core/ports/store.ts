@@ -1,7 +1,7 @@
 import type { ResolvedInterrupt } from '../call/index.js';
 import type { StoredEvent } from '../event.js';
 import type { InterruptId, SessionId } from '../ids.js';
-import type { Interrupt, InterruptKind } from '../interrupt.js';
+import type { InterruptKind } from '../interrupt.js';
 import type { Answer } from '../resolution.js';
 import type { Vote } from '../people/index.js';
 import type { Clock } from './clock.js';
@@ -10,6 +10,7 @@ import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
 import type { Session, SessionInit } from './session.js';
+import type { WaitingItem } from './waiting-item.js';
 import type { Worklist } from './worklist.js';
 
 /** The status of a session, as lists show it. */
@@ -38,15 +39,6 @@ export interface SessionQuery {
   /** The last one of the page before. Sessions that change meanwhile move to the front, and so are not shown again. */
   readonly before?: Pick<SessionSummary, 'id' | 'updatedAt'>;
   readonly limit?: number;
-}
-
-/** An open interrupt of some session. Its id is unique in its session only: outside it is named by both. */
-export interface WaitingItem {
-  readonly session: SessionId;
-  readonly title: string;
-  readonly interrupt: Interrupt;
-  /** The votes that stand, where it needs more than one. */
-  readonly votes?: readonly Vote[];
 }
 
 /** Which open interrupts to list. */

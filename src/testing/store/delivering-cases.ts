@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { Deliveries, DeliveryNote } from '../../core/index.js';
-import { noteAfter, takenToRaise } from '../../core/index.js';
+import type { Deliveries, DeliveryNote, DeliveryStep } from '../../core/index.js';
+import { noteAfter, planDeliveries, takenToRaise } from '../../core/index.js';
 import type { StoreCase, Tried } from './store-case.js';
-import { collect, promiseWhere, question, waiting } from './store-case.js';
+import { answerOf, collect, promiseWhere, question, waiting } from './store-case.js';
 
 interface Books {
   readonly book: Deliveries;
@@ -26,6 +26,27 @@ async function firstNote({ store }: Tried, channel = 'ops'): Promise<DeliveryNot
 
 function sentAfter(note: DeliveryNote): DeliveryNote {
   return noteAfter(note, { type: 'sent', reference: 'C1/17' }, { now: NOW, chance: 0 });
+}
+
+/** Tells it, or forgets what was told. */
+async function tell(book: Deliveries, step: DeliveryStep, channel: string): Promise<string> {
+  if (step.type !== 'raise') {
+    assert.equal(await book.drop(step.was), true);
+    return `${step.type} ${step.was.session}`;
+  }
+  const taken = takenToRaise(step.item, channel, { was: step.was, now: NOW });
+  for (const note of [taken, sentAfter(taken)]) assert.equal(await book.put(note), true);
+  return `raise ${step.item.session}`;
+}
+
+/** Tells a receiver what is due: `<what> <session>` of each step. */
+async function told(book: Deliveries, name: string): Promise<readonly string[]> {
+  const channel = { name, tellsResolved: true };
+  const done: string[] = [];
+  for await (const part of book.due(channel, NOW))
+    for (const step of planDeliveries({ ...part, channel, now: NOW }).steps)
+      done.push(await tell(book, step, name));
+  return done;
 }
 
 /** The promises about what is noted of messages. */
@@ -61,4 +82,25 @@ export const deliveringCases: readonly StoreCase[] = [
     assert.equal(await book.put(sent), false);
     assert.equal(await book.put(taken), true);
   }),
+  promiseWhere(
+    'each receiver is told of each open question once, and of its answer',
+    booksOf,
+    async ({ book, other }, { store }) => {
+      const [first, second] = [await waiting(store), await waiting(store)];
+      assert.deepEqual(await told(book, 'ops'), [`raise ${first}`, `raise ${second}`]);
+      assert.deepEqual(await told(other, 'ops'), []);
+      const third = await waiting(store);
+      assert.deepEqual(await told(other, 'ops'), [`raise ${third}`]);
+      assert.deepEqual(
+        await told(other, 'chat'),
+        [first, second, third].map((id) => `raise ${id}`),
+      );
+      await store.post(second, answerOf('ann'));
+      assert.deepEqual(await told(book, 'ops'), [`resolve ${second}`]);
+      assert.deepEqual(await told(book, 'chat'), [`resolve ${second}`]);
+      await store.remove(first);
+      assert.deepEqual(await told(other, 'ops'), [`resolve ${first}`]);
+      assert.deepEqual(await told(other, 'ops'), []);
+    },
+  ),
 ];

@@ -1,0 +1,25 @@
+import type { DeliveryNote } from '../../src/core/index.js';
+import { isDeliveryNote, parseStrictJson } from '../../src/core/index.js';
+import type { SqlRow } from './driver/index.js';
+import { textIn } from './driver/index.js';
+
+/** Names what the errors of its statements are about. */
+export const WHAT = 'what was sent';
+
+/**
+ * The open question of a note, held until the statement ends: see `due.ts`. Parameters: $1 the space, $2 the session, $3
+ * the interrupt, $4 a part of its body.
+ */
+export const ABOUT = `q as (select o.sid, o.interrupt from hitl_session s join hitl_open o using (sid)
+  where s.space = $1 and s.id = $2 and o.interrupt = $3 and position($4 in o.body) > 0 for key share of o)`;
+
+/** The values of the parameters of `ABOUT`. */
+export function aboutOf(space: string, { session, interrupt, digest }: DeliveryNote): readonly string[] {
+  return [space, session, interrupt, `"digest":${JSON.stringify(digest)}`];
+}
+
+/** The note of a row; `undefined` for what is none. */
+export function noteIn(row: SqlRow): DeliveryNote | undefined {
+  const note = parseStrictJson(textIn(row, 'body'));
+  return note.ok && isDeliveryNote(note.value) ? note.value : undefined;
+}
