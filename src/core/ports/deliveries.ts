@@ -50,7 +50,7 @@ export interface DeliveryPart {
 
 /**
  * The notes about messages. What is due is no part of them: a message is due for every open question, and a note says
- * that it was sent. A note that is lost is a message that is sent again, under its name.
+ * that it was sent. A message whose note is lost may be sent again, under its name.
  */
 export interface Deliveries {
   /**
