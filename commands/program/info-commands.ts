@@ -51,11 +51,23 @@ export const INFO_COMMANDS: CommandTable = {
 };
 
 function storeCommand(program: Command, runs: Runs): Command {
-  const store = program.command('store').description('the database that keeps sessions: its key');
+  const store = program
+    .command('store')
+    .description('the database that keeps sessions: its key, and what it is after a restore');
   addCommonOptions(store.command('key'))
     .description('make the key of the database, where there is none, and say where it is')
     .action(runs(async () => (await import('../store/index.js')).makeStoreKey));
+  agreed(addSessionOptions(store.command('restored')))
+    .description('say that the database was restored from a backup: ask again about what was approved in it')
+    .action(runs(async () => (await import('../store-origin.js')).storeRestored));
+  agreed(addSessionOptions(store.command('moved')))
+    .description('say that the database is the same as before, in another place: continue as before')
+    .action(runs(async () => (await import('../store-origin.js')).storeMoved));
   return store;
+}
+
+function agreed(command: Command): Command {
+  return command.option('-y, --yes', 'do it without asking');
 }
 
 function rulesCommand(program: Command, runs: Runs): Command {

@@ -25,6 +25,9 @@ export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore
       skewed: (ms) => {
         tell(io.stderr, skewNotice(ms));
       },
+      promoted: ({ from, to }) => {
+        tell(io.stderr, promotedNotice(from, to));
+      },
     });
   }
   const ends = join(stateFolder(io), 'ends');
@@ -35,6 +38,11 @@ export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore
 function skewNotice(ms: number): Shown {
   const by = durationText(Math.abs(ms));
   return shown`the clock of this machine is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} that of the database, whose time counts`;
+}
+
+/** Says that a standby took over, or that a backup did: only people know which, and whether something is missing. */
+function promotedNotice(from: number, to: number): Shown {
+  return shown`the database was promoted (timeline ${from}, now ${to})\nhint: hitl store restored if it came from a backup or lost something; else hitl store moved`;
 }
 
 /** The key that signs what this user's sessions hold. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */

@@ -2,7 +2,7 @@ export { AnswerInbox } from './answer-inbox.js';
 export { inboxFile, readInbox } from './inbox-file.js';
 export { inboxInMemory } from './inbox-memory.js';
 export type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
-export { inboxNotice } from './inbox-place.js';
+export { appendToInbox, inboxNotice, wantedIn } from './inbox-place.js';
 export type { InboxRecord } from './inbox-record.js';
 export { decodeInboxLine, encodeInboxLine } from './inbox-record.js';
 export { MessageInbox } from './message-inbox.js';

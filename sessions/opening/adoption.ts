@@ -24,6 +24,8 @@ export interface Known {
   readonly end?: JournalEnd | undefined;
   /** It came as a copy, and was not written since. */
   readonly isCopy?: boolean;
+  /** All that keeps it was restored from a backup: nobody knows what came later and is gone. */
+  readonly isRestored?: boolean;
 }
 
 /** The tip of what was read, with what there is to take over. @param owner absent where there is no key. */
@@ -31,8 +33,10 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
   const { position, createdAt, updatedAt, foreign } = loaded;
   const rest = { ...position, isOpened: false, createdAt, updatedAt };
   const lost = owner && lostRecords(loaded, known.end);
-  const isOurs = foreign === undefined && lost === undefined && known.isCopy !== true;
-  if (owner === undefined || position.seq === 0 || isOurs)
+  const isRestored = known.isRestored === true;
+  const isOurs =
+    owner === undefined || (foreign === undefined && lost === undefined && known.isCopy !== true);
+  if (position.seq === 0 || (isOurs && !isRestored))
     return { ...rest, state: loaded.state, adoption: [], past: loaded.past };
   const adoption = {
     type: 'approvals-voided',
@@ -42,12 +46,12 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
   const state = evolve(loaded.state, adoption);
   // What a foreign record says of the effects of tools is not believed here.
   const isInDoubt = foreign === undefined ? isOnce(state) : () => true;
-  const doubts = lost === undefined ? [] : doubtsIn(state, updatedAt, isInDoubt);
+  const doubts = lost === undefined && !isRestored ? [] : doubtsIn(state, updatedAt, isInDoubt);
   return {
     ...rest,
     state: doubts.reduce(evolve, state),
     adoption: [adoption, ...doubts],
-    past: pastOf(adoption),
+    past: owner === undefined ? loaded.past : pastOf(adoption),
   };
 }
 
@@ -68,9 +72,12 @@ export function adoptionNotice(
   id: SessionId,
   { position, foreign }: LoadedJournal,
   tip: SessionTip,
+  { isRestored = false }: Known = {},
 ): string | undefined {
   const [adoption] = tip.adoption;
   if (adoption?.type !== 'approvals-voided') return undefined;
+  if (isRestored)
+    return `session ${id} is in a database that was restored from a backup: approvals do not count, and you are asked about calls that may have run`;
   const { lost } = adoption;
   if (lost !== undefined) {
     const records = lost.count === 1 ? '1 record' : `${lost.count} records`;

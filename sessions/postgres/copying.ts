@@ -6,11 +6,12 @@ import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { textIn } from './driver/index.js';
 import { loadRows } from './load.js';
+import { EPOCH } from './origin.js';
 import { tipOf } from '../opening/index.js';
 
 const TAKE = `with s as (
-    insert into hitl_session (space, id, fence, ${FACTS.join(', ')})
-    values ($1, $2, 0, ${places(3).join(', ')})
+    insert into hitl_session (space, id, epoch, fence, ${FACTS.join(', ')})
+    values ($1, $2, ${EPOCH}, 0, ${places(3).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
 /** Sessions as rows that come from another store, or go to one. */

@@ -11,7 +11,7 @@ import type {
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { newSessionId } from '../folder/index.js';
 import type { SessionNow } from '../inbox/index.js';
-import { inboxNotice, withoutMail } from '../inbox/index.js';
+import { appendToInbox, inboxNotice, wantedIn, withoutMail } from '../inbox/index.js';
 import {
   changedSince,
   createdEvent,
@@ -26,13 +26,17 @@ import {
 import type { SessionTip } from '../journal/index.js';
 import type { LoadedJournal } from '../snapshot/index.js';
 import type { WriterPlace } from './append.js';
+import { appendBatch } from './append.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { notSaved } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
+import type { Known } from '../opening/index.js';
 import { adoptionNotice, signOf, tipOf } from '../opening/index.js';
 import type { Owner } from '../seal/index.js';
 import { loadRows } from './load.js';
+import type { Origin } from './origin.js';
+import { EPOCH, IS_OF_COPY } from './origin.js';
 import type { PostgresInbox } from './postgres-inbox.js';
 import { PostgresSession, release } from './postgres-session.js';
 import type { Presence } from './presence.js';
@@ -45,6 +49,7 @@ import { CHANNEL } from './watching/index.js';
 export interface OpeningWorld {
   readonly database: Database;
   readonly presence: Presence;
+  readonly origin: Origin;
   readonly clock: Clock;
   readonly time: ServerTime;
   readonly random: (size: number) => Uint8Array;
@@ -55,8 +60,8 @@ export interface OpeningWorld {
 }
 
 const CREATE = `with s as (
-    insert into hitl_session (space, id, fence, holder, lease_until, ${FACTS.join(', ')})
-    values ($1, $2, 1, $3, now() + ${LEASE}, ${places(4).join(', ')})
+    insert into hitl_session (space, id, epoch, fence, holder, lease_until, ${FACTS.join(', ')})
+    values ($1, $2, ${EPOCH}, 1, $3, now() + ${LEASE}, ${places(4).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
 /** Makes a session; when it resolves, its first records are durable. @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
@@ -98,7 +103,7 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   const { database, space } = world;
   const rows = await database.read(
     `session ${id}`,
-    `select e.sid, e.line, s.prev from hitl_session s join hitl_event e using (sid)
+    `select e.sid, e.line, s.prev, ${IS_OF_COPY} as of_copy from hitl_session s join hitl_event e using (sid)
      where s.space = $1 and s.id = $2 order by e.seq`,
     [space, checkSessionId(id)],
   );
@@ -110,8 +115,12 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
   if (isHopeless) throw unfit(id, health, 0);
   const notice = readingNotice(id, endOf(loaded, textIn(first, 'prev')));
-  const tip = tipOf(loaded, owner);
-  const notices = [...(notice === undefined ? [] : [notice]), ...(await told(world, id, loaded, tip))];
+  const known = { isRestored: first['of_copy'] === true };
+  const tip = tipOf(loaded, owner, known);
+  const notices = [
+    ...(notice === undefined ? [] : [notice]),
+    ...(await told(world, id, { loaded, known }, tip)),
+  ];
   const place = { id, sid: numberIn(first, 'sid'), fence: 0 };
   const { presence: _writes, ...reading } = world;
   return sessionOf(reading, place, tip, notices);
@@ -146,7 +155,7 @@ export function tailRows({ database, owner, space }: OpeningWorld, id: SessionId
  * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE, SAVE_FAILED
  */
 export async function openRow(world: OpeningWorld, id: SessionId): Promise<Session> {
-  const { database, space, time } = world;
+  const { database, origin, space, time } = world;
   const me = await present(world, id);
   const condition = inUse(await database.asked());
   const [row] = await time.learnt(() =>
@@ -154,11 +163,14 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
       `session ${id}`,
       `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE},
        attempts = 0, again_at = null
-     where s.space = $1 and s.id = $2 and not ${condition} returning s.sid, s.fence, s.prev, ${SERVER_TIME}`,
+     where s.space = $1 and s.id = $2 and ${origin.fits} and not ${condition} returning s.sid, s.fence, s.prev, ${SERVER_TIME}`,
       [space, checkSessionId(id), me],
     ),
   );
-  if (row === undefined) throw await lockedRow(world, id);
+  if (row === undefined) {
+    await origin.check();
+    throw await lockedRow(world, id);
+  }
   const place = { id, sid: numberIn(row, 'sid'), fence: numberIn(row, 'fence') };
   return openClaimed(world, place, textIn(row, 'prev'));
 }
@@ -171,26 +183,82 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
   const { database } = world;
   try {
     const owner = world.owner(place.id);
-    const loaded = await loadToWrite(database, place, prev, owner);
-    const tip = tipOf(loaded, owner);
-    return sessionOf(world, place, tip, await told(world, place.id, loaded, tip));
+    const { loaded, epoch } = await loadToWrite(database, place, prev, owner);
+    const known = { isRestored: epoch !== undefined };
+    const tip = tipOf(loaded, owner, known);
+    const notices = await told(world, place.id, { loaded, known }, tip);
+    if (epoch === undefined) return sessionOf(world, place, tip, notices);
+    return sessionOf(world, place, await takenOver(world, place, { loaded, tip, epoch }), notices);
   } catch (thrown) {
     await release(database, place);
     throw thrown;
   }
 }
 
-/** Says what does not count in a session and in its inbox; nothing in a store without a key. */
+/**
+ * Takes over a session that was opened last before its database was restored (C2 of `origin.ts`): what does not count in
+ * it is written, and said to whoever left an answer, before anybody has it. Whoever dies in it is followed by another.
+ */
+async function takenOver(
+  world: OpeningWorld,
+  place: WriterPlace,
+  {
+    loaded,
+    tip,
+    epoch,
+  }: { readonly loaded: LoadedJournal; readonly tip: SessionTip; readonly epoch: number },
+): Promise<SessionTip> {
+  const { database, clock, owner } = world;
+  const { id, sid, fence } = place;
+  const at = isoTime(clock.now());
+  const writer = { pid: process.pid, host: os.hostname(), at, first: [], sign: signOf(owner(id)) };
+  const { lines, stored, tip: to } = encodeBatch({ ...tip, isOpened: true }, [], writer);
+  await appendBatch(
+    { database, clock },
+    place,
+    { lines, stored, from: { ...tip, state: loaded.state }, to },
+    null,
+  );
+  if (owner(id) === undefined) await refuseAll(world, id, to); // with a key they are of another past
+  await database.change(`session ${id}`, 'update hitl_session set epoch = $3 where sid = $1 and fence = $2', [
+    sid,
+    fence,
+    epoch,
+  ]);
+  return { ...to, isOpened: false };
+}
+
+/** Refuses the answers that lie in the inbox of a session. */
+async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: SessionTip): Promise<void> {
+  const place = inboxOf(id, () => Promise.resolve(tip));
+  const left = (await place.read(0)).records.map(({ record }) => record).filter(wantedIn(tip.state));
+  for (const { type, receipt } of left) {
+    if (type !== 'answer') continue;
+    const why = 'the database was restored from a backup after it was left: answer again';
+    const refusal = { v: 1, type: 'refusal', receipt, at: isoTime(clock.now()), why } as const;
+    await appendToInbox(place, refusal, tip.past, new AbortController().signal);
+  }
+}
+
+/** A journal, with what is known of it beside. */
+interface Read {
+  readonly loaded: LoadedJournal;
+  readonly known: Known;
+}
+
+/** Says what does not count in a session and in its inbox. */
 async function told(
   { inboxOf, owner }: OpeningWorld,
   id: SessionId,
-  loaded: LoadedJournal,
+  { loaded, known }: Read,
   tip: SessionTip,
 ): Promise<readonly string[]> {
-  if (owner(id) === undefined) return [];
-  const reading = await inboxOf(id, () => Promise.resolve(tip)).read(0);
-  const lines = [adoptionNotice(id, loaded, tip), inboxNotice(reading, tip, 0)];
-  return lines.filter((line) => line !== undefined);
+  const adopted = adoptionNotice(id, loaded, tip, known);
+  const inbox =
+    owner(id) === undefined
+      ? undefined // all that lies there counts
+      : inboxNotice(await inboxOf(id, () => Promise.resolve(tip)).read(0), tip, 0);
+  return [adopted, inbox].filter((line) => line !== undefined);
 }
 
 async function loadToWrite(
@@ -198,15 +266,18 @@ async function loadToWrite(
   { id, sid }: { readonly id: SessionId; readonly sid: number },
   prev: string,
   owner: Owner | undefined,
-): Promise<LoadedJournal> {
+): Promise<{ readonly loaded: LoadedJournal; readonly epoch: number | undefined }> {
   const rows = await database.read(
     `session ${id}`,
-    'select line from hitl_event where sid = $1 order by seq',
+    `select e.line, case when ${IS_OF_COPY} then ${EPOCH} end as epoch
+     from hitl_session s join hitl_event e using (sid) where s.sid = $1 order by e.seq`,
     [sid],
   );
   const loaded = loadRows(rows, owner);
   const { health, position } = endOf(loaded, prev);
-  if (health.status === 'ok' || health.status === 'torn') return loaded;
+  const [first = {}] = rows;
+  const epoch = (first['epoch'] ?? null) === null ? undefined : numberIn(first, 'epoch');
+  if (health.status === 'ok' || health.status === 'torn') return { loaded, epoch };
   throw unfit(id, health, position.seq);
 }
 

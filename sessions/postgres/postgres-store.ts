@@ -30,6 +30,7 @@ import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
 import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
+import { Origin } from './origin.js';
 import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './opening.js';
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
@@ -63,6 +64,11 @@ export interface PostgresStoreOptions {
    * in milliseconds. The database's time counts. Default: nobody does.
    */
   readonly skewed?: (ms: number) => void;
+  /**
+   * Hears once that the server was promoted since `hitl store moved` or `hitl store restored` was said last: its
+   * timelines then and now. Default: nobody does.
+   */
+  readonly promoted?: (timelines: { readonly from: number; readonly to: number }) => void;
 }
 
 /** Sessions as rows of a database that several machines share. */
@@ -77,13 +83,21 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
     const { connection, random, space = 'default', files, key, skewed = () => undefined } = options;
     const clock = options.clock.correct === undefined ? correctedClock(options.clock) : options.clock;
     const time = new ServerTime(clock, skewed);
-    const database = new Database(connection, async (driver) => time.ask(driver));
+    const database = new Database(connection, async (driver) => {
+      await time.ask(driver);
+      await origin.learn(driver);
+    });
     this.clock = clock;
     const owner = ownersOf(key);
+    const origin = new Origin({
+      ...{ database, space, owner, promoted: options.promoted ?? (() => undefined) },
+      now: () => (clock.basis ?? clock).now(),
+    });
     this.#files = files;
     this.#bell = new Bell(() => database.driver());
     this.#world = {
       database,
+      origin,
       presence: new Presence(database, clock.basis ?? clock, random),
       clock,
       time,
@@ -100,6 +114,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       copying: copyingRows(database, space),
       deliveries: deliveryRows(database, space),
       worklist: new PostgresWorklist(this.#world, this.#bell),
+      origin,
       signs: key !== undefined,
     };
   }

@@ -216,6 +216,23 @@ const TELLING = [
   )`,
 ];
 
+/**
+ * For copies: the place of the tables since an epoch began, and the epoch in which a session was opened last. What is not
+ * noted yet is noted by whoever connects.
+ */
+const COPIES = [
+  `create table hitl_copy (
+    epoch bigint primary key,
+    at timestamptz not null default now(),
+    system text,
+    base bigint,
+    tables bigint,
+    timeline bigint
+  )`,
+  `insert into hitl_copy (epoch) values (0)`,
+  `alter table hitl_session add column epoch bigint not null default 0`,
+];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version whose programs go on with the tables that this one makes (M4). */
@@ -233,6 +250,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: LOOKING, readsFrom: 3 },
   { statements: FINDING, readsFrom: 3 },
   { statements: TELLING, readsFrom: 3 },
+  { statements: COPIES, readsFrom: 3 },
 ];
 
 const UNDEFINED_TABLE = '42P01';

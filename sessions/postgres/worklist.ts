@@ -78,12 +78,13 @@ export class PostgresWorklist implements Worklist {
   }
 
   async #claimed({ without }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
-    const { database, presence, space, time } = this.#world;
+    const { database, origin, presence, space, time } = this.#world;
     const me = await presence.me();
     const others = [...(without?.() ?? [])];
     const [row] = await time.learnt(() =>
-      database.change('a session that is due', CLAIM, [space, me, others]),
+      database.change('a session that is due', claimOf(origin.fits), [space, me, others]),
     );
+    if (row === undefined) await origin.checkSeldom();
     if (row === undefined) return (await this.#gaveBack()) ? 'unreadable' : 'none';
     const place = placeIn(row);
     try {
@@ -176,10 +177,14 @@ export class PostgresWorklist implements Worklist {
 const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = now()
   where s.space = $1 and s.wake_at is null and s.waiting > 0 and s.sid in (select m.sid from hitl_mail m)`;
 
-/** Takes the first that nobody has (W1), and puts off the next try of it, should this process die of it (W2). */
-const CLAIM = `with c as (
+/**
+ * Takes the first that nobody has (W1), and puts off the next try of it, should this process die of it (W2).
+ * @param fits whether the database is the one that it was (C1 of `origin.ts`)
+ */
+const claimOf = (fits: string): string => `with c as (
     select s.sid from hitl_session s
-    where s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null and ${GO_AT} <= now()
+    where ${fits} and s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null
+      and ${GO_AT} <= now()
       and not (s.id = any($3::text[]))
     order by ${GO_AT} limit 1 for no key update skip locked)
   update hitl_session s

@@ -61,6 +61,32 @@ describe('/readyz', () => {
     expect((await api('/healthz')).status).toBe(200);
   });
 
+  test.each([
+    [
+      { isCopy: true },
+      503,
+      'the database is a copy of another one: hitl store restored, or hitl store moved\n',
+      '5',
+    ],
+    [
+      { isCopy: false, promoted: { from: 1, to: 2 } },
+      200,
+      'ready\nthe database was promoted: hitl store restored if it came from a backup or lost something, else hitl store moved\n',
+      null,
+    ],
+    [{ isCopy: false }, 200, 'ready\n', null],
+  ])('F7: says what a database is where that has to be known: %j', async (seen, status, text, after) => {
+    const store = openStore();
+    const unsaid = (): Promise<never> => Promise.reject(new Error('nobody asks'));
+    const origin = { look: () => Promise.resolve(seen), survey: unsaid, restored: unsaid, moved: unsaid };
+    const known: SessionStore = {
+      ...store,
+      capabilities: { ...store.capabilities, origin },
+      list: () => store.list(),
+    };
+    expect(await asked(known)).toEqual([status, text, after]);
+  });
+
   test('asks the store once a second, however many ask', async () => {
     const [clock, store] = [fakeClock(), openStore()];
     let looks = 0;

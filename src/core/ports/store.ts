@@ -9,6 +9,7 @@ import type { SessionCopying } from './copying.js';
 import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
+import type { StoreOrigin } from './origin.js';
 import type { Session, SessionInit } from './session.js';
 import type { WaitingItem } from './waiting-item.js';
 import type { Worklist } from './worklist.js';
@@ -121,6 +122,8 @@ export interface StoreCapabilities {
   readonly deliveries?: Deliveries;
   /** Absent where workers look at the list. */
   readonly worklist?: Worklist;
+  /** Absent where a copy is known as one by itself, or nothing is kept. */
+  readonly origin?: StoreOrigin;
   /** True where a key signs what is written: what is not signed with it has no vote. Default false. */
   readonly signs?: boolean;
 }

@@ -1,0 +1,71 @@
+import type { Shown, StoreOrigin, UnderWay } from '../src/core/index.js';
+import { count, HitlError, shown } from '../src/core/index.js';
+import type { CommonFlags } from './flags/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import { confirmHere } from './screen/index.js';
+import { openStore } from './store/index.js';
+
+interface OriginFlags extends CommonFlags {
+  readonly yes?: boolean;
+}
+
+/** `hitl store restored`: the database was restored from a backup, so that nothing approved in it counts any more. */
+export async function storeRestored(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
+  const origin = await originHere(io, flags);
+  const found = await origin.survey();
+  if (flags.quiet !== true) {
+    tell(io.stderr, underWay(found));
+    tell(
+      io.stderr,
+      shown`approvals stop counting, and you are asked whether these calls ran; open questions stay open`,
+    );
+  }
+  const message = 'Was this database restored from a backup? Its approvals stop counting.';
+  const isDone = await isAgreed(io, flags, { command: 'restored', message });
+  if (isDone) await origin.restored();
+  if (flags.json === true) printJson(io, { done: isDone, ...found });
+  else tell(io.stderr, isDone ? shown`done; hint: start the workers, then hitl inbox` : NOTHING);
+  return 0;
+}
+
+/** `hitl store moved`: the database is the one that it was, in another place, and goes on as before. */
+export async function storeMoved(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
+  const origin = await originHere(io, flags);
+  const seen = await origin.look();
+  const message = 'Is this the same database, with all that was in it, and does nothing use its old place?';
+  const isDone = await isAgreed(io, flags, { command: 'moved', message });
+  if (isDone) await origin.moved();
+  if (flags.json === true) printJson(io, { done: isDone, ...seen });
+  else tell(io.stderr, isDone ? shown`done; sessions continue as before` : NOTHING);
+  return 0;
+}
+
+const NOTHING = shown`nothing was changed`;
+
+function underWay({ sessions, approved, begun, workflows, isAll }: UnderWay): Shown {
+  const flows = workflows === 0 ? shown`` : shown`, ${count(workflows, 'workflow')}`;
+  const more = isAll ? shown`` : shown` or more`;
+  return shown`${count(sessions, 'session')}${more} would continue: ${count(approved, 'approved call')} that did not begin, ${count(begun, 'call')} without an end${flows}`;
+}
+
+async function originHere(io: Io, flags: OriginFlags): Promise<StoreOrigin> {
+  const { origin } = (await openStore(io, flags)).capabilities;
+  if (origin !== undefined) return origin;
+  throw new HitlError('USAGE', 'sessions in a folder are known as a copy by themselves', {
+    hint: 'name a database: --store postgres://…, or HITL_STORE',
+  });
+}
+
+async function isAgreed(
+  io: Io,
+  flags: OriginFlags,
+  { command, message }: { readonly command: string; readonly message: string },
+): Promise<boolean> {
+  if (flags.yes === true) return true;
+  if (flags.json === true || !flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
+    throw new HitlError('USAGE', 'nothing was changed: nobody is here to confirm it', {
+      hint: `hitl store ${command} --yes`,
+    });
+  return confirmHere(io, flags, { message, yes: 'yes, it is so', no: 'change nothing' });
+}

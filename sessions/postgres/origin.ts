@@ -1,0 +1,188 @@
+import type { Call, OriginSeen, RunState, StoreOrigin, UnderWay } from '../../src/core/index.js';
+import { checkSessionId, HitlError } from '../../src/core/index.js';
+import type { Owner } from '../seal/index.js';
+import type { Database } from './database.js';
+import type { Sql, SqlDriver } from './driver/index.js';
+import { isAway, numberIn, stateOf, textIn } from './driver/index.js';
+import { loadRows } from './load.js';
+
+// Invariants:
+// C1 A session goes on only where its rows were written: the statement that takes its lease compares the place of the
+//    tables with the one that was noted. A dump that was restored has other tables, in another database or cluster.
+// C2 A backup that was restored begins an epoch. A session of another epoch is taken over before whoever opened it has
+//    it: what was approved is void, and what may have begun is a doubt. Which epoch it is, is read behind its lease.
+// C3 An epoch begins in one transaction, while nobody takes a lease: whoever had one before has it no more.
+// C4 A base backup is the same place. That its server was promoted is told, and voids nothing: so is one that took over
+//    from another and lacks nothing.
+
+/** The database and its tables as they are here: numbers that no dump carries. */
+const BASE = `(select d.oid::bigint from pg_database d where d.datname = current_database())`;
+const TABLES = `'hitl_session'::regclass::oid::bigint`;
+const SYSTEM = `(select c.system_identifier::text from pg_control_system() c)`;
+const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint`;
+
+const LAST = `(select l.epoch from hitl_copy l order by l.epoch desc limit 1)`;
+
+/** The epoch that counts now. */
+export const EPOCH = LAST;
+
+/** True for a session `s` that was opened last in another epoch (C2). */
+export const IS_OF_COPY = `s.epoch is distinct from ${EPOCH}`;
+
+/** Milliseconds between two looks of whoever looks again and again. */
+const LOOK_MS = 5_000;
+/** Sessions that a survey folds at most. */
+const MOST_SURVEYED = 1_000;
+const LOCK_S = 10;
+
+export interface OriginOptions {
+  readonly database: Database;
+  readonly space: string;
+  readonly owner: (id: ReturnType<typeof checkSessionId>) => Owner | undefined;
+  /** Milliseconds, as they pass. */
+  readonly now: () => number;
+  /** Hears once that the server was promoted since it was last said what it is. */
+  readonly promoted: (seen: { readonly from: number; readonly to: number }) => void;
+}
+
+/** The place in which the sessions of a database were written. */
+export class Origin implements StoreOrigin {
+  readonly #options: OriginOptions;
+  #system = 'null::text';
+  #timeline = 'null::bigint';
+  #looked = -Infinity;
+  #isTold = false;
+
+  constructor(options: OriginOptions) {
+    this.#options = options;
+  }
+
+  /** A condition: the tables are where their sessions were written (C1). It is known once the database was asked. */
+  get fits(): string {
+    const isSystem = `(m.system is null or ${this.#system} is null or m.system = ${this.#system})`;
+    return `(select m.base = ${BASE} and m.tables = ${TABLES} and ${isSystem}
+      from hitl_copy m where m.epoch = ${LAST})`;
+  }
+
+  /** Learns what can be asked here, and notes the place of tables that are new. Throws the driver's errors. */
+  async learn(driver: SqlDriver): Promise<void> {
+    this.#system = (await isAnswered(driver, SYSTEM)) ? SYSTEM : 'null::text';
+    this.#timeline = (await isAnswered(driver, TIMELINE)) ? TIMELINE : 'null::bigint';
+    const rows = await driver.query('select epoch from hitl_copy where base is null');
+    if (rows.length > 0) await driver.query(`update hitl_copy set ${this.#place} where base is null`);
+    this.#seen(await driver.query(this.#look));
+  }
+
+  get #place(): string {
+    return `system = ${this.#system}, base = ${BASE}, tables = ${TABLES}, timeline = ${this.#timeline}`;
+  }
+
+  get #look(): string {
+    return `select ${this.fits} as fits, p.timeline as was, ${this.#timeline} as now
+      from (select 1) one left join hitl_copy p on p.epoch = ${LAST}`;
+  }
+
+  async look(): Promise<OriginSeen> {
+    const { database } = this.#options;
+    await database.asked(); // what can be asked is learnt then
+    return this.#seen(await database.read('the database', this.#look));
+  }
+
+  #seen([row = {}]: Awaited<ReturnType<Sql['query']>>): OriginSeen {
+    this.#looked = this.#options.now();
+    const isCopy = row['fits'] !== true;
+    const isKnown = (row['was'] ?? null) !== null && (row['now'] ?? null) !== null;
+    if (!isKnown || numberIn(row, 'was') === numberIn(row, 'now')) return { isCopy };
+    const promoted = { from: numberIn(row, 'was'), to: numberIn(row, 'now') };
+    if (!this.#isTold) this.#options.promoted(promoted);
+    this.#isTold = true;
+    return { isCopy, promoted };
+  }
+
+  /** Says why no lease was given, where that is why. @throws HitlError STORE_UNAVAILABLE in a copy */
+  async check(): Promise<void> {
+    const { isCopy } = await this.look();
+    if (!isCopy) return;
+    throw new HitlError(
+      'STORE_UNAVAILABLE',
+      'this database is a copy of another one, and nothing goes on in it before it is said what it is: hitl store restored, or hitl store moved',
+      {
+        hint: '`restored` asks again about what was approved in it; `moved` is for the same database in another place, whose old place is gone',
+      },
+    );
+  }
+
+  /** The same for whoever is given nothing again and again: it looks now and then. */
+  async checkSeldom(): Promise<void> {
+    if (this.#options.now() - this.#looked >= LOOK_MS) await this.check();
+  }
+
+  async survey(): Promise<UnderWay> {
+    const { database, space, owner } = this.#options;
+    const rows = await database.read(
+      'the sessions',
+      `select s.sid, s.id from hitl_session s where s.space = $1 and s.status <> 'done'
+         and (s.holder is not null or s.due_at <= now() or s.wake_at <= now()) limit $2`,
+      [space, MOST_SURVEYED + 1],
+    );
+    const found = { sessions: 0, approved: 0, begun: 0, workflows: 0 };
+    for (const row of rows.slice(0, MOST_SURVEYED)) {
+      const id = checkSessionId(textIn(row, 'id'));
+      const lines = await database.read(
+        `session ${id}`,
+        'select line from hitl_event where sid = $1 order by seq',
+        [numberIn(row, 'sid')],
+      );
+      const { state } = loadRows(lines, owner(id));
+      const { approved, begun } = callsIn(state);
+      found.sessions += 1;
+      found.approved += approved;
+      found.begun += begun;
+      if (state.graph !== undefined) found.workflows += 1;
+    }
+    return { ...found, isAll: rows.length <= MOST_SURVEYED };
+  }
+
+  async restored(): Promise<void> {
+    const { database } = this.#options;
+    await database.asked();
+    await database.transaction('the database', async (sql) => {
+      await sql.query(`set local lock_timeout = '${LOCK_S}s'`);
+      await sql.query('lock table hitl_session in share row exclusive mode'); // C3
+      await sql.query(
+        `insert into hitl_copy (epoch, system, base, tables, timeline)
+         values (coalesce(${LAST}, 0) + 1, ${this.#system}, ${BASE}, ${TABLES}, ${this.#timeline})`,
+      );
+      await sql.query(
+        `update hitl_session set fence = fence + 1, holder = null, lease_until = null where holder is not null`,
+      );
+    });
+  }
+
+  async moved(): Promise<void> {
+    const { database } = this.#options;
+    await database.asked();
+    await database.change('the database', `update hitl_copy set ${this.#place} where epoch = ${LAST}`);
+  }
+}
+
+/** True where a value can be asked for here: not every server lets everybody. Throws where nothing can be asked. */
+async function isAnswered(sql: Sql, value: string): Promise<boolean> {
+  try {
+    const [row] = await sql.query(`select ${value} is not null as answered`);
+    return row?.['answered'] === true;
+  } catch (thrown) {
+    if (stateOf(thrown) === undefined || isAway(thrown)) throw thrown;
+    return false;
+  }
+}
+
+/** Calls without an end: those that were approved and have not begun, and those that have. */
+function callsIn({ open }: RunState): { readonly approved: number; readonly begun: number } {
+  const calls: readonly Call[] = open?.calls ?? [];
+  const isReady = ({ state, approval }: Call): boolean => state.status === 'ready' && approval !== undefined;
+  return {
+    approved: calls.filter(isReady).length,
+    begun: calls.filter(({ state }) => state.status === 'started').length,
+  };
+}
