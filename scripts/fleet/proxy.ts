@@ -10,12 +10,14 @@ export interface Line {
   cut(): void;
   /** What is open says nothing more, in either direction, and is not ended; new connections go through. */
   silence(): void;
+  /** Leads to the database at another address from now on; what is open stays where it is. */
+  move(url: string): void;
   close(): Promise<void>;
 }
 
 /** A line to the database at an address. */
 export async function lineTo(url: string): Promise<Line> {
-  const target = new URL(url);
+  let target = new URL(url);
   const open = new Set<readonly [Socket, Socket]>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -58,6 +60,9 @@ export async function lineTo(url: string): Promise<Line> {
         near.on('error', () => undefined);
         far.on('error', () => undefined);
       }
+    },
+    move(to) {
+      target = new URL(to);
     },
     async close() {
       cut();

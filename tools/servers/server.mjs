@@ -16,8 +16,12 @@ export { pg };
 const NOBODY = 65534;
 const PASSWORD = 'secret-of-the-test';
 
-/** Starts a server, and waits until it answers. */
-export async function startServer() {
+/**
+ * Starts a server, and waits until it answers.
+ * @param from the address of a server whose base backup it begins with; default: it is a new one
+ * @param follows whether it follows that server until it is promoted
+ */
+export async function startServer({ from, follows = false } = {}) {
   const bin = process.env['POSTGRES_BIN'] ?? (await ownPrograms());
   const root = mkdtempSync(path.join(tmpdir(), 'hitl-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -37,7 +41,14 @@ export async function startServer() {
     'UTF8',
     '--locale=C',
   ];
-  execFileSync(path.join(bin, 'initdb'), given, { stdio: 'pipe', cwd: root, ...user });
+  if (from === undefined)
+    execFileSync(path.join(bin, 'initdb'), given, { stdio: 'pipe', cwd: root, ...user });
+  else
+    execFileSync(
+      path.join(bin, 'pg_basebackup'),
+      ['-D', data, '-d', from, '-X', 'stream', '-c', 'fast', ...(follows ? ['-R'] : [])],
+      { stdio: 'pipe', cwd: root, ...user },
+    );
   const port = await freePort();
   const url = `postgres://hitl:${PASSWORD}@127.0.0.1:${port}/postgres`;
 
@@ -62,7 +73,12 @@ export async function startServer() {
   }
 
   const { crash, restart, stop } = await restartable(begin, root);
-  return { url, crash, restart: () => restart('SIGINT'), stop: () => stop('SIGINT') };
+  return {
+    ...{ url, crash },
+    restart: () => restart('SIGINT'),
+    fail: () => stop('SIGKILL'),
+    stop: () => stop('SIGINT'),
+  };
 }
 
 async function ownPrograms() {

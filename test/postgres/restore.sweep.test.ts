@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { pgDriver } from '../../sessions/postgres/index.js';
+import type { SqlDriver } from '../../sessions/postgres/index.js';
+import type { TestServer } from '../../tools/servers/server.mjs';
+import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
+import { hasDatabases, storeOn } from './databases.js';
+import { Person } from './person.js';
+
+const RESTORE = path.join(import.meta.dirname, '../../scripts/fleet/restore.ts');
+const { id, digest } = confirmation('i1', 'a', { amount: 200 });
+
+describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` installs the database)', () => {
+  let database: TestServer;
+  let driver: SqlDriver;
+  let person: Person;
+
+  beforeAll(async () => {
+    const { pg, startServer } = await import('../../tools/servers/server.mjs');
+    database = await startServer();
+    driver = pgDriver(pg, database.url);
+    person = new Person(database.url);
+  });
+
+  afterAll(async () => {
+    person[Symbol.dispose]();
+    await driver.close();
+    await database.stop();
+  });
+
+  test('F7: a dump, a base backup and a fail-over lose nothing, pay nothing twice, and are told', async () => {
+    const args = ['--import', 'tsx', RESTORE, '--payments', '4', '--answers', '40'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const stdout = await text(child.stdout);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^(?:restore: 0 violations|skipped: .*)$/u);
+  });
+
+  test('F7: `hitl store restored` says what is under way, asks, and says what it did', async () => {
+    const store = storeOn(driver, 'default');
+    {
+      await using session = await store.create({ agent });
+      await session.append(transferTurn().slice(0, 5));
+      const by = { type: 'person', name: 'ann', via: 'library' } as const;
+      const yes = { id, digest, resolution: { action: 'restart' }, by } as const;
+      await store.post(session.id, yes, { held: session });
+    }
+    const counts = '1 session would continue: 1 approved call that did not begin, 0 calls without an end\n';
+    const words =
+      'approvals stop counting, and you are asked whether these calls ran; open questions stay open\n';
+    expect(await person.run(['store', 'restored'])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: `${counts}${words}error: nothing was changed: nobody is here to confirm it\nhint: hitl store restored --yes\n`,
+    });
+    const survey = { sessions: 1, approved: 1, begun: 0, workflows: 0, isAll: true };
+    const done = await person.run(['store', 'restored', '--yes', '--json', '--quiet']);
+    expect([done.status, JSON.parse(done.stdout), done.stderr]).toEqual([0, { done: true, ...survey }, '']);
+    await driver.query('update hitl_copy set tables = tables + 1');
+    expect((await person.run(['resume', '--last', '--no-input'])).stderr).toContain(
+      'error: this database is a copy of another one',
+    );
+    const moved = await person.run(['store', 'moved', '--yes', '--json']);
+    expect([moved.status, JSON.parse(moved.stdout)]).toEqual([0, { done: true, isCopy: true }]);
+    expect(await store.capabilities.origin?.look()).toEqual({ isCopy: false });
+  });
+
+  test('F7: a folder needs no word about copies', async () => {
+    expect(await person.run(['store', 'restored', '--yes', '--sessions', person.sessions])).toMatchObject({
+      status: 2,
+      stderr:
+        'error: sessions in a folder are known as a copy by themselves\nhint: name a database: --store postgres://…, or HITL_STORE\n',
+    });
+  });
+});
