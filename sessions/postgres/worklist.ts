@@ -179,13 +179,13 @@ const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = no
 
 /**
  * Takes the first that nobody has (W1), and puts off the next try of it, should this process die of it (W2).
- * @param fits whether the database is the one that it was (C1 of `origin.ts`)
+ * @param fits whether the database is the one that it was (C1 of `origin.ts`): asked about a row that is due alone, since
+ * the server reads a file for it
  */
 const claimOf = (fits: string): string => `with c as (
     select s.sid from hitl_session s
-    where ${fits} and s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null
-      and ${GO_AT} <= now()
-      and not (s.id = any($3::text[]))
+    where s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null and ${GO_AT} <= now()
+      and not (s.id = any($3::text[])) and case when s.sid > 0 then ${fits} end
     order by ${GO_AT} limit 1 for no key update skip locked)
   update hitl_session s
   set holder = $2, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
