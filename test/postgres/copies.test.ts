@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
-import { pgliteDriver } from '../../sessions/postgres/index.js';
+import { createPostgresStore, pgliteDriver } from '../../sessions/postgres/index.js';
 import type { Answer, SessionId, StoreOrigin } from '../../src/core/index.js';
 import { agent, confirmation, started, transferTurn } from '../sessions/sample-events.js';
-import { hasDatabases, storeOn } from './databases.js';
+import { briefClock, hasDatabases, storeOn } from './databases.js';
 
 const KEY = new Uint8Array(32).fill(1);
 const QUESTION = confirmation('i1', 'a', { amount: 200 });
@@ -227,8 +229,15 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
     const id = await asking(store());
     await store().post(id, YES);
     await driver.query('update hitl_copy set timeline = timeline + 1');
-    expect(await originOf(store()).look()).toEqual({ isCopy: false, promoted: { from: 2, to: 1 } });
-    expect(await claimed(store())).toBe(id);
+    const told: unknown[] = [];
+    const promoted = (seen: unknown): void => void told.push(seen);
+    const listening = createPostgresStore({
+      ...{ connection: driver, clock: briefClock(), random: randomBytes, space: `copy ${spaces}` },
+      promoted,
+    });
+    expect(await claimed(listening)).toBe(id);
+    expect(await originOf(listening).look()).toEqual({ isCopy: false, promoted: { from: 2, to: 1 } });
+    expect(told).toEqual([{ from: 2, to: 1 }]);
     await originOf(store()).moved();
     expect(await originOf(store()).look()).toEqual({ isCopy: false });
   });
