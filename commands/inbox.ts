@@ -6,7 +6,7 @@ import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { printJson, tell } from './host/index.js';
-import { doubtLines, MOST_READ } from './report/index.js';
+import { doubtLines, MOST_READ, unservedLines } from './report/index.js';
 import type { LimitFlags } from './screen/index.js';
 import { limitOf, moreLine, oneMore, stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
@@ -53,6 +53,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
   if (first !== undefined) tell(io.stderr, shown`hint: ${showCommand(first.session)}`);
   for (const line of await doubtLines(store, store.list({ status: 'interrupted', limit: MOST_READ })))
     tell(io.stderr, line);
+  for (const line of await unservedLines(store)) tell(io.stderr, line);
   return 0;
 }
 

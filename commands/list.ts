@@ -77,7 +77,10 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
 async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<void> {
   const { openStore } = await import('./store/store.js');
   const { doubtLines } = await import('./report/doubt-lines.js');
-  for (const line of await doubtLines(await openStore(io, flags), sessions)) tell(io.stderr, line);
+  const { unservedLines } = await import('./report/unserved-lines.js');
+  const store = await openStore(io, flags);
+  for (const line of await doubtLines(store, sessions)) tell(io.stderr, line);
+  for (const line of await unservedLines(store)) tell(io.stderr, line);
 }
 
 /** The folder is read without what it takes to read a session, which is loaded only where one has changed. */

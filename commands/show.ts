@@ -19,7 +19,7 @@ import { effectTree, transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { effectsText, foreignLine, standingLines } from './report/index.js';
+import { effectsText, foreignLine, standingLines, unservedLines } from './report/index.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -64,6 +64,7 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
       io.stdout.write(shown`\n${rowsWithin(question, columns)}\n`);
     const changes = listChanges(await eventsOf(session));
     if (changes.length > 0) io.stdout.write(shown`\n${rowsWithin(joined(changes), columns)}\n`);
+    if (flags.quiet !== true) for (const line of await unservedLines(store, id)) tell(io.stderr, line);
   }
   return 0;
 }

@@ -17,7 +17,7 @@ import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import type { Decision } from './report/index.js';
-import { decisionsOf, standingText } from './report/index.js';
+import { decisionsOf, standingText, unservedLines } from './report/index.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
@@ -45,6 +45,7 @@ export async function why(
       ? shown`nobody was asked anything\n`
       : joined(chosen.map((one) => textOf(one, open.has(keyOf(one.interrupt, one.path)))));
   io.stdout.write(rowsWithin(text, stdoutTable(io, flags.color).columns));
+  if (flags.quiet !== true) for (const line of await unservedLines(store, id)) tell(io.stderr, line);
   return 0;
 }
 

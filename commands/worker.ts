@@ -1,12 +1,12 @@
 import { runWorker } from '../sessions/index.js';
-import type { WorkDone } from '../sessions/index.js';
-import type { Session, SessionStore } from '../src/core/index.js';
+import type { NotHere, WorkDone } from '../sessions/index.js';
+import type { HitlErrorCode, Session, SessionStore } from '../src/core/index.js';
 import { count, durationText, escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
 import { Signals, statusOf } from './exit/index.js';
 import type { RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { printJson, tell } from './host/index.js';
+import { printJson, tell, version } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
 import { lineNotice, openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
@@ -24,6 +24,11 @@ const DRAIN_MS = 30_000;
 const TERMINATED = 143;
 /** The status of what this installation cannot run: a module, a workflow or a setting that is not here. */
 const NOT_HERE = 2;
+/** What is about the agent of a session, and so about others of the same; all else is about what happened in it. */
+const OF_AGENT: ReadonlySet<HitlErrorCode> = new Set([
+  ...(['USAGE', 'BAD_CONFIG', 'BAD_TOOL_MODULE', 'BAD_SCRIPT', 'BAD_GRAPH'] as const),
+  ...(['DUPLICATE_TOOL', 'TOOL_NOT_FOUND'] as const),
+]);
 const BEAT_MS = 1_000;
 /** A trouble that comes again within this time goes on, and is not told again. */
 const SAME_TROUBLE_MS = 60_000;
@@ -76,6 +81,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     signal: signals.drain,
     leave: signals.leave,
     slots,
+    program: `hitl ${version()}`,
     handle: async (session) => {
       running += 1;
       try {
@@ -120,24 +126,24 @@ async function handle(
   flags: WorkerFlags,
   { store, folders, left }: Serving,
   session: Session,
-): Promise<'rests' | 'unknown'> {
+): Promise<'rests' | NotHere> {
   const { id, version, state } = session;
-  const leave = (why: string): 'unknown' => {
+  const leave = (why: string, isAlone: boolean): NotHere => {
     const line = `${id} is left for others: ${why}`;
     if (flags.quiet !== true && !left.has(line)) tell(io.stderr, shown`worker: ${escapeText(line)}`);
     left.add(line);
-    return 'unknown';
+    return { result: 'unknown', why, isAlone };
   };
   try {
     const served = await servedBy(io, flags, folders, state);
-    if ('why' in served) return leave(served.why);
+    if ('why' in served) return leave(served.why, served.isAlone === true);
     await resumeAlone({ ...io, cwd: served.cwd }, flags, { store, id, opened: session });
     return 'rests';
   } catch (thrown) {
     const isElsewhere =
       isHitlError(thrown) && statusOf(thrown.code) === NOT_HERE && session.version === version;
     if (!isElsewhere) throw thrown;
-    return leave(thrown.message);
+    return leave(thrown.message, !OF_AGENT.has(thrown.code));
   }
 }
 

@@ -5,6 +5,7 @@ export type { Check } from './checks.js';
 export { installationChecks } from './checks.js';
 export type { Decision } from './decisions.js';
 export { doubtLines, MOST_READ } from './doubt-lines.js';
+export { sessionCount, unservedLines } from './unserved-lines.js';
 export { decisionsOf, standingLines } from './decisions.js';
 export { standingText } from './standing.js';
 export { effectsText } from './effects.js';

@@ -13,7 +13,10 @@ import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 
 /** The place in which a worker goes on with a session, or why it does not. */
-export type Served = { readonly cwd: string } | { readonly why: string };
+export type Served =
+  | { readonly cwd: string }
+  /** `isAlone`: it is about a call, and not about the agent. */
+  | { readonly why: string; readonly isAlone?: boolean };
 
 /**
  * Says where a worker goes on with a session: the only place in which what a row names is held to what the worker
@@ -38,7 +41,10 @@ export async function servedBy(
     .flatMap(({ input, request }) => pathsIn(request.name, input))
     .find((named) => !isServed(resolve(cwd, named.replace(/^~(?=\/|$)/u, io.home))));
   if (path !== undefined)
-    return { why: `a call is about \`${path}\`, outside of the folders that are served here` };
+    return {
+      why: `a call is about \`${path}\`, outside of the folders that are served here`,
+      isAlone: true,
+    };
   const why = agent === undefined ? undefined : await foreignServer({ ...io, cwd }, flags, agent);
   return why === undefined ? { cwd } : { why };
 }

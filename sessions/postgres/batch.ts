@@ -1,9 +1,9 @@
 import type { OpenQuestion, RunState, SessionId, StoredEvent } from '../../src/core/index.js';
 import { isoTime, openInterrupts, openQuestions, toWellFormed } from '../../src/core/index.js';
-import { dueOf, summaryOf } from '../format/index.js';
+import { dueOf, needsOf, summaryOf } from '../format/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { SqlParameter } from './driver/index.js';
-import { CHANNEL, DUE } from './watching/index.js';
+import { CHANNEL } from './watching/index.js';
 
 /** Records to append, as lines without their newlines, and where they lead. */
 export interface Batch {
@@ -26,6 +26,7 @@ export const FACTS = [
   'updated_at',
   'until_at',
   'due_at',
+  'needs',
 ] as const;
 
 /** The places of the values of `FACTS` in a statement. @param first the number of the first parameter */
@@ -40,7 +41,7 @@ export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[]
   const words = columnText(`${id} ${title}`.toLowerCase());
   return [
     ...[tip.seq, tip.prev, status, shown, words, turns, waiting, createdAt, updatedAt, until],
-    dueText(tip),
+    ...[dueText(tip), needsText(tip)],
   ];
 }
 
@@ -48,6 +49,12 @@ export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[]
 function dueText({ state }: SessionTip): string | null {
   const due = dueOf(state);
   return due === undefined || due === 'now' ? (due ?? null) : isoTime(due);
+}
+
+/** What it takes to run a session, as a column. */
+export function needsText({ state }: Pick<SessionTip, 'state'>): string | null {
+  const needs = needsOf(state);
+  return needs === undefined ? null : columnText(needs);
 }
 
 /** A text as a column can hold it: PostgreSQL has no NUL. */
@@ -76,8 +83,7 @@ export function writing(
     insert into hitl_event (sid, seq, line, resolves)
       select s.sid, e.seq, e.line, e.resolves from s,
         unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[]) e (seq, line, resolves)
-      returning sid, case when ${parameter(10)}::boolean then pg_notify('${CHANNEL}', '${DUE}')::text end as due,
-        case when ${parameter(11)}::boolean then pg_notify('${CHANNEL}', (select id from s))::text end as told`;
+      returning sid, case when ${parameter(10)}::boolean then pg_notify('${CHANNEL}', (select id from s))::text end as told`;
   return {
     text,
     parameters: [
@@ -91,7 +97,6 @@ export function writing(
       batch.stored.map(({ seq }) => seq),
       batch.lines.map((line) => line.toString('utf8', 0, line.length - 1)),
       batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
-      batch.stored.some(({ event }) => event.type === 'interrupt-resolved') && dueText(batch.to) !== null,
       closed.length > 0 || opened.length > 0 || batch.stored.some(({ event }) => event.type === 'run-ended'),
     ],
   };

@@ -131,7 +131,8 @@ const STATUSES: Readonly<Record<SessionStatus, true>> = {
   unreadable: true,
 };
 
-function isStatus(text: string): text is SessionStatus {
+/** True for a status that this version knows. */
+export function isStatus(text: string): text is SessionStatus {
   return Object.hasOwn(STATUSES, text);
 }
 

@@ -7,7 +7,7 @@ import type { Owner } from '../seal/index.js';
 import type { Database } from './database.js';
 import { numberIn, textIn } from './driver/index.js';
 import { LEASE } from './presence.js';
-import { CHANNEL, DUE } from './watching/index.js';
+import { tellDue } from './watching/index.js';
 
 const POLL_MS = 250;
 const LOCK_TRIES = 100;
@@ -18,8 +18,8 @@ const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_sessio
 /** Whoever writes the session takes it; where nobody does any more, a worker is to look (W3 of `worklist.ts`). */
 const LEAVE_AND_WAKE = `with s as (
     update hitl_session set wakes = wakes + 1, wake_at = coalesce(wake_at, now()), again_at = null
-    where space = $1 and id = $2 and mail_lock = $3 returning sid)
-  insert into hitl_mail (sid, line) select sid, $4 from s returning n, pg_notify('${CHANNEL}', '${DUE}')::text as told`;
+    where space = $1 and id = $2 and mail_lock = $3 returning sid, ${tellDue('hitl_session')} as told)
+  insert into hitl_mail (sid, line) select sid, $4 from s returning n, (select told from s) as told`;
 
 export interface PostgresInboxOptions {
   readonly database: Database;

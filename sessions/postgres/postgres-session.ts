@@ -15,6 +15,8 @@ import type { Database } from './database.js';
 import { textIn } from './driver/index.js';
 import type { PostgresInbox } from './postgres-inbox.js';
 import type { Presence } from './presence.js';
+import { GO_AT } from './schema.js';
+import { tellDue } from './watching/index.js';
 
 /** The number of records that are read at once. */
 const PAGE = 1000;
@@ -176,13 +178,18 @@ const LOOKED_AT = `update hitl_session
   set looked = greatest(looked, $3), wake_at = case when wakes > $3 then wake_at end
   where sid = $1 and fence = $2`;
 
-/** Gives a lease back; where that fails it ends by itself. @returns true where something was left that nobody looked at */
+/**
+ * Gives a lease back; where that fails it ends by itself. What is due in the session can be claimed from here on, and so
+ * it is told here.
+ * @returns true where something was left that nobody looked at
+ */
 export async function release(database: Database, { sid, fence }: Omit<WriterPlace, 'id'>): Promise<boolean> {
   try {
     const driver = await database.driver();
     const [row] = await driver.query(
-      `update hitl_session set holder = null, lease_until = null
-       where sid = $1 and fence = $2 returning wakes > looked as unread`,
+      `update hitl_session s set holder = null, lease_until = null
+       where s.sid = $1 and s.fence = $2 returning s.wakes > s.looked as unread,
+         case when s.wakes <= s.looked and ${GO_AT} <= now() then ${tellDue('s')} end as told`,
       [sid, fence],
     );
     return row?.['unread'] === true;

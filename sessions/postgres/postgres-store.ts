@@ -37,7 +37,9 @@ import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
 import { inUse, Presence } from './presence.js';
 import { ServerTime } from './server-time.js';
-import { Bell, DUE, watchRows } from './watching/index.js';
+import { statusOfRows } from './status.js';
+import { Bell, isDue, watchRows } from './watching/index.js';
+import { workerRows } from './workers.js';
 import { PostgresWorklist } from './worklist.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
@@ -107,14 +109,17 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       inboxOf: (id, session) =>
         new PostgresInbox({ database, clock, random, space, id, session, owner: owner(id) }),
     };
+    const worklist = new PostgresWorklist(this.#world, this.#bell);
+    const workers = workerRows(this.#world);
     this.capabilities = {
       shared: true,
       durable: true,
       outputs: outputRows(database, space, files),
       copying: copyingRows(database, space),
       deliveries: deliveryRows(database, space),
-      worklist: new PostgresWorklist(this.#world, this.#bell),
       origin,
+      ...{ worklist, workers },
+      status: () => statusOfRows(this.#world, { worklist, workers }),
       signs: key !== undefined,
     };
   }
@@ -195,7 +200,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   async *#watched(signal: AbortSignal): AsyncGenerator<StoreChange> {
-    using ear = this.#bell.ear((notice) => notice !== DUE);
+    using ear = this.#bell.ear((notice) => !isDue(notice));
     yield* watchRows(changeRows(this.#world.database, this.#world.space), ear, this.#world.clock, signal);
   }
 

@@ -233,6 +233,28 @@ const COPIES = [
   `alter table hitl_session add column epoch bigint not null default 0`,
 ];
 
+/** For what sessions need, and for workers that say what they are and what they lack. */
+const NEEDS = [
+  `alter table hitl_session add column needs text collate "C"`,
+  `create index hitl_session_needs on hitl_session (space, needs, (${GO_AT.replaceAll('s.', '')}))
+    where holder is null and least(due_at, wake_at) is not null`,
+  `create index hitl_session_until on hitl_session (space, until_at)
+    where holder is null and until_at is not null`,
+  `create table hitl_worker (
+    number integer primary key,
+    space text collate "C" not null,
+    host text not null,
+    pid integer not null,
+    program text not null,
+    slots integer not null,
+    busy integer not null,
+    needs text[] not null,
+    whys text[] not null,
+    started_at timestamptz not null default now(),
+    seen_at timestamptz not null default now()
+  ) with (fillfactor = 50)`,
+];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version whose programs go on with the tables that this one makes (M4). */
@@ -251,6 +273,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: FINDING, readsFrom: 3 },
   { statements: TELLING, readsFrom: 3 },
   { statements: COPIES, readsFrom: 3 },
+  { statements: NEEDS, readsFrom: 3 },
 ];
 
 const UNDEFINED_TABLE = '42P01';

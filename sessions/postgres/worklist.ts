@@ -1,7 +1,7 @@
 import type { ClaimOptions, FailingSession, Session, Worklist } from '../../src/core/index.js';
 import { checkSessionId, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
 import { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from '../working/index.js';
-import { columnText } from './batch.js';
+import { columnText, needsText } from './batch.js';
 import type { SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import type { OpeningWorld } from './opening.js';
@@ -10,7 +10,7 @@ import { giveBack, LEASE } from './presence.js';
 import { GO_AT } from './schema.js';
 import { SERVER_TIME } from './server-time.js';
 import type { Bell } from './watching/index.js';
-import { DUE } from './watching/index.js';
+import { isDueFor } from './watching/index.js';
 
 // Invariants:
 // W1 A session is claimed by one statement, which takes its lease: of all who ask one has it, and none waits.
@@ -20,6 +20,8 @@ import { DUE } from './watching/index.js';
 //    back, as far as was counted when they looked: numbers of one row are compared, which whoever waited for it sees as
 //    they are then. No other write of the session takes it back.
 // W4 Whoever lost a session puts it off no more: each statement names the fence.
+// W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `run-worker.ts`): however many
+//    sessions are due that it cannot run, a look reads no more than some of them and one of each need.
 
 /** The longest time between two looks, in milliseconds: what is told may be lost. */
 const POLL_MS = 500;
@@ -50,6 +52,8 @@ export class PostgresWorklist implements Worklist {
   readonly #bell: Bell;
   #hasLooked = false;
   #lookedForDead = -Infinity;
+  /** The number under which it claimed last. */
+  #me: number | undefined;
 
   constructor(world: OpeningWorld, bell: Bell) {
     this.#world = world;
@@ -58,7 +62,7 @@ export class PostgresWorklist implements Worklist {
 
   async claim(signal: AbortSignal, options: ClaimOptions = {}): Promise<Session | undefined> {
     await this.#lookedOnce();
-    using ear = this.#bell.ear((notice) => notice === DUE);
+    using ear = this.#bell.ear((notice) => isDueFor(notice, this.#me));
     while (!signal.aborted) {
       ear.taken(); // what is told from here on may be later than the look
       const found = await this.#claimed(options);
@@ -77,12 +81,19 @@ export class PostgresWorklist implements Worklist {
     this.#hasLooked = true;
   }
 
-  async #claimed({ without }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
+  async #claimed({ without, lacking }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
     const { database, origin, presence, space, time } = this.#world;
-    const me = await presence.me();
+    const me = (this.#me = await presence.me());
     const others = [...(without?.() ?? [])];
+    const { sessions = [], needs = [] } = lacking?.() ?? {};
+    const lacks = [[...sessions], [...needs]] as const;
+    const isAble = lacks.every(({ length }) => length === 0);
     const [row] = await time.learnt(() =>
-      database.change('a session that is due', claimOf(origin.fits), [space, me, others]),
+      database.change(
+        'a session that is due',
+        (isAble ? claimOf : claimAmongOf)(origin.fits),
+        isAble ? [space, me, others] : [space, me, others, ...lacks],
+      ),
     );
     if (row === undefined) await origin.checkSeldom();
     if (row === undefined) return (await this.#gaveBack()) ? 'unreadable' : 'none';
@@ -129,8 +140,9 @@ export class PostgresWorklist implements Worklist {
     const { sid, fence } = this.#claimOf(session);
     await this.#world.database.change(
       `session ${session.id}`,
-      `update hitl_session set attempts = greatest(0, attempts - 1), again_at = null where sid = $1 and fence = $2`,
-      [sid, fence],
+      `update hitl_session set attempts = greatest(0, attempts - 1), again_at = null, needs = coalesce($3, needs)
+       where sid = $1 and fence = $2`,
+      [sid, fence, needsText(session)],
     );
   }
 
@@ -177,21 +189,65 @@ export class PostgresWorklist implements Worklist {
 const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = now()
   where s.space = $1 and s.wake_at is null and s.waiting > 0 and s.sid in (select m.sid from hitl_mail m)`;
 
-/**
- * Takes the first that nobody has (W1), and puts off the next try of it, should this process die of it (W2).
- * @param fits whether the database is the one that it was (C1 of `origin.ts`): asked about a row that is due alone, since
- * the server reads a file for it
- */
-const claimOf = (fits: string): string => `with c as (
-    select s.sid from hitl_session s
-    where s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null and ${GO_AT} <= now()
-      and not (s.id = any($3::text[])) and case when s.sid > 0 then ${fits} end
-    order by ${GO_AT} limit 1 for no key update skip locked)
-  update hitl_session s
+/** A session that nobody has, and in which something is to be done some time. */
+const FREE = `s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null`;
+const DUE_NOW = `${FREE} and ${GO_AT} <= now() and not (s.id = any($3::text[]))`;
+/** The same of a row that was chosen: in such words that none but the index of its number finds it. */
+const STILL_DUE = `s.holder is null and ${GO_AT} <= now()`;
+const ONE = 'limit 1 for no key update of s skip locked';
+
+/** Takes the one that was chosen (W1), and puts off the next try of it, should this process die of it (W2). */
+const TAKE = `update hitl_session s
   set holder = $2, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
     again_at = ${pauseBehind('s.attempts + 1')}
   from c where s.sid = c.sid
   returning s.sid, s.id, s.fence, s.prev, s.wakes, ${SERVER_TIME}`;
+
+/** Whether the database is the one that it was (C1 of `origin.ts`): asked about a row alone, since the server reads a file for it. */
+const inPlace = (fits: string): string => `case when s.sid > 0 then ${fits} end`;
+
+/** Takes the first that nobody has. */
+function claimOf(fits: string): string {
+  return `with c as (select s.sid from hitl_session s where ${DUE_NOW} and ${inPlace(fits)} order by ${GO_AT} ${ONE}) ${TAKE}`;
+}
+
+/** The number of sessions that are due of which each is looked at, before what they need is gone through. */
+const HEAD = 64;
+/** The time as sessions write it. */
+const NOW_TEXT = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const ABLE = `not (s.id = any($4::text[])) and not coalesce(s.needs = any($5::text[]), false)`;
+
+/**
+ * The same for a worker that lacks something (W5): what is due by time, else the first that it can run of those that are
+ * due for the longest time; where all of these need what is not here, the first of each other need. Between two bounds
+ * that are the same no index but that of needs has the order.
+ */
+function claimAmongOf(fits: string): string {
+  return `with recursive
+  t as (select s.sid from hitl_session s where ${DUE_NOW} and s.until_at <= ${NOW_TEXT} order by s.until_at ${ONE}),
+  head as materialized (
+    select s.sid, ${GO_AT} as go, ${ABLE} as is_able from hitl_session s where ${DUE_NOW} order by ${GO_AT} limit ${HEAD}),
+  h as (select s.sid from head join hitl_session s using (sid)
+    where not exists (select from t) and head.is_able and ${STILL_DUE} order by head.go ${ONE}),
+  g (goes_on) as (select not exists (select from t) and not exists (select from h) and count(*) = ${HEAD} from head),
+  k (needs) as (
+    (select s.needs from hitl_session s where (select goes_on from g) and ${FREE} and s.needs is not null order by s.needs limit 1)
+    union all
+    select (select s.needs from hitl_session s where ${FREE} and s.needs > k.needs order by s.needs limit 1)
+    from k where k.needs is not null),
+  f as (
+    select (select s.sid from hitl_session s
+      where s.needs >= k.needs and s.needs <= k.needs and ${DUE_NOW} and not (s.id = any($4::text[]))
+      order by s.needs, ${GO_AT} limit 1) as sid
+    from k where k.needs is not null and not (k.needs = any($5::text[]))
+    union all
+    (select s.sid from hitl_session s where (select goes_on from g) and s.needs is null and ${DUE_NOW} and ${ABLE}
+     order by ${GO_AT} limit 1)),
+  n as (select s.sid from f join hitl_session s using (sid) where ${STILL_DUE} order by ${GO_AT} ${ONE}),
+  c as (select s.sid from (select sid from t union all select sid from h union all select sid from n limit 1) s
+    where ${inPlace(fits)})
+  ${TAKE}`;
+}
 
 const REST = `update hitl_session s set attempts = 0, failure = null, again_at = null,
     looked = greatest(s.looked, $4), wake_at = case when s.wakes > $4 then s.wake_at end,

@@ -3,6 +3,7 @@ import type {
   Clock,
   ErrorRecord,
   FailingSession,
+  Lacking,
   Session,
   SessionId,
   SessionStore,
@@ -10,7 +11,7 @@ import type {
   Worklist,
 } from '../../src/core/index.js';
 import { isHitlError, messageOf } from '../../src/core/index.js';
-import { dueOf, titleOf } from '../format/index.js';
+import { dueOf, needsOf, titleOf } from '../format/index.js';
 import { MANY_ATTEMPTS, pauseMs } from './attempts.js';
 
 /** The time between two looks at the list, in milliseconds. */
@@ -18,6 +19,10 @@ const POLL_MS = 1_000;
 
 function none(): ReadonlySet<SessionId> {
   return new Set();
+}
+
+function nothing(): Lacking {
+  return { sessions: new Set(), needs: new Set() };
 }
 
 interface Postponed {
@@ -44,6 +49,8 @@ class ListedWorklist implements Worklist {
   readonly #resting = new Map<SessionId, string>();
   /** Sessions in which something was left that their worker did not take. */
   readonly #woken = new Set<SessionId>();
+  /** What sessions need that were left, as of a change. */
+  readonly #left = new Map<SessionId, { readonly needs: string; readonly updatedAt: string }>();
 
   constructor(store: SessionStore, clock: Clock) {
     this.#store = store;
@@ -52,10 +59,10 @@ class ListedWorklist implements Worklist {
 
   async claim(
     signal: AbortSignal,
-    { without = none, looked }: ClaimOptions = {},
+    { without = none, lacking = nothing, looked }: ClaimOptions = {},
   ): Promise<Session | undefined> {
     while (!signal.aborted) {
-      const session = await this.#found(without());
+      const session = await this.#found(without(), lacking());
       looked?.();
       if (session !== undefined) return session;
       await this.#clock.sleep(POLL_MS, signal).catch(() => undefined);
@@ -63,11 +70,11 @@ class ListedWorklist implements Worklist {
     return undefined;
   }
 
-  async #found(left: ReadonlySet<SessionId>): Promise<Session | undefined> {
+  async #found(left: ReadonlySet<SessionId>, lacking: Lacking): Promise<Session | undefined> {
     const there = new Set<SessionId>();
     for await (const summary of this.#store.list()) {
       there.add(summary.id);
-      if (left.has(summary.id) || !this.#mayBeDue(summary)) continue;
+      if (left.has(summary.id) || !this.#mayBeDue(summary, lacking)) continue;
       const session = await this.#opened(summary);
       if (session !== undefined) return session;
     }
@@ -77,14 +84,17 @@ class ListedWorklist implements Worklist {
 
   /** What is gone is not remembered: a worker lives for long. */
   #forgetAllBut(there: ReadonlySet<SessionId>): void {
-    for (const known of [this.#postponed, this.#resting, this.#woken])
+    for (const known of [this.#postponed, this.#resting, this.#woken, this.#left])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);
   }
 
-  #mayBeDue({ id, status, until, updatedAt }: SessionSummary): boolean {
-    if (this.#woken.has(id)) return true;
+  #mayBeDue({ id, status, until, updatedAt }: SessionSummary, { sessions, needs }: Lacking): boolean {
+    const left = this.#left.get(id);
+    const isLacking = sessions.has(id) || (left?.updatedAt === updatedAt && needs.has(left.needs));
+    if (this.#woken.has(id) && !isLacking) return true;
     if ((this.#postponed.get(id)?.until ?? 0) > this.#clock.now()) return false;
     if (until !== undefined && Date.parse(until) <= this.#clock.now()) return true;
+    if (isLacking) return false;
     return status === 'interrupted' && this.#resting.get(id) !== updatedAt;
   }
 
@@ -117,8 +127,9 @@ class ListedWorklist implements Worklist {
     this.#later(id, titleOf(state), message);
   }
 
-  async leave(): Promise<void> {
-    // nothing was counted
+  async leave({ id, updatedAt, state }: Session): Promise<void> {
+    const needs = needsOf(state);
+    if (needs !== undefined) this.#left.set(id, { needs, updatedAt });
   }
 
   #later(id: SessionId, title: string, why: string): void {

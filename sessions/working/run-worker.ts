@@ -1,6 +1,15 @@
-import type { Clock, ErrorRecord, Session, SessionId, SessionStore, Worklist } from '../../src/core/index.js';
+import type {
+  Clock,
+  ErrorRecord,
+  Lack,
+  Lacking,
+  Session,
+  SessionId,
+  SessionStore,
+  Worklist,
+} from '../../src/core/index.js';
 import { fireDue, HitlError, isHitlError, hasPassed, messageOf } from '../../src/core/index.js';
-import { dueOf } from '../format/index.js';
+import { dueOf, needsOf } from '../format/index.js';
 import { worklistOf } from './listed-worklist.js';
 
 // Invariants:
@@ -9,6 +18,7 @@ import { worklistOf } from './listed-worklist.js';
 // K2 A session rests only where nothing is to be done in it; one that stands still all the same is postponed.
 // K3 One broken session stops no other, and no failure of the store ends a worker.
 // K4 A session that nothing here can run is as it was: no attempt of it is counted, and it is looked at ever more seldom.
+//    Nor are others tried that need the same; one of them is, each time, so that none stands for all.
 
 /** The outcome of one piece of work. */
 export interface WorkDone {
@@ -17,6 +27,17 @@ export interface WorkDone {
   readonly result: 'rests' | 'unknown' | 'failed' | 'left';
   readonly error?: ErrorRecord;
 }
+
+/** Why nothing here can run a session. */
+export interface NotHere {
+  readonly result: 'unknown';
+  /** For people, of whatever machine. */
+  readonly why: string;
+  /** True where another session of the same agent may be run here. Default false. */
+  readonly isAlone?: boolean;
+}
+
+const NOT_KNOWN: NotHere = { result: 'unknown', why: 'its agent is not known' };
 
 /** The things that a worker needs. */
 export interface WorkerOptions {
@@ -28,11 +49,13 @@ export interface WorkerOptions {
   readonly leave?: AbortSignal;
   /**
    * Goes on with a session until it rests. The signal aborts when the worker ends, or somebody else has the session.
-   * @returns `unknown` where the agent of the session is not known here
+   * @returns `unknown` where the agent of the session is not known here: no other session of it is tried for a while
    */
-  readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown'>;
+  readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown' | NotHere>;
   /** Sessions at the same time. Default 1. */
   readonly slots?: number;
+  /** The name and version of the program, for people who look at the workers of a store. Default: nobody says. */
+  readonly program?: string;
   /** Hears of each piece of work. */
   readonly told?: (done: WorkDone) => void;
   /** Hears that the store fails; the worker tries again. */
@@ -42,6 +65,10 @@ export interface WorkerOptions {
 /** The time for which a session of an unknown agent is left for others at first, in milliseconds; each time it doubles. */
 const SHUN_MS = 30_000;
 const LONGEST_SHUN_MS = 600_000;
+/** The time for which another one that needs the same is tried first. */
+const OTHERS_MS = 5_000;
+/** The time in which nothing of a session is looked at that was left, nor a time that is over by the clock of its store. */
+const STILL_MS = 1_000;
 /** The worker counts as standing still where so many beats go by in one look at the store. */
 const MOST_BEATS = 24;
 const BEAT_MS = 5_000;
@@ -105,10 +132,13 @@ class Heart {
 }
 
 async function work(options: WorkerOptions, heart: Heart): Promise<void> {
-  const { store, clock, signal, leave = signal, slots = 1, failed } = options;
+  const { store, clock, signal, leave = signal, slots = 1, failed, program = '' } = options;
   const worklist = worklistOf(store, clock);
   const busy = new Set<Promise<void>>();
   const shunned = new Shunned(clock);
+  const announced = new AbortController();
+  const now = () => ({ program, slots, busy: busy.size, lacks: shunned.lacks() });
+  const announcing = store.capabilities.workers?.announce(now, announced.signal);
   const stops = new Stops(leave);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => {
@@ -123,16 +153,15 @@ async function work(options: WorkerOptions, heart: Heart): Promise<void> {
     try {
       heart.looks();
       const session = await worklist.claim(signal, {
-        without: () => shunned.now(),
+        without: () => shunned.still(),
+        lacking: () => shunned.now(),
         looked: () => {
           heart.looked();
         },
       });
       heart.rests();
       if (session === undefined) continue;
-      const work = workOn(session, { ...options, worklist, stops }).then((done) => {
-        if (done.result === 'unknown') shunned.add(done.session);
-        else shunned.forget(done.session);
+      const work = workOn(session, { ...options, worklist, stops, shunned }).then((done) => {
         options.told?.(done);
       });
       const settled = work.catch((thrown: unknown) => failed?.(thrown)).then(() => void busy.delete(settled));
@@ -144,56 +173,106 @@ async function work(options: WorkerOptions, heart: Heart): Promise<void> {
     }
   }
   await Promise.all(busy);
+  announced.abort();
+  await announcing;
 }
 
-/** Sessions that are left for others for a while (K4). */
+interface Shun {
+  readonly until: number;
+  readonly ms: number;
+  readonly why: string;
+}
+
+/** What is left for others for a while: sessions, and what they need (K4). */
 class Shunned {
   readonly #clock: Clock;
-  readonly #sessions = new Map<SessionId, { readonly until: number; readonly ms: number }>();
+  readonly #sessions = new Map<SessionId, Shun>();
+  readonly #needs = new Map<string, Shun>();
+  readonly #still = new Map<SessionId, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(id: SessionId): void {
-    const ms = Math.min(LONGEST_SHUN_MS, (this.#sessions.get(id)?.ms ?? SHUN_MS / 2) * 2);
-    this.#sessions.set(id, { until: this.#clock.now() + ms, ms });
+  /** It was left, because it cannot be run here, or because what it needs is known not to be here. */
+  leave(id: SessionId, needs: string | undefined, how: 'unknown' | NotHere): void {
+    if (!this.has(needs)) {
+      const { why, isAlone } = how === 'unknown' ? NOT_KNOWN : how;
+      const isOfAgent = needs !== undefined && isAlone !== true;
+      this.#add(this.#sessions, id, why, isOfAgent ? OTHERS_MS : 0);
+      if (isOfAgent) this.#add(this.#needs, needs, why, 0);
+    }
+    this.#still.set(id, this.#clock.now() + STILL_MS);
   }
 
-  forget(id: SessionId): void {
+  #add<Key>(of: Map<Key, Shun>, key: Key, why: string, more: number): void {
+    const ms = Math.min(LONGEST_SHUN_MS, (of.get(key)?.ms ?? SHUN_MS / 2) * 2);
+    of.set(key, { until: this.#clock.now() + ms + more, ms, why });
+  }
+
+  forget(id: SessionId, needs: string | undefined): void {
     this.#sessions.delete(id);
+    if (needs !== undefined) this.#needs.delete(needs);
   }
 
-  /** Those that are left now; whoever was not met again for twice the longest time is somebody else's. */
-  now(): ReadonlySet<SessionId> {
+  has(needs: string | undefined): boolean {
+    return needs !== undefined && (this.#needs.get(needs)?.until ?? 0) > this.#clock.now();
+  }
+
+  /** What was found not to be here, also where it is tried again. */
+  lacks(): readonly Lack[] {
+    return [...this.#needs].map(([needs, { why }]) => ({ needs, why }));
+  }
+
+  /** Those in which nothing is looked at now. */
+  still(): ReadonlySet<SessionId> {
     const now = this.#clock.now();
-    for (const [id, { until }] of this.#sessions)
-      if (until + 2 * LONGEST_SHUN_MS <= now) this.#sessions.delete(id);
-    return new Set([...this.#sessions].flatMap(([id, { until }]) => (until > now ? [id] : [])));
+    for (const [id, until] of this.#still) if (until <= now) this.#still.delete(id);
+    return new Set(this.#still.keys());
+  }
+
+  /** What is left now; what was not met again for twice the longest time is somebody else's. */
+  now(): Lacking {
+    return { sessions: this.#shunned(this.#sessions), needs: this.#shunned(this.#needs) };
+  }
+
+  #shunned<Key>(of: Map<Key, Shun>): ReadonlySet<Key> {
+    const now = this.#clock.now();
+    for (const [key, { until }] of of) if (until + 2 * LONGEST_SHUN_MS <= now) of.delete(key);
+    return new Set([...of].flatMap(([key, { until }]) => (until > now ? [key] : [])));
   }
 }
 
 interface Work extends WorkerOptions {
   readonly worklist: Worklist;
   readonly stops: Stops;
+  readonly shunned: Shunned;
 }
 
 async function workOn(
   session: Session,
-  { store, clock: ours, signal, leave = signal, handle, worklist, stops }: Work,
+  { store, clock: ours, signal, leave = signal, handle, worklist, stops, shunned }: Work,
 ): Promise<WorkDone> {
   const clock = store.clock ?? ours; // what is over is said by the store
   const { id } = session;
   const stop = stops.of(session);
   try {
     await fireDue(session, clock.now(), (event) => session.append([event])); // K1
-    const result = signal.aborted ? 'left' : await handle(session, stop.signal);
+    const needs = needsOf(session.state);
+    const isLacking = shunned.has(needs);
+    const result = signal.aborted ? 'left' : isLacking ? 'unknown' : await handle(session, stop.signal);
     const due = dueOf(session.state);
     await session[Symbol.asyncDispose]();
-    if (result !== 'rests' || leave.aborted) {
+    if (leave.aborted || result === 'left') {
       await worklist.leave(session); // K4
-      return { session: id, result: leave.aborted ? 'left' : result };
+      return { session: id, result: 'left' };
     }
+    if (result !== 'rests') {
+      shunned.leave(id, needs, result);
+      await worklist.leave(session);
+      return { session: id, result: 'unknown' };
+    }
+    shunned.forget(id, needs);
     if (due === 'now' || (due !== undefined && due <= clock.now())) {
       await worklist.postpone(session, STANDS_STILL); // K2
       return { session: id, result: 'failed', error: STANDS_STILL };

@@ -1,13 +1,29 @@
 import type { Clock, SessionStore } from '../core/index.js';
+import { isHitlError } from '../core/index.js';
+import type { ServerWorld } from './world.js';
+
+/** Says that the process is there, and nothing about its store: a path, a text and its type. */
+export const HEALTH = ['/healthz', 'ok\n', 'text/plain; charset=utf-8'] as const;
 
 /** An answer of the store counts for so long, for all who ask: nobody has to be known to ask. */
 const COUNTS_MS = 1_000;
 
-/** The store as it answered: as usual, since its server was promoted, as a copy in which nothing goes on, or not at all. */
-export type Ready = 'ready' | 'promoted' | 'copy' | 'away';
+/** What is told to whoever starts, stops and watches a server: the first line says it, the others are notes. */
+interface Ready {
+  readonly isReady: boolean;
+  readonly lines: readonly string[];
+}
+
+const AWAY: Ready = { isReady: false, lines: ['the store is away'] };
+const COPY: Ready = {
+  isReady: false,
+  lines: ['the database is a copy of another one: hitl store restored, or hitl store moved'],
+};
+const PROMOTED =
+  'the database was promoted: hitl store restored if it came from a backup or lost something, else hitl store moved';
 
 /** Whether the store answers. */
-export class Readiness {
+class Readiness {
   readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #patience: () => AbortSignal;
@@ -19,7 +35,7 @@ export class Readiness {
     this.#patience = patience;
   }
 
-  /** What the store said within the last second, and in time. */
+  /** As the store answered within the last second, where it did in time. */
   seen(): Promise<Ready> {
     const now = this.#clock.now();
     if (this.#asked === undefined || now - this.#asked.at >= COUNTS_MS)
@@ -29,17 +45,53 @@ export class Readiness {
 
   async #ask(): Promise<Ready> {
     const late = this.#patience();
-    const isLate = new Promise<'away'>((resolve) => {
+    const isLate = new Promise<undefined>((resolve) => {
       late.addEventListener('abort', () => {
-        resolve('away');
+        resolve(undefined);
       });
     });
-    const answers = async (): Promise<Ready> => {
-      for await (const _newest of this.#store.list({ limit: 1 })) break;
-      const seen = await this.#store.capabilities.origin?.look();
-      if (seen?.isCopy === true) return 'copy';
-      return seen?.promoted === undefined ? 'ready' : 'promoted';
-    };
-    return Promise.race([answers().catch(() => 'away' as const), isLate]);
+    const answer = await Promise.race([this.#answered().catch(whyNot), isLate]);
+    if (answer?.isReady !== true) return answer ?? AWAY;
+    const unserved = (await Promise.race([this.#unserved().catch(() => 0), isLate])) ?? 0;
+    if (unserved === 0) return answer;
+    return { ...answer, lines: [...answer.lines, `no worker here can run some sessions: ${unserved}`] };
   }
+
+  async #answered(): Promise<Ready> {
+    for await (const _newest of this.#store.list({ limit: 1 })) break;
+    const seen = await this.#store.capabilities.origin?.look();
+    if (seen?.isCopy === true) return COPY;
+    return { isReady: true, lines: ['ready', ...(seen?.promoted === undefined ? [] : [PROMOTED])] };
+  }
+
+  /** Sessions to go on with that no live worker can run: a fact about others. Names are for those who are known. */
+  async #unserved(): Promise<number> {
+    const needs = (await this.#store.capabilities.workers?.unserved()) ?? [];
+    return needs.reduce((sum, { sessions }) => sum + sessions, 0);
+  }
+}
+
+/** A store of a version that this program does not know stays so: whoever asks is told. Its words name no address. */
+function whyNot(thrown: unknown): Ready {
+  const isNewer = isHitlError(thrown) && thrown.code === 'SESSION_NEWER';
+  return isNewer ? { isReady: false, lines: [thrown.message] } : AWAY;
+}
+
+/** Whether requests can be served: the store answered just now. It says nothing about the process, as `/healthz` does. */
+export function readyRoute({ store, clock, patience }: Pick<ServerWorld, 'store' | 'clock' | 'patience'>) {
+  const readiness = new Readiness(store, clock, patience);
+  return {
+    ...({ method: 'GET', path: '/readyz', kind: 'file', needs: 'nobody' } as const),
+    handle: async (): Promise<Response> => {
+      const { isReady, lines } = await readiness.seen();
+      return new Response(`${lines.join('\n')}\n`, {
+        status: isReady ? 200 : 503,
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'cache-control': 'no-store',
+          ...(!isReady && { 'retry-after': '5' }),
+        },
+      });
+    },
+  };
 }

@@ -24,8 +24,7 @@ import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
 import { Log } from './log.js';
 import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
-import type { Ready } from './readiness.js';
-import { Readiness } from './readiness.js';
+import { HEALTH, readyRoute } from './readiness.js';
 import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
 import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
 import type { ServedAgent } from './running/index.js';
@@ -193,7 +192,7 @@ const FILES: readonly (readonly [path: string, text: string, type: string])[] = 
   ['/style.css', STYLE, 'text/css; charset=utf-8'],
   ['/live.js', SCRIPT, 'text/javascript; charset=utf-8'],
   ['/icon.svg', ICON, 'image/svg+xml'],
-  ['/healthz', 'ok\n', 'text/plain; charset=utf-8'],
+  HEALTH,
 ];
 
 /** The table: everything that can be asked of this server (S1). */
@@ -220,34 +219,6 @@ function routesOf(
     ...(served === undefined ? [] : [agUiRoute(world, served)]),
     ...pageRoutes(world),
   ];
-}
-
-const READY_WORDS: Readonly<Record<Ready, string>> = {
-  ready: 'ready\n',
-  promoted:
-    'ready\nthe database was promoted: hitl store restored if it came from a backup or lost something, else hitl store moved\n',
-  copy: 'the database is a copy of another one: hitl store restored, or hitl store moved\n',
-  away: 'the store is away\n',
-};
-
-/** Whether requests can be served: the store answered just now. It says nothing about the process, as `/healthz` does. */
-function readyRoute({ store, clock, patience }: ServerWorld): OpenRoute {
-  const readiness = new Readiness(store, clock, patience);
-  return {
-    ...{ method: 'GET', path: '/readyz', kind: 'file', needs: 'nobody' },
-    handle: async () => {
-      const seen = await readiness.seen();
-      const isReady = seen === 'ready' || seen === 'promoted';
-      return new Response(READY_WORDS[seen], {
-        status: isReady ? 200 : 503,
-        headers: {
-          'content-type': 'text/plain; charset=utf-8',
-          'cache-control': 'no-store',
-          ...(!isReady && { 'retry-after': '5' }),
-        },
-      });
-    },
-  };
 }
 
 function slackRoute(world: ServerWorld, slack: readonly SlackDoor[]): OpenRoute {

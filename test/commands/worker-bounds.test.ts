@@ -103,7 +103,10 @@ describe('a worker', () => {
       await served({ calls: [callOf(name, input)] }),
       await served({ calls: [callOf(name, input, 'settled')] }),
     ]).toEqual([
-      { why: `a call is about \`${told}\`, outside of the folders that are served here` },
+      {
+        why: `a call is about \`${told}\`, outside of the folders that are served here`,
+        isAlone: true,
+      },
       { cwd: at('work') },
     ]);
   });

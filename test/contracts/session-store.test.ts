@@ -20,5 +20,5 @@ function memoryStore(): StoreUnderTest {
   return { store: createMemoryStore({ clock: tickingClock(), random: randomBytes }) };
 }
 
-describeStore('the file store', fileStore, 8);
-describeStore('the memory store', memoryStore, 15);
+describeStore('the file store', fileStore, 9);
+describeStore('the memory store', memoryStore, 16);

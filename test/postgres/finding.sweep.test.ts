@@ -110,7 +110,7 @@ describe.skipIf(!hasDatabases)(
       await store.remove(id);
       await tells(`${id} removed`);
       expect(told.filter((line) => line.startsWith('foreign'))).toEqual([]);
-      const looks = asked.filter((text) => /^\s*select/.test(text) && text.includes('hitl_session'));
+      const looks = asked.filter((text) => /^\s*select/.test(text) && text.includes('from hitl_session'));
       expect(looks.filter((text) => !text.includes('where s.space = $1 and s.id = $2'))).toEqual([]);
     });
 

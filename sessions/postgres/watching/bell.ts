@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/core/index.js';
 import type { SqlDriver } from '../driver/index.js';
+import { LEASE } from '../presence.js';
 
 // Invariants:
 // B1 What is told is a hint: it makes somebody look earlier, and nobody look less.
@@ -11,6 +12,36 @@ export const CHANNEL = 'hitl';
 
 /** The notice that something is due; every other one is the id of a session to look at. */
 export const DUE = '';
+
+/** The beginning of the notice that something is due for the workers with these numbers. */
+const FOR = '@';
+/** Workers that are woken: one that is not free, or gone, keeps nothing waiting for the next look of another. */
+const WOKEN = 2;
+
+/**
+ * Tells that something is due, as an expression on the row of the session: to a few of the workers that say that they are
+ * free and can run it; to all who hear where none does.
+ */
+export function tellDue(session: string): string {
+  return `pg_notify('${CHANNEL}', coalesce((
+    select '${FOR}' || string_agg(w.number::text, ',') from (
+      select w.number from hitl_worker w
+      where w.space = ${session}.space and w.busy < w.slots and w.seen_at > now() - ${LEASE}
+        and not coalesce(${session}.needs = any(w.needs), false)
+      order by random() limit ${WOKEN}) w), '${DUE}'))::text`;
+}
+
+/** True for a notice that something is due, for whomever. */
+export function isDue(notice: string): boolean {
+  return notice === DUE || notice.startsWith(FOR);
+}
+
+/** True for a notice that something is due for this worker, or for all. */
+export function isDueFor(notice: string, worker: number | undefined): boolean {
+  return (
+    notice === DUE || (notice.startsWith(FOR) && notice.slice(FOR.length).split(',').includes(String(worker)))
+  );
+}
 
 /** Notices that somebody waits for, from when it was made until it is disposed of. */
 export interface Ear extends Disposable {

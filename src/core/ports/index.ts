@@ -12,4 +12,5 @@ export type * from './session.js';
 export type * from './store.js';
 export type * from './tool.js';
 export type * from './waiting-item.js';
+export type * from './workers.js';
 export type * from './worklist.js';

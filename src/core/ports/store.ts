@@ -12,7 +12,8 @@ import type { SessionMail } from './mail.js';
 import type { StoreOrigin } from './origin.js';
 import type { Session, SessionInit } from './session.js';
 import type { WaitingItem } from './waiting-item.js';
-import type { Worklist } from './worklist.js';
+import type { LiveWorker, UnservedNeed, Workers } from './workers.js';
+import type { FailingSession, Worklist } from './worklist.js';
 
 /** The status of a session, as lists show it. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
@@ -109,6 +110,32 @@ export interface OutputStore {
   fileBeside(id: SessionId, name: string): string;
 }
 
+/** Open questions of one kind. */
+export interface OpenOfKind {
+  /** A kind of interrupt, of whatever version. */
+  readonly kind: string;
+  readonly questions: number;
+  /** ISO 8601: when the oldest was asked. */
+  readonly oldest: string;
+}
+
+/** How a store is, at one look: counts, and at most a few of what they count. */
+export interface StoreStatus {
+  readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
+  readonly open: readonly OpenOfKind[];
+  /** Sessions in which something is to be done now, and nobody does it; `oldest`: since when, ISO 8601. */
+  readonly due: { readonly sessions: number; readonly oldest?: string };
+  /** The first of those that fail again and again, in the order of their next tries. Absent where nobody counts. */
+  readonly failing?: { readonly sessions: number; readonly first: readonly FailingSession[] };
+  /** What nobody here can run. Absent, as `workers`, where workers say nothing of themselves. */
+  readonly unserved?: readonly UnservedNeed[];
+  readonly workers?: readonly LiveWorker[];
+  /** The version of the tables, and the oldest whose programs read them; absent where there are none. */
+  readonly schema?: { readonly version: number; readonly readsFrom: number };
+  /** Milliseconds that the clock of this machine is ahead of the store's; absent where it has none of its own. */
+  readonly clockAheadMs?: number;
+}
+
 /** The things that a store can do beside keeping sessions. */
 export interface StoreCapabilities {
   /** Other processes see its sessions: they answer and send from there. */
@@ -124,6 +151,10 @@ export interface StoreCapabilities {
   readonly worklist?: Worklist;
   /** Absent where a copy is known as one by itself, or nothing is kept. */
   readonly origin?: StoreOrigin;
+  /** Absent where workers say nothing of themselves. */
+  readonly workers?: Workers;
+  /** How the store is. Absent where its list says it. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  readonly status?: () => Promise<StoreStatus>;
   /** True where a key signs what is written: what is not signed with it has no vote. Default false. */
   readonly signs?: boolean;
 }

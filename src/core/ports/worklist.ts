@@ -14,10 +14,20 @@ export interface FailingSession {
   readonly why?: string;
 }
 
+/** What a worker cannot run. */
+export interface Lacking {
+  /** Sessions that need something of their own. */
+  readonly sessions: ReadonlySet<SessionId>;
+  /** What sessions need, as their store writes it beside each. */
+  readonly needs: ReadonlySet<string>;
+}
+
 /** Which sessions a worker takes. */
 export interface ClaimOptions {
   /** Says at each look which are left for others. Default: none. */
   readonly without?: () => ReadonlySet<SessionId>;
+  /** Says at each look what is not here: what is due by time alone is claimed all the same. Default: nothing lacks. */
+  readonly lacking?: () => Lacking;
   /** Hears of each look that came to an end: a claim that waits looks again and again. */
   readonly looked?: () => void;
 }

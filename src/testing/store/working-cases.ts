@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Session, Worklist } from '../../core/index.js';
+import { makeInterrupt } from '../../core/index.js';
 import { agent, approved, transferTurn } from './sample-events.js';
 import type { StoreCase } from './store-case.js';
 import { answerOf, closed, collect, filled, promiseWhere, question, soon, waiting } from './store-case.js';
@@ -138,6 +139,27 @@ export const workingCases: readonly StoreCase[] = [
       assert.equal(await worklist.claim(once(), { without: () => new Set([id]) }), undefined);
       assert.equal((await closed(claimedBy(another.capabilities.worklist ?? worklist))).id, id);
       assert.equal((await store.open(id, 'read')).state.agent?.model, agent.model);
+    },
+  ),
+
+  promiseWhere(
+    'of sessions that a worker lacks it is given those alone in which a time is over (F2)',
+    ({ store }) => store.capabilities.worklist,
+    async (worklist, { store }) => {
+      const left = await filled(store, transferTurn().slice(0, 4));
+      const { kind, path, source, payload, raisedAt } = question;
+      const interrupt = makeInterrupt(
+        { kind, source, payload, timeoutMs: 1_000, onTimeout: { action: 'reject' } },
+        { id: question.id, path, raisedAt },
+      );
+      const over = await filled(store, [
+        ...transferTurn().slice(0, 4),
+        { type: 'interrupt-raised', interrupt },
+      ]);
+      const lacking = () => ({ sessions: new Set([left, over]), needs: new Set<string>() });
+      await using session = await worklist.claim(soon(), { lacking });
+      assert.equal(session?.id, over);
+      assert.equal(await worklist.claim(once(), { lacking }), undefined);
     },
   ),
 ];

@@ -1,0 +1,42 @@
+import { needsWords } from '../../sessions/index.js';
+import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
+import { count, escapeText, isHitlError, plainLine, shown } from '../../src/core/index.js';
+
+/** Needs of which each is told. */
+const TOLD = 3;
+/** From here on nobody counted. */
+const MANY = 1_001;
+/** Columns of what is needed. */
+const WORDS_COLUMNS = 40;
+
+/**
+ * Says what no worker that lives can run, though it is to be gone on with now; nothing in a store without workers, or
+ * where none lives. What cannot be asked is not told. @param session of that one alone
+ */
+export async function unservedLines(
+  { capabilities: { workers } }: Pick<SessionStore, 'capabilities'>,
+  session?: SessionId,
+): Promise<readonly Shown[]> {
+  try {
+    const unserved = (await workers?.unserved(session)) ?? [];
+    const lines = unserved.slice(0, TOLD).map(({ needs, sessions }) => {
+      const words = plainLine(needsWords(needs), WORDS_COLUMNS);
+      const what = session === undefined ? sessionCount(sessions) : shown`this`;
+      return shown`nobody here can run ${what}: needs ${words}`;
+    });
+    const more = unserved.length - TOLD;
+    return more > 0
+      ? [...lines, shown`nobody here can run ${count(more, 'other kind')} of session: hitl store status`]
+      : lines;
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    return [];
+  }
+}
+
+/** The number of sessions, as far as it was counted. */
+export function sessionCount(sessions: number): Shown {
+  return sessions >= MANY
+    ? shown`more than ${escapeText(String(MANY - 1))} sessions`
+    : count(sessions, 'session');
+}

@@ -1,0 +1,54 @@
+import path from 'node:path';
+
+import type { AgentFingerprint, RunState } from '../../src/core/index.js';
+import { digestOf, FIRST_VERSION, isMcpServerName, toWellFormed } from '../../src/core/index.js';
+
+const DIGEST_LENGTH = 16;
+const MOST_WORDS = 80;
+const MOST_NAMES = 3;
+/** The origin of tools that every installation has. */
+const BUILT_IN = 'built in';
+
+/**
+ * What it takes to run a session: a digest of all of its agent that an installation has or lacks, and words for people,
+ * `3f0c… deploy.ts@3`. Of two sessions with the same text a worker can run both, or none. `undefined` where no agent is
+ * known.
+ */
+export function needsOf({ agent, cwd, graph }: RunState): string | undefined {
+  if (agent === undefined) return undefined;
+  const { modules = [], mcp = [], flow, model, server, tools } = agent;
+  const digest = digestOf([
+    cwd ?? null,
+    model,
+    server ?? null,
+    [...modules],
+    [...mcp],
+    flow ?? null,
+    graph?.hash ?? null,
+    tools.map(({ name, origin, code }) => [name, origin, code ?? null]),
+  ]);
+  return `${digest.slice(0, DIGEST_LENGTH)} ${wordsFor(agent, graph?.outline?.version)}`;
+}
+
+/** The words of a text of `needsOf`, which may be of anybody: at most 80 characters. */
+export function needsWords(needs: string): string {
+  return needs.slice(needs.indexOf(' ') + 1).slice(0, MOST_WORDS);
+}
+
+/** What an installation may lack, the most telling first: files, servers, tools of a program, else the model. */
+function wordsFor(
+  { modules = [], mcp = [], flow, model, tools }: AgentFingerprint,
+  version?: number,
+): string {
+  const files = modules.map((file) => path.basename(file));
+  const servers = mcp.map((name) => (isMcpServerName(name) ? `mcp ${name}` : 'an mcp server'));
+  const workflow = flow === undefined ? [] : [`${path.basename(flow)}@${version ?? FIRST_VERSION}`];
+  const named = [...workflow, ...files, ...servers];
+  const others = tools.filter(({ origin }) => origin !== BUILT_IN).map(({ name }) => name);
+  const words = named.length > 0 ? named : others.length > 0 ? others : [model];
+  const more = words.length > MOST_NAMES ? ', …' : '';
+  const text = `${words.slice(0, MOST_NAMES).join(', ')}${more}`;
+  return toWellFormed(text)
+    .replaceAll(/\p{Cc}/gu, '\u{fffd}')
+    .slice(0, MOST_WORDS);
+}
