@@ -95,6 +95,10 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     },
     failed: (thrown) => {
       const now = io.clock.now();
+      if (isHitlError(thrown) && thrown.code === 'SESSION_NEWER') {
+        if (!signals.drain.aborted) signals.terminate(); // and the worker ends with this error
+        return;
+      }
       const isNew = now - troubled > SAME_TROUBLE_MS;
       troubled = now;
       if (isNew) tell(io.stderr, shown`worker: ${escapeText(messageOf(thrown))}; it tries again`);
@@ -105,6 +109,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     over.abort();
     await sending;
   } finally {
+    over.abort();
     clearInterval(beats);
   }
   return signals.status ?? (signals.drain.aborted ? TERMINATED : 0);

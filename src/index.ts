@@ -146,6 +146,8 @@ export type {
   StoreOrigin,
   OriginSeen,
   UnderWay,
+  StoreUpgrade,
+  ProgramConnection,
   Worklist,
   ClaimOptions,
   EventTail,

@@ -50,7 +50,7 @@ export class Signals implements Disposable {
       signal,
       () => {
         if (signal === 'SIGINT') this.interrupt();
-        else if (signal === 'SIGTERM') this.#terminate();
+        else if (signal === 'SIGTERM') this.terminate();
         else this.leaveWith(signal);
       },
     ]);
@@ -113,8 +113,8 @@ export class Signals implements Disposable {
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
   }
 
-  /** The first one begins to drain; the second does not wait for that. */
-  #terminate(): void {
+  /** As SIGTERM does: the first one begins to drain, and the second does not wait for that. */
+  terminate(): void {
     const { drainMs = 0 } = this.#options;
     if (drainMs === 0 || this.#drain.signal.aborted) {
       this.leaveWith('SIGTERM');

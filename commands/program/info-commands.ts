@@ -53,13 +53,18 @@ export const INFO_COMMANDS: CommandTable = {
 function storeCommand(program: Command, runs: Runs): Command {
   const store = program
     .command('store')
-    .description('the store that keeps sessions: its key, its status, and what it is after a restore');
+    .description(
+      'the store that keeps sessions: its key, status and version, and what it is after a restore',
+    );
   addCommonOptions(store.command('key'))
     .description('make the key of the database, where there is none, and say where it is')
     .action(runs(async () => (await import('../store/index.js')).makeStoreKey));
   addCommonOptions(store.command('status'))
     .description('show what is open, due and failing in the store, and its workers')
     .action(runs(async () => (await import('../store-status.js')).storeStatus));
+  agreed(addSessionOptions(store.command('upgrade')))
+    .description('say that all programs that use the database are of this version')
+    .action(runs(async () => (await import('../store/index.js')).upgradeStore));
   agreed(addSessionOptions(store.command('restored')))
     .description('say that the database was restored from a backup: ask again about what was approved in it')
     .action(runs(async () => (await import('../store-origin.js')).storeRestored));

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { createFileStore } from '../../sessions/index.js';
 import { createPostgresStore, pgDriver } from '../../sessions/postgres/index.js';
 import type { SessionStore } from '../../src/core/index.js';
+import { checkSessionId } from '../../src/core/index.js';
 
 /** The place where the program keeps its sessions, as it is looked at from outside. */
 export interface Place {
@@ -54,11 +55,10 @@ export async function databasePlace(): Promise<Place & AsyncDisposable> {
     store,
     ids: async () => (await sql.query('select id from hitl_session')).map((row) => String(row['id'])),
     journal: async (id) => {
-      const rows = await sql.query(
-        'select line from hitl_event join hitl_session using (sid) where id = $1 order by seq',
-        [id],
-      );
-      return Buffer.from(rows.map((row) => `${String(row['line'])}\n`).join(''));
+      const ids = await sql.query('select id from hitl_session where id = $1', [id]);
+      if (ids.length === 0) return Buffer.alloc(0);
+      const copy = await store.capabilities.copying?.give(checkSessionId(id));
+      return Buffer.concat((copy?.lines ?? []).flatMap((line) => [line, Buffer.from('\n')]));
     },
     crash: () => server.crash(),
     clear: async () => {

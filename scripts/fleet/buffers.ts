@@ -109,7 +109,7 @@ const chat = await openChat({ store: plain, model, tools: payTools('/dev/null').
 await chat.say('pay 1');
 await chat.close();
 
-const COLUMNS = 'space, version, prev, fence, status, title, words, turns, waiting, created_at';
+const COLUMNS = 'space, packing, version, prev, fence, status, title, words, turns, waiting, created_at';
 
 /** Copies the first session until there are so many. */
 async function fillTo(from: number, to: number): Promise<void> {
@@ -127,7 +127,8 @@ async function fillTo(from: number, to: number): Promise<void> {
      from hitl_session s, hitl_open o where ${copies} and o.sid = 1`,
   );
   await sql.query(
-    `insert into hitl_event (sid, seq, line, resolves) select s.sid, e.seq, e.line, e.resolves
+    `insert into hitl_event (sid, seq, line, resolves, packed, cut)
+     select s.sid, e.seq, e.line, e.resolves, e.packed, e.cut
      from hitl_session s, hitl_event e where ${copies} and e.sid = 1`,
   );
 }
@@ -171,7 +172,7 @@ interface Operation {
 const explaining = new Explaining();
 const driver = explaining.driver(pgDriver(pg, server.url));
 const store = createPostgresStore({ connection: driver, clock: systemClock, random: randomBytes });
-const database = new Database(driver, () => Promise.resolve());
+const database = new Database(driver, systemClock, () => Promise.resolve());
 
 /** What a worker has once it has looked once. */
 async function claimed({ capabilities: { worklist } } = store): Promise<Session | undefined> {

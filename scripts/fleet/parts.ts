@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
 
+import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 import * as z from 'zod';
 
@@ -76,10 +77,20 @@ export function clockAhead(ms: number): Clock {
 
 /** The worker as one file of JavaScript, so that one that is killed is soon followed by another. @returns its path */
 export async function bundledWorker(): Promise<string> {
+  return bundled('worker');
+}
+
+/**
+ * A script of this folder as one file of JavaScript.
+ * @param release the folder of a package that it is to use instead of the sources here: that of another release
+ * @returns its path
+ */
+export async function bundled(name: string, release?: string): Promise<string> {
   const root = path.join(import.meta.dirname, '../..');
-  const outfile = path.join(root, 'reports/fleet', `worker-${process.pid}.mjs`); // as deep as its source
+  const kind = release === undefined ? '' : '-of-another';
+  const outfile = path.join(root, 'reports/fleet', `${name}${kind}-${process.pid}.mjs`); // as deep as its source
   await build({
-    entryPoints: [path.join(root, 'scripts/fleet/worker.ts')],
+    entryPoints: [path.join(root, `scripts/fleet/${name}.ts`)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -88,6 +99,20 @@ export async function bundledWorker(): Promise<string> {
     packages: 'external',
     external: ['*/tools/servers/server.mjs'],
     logLevel: 'error',
+    plugins: release === undefined ? [] : [builtOf(release)],
   });
   return outfile;
+}
+
+/** Leads imports of the sources to what a package has of them. */
+function builtOf(release: string): Plugin {
+  return {
+    name: 'release',
+    setup(bundling) {
+      bundling.onResolve({ filter: /^\.\.\/\.\.\/(?:src|sessions)\// }, ({ path: file }) => ({
+        path: path.join(path.resolve(release), 'dist', file.slice('../../'.length)),
+        external: true,
+      }));
+    },
+  };
 }

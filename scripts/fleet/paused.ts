@@ -1,4 +1,10 @@
-// What many paused sessions cost: `npm run fleet:paused -- --sessions 100000`. One is run; the others are its rows.
+// What many paused sessions cost: `npm run fleet:paused -- --sessions 100000`. One is run; the others are its rows. With
+// `--agent program` it is one of the built program, with the tools that are built in: `npm run build` first.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { openChat, systemClock } from '../../src/index.js';
@@ -7,7 +13,13 @@ import { pg, startServer } from '../../tools/servers/server.mjs';
 import { pgDriver } from '../../sessions/postgres/index.js';
 import { payTools, storeAt } from './parts.js';
 
-const { values } = parseArgs({ options: { sessions: { type: 'string', default: '100000' } } });
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '100000' },
+    /** `small`: one tool, by the library. `program`: the tools of the command line. */
+    agent: { type: 'string', default: 'small' },
+  },
+});
 const sessions = Number(values.sessions);
 const PAGE = 50;
 const TRIES = 300;
@@ -17,16 +29,43 @@ const FIRST_LOOK_MS = 5_000;
 const server = await startServer();
 const store = storeAt(server.url);
 const sql = pgDriver(pg, server.url);
-const model = scriptedModel([{ tools: [{ name: 'pay', input: { n: 1 } }] }]);
-const chat = await openChat({ store, model, tools: payTools('/dev/null').slice(0, 1) });
-await chat.say('pay 1');
-await chat.close();
+if (values.agent === 'program') askByProgram();
+else await askByLibrary();
+
+async function askByLibrary(): Promise<void> {
+  const model = scriptedModel([{ tools: [{ name: 'pay', input: { n: 1 } }] }]);
+  const chat = await openChat({ store, model, tools: payTools('/dev/null').slice(0, 1) });
+  await chat.say('pay 1');
+  await chat.close();
+}
+
+/** A transfer that waits for a yes, as `hitl chat` leaves it. */
+function askByProgram(): void {
+  const root = path.join(import.meta.dirname, '../..');
+  const home = mkdtempSync(path.join(os.tmpdir(), 'hitl-paused-'));
+  const peers = pathToFileURL(path.join(root, 'tools/servers/find-peers.mjs')).href;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [path.join(root, 'dist/bin/hitl.js'), 'chat', '--model', 'demo'],
+    {
+      input: 'Transfer 200 to ABC123\n',
+      cwd: home,
+      env: {
+        ...{ PATH: process.env['PATH'] ?? '', HOME: home, HITL_HOME: home },
+        ...{ HITL_STORE: server.url, NODE_OPTIONS: `--import ${peers}` },
+      },
+      encoding: 'utf8',
+    },
+  );
+  rmSync(home, { recursive: true, force: true });
+  if (status !== 3) throw new Error(`nothing waits: ${stderr}`);
+}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const columns = `space, version, prev, fence, status, title, words, turns, waiting, created_at`;
+const columns = `space, version, prev, fence, status, title, words, turns, waiting, created_at, packing`;
 await sql.query(
   `insert into hitl_session (id, updated_at, ${columns})
    select 'c' || lpad(i::text, 15, '0'), to_char(timestamp '2026-01-01' + i * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${columns}
@@ -34,7 +73,8 @@ await sql.query(
   [sessions],
 );
 await sql.query(
-  `insert into hitl_event (sid, seq, line, resolves) select s.sid, e.seq, e.line, e.resolves
+  `insert into hitl_event (sid, seq, line, resolves, packed, cut)
+   select s.sid, e.seq, e.line, e.resolves, e.packed, e.cut
    from hitl_session s, hitl_event e where s.id like 'c%' and e.sid = 1`,
 );
 await sql.query(
@@ -46,7 +86,7 @@ await sql.query('vacuum analyze');
 
 const sizes = await sql.query(
   `select relname, pg_total_relation_size(oid) as bytes from pg_class
-   where relname in ('hitl_session', 'hitl_event', 'hitl_open') order by relname`,
+   where relname in ('hitl_session', 'hitl_event', 'hitl_open', 'hitl_text') order by relname`,
 );
 const parts = sizes.map(({ relname, bytes }) => [String(relname), Number(bytes) / sessions] as const);
 const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0);

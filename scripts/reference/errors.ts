@@ -84,7 +84,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
     'A file of the session is not as it was written',
     '`hitl doctor <id>` says what is left and mends what can be',
   ],
-  SESSION_NEWER: ['A newer version wrote the session', 'Use that version'],
+  SESSION_NEWER: [
+    'A newer version wrote the session, or made the tables of the database',
+    'Use that version',
+  ],
   SESSION_UNREADABLE: ['The system does not let the session be read', 'Look at its rights'],
   SESSION_UNSAFE: [
     'Others could change the session: a foreign owner, a link, open rights',

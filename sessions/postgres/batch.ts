@@ -3,6 +3,8 @@ import { isoTime, openInterrupts, openQuestions, toWellFormed } from '../../src/
 import { dueOf, needsOf, summaryOf } from '../format/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { SqlParameter } from './driver/index.js';
+import type { Packer } from './packing.js';
+import { packedLine } from './packing.js';
 import { CHANNEL } from './watching/index.js';
 
 /** Records to append, as lines without their newlines, and where they lead. */
@@ -11,6 +13,8 @@ export interface Batch {
   readonly stored: readonly StoredEvent[];
   readonly from: SessionTip;
   readonly to: SessionTip;
+  /** What the records of the session are packed with, where they are. */
+  readonly packer: Packer | undefined;
 }
 
 /** Columns of a session that its fold decides. */
@@ -72,6 +76,7 @@ export function writing(
   at: number,
 ): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
   const { closed, opened } = changeOfOpen(batch.from.state, batch.to.state);
+  const rows = batch.lines.map((line) => packedLine(line.subarray(0, -1), batch.packer));
   const parameter = (offset: number): string => `$${at + offset}`;
   const text = `
     d as (delete from hitl_open o using s where o.sid = s.sid and o.interrupt = any(${parameter(0)}::text[])),
@@ -80,9 +85,10 @@ export function writing(
         unnest(${parameter(1)}::text[], ${parameter(2)}::int[], ${parameter(3)}::text[], ${parameter(4)}::text[],
                ${parameter(5)}::text[], ${parameter(6)}::text[]) x (interrupt, number, kind, tool, raised_at, body)
       on conflict (sid, interrupt) do update set body = excluded.body)
-    insert into hitl_event (sid, seq, line, resolves)
-      select s.sid, e.seq, e.line, e.resolves from s,
-        unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[]) e (seq, line, resolves)
+    insert into hitl_event (sid, seq, line, resolves, packed, cut)
+      select s.sid, e.seq, e.line, e.resolves, decode(e.packed, 'hex'), e.cut from s,
+        unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[], ${parameter(11)}::text[],
+               ${parameter(12)}::int[]) e (seq, line, resolves, packed, cut)
       returning sid, case when ${parameter(10)}::boolean then pg_notify('${CHANNEL}', (select id from s))::text end as told`;
   return {
     text,
@@ -95,9 +101,11 @@ export function writing(
       opened.map(({ interrupt: { raisedAt } }) => raisedAt),
       opened.map(({ interrupt, votes }) => JSON.stringify({ ...interrupt, ...(votes && { votes }) })),
       batch.stored.map(({ seq }) => seq),
-      batch.lines.map((line) => line.toString('utf8', 0, line.length - 1)),
+      rows.map(({ line }) => line),
       batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
       closed.length > 0 || opened.length > 0 || batch.stored.some(({ event }) => event.type === 'run-ended'),
+      rows.map(({ packed }) => packed),
+      rows.map(({ cut }) => cut),
     ],
   };
 }

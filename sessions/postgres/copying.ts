@@ -4,31 +4,35 @@ import { exists, NO_RECORDS, notFound, unfit } from '../journal/index.js';
 import { checkedLines } from '../snapshot/index.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
-import { textIn } from './driver/index.js';
 import { loadRows } from './load.js';
 import { EPOCH } from './origin.js';
+import type { Texts } from './packing.js';
+import { lineIn } from './packing.js';
 import { tipOf } from '../opening/index.js';
 
 const TAKE = `with s as (
-    insert into hitl_session (space, id, epoch, fence, ${FACTS.join(', ')})
-    values ($1, $2, ${EPOCH}, 0, ${places(3).join(', ')})
+    insert into hitl_session (space, id, epoch, fence, packing, ${FACTS.join(', ')})
+    values ($1, $2, ${EPOCH}, 0, decode($3, 'hex'), ${places(4).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
+interface Place {
+  readonly database: Database;
+  readonly texts: Texts;
+  readonly space: string;
+}
+
 /** Sessions as rows that come from another store, or go to one. */
-export function copyingRows(database: Database, space: string): SessionCopying {
+export function copyingRows(place: Place): SessionCopying {
+  const { database, texts, space } = place;
   return {
     async give(id) {
-      return database.transaction(`session ${id}`, async (sql) => {
+      const { rows, outputs } = await database.transaction(`session ${id}`, async (sql) => {
         await sql.query('set transaction isolation level repeatable read');
         const rows = await sql.query(
-          `select e.line from hitl_session s join hitl_event e using (sid)
+          `select e.line, e.packed, e.cut, s.packing from hitl_session s join hitl_event e using (sid)
            where s.space = $1 and s.id = $2 order by e.seq`,
           [space, checkSessionId(id)],
         );
-        if (rows.length === 0) throw notFound(id);
-        const { health, position } = loadRows(rows);
-        if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
-        const lines = rows.map((row) => Buffer.from(textIn(row, 'line')));
         const kept = await sql.query(
           `select o.name, o.bytes from hitl_session s join hitl_output o using (sid)
            where s.space = $1 and s.id = $2 order by o.name`,
@@ -37,28 +41,35 @@ export function copyingRows(database: Database, space: string): SessionCopying {
         const outputs = kept.flatMap(({ name, bytes }) =>
           typeof name === 'string' && bytes instanceof Uint8Array ? [{ name, bytes }] : [],
         );
-        return { id, lines, outputs };
+        return { rows, outputs };
       });
+      const [first] = rows;
+      if (first === undefined) throw notFound(id);
+      const packer = await texts.packerIn(first);
+      const { health, position } = loadRows(rows, packer);
+      if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
+      return { id, lines: rows.map((row) => lineIn(row, packer)), outputs };
     },
     async take(copy) {
-      await takeRows(database, space, checkSessionId(copy.id), copy);
+      await takeRows(place, checkSessionId(copy.id), copy);
     },
   };
 }
 
 async function takeRows(
-  database: Database,
-  space: string,
+  { database, texts, space }: Place,
   id: SessionId,
   { lines, outputs }: SessionCopy,
 ): Promise<void> {
   const { loaded, stored } = checkedLines(id, lines);
   const tip = tipOf(loaded, undefined);
   const newlined = lines.map((line) => Buffer.concat([line, Buffer.from('\n')]));
-  const batch = { lines: newlined, stored, from: NO_RECORDS, to: tip };
-  const { text, parameters } = writing(batch, FACTS.length + 3);
+  const packer = await texts.packerFor(tip.state.agent);
+  const batch = { lines: newlined, stored, from: NO_RECORDS, to: tip, packer };
+  const { text, parameters } = writing(batch, FACTS.length + 4);
   await database.transaction(`session ${id}`, async (sql) => {
-    const rows = await sql.query(TAKE + text, [space, id, ...restingFacts(id, tip), ...parameters]);
+    const digest = packer?.digest ?? null;
+    const rows = await sql.query(TAKE + text, [space, id, digest, ...restingFacts(id, tip), ...parameters]);
     if (rows.length === 0) throw exists(id);
     for (const { name, bytes } of outputs) {
       const keep = `insert into hitl_output (sid, name, bytes)

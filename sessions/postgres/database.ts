@@ -1,25 +1,40 @@
+import type { Clock } from '../../src/core/index.js';
 import { errnoOf, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
 import { connectTo, isAway, isTakenBack, stateOf } from './driver/index.js';
 import type { Sql, SqlDriver, SqlParameter, SqlRow } from './driver/index.js';
-import { migrate } from './schema.js';
+import type { SchemaVersion } from './schema.js';
+import { migrate, packsAt, versionOf } from './schema.js';
 
 // Invariants:
 // D1 What failed is not remembered: whoever comes next tries to connect again.
 // D2 The address of a database, which has its password, is in no message.
+// D4 What is looked at as the tables are made ready is looked at again while they are used: another program may have made
+//    them newer meanwhile.
 // D3 A statement that the database took back for the sake of another one is tried again, whatever isolation it has.
+
+/** What was learnt of the version of the tables counts for so long, in milliseconds. */
+const COUNTS_MS = 5_000;
 
 /** The tables of a database, brought up to date before the first statement. */
 export class Database {
   readonly #connection: string | SqlDriver;
   readonly #opening: (driver: SqlDriver) => Promise<void>;
+  readonly #clock: Pick<Clock, 'now'>;
   #driver: Promise<SqlDriver> | undefined;
+  #version: { readonly at: number; readonly is: SchemaVersion } | undefined;
 
   /**
    * @param connection an address, which nothing is asked of before it is needed; or a driver of somebody else's
+   * @param clock measures how long what was learnt counts
    * @param opening what is done once its tables are there
    */
-  constructor(connection: string | SqlDriver, opening: (driver: SqlDriver) => Promise<void>) {
+  constructor(
+    connection: string | SqlDriver,
+    clock: Pick<Clock, 'now'>,
+    opening: (driver: SqlDriver) => Promise<void>,
+  ) {
     this.#connection = connection;
+    this.#clock = clock;
     this.#opening = opening;
   }
 
@@ -43,11 +58,42 @@ export class Database {
     }
   }
 
+  /**
+   * Makes sure that this program can go on with the tables as they are by now (D4).
+   * @throws HitlError SESSION_NEWER, STORE_UNAVAILABLE, SESSION_UNREADABLE
+   */
+  async known(): Promise<void> {
+    await this.#learnt();
+  }
+
+  /** True where no program goes on with the tables that could not read what is packed. @throws HitlError as `known` */
+  async packs(): Promise<boolean> {
+    return packsAt(await this.#learnt());
+  }
+
+  /** What was learnt of the version counts no more. */
+  forgetVersion(): void {
+    this.#version = undefined;
+  }
+
+  async #learnt(): Promise<SchemaVersion> {
+    const driver = await this.asked();
+    const now = this.#clock.now();
+    if (this.#version !== undefined && now - this.#version.at < COUNTS_MS) return this.#version.is;
+    try {
+      const is = await inPeace(() => versionOf(driver));
+      this.#version = { at: now, is };
+      return is;
+    } catch (thrown) {
+      throw notRead('the version of the tables', thrown);
+    }
+  }
+
   async #opened(): Promise<SqlDriver> {
     const connection = this.#connection;
     const driver = typeof connection === 'string' ? await connectTo(connection) : connection;
     try {
-      await migrate(driver);
+      this.#version = { at: this.#clock.now(), is: await migrate(driver) };
       await this.#opening(driver);
       return driver;
     } catch (thrown) {

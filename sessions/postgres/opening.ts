@@ -37,10 +37,14 @@ import type { Owner } from '../seal/index.js';
 import { loadRows } from './load.js';
 import type { Origin } from './origin.js';
 import { EPOCH, IS_OF_COPY } from './origin.js';
+import type { Packer, Texts } from './packing.js';
+import { lineIn } from './packing.js';
 import type { PostgresInbox } from './postgres-inbox.js';
+import type { PostgresSessionOptions } from './postgres-session.js';
 import { PostgresSession, release } from './postgres-session.js';
 import type { Presence } from './presence.js';
 import { inUse, LEASE } from './presence.js';
+import { KNOWS } from './schema.js';
 import type { ServerTime } from './server-time.js';
 import { SERVER_TIME } from './server-time.js';
 import { CHANNEL } from './watching/index.js';
@@ -48,6 +52,7 @@ import { CHANNEL } from './watching/index.js';
 /** The things that opening a session needs. */
 export interface OpeningWorld {
   readonly database: Database;
+  readonly texts: Texts;
   readonly presence: Presence;
   readonly origin: Origin;
   readonly clock: Clock;
@@ -60,8 +65,8 @@ export interface OpeningWorld {
 }
 
 const CREATE = `with s as (
-    insert into hitl_session (space, id, epoch, fence, holder, lease_until, ${FACTS.join(', ')})
-    values ($1, $2, ${EPOCH}, 1, $3, now() + ${LEASE}, ${places(4).join(', ')})
+    insert into hitl_session (space, id, epoch, fence, holder, holder_knows, lease_until, packing, ${FACTS.join(', ')})
+    values ($1, $2, ${EPOCH}, 1, $3, ${KNOWS}, now() + ${LEASE}, decode($4, 'hex'), ${places(5).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
 /** Makes a session; when it resolves, its first records are durable. @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
@@ -80,17 +85,20 @@ export async function createRow(world: OpeningWorld, init: SessionInit): Promise
     [createdEvent(init), ...(init.events ?? [])],
     writer,
   );
-  const { text, parameters } = writing({ lines, stored, from: NO_RECORDS, to: tip }, FACTS.length + 4);
   const me = await present(world, id);
+  const packer = await world.texts.packerFor(init.agent);
+  const batch = { lines, stored, from: NO_RECORDS, to: tip, packer };
+  const { text, parameters } = writing(batch, FACTS.length + 5);
   const [row] = await database.change(`session ${id}`, CREATE + text, [
     space,
     id,
     me,
+    packer?.digest ?? null,
     ...factsOf(id, tip),
     ...parameters,
   ]);
   if (row === undefined) throw exists(id);
-  return sessionOf(world, { id, sid: numberIn(row, 'sid'), fence: 1 }, tip, []);
+  return sessionOf(world, { id, sid: numberIn(row, 'sid'), fence: 1 }, { tip, packer, notices: [] });
 }
 
 /** A session as its rows say by now. @throws HitlError as `readRow` */
@@ -103,14 +111,15 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   const { database, space } = world;
   const rows = await database.read(
     `session ${id}`,
-    `select e.sid, e.line, s.prev, ${IS_OF_COPY} as of_copy from hitl_session s join hitl_event e using (sid)
+    `select e.sid, e.line, e.packed, e.cut, s.packing, s.prev, ${IS_OF_COPY} as of_copy from hitl_session s join hitl_event e using (sid)
      where s.space = $1 and s.id = $2 order by e.seq`,
     [space, checkSessionId(id)],
   );
   const [first] = rows;
   if (first === undefined) throw notFound(id);
   const owner = world.owner(id);
-  const loaded = loadRows(rows, owner);
+  const packer = await world.texts.packerIn(first);
+  const loaded = loadRows(rows, packer, owner);
   const { health, position } = loaded;
   const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
   if (isHopeless) throw unfit(id, health, 0);
@@ -123,26 +132,26 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   ];
   const place = { id, sid: numberIn(first, 'sid'), fence: 0 };
   const { presence: _writes, ...reading } = world;
-  return sessionOf(reading, place, tip, notices);
+  return sessionOf(reading, place, { tip, packer, notices });
 }
 
 /** Reads on in the rows of a session. */
-export function tailRows({ database, owner, space }: OpeningWorld, id: SessionId): EventTail {
+export function tailRows({ database, owner, space, texts }: OpeningWorld, id: SessionId): EventTail {
   const next = recordReader(owner(checkSessionId(id)));
   let last = 0;
   return {
     next: async () => {
       const rows = await database.read(
         `session ${id}`,
-        `select e.line from hitl_session s left join hitl_event e on e.sid = s.sid and e.seq > $3
+        `select e.seq, e.line, e.packed, e.cut, s.packing from hitl_session s left join hitl_event e on e.sid = s.sid and e.seq > $3
          where s.space = $1 and s.id = $2 order by e.seq`,
         [space, id, last],
       );
-      if (rows.length === 0) throw notFound(id);
-      const found = rows
-        .filter(({ line }) => line !== null)
-        .map((row) => next(Buffer.from(textIn(row, 'line'))))
-        .filter((stored) => stored !== undefined);
+      const [first] = rows;
+      if (first === undefined) throw notFound(id);
+      if (first['seq'] === null) return [];
+      const packer = await texts.packerIn(first);
+      const found = rows.map((row) => next(lineIn(row, packer))).filter((stored) => stored !== undefined);
       last = found.at(-1)?.seq ?? last;
       return found;
     },
@@ -161,7 +170,7 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
   const [row] = await time.learnt(() =>
     database.change(
       `session ${id}`,
-      `update hitl_session s set holder = $3, fence = s.fence + 1, lease_until = now() + ${LEASE},
+      `update hitl_session s set holder = $3, holder_knows = ${KNOWS}, fence = s.fence + 1, lease_until = now() + ${LEASE},
        attempts = 0, again_at = null
      where s.space = $1 and s.id = $2 and ${origin.fits} and not ${condition} returning s.sid, s.fence, s.prev, ${SERVER_TIME}`,
       [space, checkSessionId(id), me],
@@ -183,12 +192,13 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
   const { database } = world;
   try {
     const owner = world.owner(place.id);
-    const { loaded, epoch } = await loadToWrite(database, place, prev, owner);
+    const { loaded, packer, epoch } = await loadToWrite(world, place, prev, owner);
     const known = { isRestored: epoch !== undefined };
     const tip = tipOf(loaded, owner, known);
     const notices = await told(world, place.id, { loaded, known }, tip);
-    if (epoch === undefined) return sessionOf(world, place, tip, notices);
-    return sessionOf(world, place, await takenOver(world, place, { loaded, tip, epoch }), notices);
+    if (epoch === undefined) return sessionOf(world, place, { tip, packer, notices });
+    const now = await takenOver(world, place, { loaded, tip, epoch, packer });
+    return sessionOf(world, place, { tip: now, packer, notices });
   } catch (thrown) {
     await release(database, place);
     throw thrown;
@@ -202,11 +212,7 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
 async function takenOver(
   world: OpeningWorld,
   place: WriterPlace,
-  {
-    loaded,
-    tip,
-    epoch,
-  }: { readonly loaded: LoadedJournal; readonly tip: SessionTip; readonly epoch: number },
+  { loaded, tip, epoch, packer }: Loaded & { readonly epoch: number },
 ): Promise<SessionTip> {
   const { database, clock, owner } = world;
   const { id, sid, fence } = place;
@@ -216,7 +222,7 @@ async function takenOver(
   await appendBatch(
     { database, clock },
     place,
-    { lines, stored, from: { ...tip, state: loaded.state }, to },
+    { lines, stored, from: { ...tip, state: loaded.state }, to, packer },
     null,
   );
   if (owner(id) === undefined) await refuseAll(world, id, to); // with a key they are of another past
@@ -238,6 +244,13 @@ async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: S
     const refusal = { v: 1, type: 'refusal', receipt, at: isoTime(clock.now()), why } as const;
     await appendToInbox(place, refusal, tip.past, new AbortController().signal);
   }
+}
+
+/** A journal as it was read, its end, and what its records are packed with. */
+interface Loaded {
+  readonly loaded: LoadedJournal;
+  readonly tip: SessionTip;
+  readonly packer: Packer | undefined;
 }
 
 /** A journal, with what is known of it beside. */
@@ -262,22 +275,23 @@ async function told(
 }
 
 async function loadToWrite(
-  database: Database,
+  { database, texts }: OpeningWorld,
   { id, sid }: { readonly id: SessionId; readonly sid: number },
   prev: string,
   owner: Owner | undefined,
-): Promise<{ readonly loaded: LoadedJournal; readonly epoch: number | undefined }> {
+): Promise<Omit<Loaded, 'tip'> & { readonly epoch: number | undefined }> {
   const rows = await database.read(
     `session ${id}`,
-    `select e.line, case when ${IS_OF_COPY} then ${EPOCH} end as epoch
-     from hitl_session s join hitl_event e using (sid) where s.sid = $1 order by e.seq`,
+    `select e.line, e.packed, e.cut, s.packing, case when ${IS_OF_COPY} then ${EPOCH} end as epoch from hitl_session s join hitl_event e using (sid)
+     where s.sid = $1 order by e.seq`,
     [sid],
   );
-  const loaded = loadRows(rows, owner);
+  const packer = await texts.packerIn(rows[0] ?? {});
+  const loaded = loadRows(rows, packer, owner);
   const { health, position } = endOf(loaded, prev);
   const [first = {}] = rows;
   const epoch = (first['epoch'] ?? null) === null ? undefined : numberIn(first, 'epoch');
-  if (health.status === 'ok' || health.status === 'torn') return { loaded, epoch };
+  if (health.status === 'ok' || health.status === 'torn') return { loaded, packer, epoch };
   throw unfit(id, health, position.seq);
 }
 
@@ -354,15 +368,13 @@ function sessionOf(
     presence,
   }: Omit<OpeningWorld, 'presence'> & { readonly presence?: Presence },
   place: { readonly id: SessionId; readonly sid: number; readonly fence: number },
-  tip: SessionTip,
-  notices: readonly string[],
+  found: Pick<PostgresSessionOptions, 'tip' | 'packer' | 'notices'>,
 ): PostgresSession {
   return new PostgresSession({
     database,
     clock,
     place,
-    tip,
-    notices,
+    ...found,
     inbox: (session) => inboxOf(place.id, session),
     owner: owner(place.id),
     ...(presence !== undefined && { presence }),

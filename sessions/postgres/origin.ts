@@ -5,6 +5,7 @@ import type { Database } from './database.js';
 import type { Sql, SqlDriver } from './driver/index.js';
 import { isAway, numberIn, stateOf, textIn } from './driver/index.js';
 import { loadRows } from './load.js';
+import type { Texts } from './packing.js';
 
 // Invariants:
 // C1 A session goes on only where its rows were written: the statement that takes its lease compares the place of the
@@ -37,6 +38,7 @@ const LOCK_S = 10;
 
 export interface OriginOptions {
   readonly database: Database;
+  readonly texts: Texts;
   readonly space: string;
   readonly owner: (id: ReturnType<typeof checkSessionId>) => Owner | undefined;
   /** Milliseconds, as they pass. */
@@ -118,10 +120,10 @@ export class Origin implements StoreOrigin {
   }
 
   async survey(): Promise<UnderWay> {
-    const { database, space, owner } = this.#options;
+    const { database, texts, space, owner } = this.#options;
     const rows = await database.read(
       'the sessions',
-      `select s.sid, s.id from hitl_session s where s.space = $1 and s.status <> 'done'
+      `select s.sid, s.id, s.packing from hitl_session s where s.space = $1 and s.status <> 'done'
          and (s.holder is not null or s.due_at <= now() or s.wake_at <= now()) limit $2`,
       [space, MOST_SURVEYED + 1],
     );
@@ -130,10 +132,10 @@ export class Origin implements StoreOrigin {
       const id = checkSessionId(textIn(row, 'id'));
       const lines = await database.read(
         `session ${id}`,
-        'select line from hitl_event where sid = $1 order by seq',
+        'select line, packed, cut from hitl_event where sid = $1 order by seq',
         [numberIn(row, 'sid')],
       );
-      const { state } = loadRows(lines, owner(id));
+      const { state } = loadRows(lines, await texts.packerIn(row), owner(id));
       const { approved, begun } = callsIn(state);
       found.sessions += 1;
       found.approved += approved;
@@ -154,7 +156,7 @@ export class Origin implements StoreOrigin {
          values (coalesce(${LAST}, 0) + 1, ${this.#system}, ${BASE}, ${TABLES}, ${this.#timeline})`,
       );
       await sql.query(
-        `update hitl_session set fence = fence + 1, holder = null, lease_until = null where holder is not null`,
+        `update hitl_session set fence = fence + 1, holder = null, holder_knows = null, lease_until = null where holder is not null`,
       );
     });
   }

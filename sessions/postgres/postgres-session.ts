@@ -12,7 +12,8 @@ import type { WriterPlace } from './append.js';
 import { appendBatch } from './append.js';
 import type { Batch } from './batch.js';
 import type { Database } from './database.js';
-import { textIn } from './driver/index.js';
+import type { Packer } from './packing.js';
+import { lineIn } from './packing.js';
 import type { PostgresInbox } from './postgres-inbox.js';
 import type { Presence } from './presence.js';
 import { GO_AT } from './schema.js';
@@ -27,6 +28,8 @@ export interface PostgresSessionOptions {
   readonly place: WriterPlace;
   /** The end of what was read or made. */
   readonly tip: SessionTip;
+  /** What its records are packed with; absent where they are whole. */
+  readonly packer: Packer | undefined;
   readonly notices: readonly string[];
   readonly inbox: (session: () => Promise<SessionNow>) => PostgresInbox;
   /** Signs what is written; absent where the store has no key. */
@@ -107,9 +110,9 @@ export class PostgresSession extends SessionBase implements Session {
   /** Writes all that is there by now; what cannot be written is taken back, with what came behind it. */
   async #flush(): Promise<void> {
     if (this.#pending.lines.length === 0) return;
-    const batch: Batch = { ...this.#pending, from: this.#durable, to: this.#appended };
+    const { database, clock, place, packer } = this.#options;
+    const batch: Batch = { ...this.#pending, from: this.#durable, to: this.#appended, packer };
     this.#pending = { lines: [], stored: [] };
-    const { database, clock, place } = this.#options;
     try {
       await appendBatch({ database, clock }, place, batch, this.#mailLock(batch));
       this.#durable = batch.to;
@@ -130,17 +133,17 @@ export class PostgresSession extends SessionBase implements Session {
   }
 
   async *events(): AsyncIterable<StoredEvent> {
-    const { database, place, owner } = this.#options;
+    const { database, place, owner, packer } = this.#options;
     const to = this.#durable.seq;
     const next = recordReader(owner);
     for (let from = 0; from < to; from += PAGE) {
       const rows = await database.read(
         `session ${this.id}`,
-        'select line from hitl_event where sid = $1 and seq > $2 and seq <= $3 order by seq',
+        'select line, packed, cut from hitl_event where sid = $1 and seq > $2 and seq <= $3 order by seq',
         [place.sid, from, Math.min(to, from + PAGE)],
       );
       for (const row of rows) {
-        const stored = next(Buffer.from(textIn(row, 'line')));
+        const stored = next(lineIn(row, packer));
         if (stored === undefined) throw changedMeanwhile(this.id);
         yield stored;
       }
@@ -187,7 +190,7 @@ export async function release(database: Database, { sid, fence }: Omit<WriterPla
   try {
     const driver = await database.driver();
     const [row] = await driver.query(
-      `update hitl_session s set holder = null, lease_until = null
+      `update hitl_session s set holder = null, holder_knows = null, lease_until = null
        where s.sid = $1 and s.fence = $2 returning s.wakes > s.looked as unread,
          case when s.wakes <= s.looked and ${GO_AT} <= now() then ${tellDue('s')} end as told`,
       [sid, fence],

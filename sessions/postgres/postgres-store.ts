@@ -35,11 +35,13 @@ import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './
 import type { OpeningWorld } from './opening.js';
 import { outputRows } from './outputs.js';
 import { PostgresInbox } from './postgres-inbox.js';
+import { Texts } from './packing.js';
 import { inUse, Presence } from './presence.js';
 import { ServerTime } from './server-time.js';
 import { statusOfRows } from './status.js';
 import { Bell, isDue, watchRows } from './watching/index.js';
 import { workerRows } from './workers.js';
+import { upgradeOf } from './upgrading.js';
 import { PostgresWorklist } from './worklist.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
@@ -85,22 +87,25 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
     const { connection, random, space = 'default', files, key, skewed = () => undefined } = options;
     const clock = options.clock.correct === undefined ? correctedClock(options.clock) : options.clock;
     const time = new ServerTime(clock, skewed);
-    const database = new Database(connection, async (driver) => {
+    const pace = clock.basis ?? clock;
+    const database = new Database(connection, pace, async (driver) => {
       await time.ask(driver);
       await origin.learn(driver);
     });
+    const texts = new Texts(database);
     this.clock = clock;
     const owner = ownersOf(key);
     const origin = new Origin({
-      ...{ database, space, owner, promoted: options.promoted ?? (() => undefined) },
-      now: () => (clock.basis ?? clock).now(),
+      ...{ database, texts, space, owner, promoted: options.promoted ?? (() => undefined) },
+      now: () => pace.now(),
     });
     this.#files = files;
     this.#bell = new Bell(() => database.driver());
     this.#world = {
       database,
       origin,
-      presence: new Presence(database, clock.basis ?? clock, random),
+      texts,
+      presence: new Presence(database, pace, random),
       clock,
       time,
       random,
@@ -115,21 +120,24 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       shared: true,
       durable: true,
       outputs: outputRows(database, space, files),
-      copying: copyingRows(database, space),
+      copying: copyingRows({ database, texts, space }),
       deliveries: deliveryRows(database, space),
       origin,
       ...{ worklist, workers },
       status: () => statusOfRows(this.#world, { worklist, workers }),
+      upgrade: upgradeOf(database),
       signs: key !== undefined,
     };
   }
 
   async create(init: SessionInit): Promise<Session> {
+    await this.#world.database.known();
     return createRow(this.#world, init);
   }
 
   async open(id: SessionId, mode: 'read' | 'write'): Promise<Session> {
     const checked = checkSessionId(id);
+    await this.#world.database.known();
     return mode === 'read' ? readRow(this.#world, checked) : openRow(this.#world, checked);
   }
 
@@ -142,6 +150,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   async *list(query: SessionQuery = {}): AsyncGenerator<SessionSummary> {
+    await this.#world.database.known();
     yield* listRows(this.#world.database, this.#world.space, query);
   }
 
@@ -160,12 +169,14 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   async remove(id: SessionId, options: RemoveOptions = {}): Promise<void> {
+    await this.#world.database.known();
     await removeRow(this.#world, checkSessionId(id), options);
     // Files of tools stand on this machine, in a folder of the session's name.
     if (this.#files !== undefined) await rm(path.join(this.#files, id), { recursive: true, force: true });
   }
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {
+    await this.#world.database.known();
     yield* waitingRows(this.#world.database, this.#world.space, query);
   }
 
@@ -174,6 +185,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 
   async post(id: SessionId, answer: Answer, options: PostOptions = {}): Promise<Posted> {
+    await this.#world.database.known();
     return postAnswer(this.#inboxOf(id), answer, options, () => openRow(this.#world, id));
   }
 

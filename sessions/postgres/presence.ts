@@ -51,7 +51,7 @@ export async function giveBack(database: Database): Promise<boolean> {
         and exists (select from (select from hitl_session where holder is not null order by lease_until limit 1) h)
       for update skip locked),
     taken as (update hitl_chore c set at = now() from turn where c.name = turn.name returning c.name)
-    update hitl_session s set holder = null, lease_until = null from taken
+    update hitl_session s set holder = null, holder_knows = null, lease_until = null from taken
     where s.holder is not null and not ${condition} returning s.sid`,
   );
   return rows.length > 0;

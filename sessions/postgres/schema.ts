@@ -8,6 +8,8 @@ import { numberIn, stateOf } from './driver/index.js';
 // M3 Bytes of journals and mails are text: what is summed and chained comes back as it was.
 // M4 A program goes on with tables that are newer than it knows, where the version that made them says so: what older
 //    programs can ignore does not lock them out, and what they cannot does.
+// M5 What older programs cannot read is written only where they are locked out: from the start in a database that this
+//    version made, else from when its operator says that all programs are upgraded.
 
 /** The first of the two numbers of our advisory locks; the second is 0 for the schema, -1 for old changes, else a process. */
 export const LOCK_SPACE = 4711;
@@ -255,10 +257,19 @@ const NEEDS = [
   ) with (fillfactor = 50)`,
 ];
 
+/** For records that are packed: what they are packed with, once for all sessions that have it in common. */
+const PACKING = [
+  `create table hitl_text (digest bytea primary key, text text not null)`,
+  `alter table hitl_session add column packing bytea, add column holder_knows integer`,
+  `alter table hitl_event add column packed bytea, add column cut integer`,
+];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version whose programs go on with the tables that this one makes (M4). */
   readonly readsFrom: number;
+  /** Older programs cannot read what is written into them: it is not, until somebody says that there are none (M5). */
+  readonly isHeldBack?: true;
 }
 
 /** The last version of which programs look in `hitl_schema` alone, and refuse whatever is later there. */
@@ -274,14 +285,30 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: TELLING, readsFrom: 3 },
   { statements: COPIES, readsFrom: 3 },
   { statements: NEEDS, readsFrom: 3 },
+  { statements: PACKING, readsFrom: 3, isHeldBack: true },
 ];
+
+/** The oldest version whose programs read all that this one writes once it may: that of the last that is held back. */
+const READS_ALL = 1 + MIGRATIONS.findLastIndex(({ isHeldBack }) => isHeldBack === true);
+
+/** The version of the tables, and the oldest whose programs go on with them. */
+export interface SchemaVersion {
+  readonly version: number;
+  readonly readsFrom: number;
+}
+
+/** True where records may be packed: programs that could not read them are refused (M5). */
+export function packsAt({ readsFrom }: SchemaVersion): boolean {
+  return readsFrom > MIGRATIONS.findIndex(({ statements }) => statements === PACKING);
+}
 
 const UNDEFINED_TABLE = '42P01';
 
 /** Makes the tables, or brings them up to date. @throws HitlError SESSION_NEWER where a later version was here */
-export async function migrate(driver: SqlDriver): Promise<void> {
-  if ((await versionOf(driver)) >= MIGRATIONS.length) return;
-  await driver.transaction(async (sql) => {
+export async function migrate(driver: SqlDriver): Promise<SchemaVersion> {
+  const found = await versionOf(driver);
+  if (found.version >= MIGRATIONS.length) return found;
+  return driver.transaction(async (sql) => {
     await locked(sql); // M1
     await sql.query(
       'create table if not exists hitl_schema (version integer primary key, at timestamptz not null default now())',
@@ -290,7 +317,7 @@ export async function migrate(driver: SqlDriver): Promise<void> {
       `create table if not exists hitl_version
         (version integer primary key, reads_from integer not null, at timestamptz not null default now())`,
     );
-    const version = await versionOf(sql);
+    const { version } = await versionOf(sql);
     for (const [index, { statements, readsFrom }] of MIGRATIONS.entries()) {
       if (index < version) continue;
       for (const statement of statements) await sql.query(statement);
@@ -301,7 +328,48 @@ export async function migrate(driver: SqlDriver): Promise<void> {
       if (index < LAST_OF_SCHEMA || readsFrom > LAST_OF_SCHEMA)
         await sql.query('insert into hitl_schema (version) values ($1)', [index + 1]);
     }
+    if (version === 0) await lockOut(sql);
+    return versionOf(sql);
   });
+}
+
+/**
+ * Locks out all programs that cannot read everything that this one can write, for good: from now on it does (M5).
+ * @throws HitlError SESSION_NEWER
+ */
+export async function upgradeSchema(driver: SqlDriver): Promise<void> {
+  await driver.transaction(async (sql) => {
+    await locked(sql); // M1
+    await versionOf(sql);
+    await lockOut(sql);
+  });
+}
+
+async function lockOut(sql: Sql): Promise<void> {
+  await sql.query(`alter table hitl_session drop constraint if exists ${TOO_OLD}`);
+  await sql.query(
+    `alter table hitl_session add constraint ${TOO_OLD}
+     check (holder is null or holder_knows is not null) not valid`,
+  );
+  await sql.query(
+    `update hitl_version set reads_from = greatest(reads_from, $1)
+     where version = (select max(version) from hitl_version)`,
+    [READS_ALL],
+  );
+  await sql.query(
+    'insert into hitl_schema (version) select max(version) from hitl_version on conflict do nothing',
+  );
+}
+
+/** Refuses leases of programs that look at no version while they run; they tell its name. */
+const TOO_OLD = 'hitl_needs_a_newer_version';
+
+/** The version that this program knows: beside a holder it says that the holder looks at the version of the tables. */
+export const KNOWS = MIGRATIONS.length;
+
+/** True where nothing is held back any more. */
+export function isUpgraded({ readsFrom }: SchemaVersion): boolean {
+  return readsFrom >= READS_ALL;
 }
 
 /** Seconds to wait for the lock: any role that may connect could hold it. */
@@ -328,20 +396,20 @@ async function locked(sql: Sql): Promise<void> {
 
 /** The last version, and the oldest whose programs go on with it: as it is told today, and as it was told before (M4). */
 const LAST_VERSION = [
-  'select version, reads_from from hitl_version order by version desc limit 1',
+  'select max(version) as version, max(reads_from) as reads_from from hitl_version',
   'select max(version) as version, max(version) as reads_from from hitl_schema',
 ];
 
-/** The number of migrations that ran. @throws HitlError SESSION_NEWER where this program cannot work with them */
-async function versionOf(sql: Sql): Promise<number> {
+/** The version of the tables; 0 where there are none. @throws HitlError SESSION_NEWER where this program cannot work with them */
+export async function versionOf(sql: Sql): Promise<SchemaVersion> {
   for (const text of LAST_VERSION) {
     const [row] = (await unlessMissing(sql, text)) ?? [];
     if (row === undefined || row['version'] === null) continue;
     const [version, readsFrom] = [numberIn(row, 'version'), numberIn(row, 'reads_from')];
     if (readsFrom > MIGRATIONS.length) throw newer(version);
-    return version;
+    return { version, readsFrom };
   }
-  return 0;
+  return { version: 0, readsFrom: 0 };
 }
 
 /** The rows of a table; `undefined` where there is none. */

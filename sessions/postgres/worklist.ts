@@ -7,7 +7,7 @@ import { numberIn, textIn } from './driver/index.js';
 import type { OpeningWorld } from './opening.js';
 import { openClaimed } from './opening.js';
 import { giveBack, LEASE } from './presence.js';
-import { GO_AT } from './schema.js';
+import { GO_AT, KNOWS } from './schema.js';
 import { SERVER_TIME } from './server-time.js';
 import type { Bell } from './watching/index.js';
 import { isDueFor } from './watching/index.js';
@@ -83,6 +83,7 @@ export class PostgresWorklist implements Worklist {
 
   async #claimed({ without, lacking }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
     const { database, origin, presence, space, time } = this.#world;
+    await database.known();
     const me = (this.#me = await presence.me());
     const others = [...(without?.() ?? [])];
     const { sessions = [], needs = [] } = lacking?.() ?? {};
@@ -198,7 +199,7 @@ const ONE = 'limit 1 for no key update of s skip locked';
 
 /** Takes the one that was chosen (W1), and puts off the next try of it, should this process die of it (W2). */
 const TAKE = `update hitl_session s
-  set holder = $2, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
+  set holder = $2, holder_knows = ${KNOWS}, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
     again_at = ${pauseBehind('s.attempts + 1')}
   from c where s.sid = c.sid
   returning s.sid, s.id, s.fence, s.prev, s.wakes, ${SERVER_TIME}`;

@@ -17,6 +17,7 @@ import { worklistOf } from './listed-worklist.js';
 //    nothing, and needs no tool.
 // K2 A session rests only where nothing is to be done in it; one that stands still all the same is postponed.
 // K3 One broken session stops no other, and no failure of the store ends a worker.
+// K5 Whoever finds that the store is of a version that it does not know takes nothing more, and ends when all rests.
 // K4 A session that nothing here can run is as it was: no attempt of it is counted, and it is looked at ever more seldom.
 //    Nor are others tried that need the same; one of them is, each time, so that none stands for all.
 
@@ -78,14 +79,15 @@ const STORE_MS = 1_000;
 /**
  * Goes on with sessions in which something is to be done, until the signal aborts and what runs has ended.
  * @throws HitlError STORE_UNAVAILABLE where no look at the store came to an end for two minutes, whatever it waits for:
- * whoever keeps it running starts another one
+ * whoever keeps it running starts another one; SESSION_NEWER where the store is of a version that this program does not
+ * know, once what runs has ended
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { clock, signal } = options;
   const heart = new Heart(clock);
   const ended = new AbortController();
   try {
-    await Promise.race([work(options, heart), heart.stopped(signal, ended.signal)]);
+    await Promise.race([work(options, heart, ended.signal), heart.stopped(signal, ended.signal)]);
   } finally {
     ended.abort();
   }
@@ -131,14 +133,31 @@ class Heart {
   }
 }
 
-async function work(options: WorkerOptions, heart: Heart): Promise<void> {
-  const { store, clock, signal, leave = signal, slots = 1, failed, program = '' } = options;
-  const worklist = worklistOf(store, clock);
+/** Announces the worker while it works. @param over aborts where it is given up */
+async function work(options: WorkerOptions, heart: Heart, over: AbortSignal): Promise<void> {
+  const { store, clock, slots = 1, program = '' } = options;
   const busy = new Set<Promise<void>>();
   const shunned = new Shunned(clock);
   const announced = new AbortController();
   const now = () => ({ program, slots, busy: busy.size, lacks: shunned.lacks() });
-  const announcing = store.capabilities.workers?.announce(now, announced.signal);
+  const announcing = store.capabilities.workers?.announce(now, AbortSignal.any([announced.signal, over]));
+  try {
+    await workOff(options, { heart, busy, shunned });
+  } finally {
+    announced.abort();
+    await announcing;
+  }
+}
+
+interface AtWork {
+  readonly heart: Heart;
+  readonly busy: Set<Promise<void>>;
+  readonly shunned: Shunned;
+}
+
+async function workOff(options: WorkerOptions, { heart, busy, shunned }: AtWork): Promise<void> {
+  const { store, clock, signal, leave = signal, slots = 1, failed } = options;
+  const worklist = worklistOf(store, clock);
   const stops = new Stops(leave);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => {
@@ -169,12 +188,14 @@ async function work(options: WorkerOptions, heart: Heart): Promise<void> {
     } catch (thrown) {
       heart.rests();
       failed?.(thrown); // K3
+      if (isHitlError(thrown) && thrown.code === 'SESSION_NEWER') {
+        await Promise.all(busy); // K5
+        throw thrown;
+      }
       await clock.sleep(STORE_MS, signal).catch(() => undefined);
     }
   }
   await Promise.all(busy);
-  announced.abort();
-  await announcing;
 }
 
 interface Shun {

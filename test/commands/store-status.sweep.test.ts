@@ -78,7 +78,7 @@ describe.skipIf(!hasDatabases)('a store in PostgreSQL (`npm run tools` installs 
     const { status, workers } = store.capabilities;
     const none = { sessions: 1, oldest: expect.any(String) };
     const open = [{ kind: 'confirmation', questions: 2, oldest: '2026-01-02T03:04:06.000Z' }];
-    const schema = { version: expect.any(Number), readsFrom: 3 };
+    const schema = { version: expect.any(Number), readsFrom: expect.any(Number) };
     const failing = { sessions: 0, first: [] };
     const still = { sessions: { waiting: 2, interrupted: 1 }, open, due: none, failing, schema };
     expect(await status?.()).toEqual({ ...still, unserved: [], workers: [], clockAheadMs: 0 });

@@ -52,14 +52,15 @@ async function first<Item>(items: AsyncIterable<Item> | undefined): Promise<Item
 
 /** Statements that make a session a number of times. */
 function copies(space: string, from: SessionId, name: string, times = 1): readonly string[] {
-  const columns = 'space, version, prev, fence, status, title, words, turns, waiting, created_at, updated_at';
+  const columns = 'space, packing, version, prev, fence, status, title, words, turns, waiting, created_at, updated_at';
   const id = times === 1 ? `'${name}'` : `'${name}' || lpad(i::text, 15, '0')`;
   const both = `from hitl_session f join hitl_session s on s.space = f.space and s.id like '${name}%' and s.sid > f.sid`;
   const one = `where f.space = '${space}' and f.id = '${from}'`;
   return [
     `insert into hitl_session (id, ${columns}) select ${id}, ${columns}
      from hitl_session f, generate_series(1, ${times}) i ${one}`,
-    `insert into hitl_event (sid, seq, line, resolves) select s.sid, e.seq, e.line, e.resolves
+    `insert into hitl_event (sid, seq, line, resolves, packed, cut)
+     select s.sid, e.seq, e.line, e.resolves, e.packed, e.cut
      ${both} join hitl_event e on e.sid = f.sid ${one}`,
     `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body)
      select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, o.raised_at, o.body

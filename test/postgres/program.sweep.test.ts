@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { pgDriver } from '../../sessions/postgres/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { lines, PROGRAM } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
@@ -86,6 +87,30 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     ).toBe(0);
     expect((await asking).structuredContent).toMatchObject({ status: 'approved' });
     await client.close();
+  });
+
+  test('is told that all programs are upgraded, and ends as a worker where the tables are newer than it knows (F8)', async () => {
+    using ann = new Person(server.url);
+    expect(await ann.run(['store', 'upgrade'])).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('the database is upgraded already') as string,
+    });
+    const { pg } = await import('../../tools/servers/server.mjs');
+    const sql = pgDriver(pg, server.url);
+    await sql.query('update hitl_version set reads_from = 3 where version > 3');
+    expect(await ann.run(['store', 'upgrade'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('hitl store upgrade --yes') as string,
+    });
+    const upgraded = await ann.run(['store', 'upgrade', '--yes', '--json']);
+    expect([upgraded.status, JSON.parse(upgraded.stdout)]).toEqual([0, { upgraded: true, older: [] }]);
+    const worker = new Running(ann, ['worker']);
+    await worker.until('Ctrl-C ends it');
+    await sql.query('insert into hitl_version (version, reads_from) values (91, 91)');
+    await worker.until('of a newer version (91;');
+    expect(await worker.ended).toMatchObject({ status: 5 });
+    await sql.query('delete from hitl_version where version = 91');
+    await sql.close();
   });
 
   test.for([

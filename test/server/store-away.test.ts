@@ -9,6 +9,20 @@ import { openServer } from './server-harness.js';
 
 const GONE = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
+/** A store whose database is of a version that this program does not know. */
+function storeNewer(): SessionStore {
+  const query: SqlDriver['query'] = async (text) =>
+    text.includes('from hitl_version') ? [{ version: 91, reads_from: 91 }] : [];
+  const driver: SqlDriver = {
+    query,
+    transaction: (act) => act({ query }),
+    listen: async () => () => undefined,
+    close: () => Promise.resolve(),
+  };
+  const random = (size: number): Uint8Array => new Uint8Array(size);
+  return createPostgresStore({ connection: driver, clock: fakeClock(), random });
+}
+
 /** A store whose database does not answer. */
 function storeAway(): SessionStore {
   const driver: SqlDriver = {
@@ -43,7 +57,7 @@ describe('R4: a store that is away', () => {
     const { browser } = await openServer({ store: storeAway() });
     const response = await (await browser()).get('/');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await response.text()).toContain('could not read what waits');
+    expect(await response.text()).toContain('could not read the database');
   });
 });
 
@@ -85,6 +99,22 @@ describe('/readyz', () => {
       list: () => store.list(),
     };
     expect(await asked(known)).toEqual([status, text, after]);
+  });
+
+  test('says that the tables are newer than this program knows, which is 503 at every door (F8, R10)', async () => {
+    const newer = 'the tables of this database are of a newer version (91; this one knows 10)';
+    expect(await asked(storeNewer())).toEqual([503, `${newer}\n`, '5']);
+    const { api } = await openServer({ store: storeNewer() });
+    const body = JSON.stringify({ interrupt: 'i1', digest: 'd', answer: 'y' });
+    const refused = [
+      await api('/v1/waiting'),
+      await api('/v1/sessions/01kb0000000000000/answers', { method: 'POST', body }),
+    ];
+    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
+      [503, '5'],
+      [503, '5'],
+    ]);
+    expect(await refused[1]?.json()).toMatchObject({ error: { code: 'SESSION_NEWER', message: newer } });
   });
 
   test('asks the store once a second, however many ask', async () => {

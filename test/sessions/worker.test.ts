@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { WorkDone, WorkerOptions } from '../../sessions/index.js';
 import { createMemoryStore, runWorker } from '../../sessions/index.js';
 import type { Session, SessionId, Worklist } from '../../src/core/index.js';
-import { interruptId, makeInterrupt } from '../../src/core/index.js';
+import { HitlError, interruptId, makeInterrupt } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { agent, confirmation, said, transferTurn } from './sample-events.js';
 
@@ -168,6 +168,43 @@ describe('a worker', () => {
       code: 'STORE_UNAVAILABLE',
       message: 'the worker stands still: no look at the store has come to an end for 120 s',
     });
+  });
+
+  test('takes nothing more from a store that is newer than it knows, and ends when what runs has (F8, R10)', async () => {
+    const { clock, store, stop, filled } = world();
+    const id = await filled();
+    const newer = new HitlError('SESSION_NEWER', 'the tables are newer');
+    let looks = 0;
+    const ageing: Worklist = {
+      ...{ rest: async () => true, postpone: nothing, leave: nothing },
+      claim: async () => {
+        looks += 1;
+        if (looks > 1) throw newer;
+        return store.open(id, 'write');
+      },
+      failing: async function* () {},
+    };
+    const aged = new Proxy(store, {
+      get: (target, key, receiver): unknown =>
+        key === 'capabilities'
+          ? { ...store.capabilities, worklist: ageing }
+          : Reflect.get(target, key, receiver),
+    });
+    const heard: unknown[] = [];
+    const done: WorkDone[] = [];
+    const working = runWorker({
+      ...{ store: aged, clock, signal: stop.signal, slots: 2 },
+      handle: async (session) => {
+        await vi.waitFor(() => {
+          expect(heard).toEqual([newer]); // it goes on while nothing more is taken
+        });
+        return finish(session);
+      },
+      told: (one) => void done.push(one),
+      failed: (thrown) => void heard.push(thrown),
+    });
+    await expect(working).rejects.toBe(newer);
+    expect([done, looks]).toEqual([[{ session: id, result: 'rests' }], 2]);
   });
 
   test('has as many at the same time as it has slots, and waits for them when it ends', async () => {

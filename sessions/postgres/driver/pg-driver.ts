@@ -63,6 +63,8 @@ const MOST_CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
 /** Whoever has no answer by then has lost the connection, whatever it says. */
 const QUERY_MS = 30_000;
+/** Programs that look again at the version of the tables while they run. Those of 0.2.0 and before are called `hitl`. */
+const LOOKS_AGAIN = 'hitl/1';
 const KEEP_ALIVE_MS = 10_000;
 const PING_MS = 5_000;
 
@@ -87,7 +89,7 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
-    application_name: 'hitl',
+    application_name: LOOKS_AGAIN,
   };
   const pool = new Pool({
     ...config,

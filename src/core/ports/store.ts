@@ -136,6 +136,25 @@ export interface StoreStatus {
   readonly clockAheadMs?: number;
 }
 
+/** A connection of a program to a database. */
+export interface ProgramConnection {
+  /** The number of its process at the server. */
+  readonly connection: number;
+  /** The machine of the program; absent where the server does not say. */
+  readonly address?: string;
+}
+
+/** Says that no program of an older version uses a store: what they could not read is not written before. */
+export interface StoreUpgrade {
+  /**
+   * Whether that was said, and the connections of programs that would go on all the same.
+   * @throws HitlError SESSION_NEWER, STORE_UNAVAILABLE, SESSION_UNREADABLE
+   */
+  state(): Promise<{ readonly isDone: boolean; readonly older: readonly ProgramConnection[] }>;
+  /** Says it: older programs are refused from now on, for good. @throws HitlError SESSION_NEWER, SAVE_FAILED */
+  upgrade(): Promise<void>;
+}
+
 /** The things that a store can do beside keeping sessions. */
 export interface StoreCapabilities {
   /** Other processes see its sessions: they answer and send from there. */
@@ -155,6 +174,8 @@ export interface StoreCapabilities {
   readonly workers?: Workers;
   /** How the store is. Absent where its list says it. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   readonly status?: () => Promise<StoreStatus>;
+  /** Absent where every program reads what this one writes. */
+  readonly upgrade?: StoreUpgrade;
   /** True where a key signs what is written: what is not signed with it has no vote. Default false. */
   readonly signs?: boolean;
 }

@@ -1,0 +1,62 @@
+import type { Shown, StoreUpgrade } from '../../src/core/index.js';
+import { count, escapeText, HitlError, shown } from '../../src/core/index.js';
+import type { CommonFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { printJson, tell } from '../host/index.js';
+import { confirmHere } from '../screen/index.js';
+import { openStore } from './store.js';
+
+interface UpgradeFlags extends CommonFlags {
+  readonly yes?: boolean;
+}
+
+/** Says of so many connections of older programs where they come from. */
+const SHOWN = 5;
+
+/** `hitl store upgrade`: says that no program of an older version uses the database, after asking. */
+export async function upgradeStore(io: Io, _args: readonly unknown[], flags: UpgradeFlags): Promise<number> {
+  const { capabilities } = await openStore(io, flags);
+  const upgrade = capabilities.upgrade ?? inFolder();
+  const { isDone, older } = await upgrade.state();
+  if (!isDone) {
+    if (older.length > 0) tell(io.stderr, olderNotice(older));
+    if (flags.yes !== true && !(await isAgreed(io, flags))) {
+      tell(io.stderr, shown`nothing was changed`);
+      return 0;
+    }
+    await upgrade.upgrade();
+  }
+  if (flags.json === true) printJson(io, { upgraded: !isDone, older });
+  if (flags.quiet === true) return 0;
+  tell(
+    io.stderr,
+    isDone
+      ? shown`the database is upgraded already`
+      : shown`upgraded: older programs are refused, and new sessions are kept in less room`,
+  );
+  return 0;
+}
+
+function inFolder(): StoreUpgrade {
+  throw new HitlError('USAGE', 'sessions in a folder need no upgrade', {
+    hint: 'name a database: --store postgres://hitl@db.example/hitl',
+  });
+}
+
+function olderNotice(older: Awaited<ReturnType<StoreUpgrade['state']>>['older']): Shown {
+  const from = [...new Set(older.map(({ address = 'this machine' }) => address))];
+  const places = `${from.slice(0, SHOWN).join(', ')}${from.length > SHOWN ? ' …' : ''}`;
+  return shown`${count(older.length, 'connection')} of programs of version 0.2.0 or older, from ${escapeText(places)}: end them first, since they do not notice`;
+}
+
+async function isAgreed(io: Io, flags: UpgradeFlags): Promise<boolean> {
+  if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
+    throw new HitlError('USAGE', 'without a terminal nothing is upgraded unasked', {
+      hint: 'hitl store upgrade --yes',
+    });
+  return confirmHere(io, flags, {
+    message: 'Refuse programs of older versions from now on? It cannot be undone.',
+    yes: 'upgrade',
+    no: 'not yet',
+  });
+}

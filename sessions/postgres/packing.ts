@@ -1,0 +1,165 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+import type { AgentFingerprint } from '../../src/core/index.js';
+import { sha256 } from '../../src/core/index.js';
+import type { Database } from './database.js';
+import type { SqlRow } from './driver/index.js';
+import { textIn } from './driver/index.js';
+
+// Invariants:
+// Z1 Packing changes no byte of a record: sums, chains and macs are over what is unpacked.
+// Z2 A text is what its digest says, or is not there. A record that cannot be unpacked is a damaged one.
+// Z3 A text is in the database before anything is packed with it, and is never changed.
+
+/**
+ * The descriptions of tools in a session, which are most of its bytes and the same in many sessions, kept once by their
+ * digest; records are deflated with them as the dictionary, and the descriptions themselves are cut out.
+ */
+export interface Packer {
+  /** SHA-256 of the text, in hex. */
+  readonly digest: string;
+  readonly tools: Buffer;
+  readonly dictionary: Buffer;
+}
+
+/** A record as its row has it: whole, or packed. */
+export interface PackedLine {
+  readonly line: string;
+  /** Hex. */
+  readonly packed: string | null;
+  /** The place of the descriptions that were cut out, in bytes. */
+  readonly cut: number | null;
+}
+
+/** Deflate looks back no further. */
+const WINDOW = 32_768;
+/** Longer records are kept whole, and nothing is unpacked to more. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** The line of a text that follows the descriptions: JSON has no newline in it. */
+const NEWLINE = '\n';
+
+/** Parts of records that are in many sessions; whoever changes it makes new texts, and old ones are read as they were. */
+const COMMON = [
+  '{"type":"approvals-voided"},{"type":"run-ended","reason":"stop"},"end":"stop","usage":{"inputTokens":0,"outputTokens":0}',
+  '"interrupt-resolved","id":"i1","digest":"","resolution":{"action":"restart"},"by":{"type":"person","name":"","via":"answer"}',
+  '"tool-settled","ref":"call-1-1","outcome":{"type":"response","output":{"type":"tool-response","ref":"","name":"","output":""}}',
+  '"properties":{"type":"string","description":"","minLength":1},"additionalProperties":false,"required":[""]},"answerSchema":{"type":"object","type":"number","type":"boolean","type":"array","items":{',
+  '{"v":2,"seq":1,"prev":"","at":"2026-11-26T22:05:14.594Z","scope":"","event":{"type":"session-created","agent":{"model":"","server":"http","system":"","tools":},"title":"","cwd":"/home/","modules":["/' +
+    '"},"by":{"type":"person","name":"","via":"chat"}},"mac":"',
+  '","event":{"type":"session-opened","epoch":1,"pid":1,"host":"","seal":"","law":2,"owner":1000},"mac":"","sum":"',
+  '","event":{"type":"message-added","message":{"role":"user","content":[{"type":"text","text":""}]}},"mac":"',
+  '","event":{"type":"model-started","attempt":1},"mac":"',
+  '","event":{"type":"message-added","message":{"role":"model","content":[{"type":"text","text":""},{"type":"tool-request","ref":"call-1-1","name":"","input":{"":""}}]},"end":"tool-use","usage":{"inputTokens":0,"outputTokens":0,"cacheReadTokens":0,"costUsd":0}},"mac":"',
+  '","event":{"type":"tool-started","ref":"call-1-1","name":"","attempt":1,"input":{"":""},"effect":"once","idempotencyKey":":call-1-1","startedAt":"2026-11-26T22:05:14.634Z","title":""},"mac":"',
+  '","event":{"type":"interrupt-raised","interrupt":{"kind":"confirmation","source":{"type":"tool","ref":"call-1-1","name":"","input":{"":""},"raisedBy":"tool","raisedBy":"approval","effect":"once","title":""},"payload":{"reason":""},"allowed":["restart","reject","respond","cancel"],"inputSchema":{"type":"object","properties":{"bound":{"run":"","tool":""},"id":"i1","path":"","raisedAt":"2026-11-26T22:05:14.645Z","expiresAt":"","digest":""}},"mac":"","sum":"',
+].join(NEWLINE);
+
+/** The text that goes with the descriptions of tools. */
+export function textOf(tools: AgentFingerprint['tools']): string {
+  return `${JSON.stringify(tools)}${NEWLINE}${COMMON}`;
+}
+
+/** What records are packed with that go with a text; `undefined` where it is none. */
+export function packerOf(text: string): Packer | undefined {
+  const end = text.indexOf(NEWLINE);
+  if (end === -1) return undefined;
+  const bytes = Buffer.from(text);
+  return {
+    digest: sha256(bytes),
+    tools: Buffer.from(text.slice(0, end)),
+    dictionary: bytes.subarray(-WINDOW),
+  };
+}
+
+/** A record as its row is to have it. @param line without its newline */
+export function packedLine(line: Buffer, packer: Packer | undefined): PackedLine {
+  const whole = { line: line.toString('utf8'), packed: null, cut: null };
+  if (packer === undefined || line.length > MOST_BYTES) return whole;
+  const { tools, dictionary } = packer;
+  const cut = line.indexOf(tools);
+  const rest = cut === -1 ? line : Buffer.concat([line.subarray(0, cut), line.subarray(cut + tools.length)]);
+  const packed = deflateRawSync(rest, { dictionary });
+  if (packed.length >= line.length) return whole;
+  return { line: '', packed: packed.toString('hex'), cut: cut === -1 ? null : cut };
+}
+
+/** What cannot be a record: nothing. */
+const UNREADABLE = Buffer.alloc(0);
+
+/** The bytes of a record in a row; such as no record has where they cannot be had (Z2). */
+export function lineIn(row: SqlRow, packer: Packer | undefined): Buffer {
+  const { packed, cut } = row;
+  if (packed === null || packed === undefined) return Buffer.from(textIn(row, 'line'));
+  const rest = packed instanceof Uint8Array && packer !== undefined ? unpacked(packed, packer) : undefined;
+  if (rest === undefined || packer === undefined) return UNREADABLE;
+  if (cut === null || cut === undefined) return rest;
+  const at = Number(cut);
+  if (!Number.isSafeInteger(at) || at < 0 || at > rest.length) return UNREADABLE;
+  return Buffer.concat([rest.subarray(0, at), packer.tools, rest.subarray(at)]);
+}
+
+function unpacked(packed: Uint8Array, { dictionary }: Packer): Buffer | undefined {
+  try {
+    return inflateRawSync(packed, { dictionary, maxOutputLength: MOST_BYTES });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts that are kept in memory, and how long they may be together. */
+const MOST_KEPT = 64;
+const MOST_KEPT_LENGTH = 16 * 1024 * 1024;
+
+const KEEP = `insert into hitl_text (digest, text) values (decode($1, 'hex'), $2) on conflict (digest) do nothing`;
+const FIND = `select text from hitl_text where digest = decode($1, 'hex')`;
+
+/** The texts of a database, each read once by a process as long as it has room for it. */
+export class Texts {
+  readonly #database: Database;
+  readonly #kept = new Map<string, { readonly packer: Packer; readonly length: number }>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * What the records of a new session are packed with; `undefined` where programs go on with this database that could not
+   * read them. @throws HitlError SAVE_FAILED
+   */
+  async packerFor(agent: AgentFingerprint | undefined): Promise<Packer | undefined> {
+    if (agent === undefined || !(await this.#database.packs())) return undefined;
+    const text = textOf(agent.tools);
+    const digest = sha256(text);
+    const known = this.#kept.get(digest);
+    if (known !== undefined) return known.packer;
+    await this.#database.change('the descriptions of tools', KEEP, [digest, text]); // Z3
+    return this.#found(digest); // what is there under this digest may be another text: nothing is packed then
+  }
+
+  /** What the records of a session are packed with, by the digest in its row. @throws HitlError as `Database.read` */
+  async packerIn({ packing }: SqlRow): Promise<Packer | undefined> {
+    if (!(packing instanceof Uint8Array)) return undefined;
+    const digest = Buffer.from(packing).toString('hex');
+    return this.#kept.get(digest)?.packer ?? this.#found(digest);
+  }
+
+  async #found(digest: string): Promise<Packer | undefined> {
+    const [row] = await this.#database.read('the descriptions of tools', FIND, [digest]);
+    const text = row?.['text'];
+    const packer = typeof text === 'string' ? packerOf(text) : undefined;
+    if (typeof text !== 'string' || packer?.digest !== digest) return undefined; // Z2
+    this.#keep(packer, text.length);
+    return packer;
+  }
+
+  #keep(packer: Packer, length: number): void {
+    if (length > MOST_KEPT_LENGTH) return;
+    this.#kept.set(packer.digest, { packer, length });
+    let all = [...this.#kept.values()].reduce((sum, kept) => sum + kept.length, 0);
+    for (const [digest, kept] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT && all <= MOST_KEPT_LENGTH) return;
+      this.#kept.delete(digest);
+      all -= kept.length;
+    }
+  }
+}
