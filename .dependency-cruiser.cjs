@@ -32,7 +32,7 @@ const layers = {
     'sessions',
   ],
   // The server: pages and an interface over a store, with the words of the terminal.
-  'src/server': ['src/core', 'src/human', 'src/library', 'src/outgoing', 'src/web'],
+  'src/server': ['src/core', 'src/human', 'src/library', 'src/outgoing', 'src/telemetry', 'src/web'],
   // Tells people elsewhere of questions: what is sent, to whom, and that it arrived.
   'src/outgoing': ['src/core', 'src/human'],
   sessions: ['src/core', 'src/programs'],

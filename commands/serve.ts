@@ -8,7 +8,8 @@ import type { Access, HeaderFamily, Listening, Role, ServedAgent } from '../src/
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { ownerHere, tell, userName, version } from './host/index.js';
+import { logLines, ownerHere, tell, userName, version } from './host/index.js';
+import type { LogForm } from './host/index.js';
 import { Signals } from './exit/index.js';
 import { keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
 
@@ -30,6 +31,7 @@ interface ServeFlags extends CommonFlags, RunFlags {
   readonly roles?: readonly string[];
   readonly issuer?: string;
   readonly url?: string;
+  readonly log?: LogForm;
 }
 
 /** The port where nothing else is said. */
@@ -38,8 +40,11 @@ const TOKEN_BYTES = 32;
 const DRAIN_MS = 30_000;
 
 /** `hitl serve`: pages and an interface by which people and programs answer, until it is stopped. */
-export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
+export async function serve(given: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
   const { createServer, isLoopback, listen, loopbackHosts, ownHost } = await import('../src/server/index.js');
+  const { textMeter } = await import('../src/telemetry/index.js');
+  const { io, log } = logLines(given, flags.log);
+  const meter = textMeter();
   const { port = PORT } = flags;
   const place = placeOf(flags);
   const isLocal = 'address' in place && isLoopback(place.address);
@@ -69,9 +74,7 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
         ...(kept !== undefined && { signIns: kept }),
         ...(agent !== undefined && { agent }),
         slack: inForce.slack,
-        log: (line) => {
-          tell(io.stderr, line);
-        },
+        ...{ meter, log },
       });
     },
     { ...place, port },
@@ -84,7 +87,7 @@ export async function serve(io: Io, _args: readonly unknown[], flags: ServeFlags
   });
   const over = new AbortController();
   const sending = beginSending(io, inForce, {
-    ...{ store, signal: over.signal, pages: url },
+    ...{ store, signal: over.signal, pages: url, meter },
     ownPages: listening.origin,
   });
   const proof = proofNotice(io, flags, store);

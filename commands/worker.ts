@@ -1,12 +1,23 @@
 import { runWorker } from '../sessions/index.js';
 import type { NotHere, WorkDone } from '../sessions/index.js';
 import type { HitlErrorCode, Session, SessionStore } from '../src/core/index.js';
-import { count, durationText, escapeText, isHitlError, messageOf, shown } from '../src/core/index.js';
+import {
+  count,
+  durationText,
+  escapeText,
+  isHitlError,
+  isoTime,
+  messageOf,
+  shown,
+} from '../src/core/index.js';
+import type { Listening } from '../src/server/index.js';
+import type { Meter, TextMeter } from '../src/telemetry/index.js';
+import { countedStore, textMeter } from '../src/telemetry/index.js';
 import { Signals, statusOf } from './exit/index.js';
-import type { RunFlags } from './flags/index.js';
+import type { ListenPlace, RunFlags } from './flags/index.js';
 import { outputFormatOf } from './flags/index.js';
-import type { Io } from './host/index.js';
-import { printJson, tell, version } from './host/index.js';
+import type { Io, Log, LogForm } from './host/index.js';
+import { logLines, printJson, tell, version } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
 import { lineNotice, openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
@@ -17,6 +28,9 @@ interface WorkerFlags extends RunFlags {
   readonly folder?: readonly string[];
   /** The time for which SIGTERM lets what runs go on, in milliseconds. */
   readonly drain?: number;
+  /** Where those who watch it ask for its numbers. */
+  readonly listen?: ListenPlace;
+  readonly log?: LogForm;
 }
 
 const DRAIN_MS = 30_000;
@@ -36,22 +50,26 @@ const SAME_TROUBLE_MS = 60_000;
 const LISTENERS_A_RUN = 4;
 
 /** `hitl worker`: goes on with sessions in which something is to be done, until a signal ends it. */
-export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
+export async function worker(given: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
   const { slots = 1, drain: drainMs = DRAIN_MS } = flags;
-  const store = await openStore(io, flags);
+  const { io, log } = logLines(given, flags.log);
+  const meter = textMeter();
+  const store = countedStore(await openStore(io, flags), meter);
+  const measured = measuring(meter);
   if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false, drainMs });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await tellFailing(io, flags, store).catch((thrown: unknown) => {
     if (!isHitlError(thrown) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
-    tell(io.stderr, shown`worker: ${escapeText(thrown.message)}; it tries again`);
+    log(shown`worker: ${escapeText(thrown.message)}; it tries again`, { level: 'warn' });
   });
   const proof = proofNotice(io, flags, store);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
+  const listening = flags.listen && (await listenAt(io, flags.listen, { store, meter }));
   const over = new AbortController();
-  const sending = beginSending(io, inForce, { store, signal: over.signal });
+  const sending = beginSending(io, inForce, { store, signal: over.signal, meter });
   if (flags.quiet !== true) {
     tell(io.stderr, shown`worker: ${slots} at the same time; Ctrl-C ends it`);
     const line = lineNotice(io, flags);
@@ -85,13 +103,14 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
     handle: async (session) => {
       running += 1;
       try {
-        return await handle(io, { ...flags, drainMs }, { store, folders, left }, session);
+        return await handle(io, { ...flags, drainMs }, { store, folders, left, log }, session);
       } finally {
         running -= 1;
       }
     },
-    told: (done) => {
-      say(io, flags, done);
+    told: (done, ms) => {
+      measured(done, ms);
+      say(io, flags, done, ms);
     },
     failed: (thrown) => {
       const now = io.clock.now();
@@ -101,7 +120,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
       }
       const isNew = now - troubled > SAME_TROUBLE_MS;
       troubled = now;
-      if (isNew) tell(io.stderr, shown`worker: ${escapeText(messageOf(thrown))}; it tries again`);
+      if (isNew) log(shown`worker: ${escapeText(messageOf(thrown))}; it tries again`, { level: 'warn' });
     },
   });
   try {
@@ -111,6 +130,7 @@ export async function worker(io: Io, _args: readonly unknown[], flags: WorkerFla
   } finally {
     over.abort();
     clearInterval(beats);
+    await listening?.close();
   }
   return signals.status ?? (signals.drain.aborted ? TERMINATED : 0);
 }
@@ -120,6 +140,7 @@ interface Serving {
   readonly store: SessionStore;
   readonly folders: readonly string[];
   readonly left: Set<string>;
+  readonly log: Log;
 }
 
 /**
@@ -129,13 +150,14 @@ interface Serving {
 async function handle(
   io: Io,
   flags: WorkerFlags,
-  { store, folders, left }: Serving,
+  { store, folders, left, log }: Serving,
   session: Session,
 ): Promise<'rests' | NotHere> {
   const { id, version, state } = session;
   const leave = (why: string, isAlone: boolean): NotHere => {
     const line = `${id} is left for others: ${why}`;
-    if (flags.quiet !== true && !left.has(line)) tell(io.stderr, shown`worker: ${escapeText(line)}`);
+    if (flags.quiet !== true && !left.has(line))
+      log(shown`worker: ${escapeText(line)}`, { level: 'warn', session: id });
     left.add(line);
     return { result: 'unknown', why, isAlone };
   };
@@ -152,9 +174,33 @@ async function handle(
   }
 }
 
-function say(io: Io, flags: WorkerFlags, done: WorkDone): void {
-  if (outputFormatOf(flags) !== 'text') {
-    printJson(io, done, 'line');
+/** Counts the pieces of work, and how long they took. */
+function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
+  const duration = meter.createHistogram('hitl.work.duration', {
+    description: 'Pieces of work by what became of them, and how long each took from its claim on.',
+    unit: 's',
+  });
+  return ({ result }, ms) => {
+    duration.record(ms / 1_000, { result });
+  };
+}
+
+/** Listens for those who watch this worker. @throws HitlError BAD_CONFIG */
+async function listenAt(
+  io: Io,
+  place: ListenPlace,
+  { store, meter }: { readonly store: SessionStore; readonly meter: TextMeter },
+): Promise<Listening> {
+  const { listenForProbes } = await import('../src/server/index.js');
+  const listening = await listenForProbes({ store, meter, clock: io.clock, version: version() }, place);
+  tell(io.stderr, shown`worker: its numbers are at ${escapeText(listening.origin)}/metrics`);
+  return listening;
+}
+
+function say(io: Io, flags: WorkerFlags, done: WorkDone, ms: number): void {
+  if (outputFormatOf(flags) !== 'text' || flags.log === 'json') {
+    const level = done.result === 'failed' ? 'error' : 'info';
+    printJson(io, { time: isoTime(io.clock.now()), level, ...done, ms }, 'line');
     return;
   }
   const why = done.error === undefined ? shown`` : shown`: ${escapeText(done.error.message)}`;

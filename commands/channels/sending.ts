@@ -1,6 +1,7 @@
 import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
 import { escapeText, messageOf, shown } from '../../src/core/index.js';
 import { deliver, guardedPost } from '../../src/outgoing/index.js';
+import type { Meter } from '../../src/telemetry/index.js';
 import { effectiveFlags } from '../config/index.js';
 import type { CommonFlags, RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
@@ -17,6 +18,8 @@ export interface SendingOptions {
   readonly pages?: string | undefined;
   /** The same, where nothing says it. */
   readonly ownPages?: string;
+  /** Counts what was sent, by receiver and what became of it. */
+  readonly meter?: Meter;
 }
 
 /** The receivers of the configuration in force. @throws HitlError BAD_CONFIG where one cannot be used */
@@ -44,16 +47,21 @@ type ChannelsInForce = ConfiguredChannels & { readonly pages?: string };
 export function beginSending(
   io: Io,
   { channels, pages: named }: ChannelsInForce,
-  { store, signal, pages: said, ownPages }: SendingOptions,
+  { store, signal, pages: said, ownPages, meter }: SendingOptions,
 ): Promise<void> {
   if (channels.length === 0) return Promise.resolve();
   const pages = said ?? named ?? ownPages;
+  const count = countedBy(
+    meter,
+    channels.map(({ name }) => name),
+  );
   let troubled = '';
   const ended = deliver({
     ...{ store, channels, signal, clock: io.clock, random: io.random },
     ...(pages !== undefined && { pages }),
     told: (note) => {
       troubled = '';
+      count(note);
       say(io, note);
     },
     failed: (thrown) => {
@@ -64,6 +72,20 @@ export function beginSending(
   });
   ended.catch(() => undefined); // whoever waits for it is told
   return ended;
+}
+
+/** The outcomes of a message, as they are counted: `left` is what arrives only if a person sees to it. */
+const OUTCOMES = { sent: 'sent', waiting: 'retry', left: 'failed' } as const;
+
+function countedBy(meter: Meter | undefined, names: readonly string[]): (note: DeliveryNote) => void {
+  const counter = meter?.createCounter('hitl.deliveries', {
+    description: 'Messages to receivers of questions: sent, failed for now (retry), failed for good.',
+  });
+  for (const channel of names)
+    for (const outcome of Object.values(OUTCOMES)) counter?.add(0, { channel, outcome });
+  return ({ channel, state }) => {
+    if (state !== 'sending') counter?.add(1, { channel, outcome: OUTCOMES[state] });
+  };
 }
 
 /** Tells what did not arrive: what did is nobody's concern. */

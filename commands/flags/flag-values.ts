@@ -18,6 +18,23 @@ export function durationOrNone(text: string): string | number | boolean {
   return text === '0' ? 0 : valueOf({ type: 'duration' })(text);
 }
 
+/** An address of this machine and a port on it. */
+export interface ListenPlace {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Reads `127.0.0.1:9464`, `[::1]:9464`, or a port alone, which is one of this machine alone; for commander. */
+export function listenPlace(text: string): ListenPlace {
+  const [, v6, name = '127.0.0.1', digits = ''] =
+    /^(?:(?:\[([^\]\s]+)\]|([^:\s]+)):)?(\d{1,5})$/u.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits !== '' && port <= LAST_PORT) return { address: v6 ?? name, port };
+  throw new InvalidArgumentError('must be an address and a port, such as 127.0.0.1:9464.');
+}
+
+const LAST_PORT = 65_535;
+
 /** Reads a whole number within bounds; for commander. */
 export function wholeNumber(min: number, max: number): (text: string) => string | number | boolean {
   return valueOf({ type: 'whole', min, max });

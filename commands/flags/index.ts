@@ -1,4 +1,13 @@
-export { collected, durationOrNone, recordOrPlace, stateEntry, valueOf, wholeNumber } from './flag-values.js';
+export type { ListenPlace } from './flag-values.js';
+export {
+  collected,
+  durationOrNone,
+  listenPlace,
+  recordOrPlace,
+  stateEntry,
+  valueOf,
+  wholeNumber,
+} from './flag-values.js';
 export type { Mode } from './mode.js';
 export { modeOf, outputFormatOf } from './mode.js';
 export type { CommonFlags, RunFlags } from './options.js';
@@ -13,4 +22,5 @@ export {
   addSessionOptions,
   addPreviewOptions,
   addSettingOptions,
+  logOption,
 } from './options.js';

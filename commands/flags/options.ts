@@ -174,6 +174,14 @@ export function addPreviewOptions(command: Command): Command {
     .option('--no-trust', 'as if nothing of the project were trusted');
 }
 
+/** The flag of programs that stay: the form of their lines. */
+export function logOption(): Option {
+  return new Option(
+    '--log <form>',
+    'lines on stderr: text, or JSON with time, level and session (default: text)',
+  ).choices(['text', 'json']);
+}
+
 function add(command: Command, options: readonly Option[]): Command {
   for (const option of options) command.addOption(option);
   return command;

@@ -11,6 +11,8 @@ export { localIdentity, userName } from '../../src/library/local-user.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';
 export { accessible, processIo, withEnv, withOutputs } from './io.js';
+export type { Log, LogForm } from './log-lines.js';
+export { logLines } from './log-lines.js';
 export { isOfSignal, watchOutputs } from './outputs.js';
 export { configFolder, historyFile, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { pathHere } from './path-here.js';

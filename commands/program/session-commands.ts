@@ -6,6 +6,7 @@ import {
   addSessionOptions,
   collected,
   durationOrNone,
+  logOption,
   valueOf,
   wholeNumber,
 } from '../flags/index.js';
@@ -80,6 +81,7 @@ export const SESSION_COMMANDS: CommandTable = {
           'with --agent: how long SIGTERM lets what runs go on to its rest (default: 30s)',
         ).argParser(durationOrNone),
       )
+      .addOption(logOption())
       .description('answer in a browser, and by programs: pages, JSON, events')
       .addHelpText(
         'before',

@@ -4,6 +4,8 @@ import {
   addSessionOptions,
   collected,
   durationOrNone,
+  listenPlace,
+  logOption,
   recordOrPlace,
   valueOf,
   wholeNumber,
@@ -79,6 +81,13 @@ export const STEERING_COMMANDS: CommandTable = {
           'how long SIGTERM lets what runs go on to its rest; 0 ends it at once (default: 30s)',
         ).argParser(durationOrNone),
       )
+      .addOption(
+        new Option(
+          '--listen <address:port>',
+          'serve /metrics, /healthz and /readyz there, to whoever can connect: 127.0.0.1:9464',
+        ).argParser(listenPlace),
+      )
+      .addOption(logOption())
       .description('stay, and go on with every session that was answered, is due, or whose process is gone')
       .addHelpText(
         'before',

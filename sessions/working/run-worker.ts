@@ -57,8 +57,8 @@ export interface WorkerOptions {
   readonly slots?: number;
   /** The name and version of the program, for people who look at the workers of a store. Default: nobody says. */
   readonly program?: string;
-  /** Hears of each piece of work. */
-  readonly told?: (done: WorkDone) => void;
+  /** Hears of each piece of work, and how long it took in milliseconds. */
+  readonly told?: (done: WorkDone, tookMs: number) => void;
   /** Hears that the store fails; the worker tries again. */
   readonly failed?: (error: unknown) => void;
 }
@@ -180,8 +180,9 @@ async function workOff(options: WorkerOptions, { heart, busy, shunned }: AtWork)
       });
       heart.rests();
       if (session === undefined) continue;
+      const from = clock.now();
       const work = workOn(session, { ...options, worklist, stops, shunned }).then((done) => {
-        options.told?.(done);
+        options.told?.(done, clock.now() - from);
       });
       const settled = work.catch((thrown: unknown) => failed?.(thrown)).then(() => void busy.delete(settled));
       busy.add(settled);

@@ -192,7 +192,7 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
-export { withoutKept } from './interrupt.js';
+export { INTERRUPT_KINDS, withoutKept } from './interrupt.js';
 export { interruptIn, InterruptSignal, isInterrupt } from './stopping/interrupt-signal.js';
 export type {
   Deadline,

@@ -8,4 +8,6 @@ export type { ServedAgent } from './running/index.js';
 export type { SlackDoor } from './slack/index.js';
 export type { HitlServer, ServerOptions } from './server.js';
 export { createServer, serverDescription } from './server.js';
+export type { Probed } from './probe.js';
+export { listenForProbes } from './probe.js';
 export { isLoopback, loopbackHosts, ownHost } from './doors/index.js';

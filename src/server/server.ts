@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, SessionStore, Shown } from '../core/index.js';
 import { escapeText, HitlError, problemOf, shown } from '../core/index.js';
 import { systemClock } from '../library/system-clock.js';
+import type { TextMeter } from '../telemetry/index.js';
+import { countedStore, textMeter } from '../telemetry/index.js';
 import { runForClient } from './agui/index.js';
 import { apiRoutes, openApi } from './api/index.js';
 import { formOf, textOf } from './body.js';
@@ -23,6 +25,7 @@ import {
 import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
 import { Log } from './log.js';
+import { metricsRoute, Requests } from './metrics/index.js';
 import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
 import { HEALTH, readyRoute } from './readiness.js';
 import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
@@ -59,6 +62,8 @@ export interface ServerOptions {
   readonly slack?: readonly SlackDoor[];
   /** Told in the description of the interface. Default: `library`. */
   readonly version?: string;
+  /** Counts for `/metrics`; whatever else this process counts with it is told there too. Default: one of its own. */
+  readonly meter?: TextMeter;
   /** Hears of sign-ins, and of what was refused: one line each, escaped. Default: nobody does. */
   readonly log?: (line: Shown) => void;
 }
@@ -91,7 +96,9 @@ const LABEL_BYTES = 10;
  * @throws HitlError BAD_CONFIG where its packages are not installed, or the host that people use is not named.
  */
 export async function createServer(options: ServerOptions): Promise<HitlServer> {
-  const { store, access, port, clock = store.clock ?? systemClock } = options;
+  const { access, port, meter = textMeter() } = options;
+  const store = countedStore(options.store, meter);
+  const { clock = store.clock ?? systemClock } = options;
   if (access.type === 'proxy' && access.proof.type === 'secret') checkSecret(access.proof.secret);
   const { Hono } = await loadHono();
   const origin = options.origin ?? originFor(options);
@@ -112,26 +119,24 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
   const served = options.agent && new ServedSessions(world, options.agent);
   const log = new Log(clock, options.log);
   const inside: Inside = { access, doors, world, origin, log, streams: new Streams() };
-  const routes = routesOf(options, { ...inside, served, signIns });
+  const routes = routesOf(options, { ...inside, served, signIns, meter });
   checkRoutes(routes);
+  const requests = new Requests(meter);
   const app = new Hono<{ Bindings: From }>();
   for (const route of routes)
     app.on(route.method, route.path, ({ req, env }, next) => {
       const url = new URL(req.url);
       if (route.method === 'GET' && route.having !== undefined && !url.searchParams.has(route.having))
         return next();
-      return answered(
-        route,
-        { request: req.raw, url, param: (name) => req.param(name) ?? '', ...env },
-        inside,
-      );
+      const asked = { request: req.raw, url, param: (name: string) => req.param(name) ?? '', ...env };
+      return requests.counted(route, answered(route, asked, inside));
     });
-  app.notFound(({ req, env }) => lost(req.raw, env, inside));
+  app.notFound(({ req, env }) => requests.counted(undefined, lost(req.raw, env, inside)));
   app.onError((thrown, { req }) => failed(thrown, isProgram(req.raw)));
   return {
     origin,
     fetch: async (request, address, repeated = []) => {
-      if (!doors.isOurs(request)) return secured(misdirected(request));
+      if (!doors.isOurs(request)) return secured(await requests.counted(undefined, misdirected(request)));
       return secured(await app.fetch(request, { address, repeated }));
     },
     drain: async () => {
@@ -198,9 +203,13 @@ const FILES: readonly (readonly [path: string, text: string, type: string])[] = 
 /** The table: everything that can be asked of this server (S1). */
 function routesOf(
   { slack = [], version = 'library' }: ServerOptions,
-  inside: Inside & { readonly served: ServedSessions | undefined; readonly signIns: SignIns },
+  inside: Inside & {
+    readonly served: ServedSessions | undefined;
+    readonly signIns: SignIns;
+    readonly meter: TextMeter;
+  },
 ): readonly Route[] {
-  const { world, served } = inside;
+  const { world, served, meter } = inside;
   const api = apiRoutes(served);
   const described = openApi(api, version);
   return [
@@ -209,6 +218,7 @@ function routesOf(
       handle: () => new Response(text, { headers: { 'content-type': type } }),
     })),
     readyRoute(world),
+    { ...metricsRoute({ store: world.store, clock: world.clock, meter, version }), needs: 'measure' },
     ...signInRoutes(inside),
     ...(slack.length === 0 ? [] : [slackRoute(world, slack)]),
     ...api,

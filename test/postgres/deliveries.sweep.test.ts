@@ -52,7 +52,8 @@ async function first<Item>(items: AsyncIterable<Item> | undefined): Promise<Item
 
 /** Statements that make a session a number of times. */
 function copies(space: string, from: SessionId, name: string, times = 1): readonly string[] {
-  const columns = 'space, packing, version, prev, fence, status, title, words, turns, waiting, created_at, updated_at';
+  const columns =
+    'space, packing, version, prev, fence, status, title, words, turns, waiting, created_at, updated_at';
   const id = times === 1 ? `'${name}'` : `'${name}' || lpad(i::text, 15, '0')`;
   const both = `from hitl_session f join hitl_session s on s.space = f.space and s.id like '${name}%' and s.sid > f.sid`;
   const one = `where f.space = '${space}' and f.id = '${from}'`;

@@ -186,7 +186,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     expect(await page.textContent('#live')).toBe('');
     await away.close();
     await page.waitForSelector('#live:not([hidden])');
-    expect(await page.textContent('#live')).toMatch(/^not live since \d\d:\d\d, reload$/u);
+    expect(await page.textContent('#live')).toMatch(/^Not live since \d\d:\d\d: trying again\. Reload$/u);
     await openStore(folder).post(session, answers.reject(question, { reason: 'no' }));
     away = await serve(port);
     try {
@@ -195,6 +195,30 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     } finally {
       await away.close();
     }
+  });
+
+  test('sends nothing to a server that does not answer, says so, and keeps what was typed (R13)', async () => {
+    const { session, place } = await asking(store, 'unsent');
+    const { page } = await signedIn();
+    await page.goto(`${base}${place}`);
+    await page.fill('[name="text"]', 'too much');
+    let asked = 0;
+    await page.route('**/readyz', (route) => {
+      asked += 1;
+      return asked === 1 ? route.abort() : asked === 2 ? route.fulfill({ status: 503 }) : route.continue();
+    });
+    for (const button of ['approve', 'reject']) {
+      await page.click(`button:text("${button}")`);
+      await page.waitForSelector('#unsent');
+      expect(await page.textContent('#unsent')).toBe(
+        'Not sent: the server does not answer. What you typed is still here. Try again in a moment.',
+      );
+      expect([page.url(), await page.inputValue('[name="text"]')]).toEqual([`${base}${place}`, 'too much']);
+      expect(await decidedIn(session)).toBeUndefined();
+    }
+    await page.click('button:text("reject")');
+    await page.waitForSelector('text=ann rejected');
+    expect((await decidedIn(session))?.resolution).toEqual({ action: 'reject', reason: 'too much' });
   });
 
   test('a yes of a page that is not live is held to what it showed', async () => {

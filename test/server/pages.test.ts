@@ -68,6 +68,32 @@ describe('the pages', () => {
     );
   });
 
+  test('have what a run does in the open, as a terminal has it, each line once (R13)', async () => {
+    const { store, browser } = await openServer();
+    const { place } = await asking(store, 'one');
+    const page = await (await (await browser()).get(place)).text();
+    const card = page.slice(page.indexOf('<article'), page.indexOf('Everything about it'));
+    expect(wordsOf(card).match(/effect: \S+|it has not run yet/gu)).toEqual([
+      'effect: once',
+      'it has not run yet',
+    ]);
+  });
+
+  test('offer the next question after an answer: of this session, else the oldest (R13)', async () => {
+    const opened = await openServer();
+    const first = await asking(opened.store, 'one');
+    const second = await asking(opened.store, 'two', PICK);
+    const { send, get } = await opened.browser();
+    const offeredAt = async (place: string) =>
+      /<a class="next" href="([^"]*)"/u.exec(await (await get(place)).text())?.[1];
+    expect(await offeredAt(first.place)).toBeUndefined();
+    await send(`${first.place}/answer`, { way: 'n', text: '' });
+    expect(await offeredAt(first.place)).toBe(second.place);
+    expect(wordsOf(await (await get(first.place)).text())).toContain('Next question Which way?');
+    await send(`${second.place}/answer`, { way: 'c' });
+    expect(await offeredAt(first.place)).toBeUndefined();
+  });
+
   test('tell whoever was second that the answer does not count, and who was first', async () => {
     const opened = await openServer();
     const { place, question } = await asking(opened.store, 'one');

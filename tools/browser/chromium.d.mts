@@ -1,3 +1,10 @@
+/** A request of a page, before it is sent. */
+export interface Route {
+  fulfill(response: object): Promise<void>;
+  continue(): Promise<void>;
+  abort(): Promise<void>;
+}
+
 /** What the tests use of a page; the driver has more. */
 export interface Page {
   goto(address: string): Promise<{ status(): number } | null>;
@@ -8,6 +15,7 @@ export interface Page {
   evaluate(script: string): Promise<unknown>;
   click(selector: string): Promise<void>;
   isEnabled(selector: string): Promise<boolean>;
+  inputValue(selector: string): Promise<string>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   setDefaultTimeout(ms: number): void;
   screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
@@ -20,10 +28,7 @@ export interface Page {
   waitForResponse(
     isIt: (response: { url(): string }) => boolean,
   ): Promise<{ url(): string; status(): number }>;
-  route(
-    address: string,
-    answer: (route: { fulfill(response: object): Promise<void> }) => Promise<void>,
-  ): Promise<unknown>;
+  route(address: string, answer: (route: Route) => Promise<void>): Promise<unknown>;
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;
 }

@@ -11,6 +11,7 @@ import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 // P6 Nothing is waited for without end: a query has a time limit, and a connection that is asked nothing is asked
 //    whether it is there.
 // P3 No connection keeps the process alive once nothing is asked of it.
+// P7 An idle process has two connections at most: one of the pool, and one that hears and holds the lock.
 
 /** The part of `pg` that is used: its types are not needed to build. */
 export interface PgModule {
@@ -106,27 +107,41 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
     client.on('error', () => undefined); // P1: whoever asked it is told by the query
   });
   const own = new Set<PgClient>();
+  let station: Promise<Station> | undefined; // P7
 
-  /** A connection of its own, which nobody else asks anything. */
-  async function connected(lost: (why: unknown) => void): Promise<PgClient> {
+  /** A connection that is no part of the pool, for as long as somebody has a use for it. */
+  async function connected(): Promise<Station> {
     const client = new Client(config);
-    client.on('error', lost); // P1
-    client.on('end', () => {
+    const made = new Station(client, () => {
       own.delete(client); // P2
-      lost(new Error('the connection to the database ended'));
     });
     await client.connect();
     own.add(client);
-    return client;
+    return made;
   }
 
-  /** Makes a connection ready for what it is for (P4). */
-  async function ready<Result>(client: PgClient, make: () => Promise<Result>): Promise<Result> {
-    try {
-      return await make();
-    } catch (thrown) {
-      await client.end().catch(() => undefined);
-      throw thrown;
+  /** Takes the one connection of our own for a use, and makes it ready for that (P4). */
+  async function used<Result>(
+    lost: (why: unknown) => void,
+    make: (station: Station, use: Use) => Promise<Result>,
+  ): Promise<Result> {
+    for (;;) {
+      const taken = (station ??= connected());
+      const found = await taken.catch((thrown: unknown) => {
+        if (station === taken) station = undefined;
+        throw thrown;
+      });
+      const use = found.taken(lost);
+      if (use === undefined) {
+        if (station === taken) station = undefined;
+        continue; // it went meanwhile
+      }
+      try {
+        return await make(found, use);
+      } catch (thrown) {
+        await use.end();
+        throw thrown;
+      }
     }
   }
 
@@ -138,42 +153,101 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
       return inTransaction(await pool.connect(), act);
     },
     async listen(channel, heard, lost = () => undefined) {
-      const client = await connected(once(lost));
-      client.on('notification', (told) => {
-        if (told.channel === channel) heard(told.payload ?? '');
+      return used(lost, async (found, use) => {
+        found.client.on('notification', (told) => {
+          if (told.channel === channel && use.isOn()) heard(told.payload ?? '');
+        });
+        await found.query(UNENDING);
+        await found.query(`listen ${channel}`);
+        found.client.unref(); // P3
+        return () => void use.end();
       });
-      await ready(client, async () => {
-        await client.query(UNENDING);
-        await client.query(`listen ${channel}`);
-      });
-      client.unref(); // P3
-      return () => void client.end().catch(() => undefined);
     },
     async lockConnection(key, lost) {
-      const told = once(lost);
-      const client = await connected(told);
-      const [row] = await ready(client, async () => {
-        for (const setting of [...FIND_OUT, UNENDING]) await client.query(setting);
-        return (await client.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key)).rows;
+      return used(lost, async (found, use) => {
+        for (const setting of [...FIND_OUT, UNENDING]) await found.query(setting);
+        const [row] = await found.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key);
+        if (row?.['locked'] !== true) {
+          await use.end();
+          return undefined;
+        }
+        found.client.unref(); // P3
+        return {
+          answers: async () => {
+            if (await isDoneSoon(found.query('select 1'))) return;
+            found.gone(new Error('the connection to the database does not answer'));
+          },
+          close: async () => {
+            if (use.isOn()) await isDoneSoon(found.query('select pg_advisory_unlock($1::int, $2::int)', key));
+            await use.end();
+          },
+        } satisfies LockConnection;
       });
-      if (row?.['locked'] !== true) {
-        await client.end();
-        return undefined;
-      }
-      client.unref(); // P3
-      return {
-        answers: async () => {
-          if (await isDoneSoon(client.query('select 1'))) return;
-          told(new Error('the connection to the database does not answer'));
-          void client.end().catch(() => undefined);
-        },
-        close: () => client.end().catch(() => undefined),
-      } satisfies LockConnection;
     },
     async close() {
       await isDoneSoon(Promise.all([...own].map((client) => client.end()).concat(pool.end()))); // a silent line says no farewell
     },
   };
+}
+
+/** Somebody's use of a connection. */
+interface Use {
+  isOn(): boolean;
+  /** The last one to end ends the connection. */
+  end(): Promise<void>;
+}
+
+/** A connection of our own, for several uses; it ends with the last of them, or tells all of them that it is gone. */
+class Station {
+  readonly client: PgClient;
+  readonly #ended: () => void;
+  readonly #uses = new Set<(why: unknown) => void>();
+  #last: Promise<unknown> = Promise.resolve();
+  #isGone = false;
+
+  constructor(client: PgClient, ended: () => void) {
+    this.client = client;
+    this.#ended = ended;
+    client.on('error', (why) => {
+      this.gone(why); // P1
+    });
+    client.on('end', () => {
+      this.gone(new Error('the connection to the database ended'));
+    });
+  }
+
+  /** A use of it, from now on; `undefined` where it is gone. @param lost is called once when it goes */
+  taken(lost: (why: unknown) => void): Use | undefined {
+    if (this.#isGone) return undefined;
+    const told = once(lost);
+    this.#uses.add(told);
+    return {
+      isOn: () => this.#uses.has(told),
+      end: async () => {
+        if (!this.#uses.delete(told) || this.#uses.size > 0) return;
+        this.#isGone = true;
+        this.#ended();
+        await this.client.end().catch(() => undefined);
+      },
+    };
+  }
+
+  /** Asks one thing after the other. */
+  async query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]> {
+    const asked = this.#last.then(() => this.client.query(text, values));
+    this.#last = asked.catch(() => undefined); // whoever asked is told
+    return (await asked).rows;
+  }
+
+  /** It failed, ended, or does not answer: nobody has a use for it any more (P2). */
+  gone(why: unknown): void {
+    const uses = [...this.#uses];
+    this.#uses.clear();
+    if (!this.#isGone) void this.client.end().catch(() => undefined);
+    this.#isGone = true;
+    this.#ended();
+    for (const told of uses) told(why);
+  }
 }
 
 /** True where something was done in a short time, and did not fail. */

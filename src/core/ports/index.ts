@@ -10,6 +10,7 @@ export type * from './origin.js';
 export type * from './renderer.js';
 export type * from './session.js';
 export type * from './store.js';
+export type * from './tally.js';
 export type * from './tool.js';
 export type * from './waiting-item.js';
 export type * from './workers.js';

@@ -14,6 +14,7 @@ import type { Session, SessionInit } from './session.js';
 import type { WaitingItem } from './waiting-item.js';
 import type { LiveWorker, UnservedNeed, Workers } from './workers.js';
 import type { FailingSession, Worklist } from './worklist.js';
+import type { StoreTally } from './tally.js';
 
 /** The status of a session, as lists show it. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
@@ -176,6 +177,11 @@ export interface StoreCapabilities {
   readonly status?: () => Promise<StoreStatus>;
   /** Absent where every program reads what this one writes. */
   readonly upgrade?: StoreUpgrade;
+  /**
+   * Counts what it holds, each number by an index and up to 10,000. Absent: whoever wants to know reads the list.
+   * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
+   */
+  readonly tally?: () => Promise<StoreTally>;
   /** True where a key signs what is written: what is not signed with it has no vote. Default false. */
   readonly signs?: boolean;
 }

@@ -6,11 +6,11 @@ import { HitlError, personOf } from '../../core/index.js';
 // R2 `ask` is for programs: it answers nothing, whatever else stands beside it.
 
 /** What somebody may do; which sessions and questions they see is `Sight`'s. */
-const ROLES = ['answer', 'read', 'say', 'begin', 'ask'] as const;
+const ROLES = ['answer', 'read', 'say', 'begin', 'ask', 'measure'] as const;
 
 /**
  * A role: `answer` answers the questions that ask them, `read` sees every session, `say` sends messages, `begin` begins
- * sessions, and `ask` is a program that begins and says, and answers nothing.
+ * sessions, `ask` is a program that begins and says, and answers nothing, and `measure` reads numbers (`/metrics`) alone.
  */
 export type Role = (typeof ROLES)[number];
 
@@ -18,7 +18,7 @@ export type Role = (typeof ROLES)[number];
 export const LEAST: readonly Role[] = ['answer'];
 
 /** The roles of whoever started the server and has its link. */
-export const OWNER: readonly Role[] = ['answer', 'read', 'say', 'begin'];
+export const OWNER: readonly Role[] = ['answer', 'read', 'say', 'begin', 'measure'];
 
 /** Somebody who came in by a door. */
 export interface Visitor {

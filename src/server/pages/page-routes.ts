@@ -1,5 +1,5 @@
 import type { RunState, SessionId } from '../../core/index.js';
-import { approversWords, isHitlError, isSessionId } from '../../core/index.js';
+import { approversWords, isHitlError, isQuestion, isSessionId } from '../../core/index.js';
 import { questionView, toolOf } from '../../human/index.js';
 import { contextOf } from '../answering/index.js';
 import type { Call, InnerRoute } from '../route.js';
@@ -10,7 +10,7 @@ import { editPage } from './edit-page.js';
 import type { Page } from './layout.js';
 import { documentOf, messagePage } from './layout.js';
 import { inboxPage, sessionPage, sessionsPage } from './list-pages.js';
-import type { Notice, QuestionShown } from './question-page.js';
+import type { NextQuestion, Notice, QuestionShown } from './question-page.js';
 import { answeredPage, placeOf, questionPage } from './question-page.js';
 import { editOf, readForm } from './read-form.js';
 
@@ -109,16 +109,30 @@ async function showQuestion(
   if (found === undefined) return nothing(call);
   const { status = 200, ...above } = more;
   const { session, state, interrupt, resolved } = found;
+  const open = await call.sight.open(session, state);
+  const isSaid = resolved !== undefined || above.notice?.kind === 'good';
+  const next = isSaid ? await nextAfter(call, { session, open }) : undefined;
   const shown: QuestionShown = {
-    ...{ session, state },
+    ...{ session, state, open },
     ...above,
-    open: await call.sight.open(session, state),
+    ...(next && { next }),
     seesSession: await call.sight.sees(session),
     now: world.clock.now(),
     formToken: call.visitor.formToken ?? '',
   };
   if (interrupt !== undefined) return pageResponse(questionPage(interrupt, shown), call, status);
   return resolved === undefined ? nothing(call) : pageResponse(answeredPage(resolved, shown), call, status);
+}
+
+/** The question to go on with: another one of this session, else the oldest that they see. */
+async function nextAfter(
+  { param, sight }: Call,
+  { session, open }: Pick<QuestionShown, 'session' | 'open'>,
+): Promise<NextQuestion | undefined> {
+  const isOther = (one: NextQuestion): boolean =>
+    one.session !== session || one.interrupt.id !== param('question');
+  const here = open.filter(isQuestion).map((interrupt) => ({ session, interrupt }));
+  return here.find(isOther) ?? (await sight.waiting({ limit: 2 })).items.find(isOther);
 }
 
 async function answerQuestion(call: Call, world: PageWorld): Promise<Response> {

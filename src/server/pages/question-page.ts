@@ -7,8 +7,8 @@ import {
   standingVotes,
   titleOf,
 } from '../../core/index.js';
-import type { QuestionView } from '../../human/index.js';
-import { questionView, toolOf, YOUR_DECISION } from '../../human/index.js';
+import type { QuestionLine, QuestionView } from '../../human/index.js';
+import { oneLineOf, questionView, toolOf, YOUR_DECISION } from '../../human/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
@@ -30,6 +30,14 @@ export interface QuestionShown {
   readonly notice?: Notice;
   /** The form as it was sent, where it did not fit. */
   readonly given?: URLSearchParams;
+  /** The question that is offered once something was said to this one. */
+  readonly next?: NextQuestion;
+}
+
+/** Another question, and whose it is. */
+export interface NextQuestion {
+  readonly session: SessionId;
+  readonly interrupt: Interrupt;
 }
 
 /** Some words above a question. */
@@ -82,7 +90,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
       data-state="${liveState(interrupt, state)}"
       data-open${given !== undefined && html` data-keep`}
     >
-      ${noticeOf(notice)}${questionCard(view)}
+      ${noticeOf(notice)}${nextOf(shown)}${questionCard(view)}
       <section aria-labelledby="decide">
         <h2 id="decide">${YOUR_DECISION}</h2>
         <div class="ways">${first.map((way) => wayForm(asked, way))}</div>
@@ -104,6 +112,7 @@ function questionCard(view: QuestionView): Html {
       ${aside !== '' && html`<span class="dim">${aside}</span>`}
     </header>
     ${linesOf(brief.all)}
+    <div>${linesOf(effectsOf(view))}</div>
     <details>
       <summary>Everything about it</summary>
       <p class="dim">${heading}</p>
@@ -111,6 +120,28 @@ function questionCard(view: QuestionView): Html {
     </details>
   </article>`;
 }
+
+/**
+ * What a run of it does, and whether it may have run: in the open, as a terminal has it, and each line once. A yes is for
+ * what stands above it.
+ */
+function effectsOf({ brief, lines }: QuestionView): readonly QuestionLine[] {
+  return lines.filter(({ part, text }) => part === 'effect' && !brief.all.some((line) => line.text === text));
+}
+
+/** Offers the next question; nothing where there is none. */
+function nextOf({ next }: QuestionShown): Html | undefined {
+  return (
+    next &&
+    html`<p>
+      <a class="next" href="${placeOf(next.session, next.interrupt.id)}">Next question</a>
+      <span class="dim">${oneLineOf(next.interrupt, COLUMNS)}</span>
+    </p>`
+  );
+}
+
+/** The letters of the next question that are shown. */
+const COLUMNS = 100;
 
 /** The look of what is asked, as the rule beside it has on a terminal. */
 function lookOf({ kind }: Interrupt): string {
@@ -158,7 +189,7 @@ export function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): 
 
 /** The page of a question that was answered. */
 export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown): Page {
-  const { session, notice, open } = shown;
+  const { session, notice, open, next: offered } = shown;
   const { interrupt, resolution, by, resolvedAt } = resolved;
   const isAgreed = resolution.action !== 'reject' && resolution.action !== 'cancel';
   const via = by.type === 'person' ? ` · ${VIA[by.via]}` : '';
@@ -175,7 +206,7 @@ export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown):
       id="main"
       tabindex="-1"
       data-live="${placeOf(session, interrupt.id)}"
-      data-state="answered ${open.map(({ id }) => id).join(' ')}"
+      data-state="answered ${open.map(({ id }) => id).join(' ')} ${offered?.session ?? ''} ${offered?.interrupt.id ?? ''}"
     >
       ${noticeOf(notice)}
       <h1 tabindex="-1">${isAgreed ? '✓' : '✗'} Answered</h1>
@@ -183,6 +214,7 @@ export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown):
         <p>${decisionText(resolved)}</p>
         <p class="dim">${resolvedAt}${via}</p>
       </div>
+      ${nextOf(shown)}
       ${
         open.length > 0
           ? html`<h2>This session asks more</h2>

@@ -1,7 +1,7 @@
 /**
  * The script of the pages. It shows what changed elsewhere and says when it cannot know, keeps what somebody is typing,
- * moves to a way by its key, and takes a yes away while something that it is for has no room. It answers nothing, and
- * every page works without it.
+ * also where the server is away when they send it, moves to a way by its key, and takes a yes away while something that
+ * it is for has no room. It answers nothing, and every page works without it.
  */
 export const SCRIPT = `
 const find = () => document.querySelector('main');
@@ -71,11 +71,40 @@ function watch() {
 }
 addEventListener('toggle', measure, true);
 addEventListener('input', () => { typed = true; settle(); });
+// A form goes to a server that answers: elsewhere the browser would put its own page in the place of what was typed.
 addEventListener('submit', (event) => {
-  measure();
-  if (event.target.matches('[data-yes]') && hasFaults(event.target)) return event.preventDefault();
-  setTimeout(() => { sending = true; settle(); });
+  event.preventDefault();
+  if (!sending) void send(event.target);
 });
+const mayGo = (form) => { measure(); return form.isConnected && !(form.matches('[data-yes]') && hasFaults(form)); };
+async function send(form) {
+  if (!mayGo(form)) return;
+  document.querySelector('#unsent')?.remove();
+  sending = true;
+  settle();
+  const isThere = await answers();
+  sending = false;
+  if (!mayGo(form)) return;
+  if (!isThere) return unsent(form);
+  sending = true;
+  settle();
+  HTMLFormElement.prototype.submit.call(form); // a field may be called submit
+}
+async function answers() {
+  try {
+    return (await fetch('/readyz', { redirect: 'error', signal: AbortSignal.timeout(10_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+function unsent(form) {
+  const words = document.createElement('p');
+  words.id = 'unsent';
+  words.className = 'notice bad';
+  words.setAttribute('role', 'alert');
+  words.textContent = 'Not sent: the server does not answer. What you typed is still here. Try again in a moment.';
+  form.prepend(words);
+}
 addEventListener('pageshow', () => { sending = false; measure(); });
 
 // The page is live while the stream is open and it was looked at not long ago.
@@ -92,8 +121,8 @@ function say() {
   const at = new Date(since).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
   const again = document.createElement('a');
   again.href = '';
-  again.textContent = 'reload';
-  line.replaceChildren('not live since ' + at + ', ', again);
+  again.textContent = 'Reload';
+  line.replaceChildren('Not live since ' + at + ': trying again. ', again);
 }
 function lost(at) {
   if (since === undefined) { since = at; say(); }
@@ -133,7 +162,7 @@ async function look() {
       const newer = page.querySelector('main');
       if (!newer || newer.dataset.state === now.dataset.state) continue;
       const isOver = now.dataset.open !== undefined && newer.dataset.open === undefined;
-      if ((typed || now.dataset.keep !== undefined) && !isOver) {
+      if ((typed || sending || now.dataset.keep !== undefined) && !isOver) {
         document.querySelector('#news').textContent = 'Something changed here. Reload the page to see it.';
         continue;
       }

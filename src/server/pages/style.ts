@@ -81,6 +81,8 @@ textarea { resize: vertical; min-height: 2.6rem; max-width: 100%; field-sizing: 
 form:not([data-yes]) textarea { max-height: 30rem; }
 button { font: inherit; font-weight: 600; min-height: 2.75rem; min-width: 6rem; padding: .45rem 1.1rem; border-radius: 8px; border: 1px solid var(--dim); background: transparent; color: var(--text); cursor: pointer; }
 button:hover { border-color: var(--text); }
+a.next { display: inline-block; font-weight: 600; padding: .6rem 1.1rem; border-radius: 8px; border: 1px solid var(--dim); color: var(--text); text-decoration: none; }
+a.next:hover { border-color: var(--text); }
 button.starts { background: var(--button); color: var(--button-text); border-color: var(--button); }
 button:disabled { opacity: .5; cursor: default; }
 button.link { border: 0; min-height: 0; min-width: 0; padding: 0; color: var(--dim); font-weight: 400; text-decoration: underline; }

@@ -1,0 +1,70 @@
+import type { Counted, DueKind, StoreTally } from '../../src/core/index.js';
+import { INTERRUPT_KINDS } from '../../src/core/index.js';
+import { MANY_ATTEMPTS } from '../working/index.js';
+import type { Database } from './database.js';
+import type { SqlRow } from './driver/index.js';
+import { numberIn, textIn } from './driver/index.js';
+import { GO_AT, OPEN_KIND } from './schema.js';
+
+// Invariants:
+// N1 Each number is read by an index, in its order, and no further than `MOST`: ten million rows cost what `MOST` do.
+
+/** Rows of one kind that are counted (N1). */
+const MOST = 10_000;
+
+const KINDS = [...INTERRUPT_KINDS, 'wait'] as const;
+const STATES = ['done', 'waiting', 'interrupted', 'failed'] as const;
+const DUE = ['left', 'retry', 'run'] as const satisfies readonly DueKind[];
+
+/** Numbers of a space: what is of which kind, how many of it, and since when the oldest waits. */
+const TALLY = `
+  select 'open' as what, k.name, (select count(*) from (select from hitl_open o
+      where o.space = $1 and ${OPEN_KIND} = k.name order by o.raised_at limit ${MOST}) c) as n,
+    (select o.raised_at from hitl_open o where o.space = $1 and ${OPEN_KIND} = k.name
+      order by o.raised_at limit 1) as oldest
+    from unnest($2::text[]) k (name)
+  union all select 'state', k.name, (select count(*) from (select from hitl_session s
+      where s.space = $1 and s.status = k.name limit ${MOST}) c), null
+    from unnest($3::text[]) k (name)
+  union all select 'held', '', count(*), null from (select from hitl_session s
+      where s.holder is not null and s.lease_until > now() and s.space = $1 limit ${MOST}) c
+  union all select 'failing', '', count(*), null from (select from hitl_session s
+      where s.space = $1 and s.attempts >= ${MANY_ATTEMPTS} and least(s.due_at, s.wake_at) is not null
+      limit ${MOST}) c
+  union all select 'due', kind, count(*), min(at)::text from (
+      select case when s.attempts > 0 then 'retry' when s.wake_at <= now() then 'left' else 'run' end as kind,
+        floor(extract(epoch from ${GO_AT}) * 1000)::bigint as at
+      from hitl_session s where s.holder is null and least(s.due_at, s.wake_at) is not null
+        and ${GO_AT} <= now() and s.space = $1
+      order by ${GO_AT} limit ${MOST}) d group by kind`;
+
+/** Counts what a space holds. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+export async function tallyRows(database: Database, space: string): Promise<StoreTally> {
+  const rows = await database.read('the sessions', TALLY, [space, [...KINDS], [...STATES]]);
+  const of = (what: string, name: string): SqlRow | undefined =>
+    rows.find((row) => textIn(row, 'what') === what && textIn(row, 'name') === name);
+  const number = (what: string, name = ''): number => {
+    const row = of(what, name);
+    return row === undefined ? 0 : numberIn(row, 'n');
+  };
+  const counted = <Name extends string>(what: string, names: readonly Name[]): readonly Counted<Name>[] =>
+    names.map((name) => {
+      const row = of(what, name);
+      const oldest = momentOf(row?.['oldest']);
+      return { name, count: number(what, name), ...(oldest !== undefined && { oldest }) };
+    });
+  return {
+    open: counted('open', KINDS),
+    sessions: counted('state', STATES),
+    held: number('held'),
+    due: counted('due', DUE),
+    failing: number('failing'),
+  };
+}
+
+/** A moment, as its column says it: the time of a record, or milliseconds; none where somebody wrote something else there. */
+function momentOf(text: SqlRow[string]): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  const at = /^\d+$/u.test(text) ? Number(text) : Date.parse(text);
+  return Number.isFinite(at) ? at : undefined;
+}

@@ -1,0 +1,72 @@
+import type { Clock, SessionStore } from '../core/index.js';
+import { HitlError } from '../core/index.js';
+import type { TextMeter } from '../telemetry/index.js';
+import { isLoopback, secured } from './doors/index.js';
+import type { ListenOptions, Listening } from './listen.js';
+import { listen } from './listen.js';
+import { metricsRoute, Requests } from './metrics/index.js';
+import { HEALTH, readyRoute } from './readiness.js';
+
+// Invariants:
+// P1 It tells numbers of this process and whether its store answers, and nothing of what the store holds: nobody has to
+//    be known to ask.
+// P2 Where it listens on this machine alone it answers to a name of this machine alone, as the server does: no page of
+//    another site reads it by a name that somebody bent.
+
+/** The things of a process that is no server and is watched all the same. */
+export interface Probed {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly meter: TextMeter;
+  readonly version: string;
+}
+
+/** The time to wait for the store, in milliseconds. */
+const STORE_MS = 2_500;
+
+/**
+ * Listens for those who watch a worker: `/metrics`, `/healthz` and `/readyz`, as the server has them.
+ * @throws HitlError BAD_CONFIG where the packages of the server are not installed, or nobody may listen there
+ */
+export function listenForProbes(
+  probed: Probed,
+  place: ListenOptions & { readonly address: string },
+): Promise<Listening> {
+  const { store, clock, meter } = probed;
+  const [path, text, type] = HEALTH;
+  const patience = (): AbortSignal => {
+    const over = new AbortController();
+    void clock.sleep(STORE_MS, over.signal).then(() => {
+      over.abort(new HitlError('STORE_UNAVAILABLE', 'the store does not answer'));
+    });
+    return over.signal;
+  };
+  const ready = readyRoute({ store, clock, patience });
+  const metrics = metricsRoute({ clock, meter, version: probed.version }); // P1
+  const rows = [
+    { method: 'GET', path, handle: () => new Response(text, { headers: { 'content-type': type } }) },
+    { method: 'GET', path: ready.path, handle: () => ready.handle() },
+    metrics,
+  ] as const;
+  const requests = new Requests(meter);
+  const isLocal = isLoopback(place.address);
+  return listen(
+    (port) =>
+      Promise.resolve({
+        origin: `http://${place.address}:${port}`,
+        fetch: async (request) => {
+          const { pathname, hostname } = new URL(request.url);
+          const row = rows.find((one) => one.path === pathname);
+          if (isLocal && !isLoopback(hostname))
+            return secured(await requests.counted(undefined, new Response(null, { status: 421 }))); // P2
+          const isRead = request.method === 'GET' || request.method === 'HEAD';
+          const answer =
+            row === undefined || !isRead ? new Response(null, { status: row ? 405 : 404 }) : row.handle();
+          return secured(await requests.counted(row, answer));
+        },
+        drain: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      }),
+    place,
+  );
+}

@@ -1,0 +1,97 @@
+import type { AppendListener, Session, SessionStore, Worklist } from '../core/index.js';
+import type { Meter } from './meter.js';
+
+/**
+ * The same store, with counters of what this process does in it: `hitl.answers` that it took, by what became of them;
+ * `hitl.interrupts` (a doubt is one of kind `in-doubt`) and `hitl.resolutions` in sessions that it writes; `hitl.claims`
+ * and `hitl.leases.lost`. No label grows with the number of sessions, and nothing that was said is in one.
+ */
+export function countedStore(store: SessionStore, meter: Meter): SessionStore {
+  const answers = meter.createCounter('hitl.answers', {
+    description:
+      'Answers that this process took: recorded, voted (more are needed), left for whoever has it.',
+  });
+  for (const result of ['recorded', 'voted', 'left']) answers.add(0, { result });
+  const claims = meter.createCounter('hitl.claims', {
+    description: 'Sessions that this worker took to go on with.',
+  });
+  const lost = meter.createCounter('hitl.leases.lost', {
+    description: 'Sessions that this process had and lost to somebody else, or to a silent database.',
+  });
+  lost.add(0);
+  const listener = listenerOf(meter);
+  const watched = (session: Session): Session => {
+    session.onAppended(listener);
+    session.lost.addEventListener('abort', () => {
+      lost.add(1);
+    });
+    return session;
+  };
+  const counted = (worklist: Worklist): Worklist => {
+    claims.add(0);
+    return withOwn(worklist, {
+      claim: async (signal, options) => {
+        const session = await worklist.claim(signal, options);
+        if (session !== undefined) claims.add(1);
+        return session && watched(session);
+      },
+    });
+  };
+  const { worklist } = store.capabilities;
+  return withOwn(store, {
+    capabilities: { ...store.capabilities, ...(worklist && { worklist: counted(worklist) }) },
+    create: async (init) => watched(await store.create(init)),
+    open: async (id, mode) => {
+      const session = await store.open(id, mode);
+      return mode === 'read' ? session : watched(session);
+    },
+    post: async (id, answer, options) => {
+      const posted = await store.post(id, answer, options);
+      answers.add(1, { result: posted.type });
+      return posted;
+    },
+  });
+}
+
+/** The same thing with some members of its own; whatever else it can do, it does itself. */
+function withOwn<Thing extends object>(thing: Thing, own: Partial<Thing>): Thing {
+  return new Proxy(thing, {
+    get: (target, key): unknown => {
+      if (Object.hasOwn(own, key)) return Reflect.get(own, key);
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+function listenerOf(meter: Meter): AppendListener {
+  const interrupts = meter.createCounter('hitl.interrupts', {
+    description: 'Questions, doubts and other interrupts in sessions that this process writes, by kind.',
+  });
+  interrupts.add(0, { kind: 'in-doubt' });
+  const resolutions = meter.createCounter('hitl.resolutions', {
+    description:
+      'Interrupts that were decided in sessions that this process writes: of what kind, how, by whom.',
+  });
+  return (events, state) => {
+    for (const { event } of events) {
+      // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest is not counted
+      switch (event.type) {
+        case 'interrupt-raised':
+        case 'interrupt-escalated':
+          interrupts.add(1, { kind: event.interrupt.kind });
+          break;
+        case 'interrupt-resolved': {
+          const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === event.id);
+          resolutions.add(1, {
+            kind: resolved?.interrupt.kind ?? 'unknown',
+            action: event.resolution.action,
+            by: event.by.type,
+          });
+          break;
+        }
+        default:
+      }
+    }
+  };
+}
