@@ -20,7 +20,7 @@ import { isDueFor } from './watching/index.js';
 //    back, as far as was counted when they looked: numbers of one row are compared, which whoever waited for it sees as
 //    they are then. No other write of the session takes it back.
 // W4 Whoever lost a session puts it off no more: each statement names the fence.
-// W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `run-worker.ts`): however many
+// W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `../working/run-worker.ts`): however many
 //    sessions are due that it cannot run, a look reads no more than some of them and one of each need.
 
 /** The longest time between two looks, in milliseconds: what is told may be lost. */
