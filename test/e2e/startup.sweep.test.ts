@@ -201,7 +201,7 @@ describe('the code that is loaded', () => {
 
   test('for flags that take a value is the whole parser, with the same list', () => {
     const quick = start(counter, [PROGRAM, 'list', '--json']).stdout;
-    expect(start(counter, [PROGRAM, 'list', '--json', '--limit', String(SESSIONS)]).stdout).toBe(quick);
+    expect(start(counter, [PROGRAM, 'list', '--json', '--limit', '50']).stdout).toBe(quick);
     expect(start(counter, [PROGRAM, 'list', '--jsn']).stderr).toContain("unknown option '--jsn'");
   });
 
@@ -220,6 +220,6 @@ test('the help that the build prepared is that of the program', async () => {
 });
 
 test('a list of a thousand sessions has them all', () => {
-  const { stdout } = start(counter, [PROGRAM, 'list', '--json']);
+  const { stdout } = start(counter, [PROGRAM, 'list', '--json', '--all']);
   expect(JSON.parse(stdout)).toHaveLength(SESSIONS);
 });

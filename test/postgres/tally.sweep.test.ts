@@ -49,7 +49,7 @@ describe.skipIf(!hasDatabases)('a tally of a database', () => {
     await set(ids[1], `due_at = '2026-01-01T00:00:20Z', attempts = 6, again_at = '2026-01-01T00:01:00Z'`);
     await set(
       ids[2],
-      `due_at = now() + interval '1 hour', holder = 7, lease_until = now() + interval '1 hour'`,
+      `due_at = now() + interval '1 hour', holder = 7, holder_knows = 10, lease_until = now() + interval '1 hour'`,
     );
     await driver.query(
       `insert into hitl_open select sid, 'i9', 9, space, id, 'gate', null, 'nonsense', '{}'
