@@ -11,7 +11,7 @@ import type { Io } from './host/index.js';
 import { logLines, ownerHere, tell, userName, version } from './host/index.js';
 import type { LogForm } from './host/index.js';
 import { Signals } from './exit/index.js';
-import { keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
+import { copyNotice, keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
   /** Programs may begin sessions of an agent; it may have a name. */
@@ -95,6 +95,9 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
   const line = lineNotice(io, flags);
   if (line !== undefined && flags.quiet !== true) tell(io.stderr, line);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
+  void copyNotice(store).then((copied) => {
+    if (copied !== undefined) tell(io.stderr, copied);
+  });
   await aborted(signals.drain);
   if (agent !== undefined && !signals.leave.aborted && flags.quiet !== true)
     tell(

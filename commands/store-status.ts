@@ -20,10 +20,10 @@ import {
 import { formatAge, rowsWithin } from '../src/render/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { printJson, sessionsFolder } from './host/index.js';
+import { printJson, sessionsFolder, tell } from './host/index.js';
 import { sessionCount } from './report/index.js';
 import { stdoutTable } from './screen/index.js';
-import { openStore, shownStore } from './store/index.js';
+import { copyNotice, openStore, shownStore } from './store/index.js';
 
 /** Columns of what somebody else wrote. */
 const WORDS_COLUMNS = 60;
@@ -47,6 +47,8 @@ export async function storeStatus(io: Io, _args: readonly unknown[], flags: Comm
     printJson(io, status);
     return 0;
   }
+  const copied = await copyNotice(store);
+  if (copied !== undefined && flags.quiet !== true) tell(io.stderr, copied);
   const place = shownStore(io, flags).value ?? sessionsFolder(io, flags.sessions);
   io.stdout.write(rowsWithin(statusText(place, status, now), stdoutTable(io, flags.color).columns));
   return 0;

@@ -19,7 +19,7 @@ import { outputFormatOf } from './flags/index.js';
 import type { Io, Log, LogForm } from './host/index.js';
 import { logLines, printJson, tell, version } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
-import { lineNotice, openStore, proofNotice } from './store/index.js';
+import { copyNotice, lineNotice, openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
 
 interface WorkerFlags extends RunFlags {
@@ -65,6 +65,8 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   });
   const proof = proofNotice(io, flags, store);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
+  const copied = await copyNotice(store);
+  if (copied !== undefined) tell(io.stderr, copied);
   const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
   const listening = flags.listen && (await listenAt(io, flags.listen, { store, meter }));

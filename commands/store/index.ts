@@ -1,3 +1,4 @@
+export { copyNotice } from './copy-notice.js';
 export { placeOf, shownStore, storeAddress } from './address.js';
 export { forgetTyped } from './session-words.js';
 export { upgradeStore } from './upgrade.js';

@@ -187,7 +187,7 @@ function started(http: Http, place: Place): Promise<void> {
 
 function cannotListen(place: string, cause: unknown): HitlError {
   return new HitlError('BAD_CONFIG', `cannot listen on ${place}: ${messageOf(cause)}`, {
-    hint: 'choose another port: --port 0 takes one that is free',
+    hint: 'choose another port; 0 takes one that is free',
     cause,
   });
 }

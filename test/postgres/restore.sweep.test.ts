@@ -8,6 +8,7 @@ import { pgDriver } from '../../sessions/postgres/index.js';
 import type { SqlDriver } from '../../sessions/postgres/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
+import { Running } from '../helpers/running.js';
 import { hasDatabases, storeOn } from './databases.js';
 import { Person } from './person.js';
 
@@ -63,6 +64,13 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
     expect((await person.run(['resume', '--last', '--no-input'])).stderr).toContain(
       'error: this database is a copy of another one',
     );
+    const copied =
+      'this database is a copy of another one: nothing goes on in it before it is said what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone\n';
+    expect((await person.run(['store', 'status'])).stderr).toBe(copied);
+    for (const words of [['worker'], ['serve', '--port', '0']]) {
+      await using running = new Running(person, words);
+      await running.until(copied);
+    }
     const moved = await person.run(['store', 'moved', '--yes', '--json']);
     expect([moved.status, JSON.parse(moved.stdout)]).toEqual([0, { done: true, isCopy: true }]);
     expect(await store.capabilities.origin?.look()).toEqual({ isCopy: false });
