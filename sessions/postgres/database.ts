@@ -194,7 +194,13 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 const NO_TLS =
   'turn on TLS at the server; on a line that nobody else can read, say so in the address: ?sslmode=disable';
 
+/** The words of `pg` where the server asks for a password and it has none, and ours. */
+const NO_PASSWORD = 'client password must be a string';
+const WANTS_PASSWORD = 'the server wants a password, and there is none';
+
 function hintFor(cause: unknown): string {
+  if (messageOf(cause) === WANTS_PASSWORD)
+    return 'give one in the address, in PGPASSWORD, or in a line of ~/.pgpass that only you can read';
   if (messageOf(cause).includes('does not support SSL')) return NO_TLS;
   const state = stateOf(cause) ?? '';
   const known = HINTS.find(([states]) => states.test(state));
@@ -206,6 +212,7 @@ function hintFor(cause: unknown): string {
 
 /** Drivers put several failed addresses in one error that says nothing itself. */
 function plain(thrown: unknown): unknown {
+  if (messageOf(thrown).includes(NO_PASSWORD)) return new Error(WANTS_PASSWORD);
   if (!(thrown instanceof AggregateError) || thrown.message !== '') return thrown;
   const first: unknown = thrown.errors[0];
   return first instanceof Error ? first : new Error(messageOf(thrown) || 'the database does not answer');

@@ -115,6 +115,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
 
   test.for([
     ['a wrong password', (url: string) => url.replace(/:[^:@]+@/u, ':hushhush@'), '~/.pgpass'],
+    ['no password', (url: string) => url.replace(/:[^:@/]+@/u, '@'), 'a line of ~/.pgpass that only you'],
     ['a database that is not there', (url: string) => url.replace(/\w+$/u, 'nothere'), 'createdb'],
     ['no server', () => 'postgres://ann:hushhush@127.0.0.1:1/hitl', 'is the server running'],
     ['another kind of database', () => 'mysql://ann:hushhush@127.0.0.1/hitl', 'postgres://user@host'],
