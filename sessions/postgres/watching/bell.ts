@@ -4,8 +4,7 @@ import { LEASE } from '../presence.js';
 
 // Invariants:
 // B1 What is told is a hint: it makes somebody look earlier, and nobody look less.
-// B2 One connection hears for all of a store; where it is lost, whoever waits next makes a new one, and all are told
-//    that they may have missed something.
+// B2 One connection hears for all of a store; where it is lost, whoever waits next makes a new one.
 
 /** The channel on which it is told that something is due, or what happened in a session. */
 export const CHANNEL = 'hitl';
@@ -49,16 +48,15 @@ export interface Ear extends Disposable {
   ready(): Promise<void>;
   /** Waits until there are notices, the time is over or the signal aborts. */
   rung(clock: Clock, ms: number, signal: AbortSignal): Promise<void>;
-  /** The notices since the last time, each once; `isWhole` is false where some may not have been heard. */
-  taken(): { readonly notices: readonly string[]; readonly isWhole: boolean };
+  /** What was heard is looked at now: it rings again by what is heard from here on. */
+  taken(): void;
 }
 
 /** Tells what is said on the channel of a database to whoever has an ear for it. */
 export class Bell {
   readonly #driver: () => Promise<SqlDriver>;
-  readonly #ears = new Set<{ readonly hear: (notice: string) => void; readonly miss: () => void }>();
+  readonly #ears = new Set<(notice: string) => void>();
   #isHeard = false;
-  #wasLost = false;
 
   constructor(driver: () => Promise<SqlDriver>) {
     this.#driver = driver;
@@ -66,25 +64,19 @@ export class Bell {
 
   /** An ear for the notices that are meant. */
   ear(isMeant: (notice: string) => boolean): Ear {
-    let notices = new Set<string>();
-    let isWhole = true;
+    let hasRung = false;
     let wake = (): void => undefined;
-    const hearing = {
-      hear: (notice: string) => {
-        if (!isMeant(notice)) return;
-        notices.add(notice);
-        wake();
-      },
-      miss: () => {
-        isWhole = false;
-      },
+    const hear = (notice: string): void => {
+      if (!isMeant(notice)) return;
+      hasRung = true;
+      wake();
     };
-    this.#ears.add(hearing);
+    this.#ears.add(hear);
     return {
       ready: () => this.#listen(),
       rung: async (clock, ms, signal) => {
         await this.#listen();
-        if (notices.size > 0) return;
+        if (hasRung) return;
         const waited = new AbortController();
         const ring = new Promise<void>((resolve) => {
           wake = resolve;
@@ -94,13 +86,10 @@ export class Bell {
         waited.abort();
       },
       taken: () => {
-        const taken = { notices: [...notices], isWhole };
-        notices = new Set();
-        isWhole = true;
-        return taken;
+        hasRung = false;
       },
       [Symbol.dispose]: () => {
-        this.#ears.delete(hearing);
+        this.#ears.delete(hear);
       },
     };
   }
@@ -110,22 +99,18 @@ export class Bell {
     this.#isHeard = true;
     const lost = (): void => {
       this.#isHeard = false;
-      this.#wasLost = true;
     };
     try {
       const driver = await this.#driver();
       await driver.listen(
         CHANNEL,
         (notice) => {
-          for (const { hear } of this.#ears) hear(notice);
+          for (const hear of this.#ears) hear(notice);
         },
         lost,
       );
     } catch {
       lost(); // B1
-      return;
     }
-    if (this.#wasLost) for (const { miss } of this.#ears) miss(); // B2
-    this.#wasLost = false;
   }
 }
