@@ -11,7 +11,8 @@ export class Slots {
   readonly #freed: () => void;
   readonly #taken = new Map<Slot, Chat | undefined>();
   #free: number;
-  #isDraining = false;
+  /** Resolves once every place was given back; absent while places are given. */
+  #drained: Promise<void> | undefined;
   #isClosed = false;
   #emptied = (): void => undefined;
 
@@ -23,7 +24,7 @@ export class Slots {
 
   /** Takes a place; none where all are taken, or no more are given. */
   take(): Slot | undefined {
-    if (this.#free === 0 || this.#isDraining) return undefined;
+    if (this.#free === 0 || this.#drained !== undefined) return undefined;
     this.#free -= 1;
     const slot: Slot = {
       hold: (chat) => {
@@ -42,16 +43,12 @@ export class Slots {
   }
 
   /** Gives no more places. @returns once every place was given back */
-  async drain(): Promise<void> {
-    this.#isDraining = true;
-    if (this.#taken.size === 0) return;
-    const before = this.#emptied;
-    await new Promise<void>((resolve) => {
-      this.#emptied = () => {
-        before();
-        resolve();
-      };
+  drain(): Promise<void> {
+    this.#drained ??= new Promise((resolve) => {
+      this.#emptied = resolve;
+      if (this.#taken.size === 0) resolve();
     });
+    return this.#drained;
   }
 
   /** Closes what runs, and waits until every place was given back. */
