@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HitlError, shown, joined, escapeText, laidOut, escapeLines } from '../src/core/index.js';
 import { startProgram } from '../src/programs/index.js';
 import type { Io } from './host/index.js';
-import { IN_TOUR, tell } from './host/index.js';
+import { IN_TOUR, isAskable, tell } from './host/index.js';
 import type { RunFlags } from './flags/index.js';
 
 /** One stop of the tour. */
@@ -65,7 +65,7 @@ const TOUR: readonly Stop[] = [
 /** `hitl demo`: a guided tour with the demo model; it plays itself where there is no terminal. */
 export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
-  const plays = !(flags.input && io.stdin.isTTY && io.stderr.isTTY);
+  const plays = !isAskable(io, flags);
   try {
     tell(
       io.stderr,

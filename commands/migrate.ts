@@ -27,7 +27,7 @@ import { statusOf } from './exit/index.js';
 import type { CommonFlags, RunFlags } from './flags/index.js';
 import { modeOf } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { personHere, printJson, tell } from './host/index.js';
+import { isAskable, personHere, printJson, tell } from './host/index.js';
 import { replayText } from './report/index.js';
 import { confirmHere, stdoutTable } from './screen/index.js';
 import { doctorOf, openStore } from './store/index.js';
@@ -190,7 +190,7 @@ export async function agreedTo(
     throw new HitlError('USAGE', `the plan has changed since \`${flags.agree}\``, {
       hint: `look again: hitl migrate ${which} --dry-run`,
     });
-  if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
+  if (!isAskable(io, flags))
     throw new HitlError('USAGE', 'without a terminal nothing is changed unasked', {
       hint: `hitl migrate ${which} --agree ${plan}`,
     });

@@ -1,6 +1,6 @@
 import { HitlError, shown } from '../src/core/index.js';
 import { confirmHere } from './screen/index.js';
-import { printJson, tell } from './host/index.js';
+import { isAskable, printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/index.js';
 import { forgetTyped, openStore } from './store/index.js';
@@ -31,7 +31,7 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
 }
 
 async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Promise<boolean> {
-  if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY) {
+  if (!isAskable(io, flags)) {
     throw new HitlError('USAGE', 'without a terminal nothing is deleted unasked', {
       hint: `hitl rm --yes ${ids.join(' ')}`,
     });

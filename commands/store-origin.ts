@@ -2,7 +2,7 @@ import type { Shown, StoreOrigin, UnderWay } from '../src/core/index.js';
 import { count, HitlError, shown } from '../src/core/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
-import { printJson, tell } from './host/index.js';
+import { isAskable, printJson, tell } from './host/index.js';
 import { confirmHere } from './screen/index.js';
 import { openStore } from './store/index.js';
 
@@ -63,7 +63,7 @@ async function isAgreed(
   { command, message }: { readonly command: string; readonly message: string },
 ): Promise<boolean> {
   if (flags.yes === true) return true;
-  if (flags.json === true || !flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
+  if (flags.json === true || !isAskable(io, flags))
     throw new HitlError('USAGE', 'nothing was changed: nobody is here to confirm it', {
       hint: `hitl store ${command} --yes`,
     });

@@ -64,6 +64,14 @@ function nameOfProcess(pid: number): string {
   }
 }
 
+/** True where somebody can be asked now: at a terminal, and not told off by `--no-input`. */
+export function isAskable(
+  { stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>,
+  { input }: { input: boolean },
+): boolean {
+  return input && stdin.isTTY && stderr.isTTY;
+}
+
 /** True for a process of this machine that reads a terminal; false where that cannot be known. */
 export function hasTerminal(pid: number): boolean {
   try {

@@ -1,6 +1,7 @@
 export {
   asMember,
   hasTerminal,
+  isAskable,
   ownerHere,
   personElsewhere,
   personHere,

@@ -1,4 +1,3 @@
-export { copyNotice } from './copy-notice.js';
 export { placeOf, shownStore, storeAddress } from './address.js';
 export { forgetTyped } from './session-words.js';
 export { upgradeStore } from './upgrade.js';
@@ -6,6 +5,7 @@ export { storeOptions } from './store-options.js';
 export { atMost, namedSession } from './which-session.js';
 export { keptServer } from './sign-ins.js';
 export {
+  copyNotice,
   doctorOf,
   latestSession,
   makeStoreKey,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
-import { durationText, escapeText, HitlError, shown } from '../../src/core/index.js';
+import { durationText, escapeText, HitlError, isHitlError, shown } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
 import { lineTo } from '../../sessions/postgres/driver/address.js';
 import type { Io } from '../host/index.js';
@@ -82,6 +82,18 @@ export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: Session
   return storeAddress(io, flags) === undefined || capabilities.signs === true
     ? undefined
     : 'this store has no key: whoever can write to the database decides what counts as approved';
+}
+
+/** Says that the database is a copy in which nothing goes on; `undefined` where it is none, or cannot be asked now. */
+export async function copyNotice(store: SessionStore): Promise<Shown | undefined> {
+  try {
+    const seen = await store.capabilities.origin?.look();
+    if (seen?.isCopy !== true) return undefined;
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    return undefined; // whoever works in it hears of that
+  }
+  return shown`this database is a copy of another one: nothing goes on in it before it is said what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;
 }
 
 /** Says how the line to a database on another host is kept; nothing where there is none. */

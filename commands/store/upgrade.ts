@@ -2,7 +2,7 @@ import type { Shown, StoreUpgrade } from '../../src/core/index.js';
 import { count, escapeText, HitlError, shown } from '../../src/core/index.js';
 import type { CommonFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
-import { printJson, tell } from '../host/index.js';
+import { isAskable, printJson, tell } from '../host/index.js';
 import { confirmHere } from '../screen/index.js';
 import { openStore } from './store.js';
 
@@ -50,7 +50,7 @@ function olderNotice(older: Awaited<ReturnType<StoreUpgrade['state']>>['older'])
 }
 
 async function isAgreed(io: Io, flags: UpgradeFlags): Promise<boolean> {
-  if (!flags.input || !io.stdin.isTTY || !io.stderr.isTTY)
+  if (!isAskable(io, flags))
     throw new HitlError('USAGE', 'without a terminal nothing is upgraded unasked', {
       hint: 'hitl store upgrade --yes',
     });
