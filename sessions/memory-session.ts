@@ -1,7 +1,7 @@
 import type { Clock, Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
 import { isoTime } from '../src/core/index.js';
 import { decodeLine } from './format/index.js';
-import type { InboxPlace } from './inbox/index.js';
+import type { InboxPlace, MemoryInbox } from './inbox/index.js';
 import { checkWritable, closed, encodeBatch, NO_RECORDS } from './journal/index.js';
 import type { SessionTip } from './journal/index.js';
 import { SessionBase } from './opening/index.js';
@@ -9,12 +9,12 @@ import { SessionBase } from './opening/index.js';
 /** One session as bytes, so that a reader gets copies, as it does from a disk. */
 export class MemoryRecord {
   readonly lines: Buffer[] = [];
-  readonly inbox: InboxPlace;
+  readonly inbox: MemoryInbox;
   tip: SessionTip = NO_RECORDS;
   hasWriter = false;
 
   /** @param inboxOf makes its inbox, which looks at the record. */
-  constructor(inboxOf: (record: MemoryRecord) => InboxPlace) {
+  constructor(inboxOf: (record: MemoryRecord) => MemoryInbox) {
     this.inbox = inboxOf(this);
   }
 }

@@ -151,7 +151,10 @@ export class MemoryStore implements SessionStore {
   }
 
   #all(): readonly SessionSummary[] {
-    const all = [...this.#records].map(([id, { tip, hasWriter }]) => summaryOf(id, tip, hasWriter));
+    const all = [...this.#records].map(([id, { tip, hasWriter, inbox }]) => ({
+      ...summaryOf(id, tip, hasWriter),
+      ...(!hasWriter && inbox.isWanted(tip) && { unread: true as const }),
+    }));
     return all.sort(newestFirst);
   }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { SessionId } from '../../src/core/index.js';
 
 const JOURNAL = 'journal.jsonl';
+const INBOX = 'inbox.jsonl';
 const LOCK = 'lock';
 
 /** The files of one session. */
@@ -32,7 +33,7 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
     path: folder,
     journal: path.join(folder, JOURNAL),
     lock: path.join(folder, LOCK),
-    inbox: path.join(folder, 'inbox.jsonl'),
+    inbox: path.join(folder, INBOX),
     inboxLock: path.join(folder, 'inbox.lock'),
     snapshot: path.join(folder, 'snapshot.json'),
     copied: path.join(folder, 'copied'),
@@ -43,6 +44,11 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
 /** The journal of a session; as `sessionFolder`, for long lists. */
 export function journalOf(root: string, id: SessionId): string {
   return `${root}${path.sep}${id}${path.sep}${JOURNAL}`;
+}
+
+/** The inbox of a session; as `journalOf`. */
+export function inboxOf(root: string, id: SessionId): string {
+  return `${root}${path.sep}${id}${path.sep}${INBOX}`;
 }
 
 /** The lock of a session; as `journalOf`. */

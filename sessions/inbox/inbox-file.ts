@@ -12,6 +12,7 @@ import type { FileSystem } from '../disk/index.js';
 import type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
 import type { InboxPlacing, InboxRecord, LyingRecord } from './inbox-record.js';
 import { decodeInboxLine, encodeInboxLine } from './inbox-record.js';
+import { hasWanted } from './wanted.js';
 import type { HeldLock } from '../lock/index.js';
 import { acquireLock } from '../lock/index.js';
 import { readLines } from '../journal/index.js';
@@ -61,6 +62,12 @@ function numbersIn(
   if (context.owner(folder.id) === undefined) return seen;
   const { records, end } = readInbox(context, folder, seen.end);
   return { end, n: records.reduce((last, { n = 0 }) => Math.max(last, n), seen.n) };
+}
+
+/** True where something lies there that somebody is to go on with. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+export function hasWantedMail(context: StoreContext, folder: SessionFolder, session: SessionNow): boolean {
+  const known = context.ends?.inbox(folder.id) ?? 0; // before it is read: it grows meanwhile
+  return hasWanted(readInbox(context, folder, 0), session, known);
 }
 
 /** The size of a file; `undefined` where it cannot be had, which is for reading it to explain. */

@@ -1,22 +1,31 @@
 import { Mutex } from '../../src/core/index.js';
-import type { InboxPlace } from './inbox-place.js';
+import type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
+import { hasWanted } from './wanted.js';
 
 /** The time between two looks for a change. */
 const POLL_MS = 50;
 
+/** An inbox in memory. */
+export interface MemoryInbox extends InboxPlace {
+  /** As `isWanted`, at once. */
+  isWanted(session: SessionNow): boolean;
+}
+
 /** The inbox of a session in memory: its records are copies, as those of a file are. */
 export function inboxInMemory(
   world: Pick<InboxPlace, 'id' | 'now' | 'sleep' | 'random' | 'session' | 'journalMark'>,
-): InboxPlace {
+): MemoryInbox {
   const records: InboxRecord[] = [];
   const turn = new Mutex();
+  const readFrom = (from: number): InboxReading => ({
+    records: structuredClone(records.slice(from)).map((record) => ({ record, isForeign: false, past: '' })),
+    end: Math.max(from, records.length),
+  });
   return {
     ...world,
-    read: async (from) => ({
-      records: structuredClone(records.slice(from)).map((record) => ({ record, isForeign: false, past: '' })),
-      end: Math.max(from, records.length),
-    }),
+    read: async (from) => readFrom(from),
+    isWanted: (session) => hasWanted(readFrom(0), session, 0),
     lock: async (signal) => ({ release: await turn.acquire(signal) }),
     known: () => 0,
     append(record) {

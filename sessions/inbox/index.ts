@@ -1,5 +1,6 @@
 export { AnswerInbox } from './answer-inbox.js';
-export { inboxFile, readInbox } from './inbox-file.js';
+export { hasWantedMail, inboxFile, readInbox } from './inbox-file.js';
+export type { MemoryInbox } from './inbox-memory.js';
 export { inboxInMemory } from './inbox-memory.js';
 export type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
 export { appendToInbox, inboxNotice, wantedIn } from './inbox-place.js';
@@ -8,5 +9,5 @@ export { decodeInboxLine, encodeInboxLine } from './inbox-record.js';
 export { MessageInbox } from './message-inbox.js';
 export { MessageQueue } from './message-queue.js';
 export { fateOfAnswer, postAnswer } from './post-answer.js';
-export { isWanted } from './wanted.js';
+export { hasWanted, isWanted } from './wanted.js';
 export { withoutMail } from './without-mail.js';

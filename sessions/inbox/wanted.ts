@@ -1,6 +1,7 @@
+import type { RunState } from '../../src/core/index.js';
 import { awaiting, isGone, openInterrupts } from '../../src/core/index.js';
-import type { InboxPlace, SessionNow } from './inbox-place.js';
-import { InboxReader } from './inbox-place.js';
+import type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
+import { InboxReader, InboxTally } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
 /**
@@ -8,25 +9,43 @@ import type { InboxRecord } from './inbox-record.js';
  * and was not refused, or an event that is waited for. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export async function isWanted(place: InboxPlace, { state, past }: SessionNow): Promise<boolean> {
-  let lying: readonly InboxRecord[] = [];
-  const reader = new InboxReader(place, {
-    add: (records) => {
-      lying = [...lying, ...records];
-    },
-    clear: () => {
-      lying = [];
-    },
-  });
-  await reader.look(past);
-  const open = openInterrupts(state);
-  const refused = new Set(lying.filter(({ type }) => type === 'refusal').map(({ receipt }) => receipt));
-  return lying.some((record) => {
-    if (record.type === 'answer') {
-      const { receipt, answer } = record;
-      const isCast = state.votes?.some((vote) => vote.id === answer.id && vote.receipt === receipt) === true;
-      return open.some(({ id }) => id === answer.id) && !refused.has(receipt) && !isCast;
-    }
-    if (record.type !== 'message' || record.item.type !== 'message') return false;
-    return !isGone(state.inbox, record.item.seq) && awaiting(open, record.item) !== undefined;
-  });
+  const lying = new Lying();
+  await new InboxReader(place, lying).look(past);
+  return lying.isWanted(state);
+}
+
+/** As `isWanted`, of all that was read of an inbox. @param known the number that its last record has at least */
+export function hasWanted({ records }: InboxReading, { state, past }: SessionNow, known: number): boolean {
+  const lying = new Lying();
+  new InboxTally(lying).take(records, past, known);
+  return lying.isWanted(state);
+}
+
+/** All that lies in an inbox and counts. */
+class Lying {
+  #records: readonly InboxRecord[] = [];
+
+  add(records: readonly InboxRecord[]): void {
+    this.#records = [...this.#records, ...records];
+  }
+
+  clear(): void {
+    this.#records = [];
+  }
+
+  isWanted(state: RunState): boolean {
+    const lying = this.#records;
+    const open = openInterrupts(state);
+    const refused = new Set(lying.filter(({ type }) => type === 'refusal').map(({ receipt }) => receipt));
+    return lying.some((record) => {
+      if (record.type === 'answer') {
+        const { receipt, answer } = record;
+        const isCast =
+          state.votes?.some((vote) => vote.id === answer.id && vote.receipt === receipt) === true;
+        return open.some(({ id }) => id === answer.id) && !refused.has(receipt) && !isCast;
+      }
+      if (record.type !== 'message' || record.item.type !== 'message') return false;
+      return !isGone(state.inbox, record.item.seq) && awaiting(open, record.item) !== undefined;
+    });
+  }
 }

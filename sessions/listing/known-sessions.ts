@@ -3,7 +3,7 @@ import { isSessionId } from '../../src/core/index.js';
 import type { FileFacts, FileSystem } from '../disk/index.js';
 import { isTemporary } from '../disk/index.js';
 import { isOwnerAlive, readOwner } from '../lock/index.js';
-import { isRemoved, journalOf, lockOf } from '../folder/index.js';
+import { inboxOf, isRemoved, journalOf, lockOf } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 import { newestFirst, statusOf } from '../format/index.js';
 import { namesInStore } from './session-ids.js';
@@ -41,7 +41,8 @@ export function knownSessions(context: StoreContext): KnownSessions {
     }
     const facts = factsOf(context, name);
     const entry = index.get(name);
-    if (entry !== undefined && facts !== undefined && isCurrent(entry, facts)) known.push(entry);
+    if (entry !== undefined && facts !== undefined && isCurrent(entry, facts) && hasItsMail(context, entry))
+      known.push(entry);
     else news.push({ name, ...(facts !== undefined && { facts }) });
   }
   return { known, news, indexed: index.size };
@@ -61,6 +62,20 @@ function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefin
   }
 }
 
+/** True where nothing was left in a session that waits since it was looked at. */
+function hasItsMail(context: StoreContext, { id, mail }: IndexEntry): boolean {
+  return mail === undefined || mailOf(context, id) === mail;
+}
+
+/** The bytes of an inbox; 0 where there is none, or they cannot be had. */
+export function mailOf({ fs, root }: StoreContext, id: SessionId): number {
+  try {
+    return fs.lookUp(inboxOf(root, id))?.size ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
 const NO_FILE: FileFacts = { kind: 'other', size: 0, dev: 0, ino: 0, uid: 0, mode: 0, mtimeMs: 0 };
 
 /** The sessions as a list tells them, newest first. */
@@ -77,10 +92,12 @@ function summaryFrom(
   entry: IndexEntry,
   liveness: Map<number, boolean>,
 ): SessionSummary {
-  const { id, title, status, waiting, turns, createdAt, updatedAt, until } = entry;
-  const shown = status === 'unreadable' ? status : statusOf(status, isInUse(context, entry, liveness));
+  const { id, title, status, waiting, turns, createdAt, updatedAt, until, isWanted } = entry;
+  const isUsed = status !== 'unreadable' && isInUse(context, entry, liveness);
+  const shown = status === 'unreadable' ? status : statusOf(status, isUsed);
   const timed = until !== undefined && { until };
-  return { id, title, status: shown, waiting, turns, createdAt, updatedAt, ...timed };
+  const left = isWanted === true && !isUsed && { unread: true as const };
+  return { id, title, status: shown, waiting, turns, createdAt, updatedAt, ...timed, ...left };
 }
 
 /** Looks into a lock file only where the latest writer may still be there: most lists touch none. */

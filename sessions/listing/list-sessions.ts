@@ -4,9 +4,10 @@ import type { FileFacts } from '../disk/index.js';
 import { hasRemains, sessionFolder } from '../folder/index.js';
 import type { StoreContext } from '../folder/index.js';
 import { restingStatus, summaryOf } from '../format/index.js';
+import { hasWantedMail } from '../inbox/index.js';
 import { readSession } from '../opening/index.js';
 import type { KnownSessions } from './known-sessions.js';
-import { isWhole, knownSessions, summariesOf } from './known-sessions.js';
+import { isWhole, knownSessions, mailOf, summariesOf } from './known-sessions.js';
 import type { IndexEntry } from './session-index.js';
 import { SESSION_INDEX } from './session-index.js';
 import { writeCache } from './store-cache.js';
@@ -81,12 +82,17 @@ function unreadableEntry(id: SessionId, changedAt = isoTime(0)): ReadEntry {
 function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): ReadEntry | undefined {
   const { size, mtimeMs, ino } = facts;
   try {
+    const mail = mailOf(context, id); // before it is read: it grows meanwhile
     const { tip, health } = readSession(context, id);
     const isWhole = health.status === 'ok' || health.status === 'torn';
     const status = isWhole ? restingStatus(tip.state) : 'unreadable';
     const { pid, host } = tip.state.writer ?? NOTHING_KNOWN;
+    const left = status === 'waiting' && {
+      mail,
+      isWanted: mail > 0 && hasWantedMail(context, sessionFolder(context.root, id), tip),
+    };
     return {
-      entry: { ...summaryOf(id, tip, false), size, mtimeMs, ino, status, pid, host },
+      entry: { ...summaryOf(id, tip, false), size, mtimeMs, ino, status, pid, host, ...left },
       isLasting: true,
     };
   } catch (error) {

@@ -4,7 +4,7 @@ import { newestFirst } from '../format/index.js';
 /** The sessions that a query asks for, of all of them, which are the newest first. */
 export function* selectSessions(
   all: Iterable<SessionSummary>,
-  { status, search, before, limit = Infinity }: SessionQuery,
+  { status, unread, search, before, limit = Infinity }: SessionQuery,
 ): Generator<SessionSummary> {
   const wanted = search?.toLowerCase();
   let count = 0;
@@ -12,6 +12,7 @@ export function* selectSessions(
     if (count >= limit) return;
     if (before !== undefined && newestFirst(session, before) <= 0) continue;
     if (status !== undefined && session.status !== status) continue;
+    if (unread === true && session.unread !== true) continue;
     if (wanted !== undefined && !`${session.id} ${session.title}`.toLowerCase().includes(wanted)) continue;
     count += 1;
     yield session;

@@ -12,6 +12,10 @@ export interface IndexEntry extends LearnedFrom {
   readonly updatedAt: string;
   /** When something happens in it by itself. */
   readonly until?: string;
+  /** The bytes of its inbox, where it waits: what is said of that holds as long as they stay. */
+  readonly mail?: number;
+  /** Something lies there that is wanted. */
+  readonly isWanted?: boolean;
   /** The latest writer; it may still be there. */
   readonly pid: number;
   readonly host: string;
@@ -19,10 +23,11 @@ export interface IndexEntry extends LearnedFrom {
 
 /** Members by their names, and no loop over them: a list of ten thousand sessions waits for it. */
 function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
-  const { waiting, turns, pid, title, status, createdAt, updatedAt, host, until } = value;
+  const { waiting, turns, pid, title, status, createdAt, updatedAt, host, until, mail } = value;
   if (typeof waiting !== 'number' || typeof turns !== 'number' || typeof pid !== 'number') return false;
   if (typeof title !== 'string' || typeof status !== 'string' || typeof host !== 'string') return false;
   if (typeof createdAt !== 'string' || typeof updatedAt !== 'string') return false;
+  if (mail !== undefined && typeof mail !== 'number') return false;
   return until === undefined || typeof until === 'string';
 }
 

@@ -32,7 +32,7 @@ function byId(sessions: readonly SessionSummary[]): ReadonlyMap<SessionId, Sessi
 }
 
 /** The part of a session that says what happened in it. */
-type Seen = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt'>;
+type Seen = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt' | 'unread'>;
 
 /** Tells what happened to all sessions between two looks at them. */
 export function* changesBetween(
@@ -50,7 +50,7 @@ export function* changesBetween(
 function changeOf(before: Seen | undefined, now: Seen): StoreChange['what'] | undefined {
   if (before === undefined) return now.waiting > 0 ? 'raised' : 'created';
   if (now.waiting > before.waiting) return 'raised';
-  if (now.waiting < before.waiting) return 'answered';
+  if (now.waiting < before.waiting || (now.unread === true && before.unread !== true)) return 'answered';
   const isAtRest = now.status === 'done' || now.status === 'failed';
   if (now.status !== before.status && isAtRest) return 'ended';
   return now.updatedAt === before.updatedAt && now.status === before.status ? undefined : 'changed';

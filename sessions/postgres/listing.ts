@@ -49,8 +49,8 @@ export async function countRows(database: Database, space: string, query: Sessio
 }
 
 /** What waits for somebody waits whoever holds it. A database that may not be written is read all the same. */
-async function givenBack(database: Database, { status }: SessionQuery): Promise<void> {
-  if (status !== 'waiting') await giveBack(database).catch(() => false);
+async function givenBack(database: Database, { status, unread }: SessionQuery): Promise<void> {
+  if (status !== 'waiting' || unread === true) await giveBack(database).catch(() => false);
 }
 
 interface Page {
@@ -63,7 +63,8 @@ interface Page {
 /** A page of the list. */
 function listStatement({ space, size, query, before }: Page) {
   const { from, parameters, given } = listedBy(space, { ...query, ...(before && { before }) });
-  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS}
+  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS},
+      ${UNREAD} as unread
     ${from} order by s.updated_at desc, s.id desc limit ${given(size)}`;
   return { text, parameters };
 }
@@ -72,7 +73,7 @@ function listStatement({ space, size, query, before }: Page) {
  * The sessions of a query, by conditions that name only what was asked for, so that an index gives their order. What runs
  * is found among what is held, which is little: the list of all in its order may have it anywhere.
  */
-function listedBy(space: string, { status, search, before }: SessionQuery) {
+function listedBy(space: string, { status, unread, search, before }: SessionQuery) {
   const parameters: SqlParameter[] = [space];
   const given = (value: SqlParameter): string => `$${parameters.push(value)}`;
   const wanted = [
@@ -81,9 +82,11 @@ function listedBy(space: string, { status, search, before }: SessionQuery) {
       ? []
       : [`(s.updated_at, s.id) < (${given(before.updatedAt)}, ${given(before.id)})`]),
     ...(status === undefined ? [] : [hasStatus(status, given)]),
+    ...(unread === true ? [UNREAD] : []),
     ...(search === undefined ? [] : [`position(${given(columnText(search.toLowerCase()))} in s.words) > 0`]),
   ];
-  const from = `from ${status === 'running' ? HELD : 'hitl_session'} s where ${wanted.join(' and ')}`;
+  const rows = status === 'running' ? HELD : unread === true ? LEFT_TO : 'hitl_session';
+  const from = `from ${rows} s where ${wanted.join(' and ')}`;
   return { from, parameters, given };
 }
 
@@ -105,6 +108,13 @@ function hasStatus(status: SessionStatus, given: (value: SqlParameter) => string
 /** The sessions that somebody holds, by the index of them: `offset` keeps the planner from another one. */
 const HELD = `(select * from hitl_session where holder is not null offset 0)`;
 
+/** Something was left there that nobody has looked at, and nobody holds it. */
+const UNREAD = `(s.waiting > 0 and s.wakes > s.looked and s.holder is null)`;
+
+/** The sessions to which something was left, by the index of what is due. */
+const LEFT_TO = `(select * from hitl_session where holder is null and least(due_at, wake_at) is not null
+  and wake_at is not null offset 0)`;
+
 /** The status as lists show it, as a column. */
 const SHOWN_STATUS = `case when s.status <> 'waiting' and ${LEASED} then 'running' else s.status end as status`;
 
@@ -119,6 +129,7 @@ function summaryIn(row: SqlRow): SessionSummary {
     createdAt: textIn(row, 'created_at'),
     updatedAt: textIn(row, 'updated_at'),
     ...(typeof until === 'string' && { until }),
+    ...(row['unread'] === true && { unread: true as const }),
   };
 }
 

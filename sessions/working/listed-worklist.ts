@@ -16,6 +16,8 @@ import { MANY_ATTEMPTS, pauseMs } from './attempts.js';
 
 /** The time between two looks at the list, in milliseconds. */
 const POLL_MS = 1_000;
+/** The time after which a session is given again in which something was left, where nothing was written since. */
+const AGAIN_MS = 5_000;
 
 function none(): ReadonlySet<SessionId> {
   return new Set();
@@ -38,17 +40,17 @@ export function worklistOf(store: SessionStore, clock: Clock): Worklist {
 }
 
 /**
- * Finds what is to be done by looking at the list: for a store of one machine. What failed, and what was left while it
- * was at work, is known to this process alone: whoever leaves something where nobody writes puts it into the journal. The
- * list says of a session that it was stopped, and not by whom: that is looked up once for each change.
+ * Finds what is to be done by looking at the list: for a store of one machine. The list says in which sessions something
+ * was left that nobody took up; what failed is known to this process alone. Of a session that was stopped it does not say
+ * by whom: that is looked up once for each change.
  */
 class ListedWorklist implements Worklist {
   readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #postponed = new Map<SessionId, Postponed>();
   readonly #resting = new Map<SessionId, string>();
-  /** Sessions in which something was left that their worker did not take. */
-  readonly #woken = new Set<SessionId>();
+  /** Sessions that were given because something was left in them, and how they were. */
+  readonly #given = new Map<SessionId, { readonly updatedAt: string; readonly at: number }>();
   /** What sessions need that were left, as of a change. */
   readonly #left = new Map<SessionId, { readonly needs: string; readonly updatedAt: string }>();
 
@@ -84,26 +86,31 @@ class ListedWorklist implements Worklist {
 
   /** What is gone is not remembered: a worker lives for long. */
   #forgetAllBut(there: ReadonlySet<SessionId>): void {
-    for (const known of [this.#postponed, this.#resting, this.#woken, this.#left])
+    for (const known of [this.#postponed, this.#resting, this.#given, this.#left])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);
   }
 
-  #mayBeDue({ id, status, until, updatedAt }: SessionSummary, { sessions, needs }: Lacking): boolean {
+  #mayBeDue({ id, status, until, updatedAt, unread }: SessionSummary, { sessions, needs }: Lacking): boolean {
     const left = this.#left.get(id);
     const isLacking = sessions.has(id) || (left?.updatedAt === updatedAt && needs.has(left.needs));
-    if (this.#woken.has(id) && !isLacking) return true;
     if ((this.#postponed.get(id)?.until ?? 0) > this.#clock.now()) return false;
     if (until !== undefined && Date.parse(until) <= this.#clock.now()) return true;
     if (isLacking) return false;
+    if (unread === true) return !this.#isJustGiven(id, updatedAt);
     return status === 'interrupted' && this.#resting.get(id) !== updatedAt;
   }
 
-  async #opened({ id, title, updatedAt }: SessionSummary): Promise<Session | undefined> {
+  #isJustGiven(id: SessionId, updatedAt: string): boolean {
+    const given = this.#given.get(id);
+    return given?.updatedAt === updatedAt && given.at + AGAIN_MS > this.#clock.now();
+  }
+
+  async #opened({ id, title, updatedAt, unread }: SessionSummary): Promise<Session | undefined> {
     try {
       const session = await this.#store.open(id, 'write');
       const due = dueOf(session.state);
-      if (this.#woken.delete(id) || due === 'now' || (due !== undefined && due <= this.#clock.now()))
-        return session;
+      if (unread === true) this.#given.set(id, { updatedAt, at: this.#clock.now() });
+      if (unread === true || due === 'now' || (due !== undefined && due <= this.#clock.now())) return session;
       await session[Symbol.asyncDispose]();
       this.#resting.set(id, updatedAt);
     } catch (thrown) {
@@ -118,9 +125,7 @@ class ListedWorklist implements Worklist {
     const { id, updatedAt } = session;
     this.#postponed.delete(id);
     this.#resting.set(id, updatedAt);
-    if ((await session.answers().take()) === undefined) return true;
-    this.#woken.add(id);
-    return false;
+    return (await session.answers().take()) === undefined; // what is left is found in the list
   }
 
   async postpone({ id, state }: Session, { message }: ErrorRecord): Promise<void> {

@@ -28,7 +28,7 @@ export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | '
 /** The open interrupts of sessions that wait, by the id of the session. */
 export type OpenOf = ReadonlyMap<SessionId, readonly Interrupt[]>;
 
-/** `waiting(1) until 09:00`, `sleeps until 18:16`: the state, and when something happens by itself. */
+/** `waiting(1) until 09:00`, `waiting(1), answer left`, `sleeps until 18:16`: the state, and when something happens by itself. */
 function stateUntil(session: SessionSummary, now: number, open: readonly Interrupt[]): Shown {
   const asked = open.filter(isQuestion).length;
   if (open.length > 0 && asked === 0)
@@ -36,8 +36,9 @@ function stateUntil(session: SessionSummary, now: number, open: readonly Interru
       open.map((one) => waitWords(one, now)),
       ', ',
     );
-  const { until } = session;
-  const state = open.length === 0 ? stateWord(session) : stateWord({ ...session, waiting: asked });
+  const { until, unread } = session;
+  const asking = open.length === 0 ? stateWord(session) : stateWord({ ...session, waiting: asked });
+  const state = unread === true ? shown`${asking}, answer left` : asking;
   return until === undefined ? state : shown`${state} until ${formatUntil(until, now)}`;
 }
 

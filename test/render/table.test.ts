@@ -125,7 +125,7 @@ test('the inbox has interrupt, session, age, kind and what is asked', () => {
   ]);
 });
 
-test('a timer and an event are told as what they are, and not as questions (N12)', () => {
+test('a timer and an event are told as what they are and not as questions, and an answer that was left (N12)', () => {
   const source = { type: 'node', nodeId: 'flow', visit: 1, phase: 'run' } as const;
   const waits = (id: string, more: Partial<NodeSource>, expiresAt?: string): Interrupt => ({
     ...limit(id),
@@ -146,6 +146,8 @@ test('a timer and an event are told as what they are, and not as questions (N12)
     'sleeps until unknown, waits for event paid',
     'waiting(1)',
   ]);
+  const left = summary('d', 'x', { status: 'waiting', waiting: 1, unread: true });
+  expect(sessionTable([left], { theme, now }).split('\n')[1]).toContain('  waiting(1), answer left  ');
   const items = [nap, paid].map((interrupt) => ({ session: 'a' as SessionId, interrupt, asked: shown`x` }));
   const kinds = inboxTable(items, { theme, now }).split('\n').slice(1, 3);
   expect(kinds.map((row) => /timer|event/u.exec(row)?.[0])).toEqual(['timer', 'event']);

@@ -256,6 +256,18 @@ describe('POST /v1/sessions', () => {
     await opened.server.close();
   });
 
+  test('goes on by an answer that somebody else left while others had the session, once it looks again (F1)', async () => {
+    const store = openStore();
+    const { id, digest } = await leftWaiting(store);
+    const held = await store.open(checkSessionId(id), 'write');
+    const left = await answer(await openServer({ store }), id, digest);
+    expect(((await left.json()) as { status: string }).status).toBe('left');
+    await held[Symbol.asyncDispose]();
+    const second = await openServer({ store, agent: agent() });
+    await says(second, id, 'It is done.');
+    await second.server.close();
+  });
+
   test('What a person stopped is gone on with by no start of a server.', async () => {
     const store = openStore();
     const id = await leftAnswered(store);

@@ -5,8 +5,16 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { WorkDone, WorkerOptions } from '../../sessions/index.js';
 import { createMemoryStore, runWorker } from '../../sessions/index.js';
 import type { Session, SessionId, Worklist } from '../../src/core/index.js';
-import { HitlError, interruptId, makeInterrupt } from '../../src/core/index.js';
+import {
+  answerEvents,
+  HitlError,
+  interruptId,
+  isoTime,
+  makeInterrupt,
+  plainAnswer,
+} from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
+import { answerOf, question } from '../../src/testing/store/store-case.js';
 import { agent, confirmation, said, transferTurn } from './sample-events.js';
 
 /** More listeners than Node takes for a leak. */
@@ -115,6 +123,42 @@ describe('a worker', () => {
     stop.abort();
     await working;
     expect(done).toEqual(Array(2).fill({ session: id, result: 'unknown' }));
+  });
+
+  test('goes on with what was left while another program had the session (F1)', async () => {
+    const { clock, store, stop, done, work, filled } = world();
+    const id = await filled([...ANSWERED, { type: 'interrupt-raised', interrupt: question }]);
+    {
+      await using _chat = await store.open(id, 'write');
+      expect((await store.post(id, answerOf('ann'))).type).toBe('left');
+    }
+    const working = work(async (session) => {
+      const answer = await session.answers().take();
+      if (answer === undefined) throw new Error('nothing was left');
+      const used = plainAnswer(answer, { interrupt: question });
+      await session.append(answerEvents(used, session.state, { at: isoTime(clock.now()) }));
+      return finish(session);
+    });
+    await vi.waitFor(() => {
+      expect(done).toEqual([{ session: id, result: 'rests' }]);
+    });
+    stop.abort();
+    await working;
+  });
+
+  test('gives what was left, and is not taken, no more often than each five seconds (F1)', async () => {
+    const { clock, store, stop, done, work, filled } = world();
+    const id = await filled([...ANSWERED, { type: 'interrupt-raised', interrupt: question }]);
+    {
+      await using _chat = await store.open(id, 'write');
+      await store.post(id, answerOf('ann'));
+    }
+    const working = work(async () => 'rests');
+    await clock.untilSleeping(2);
+    for (let seconds = 0; seconds < 20; seconds += 1) await clock.advance(1_000);
+    stop.abort();
+    await working;
+    expect(done).toEqual(Array(5).fill({ session: id, result: 'rests' }));
   });
 
   test('with many slots listens to its signals without a warning of Node (soak)', async () => {

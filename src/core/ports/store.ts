@@ -32,11 +32,15 @@ export interface SessionSummary {
   readonly updatedAt: string;
   /** ISO 8601: when something happens in it by itself; absent where nothing waits for a moment. */
   readonly until?: string;
+  /** True where it waits, an answer or an event was left for its writer, and nobody writes it: whoever opens it goes on. */
+  readonly unread?: true;
 }
 
 /** Which sessions to list. */
 export interface SessionQuery {
   readonly status?: SessionStatus;
+  /** Only those that are `unread`. */
+  readonly unread?: true;
   /** Part of the id or of the title, in any case. */
   readonly search?: string;
   /** The last one of the page before. Sessions that change meanwhile move to the front, and so are not shown again. */

@@ -64,6 +64,9 @@ const summarySchema = z.object({
   createdAt: time,
   updatedAt: time,
   until: time.exactOptional(),
+  unread: z.literal(true).exactOptional().meta({
+    description: 'An answer or an event was left there, and nobody has gone on with the session yet',
+  }),
 });
 
 /** A page of sessions. */

@@ -106,6 +106,7 @@ export class ServedSessions {
     while (!signal.aborted) {
       try {
         for await (const { id } of store.list({ status: 'interrupted' })) this.#goOn(id);
+        for await (const { id } of store.list({ unread: true })) this.#goOn(id);
       } catch {
         // the store is away: it is looked at again
       }

@@ -259,6 +259,41 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
+    'a list says where an answer was left that nobody took up, until its writer has used or refused it (F1)',
+    async ({ store, another }) => {
+      const [id, refusing, other] = [await waiting(store), await waiting(store), await waiting(store)];
+      const unread = async (of: SessionStore) => {
+        const all = (await collect(of.list())).filter((session) => session.unread === true);
+        const asked = await collect(of.list({ unread: true }));
+        assert.deepEqual(asked, all);
+        return asked.map(({ id: session, status }) => `${session} ${status}`).sort();
+      };
+      {
+        await using held = await store.open(id, 'write');
+        await another.post(id, answerOf('ann'));
+        assert.deepEqual(await unread(another), []); // its writer takes it
+        assert.equal(held.mode, 'write');
+      }
+      assert.deepEqual(await unread(another), [`${id} waiting`]);
+      await leave(another, refusing, answerOf('bob'));
+      assert.deepEqual(await unread(store), [`${id} waiting`, `${refusing} waiting`].sort());
+      {
+        await using held = await store.open(id, 'write');
+        const taken = await held.answers().take();
+        assert.ok(taken !== undefined);
+        await held.append(used(taken, held));
+        await using refused = await another.open(refusing, 'write');
+        const answers = refused.answers();
+        const bad = await answers.take();
+        assert.ok(bad !== undefined);
+        await answers.refuse(bad, 'no');
+      }
+      assert.deepEqual(await unread(another), []);
+      assert.equal((await store.open(other, 'read')).state.resolved.toArray().length, 0);
+    },
+  ),
+
+  promise(
     'an answer behind another one to the same question counts for nothing once that one is used',
     async ({ store, another }) => {
       const id = await waiting(store);
