@@ -42,6 +42,7 @@ import type { AgreedFlow, FlowFile } from './load-flow.js';
 import { agreedTools, trustFlow } from './agreed-modules.js';
 import { modeFor } from './mode-for.js';
 import { modeLines, RulesInForce } from './rules-in-force.js';
+import { trustedPaths } from '../trust/index.js';
 
 /** The name that stands for the model of an imported session: the model is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
@@ -142,6 +143,7 @@ async function composeWith(
       ...{
         apiKeyCommand: config.apiKeyCommand,
         servers: servers.servers.connections.map(({ server }) => server),
+        trusted: await trustedPaths(io),
       },
     }),
     told: (line) => {

@@ -12,6 +12,7 @@ import type { Mode, RunFlags } from '../flags/index.js';
 import { startServers, tellNotices } from '../mcp/index.js';
 import type { RulesInForce } from './rules-in-force.js';
 import { rulesHere } from './rules-in-force.js';
+import { trustedPaths } from '../trust/index.js';
 
 /** Tools that are looked at; whoever looked lets go of what stands behind them. */
 export interface OfferedTools extends Pick<Effective, 'flags' | 'config'>, AsyncDisposable {
@@ -50,6 +51,7 @@ export async function offeredTools(
     const starts = startedHere(io, {
       ...{ modules, agreed, notify: flags.notify, apiKeyCommand: config.apiKeyCommand },
       servers: running.servers.connections.map(({ server }) => server),
+      trusted: await trustedPaths(io),
     });
     const demo = isDemo(chosen, config);
     const ended = async (): Promise<void> => {

@@ -19,6 +19,8 @@ export interface StartedHere {
   /** The files of modules and of the workflow, as somebody agreed to them. */
   readonly agreed: readonly FileContent[];
   readonly flow?: string | undefined;
+  /** What a person trusts by now, wherever it lies: other sessions of this folder load it unasked. */
+  readonly trusted: readonly string[];
 }
 
 /**
@@ -32,10 +34,16 @@ export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): () => reado
 }
 
 function listed(folder: string, here: StartedHere): readonly Started[] {
+  const agreed = here.agreed.map(({ path }) => path);
+  const settings = configurations(folder);
+  const others = here.trusted.filter(
+    (path) => isBelow(path, folder) && !agreed.includes(path) && !settings.some((one) => one.path === path),
+  );
+  const contents = here.servers.flatMap(contentsOf).map(({ path }) => path);
   return [
-    ...configurations(folder),
-    ...here.agreed.map(({ path }) => loaded(path)),
-    ...packagesAround([...here.agreed, ...here.servers.flatMap(contentsOf)], folder),
+    ...settings,
+    ...[...agreed, ...others].map(loaded),
+    ...packagesAround([...agreed, ...others, ...contents], folder),
     ...here.modules.map(loaded),
     ...(here.flow === undefined ? [] : [{ ...loaded(here.flow), kind: 'workflow' } as const]),
     ...filesOf(here.notify, 'notify', '`notify`: it is started when a question waits'),
@@ -85,13 +93,11 @@ function contentsOf(server: McpServer): readonly FileContent[] {
  * The folders from which modules load packages, there or not: in one that is nearer another package of the same name could
  * come first. None where no module loads a package of this folder.
  */
-function packagesAround(files: readonly FileContent[], folder: string): readonly Started[] {
-  const isPackage = (path: string): boolean => isBelow(path, folder) && isFolder(path);
-  if (!files.some(({ path }) => isPackage(path))) return [];
+function packagesAround(files: readonly string[], folder: string): readonly Started[] {
+  const here = files.filter((path) => isBelow(path, folder));
+  if (!here.some(isFolder)) return [];
   const why = 'hitl loads packages of it as code';
-  const folders = files
-    .filter(({ path }) => isBelow(path, folder))
-    .flatMap(({ path }) => above(path, folder));
+  const folders = here.flatMap((path) => above(path, folder));
   return [...new Set(folders)].map((at) => ({ path: join(at, 'node_modules'), kind: 'tool module', why }));
 }
 

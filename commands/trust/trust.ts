@@ -20,6 +20,11 @@ export interface TrustRequest {
   readonly otherwise: string;
 }
 
+/** The files that a person trusts, wherever they lie. */
+export async function trustedPaths(io: Pick<Io, 'env' | 'home'>): Promise<readonly string[]> {
+  return Object.keys(await readTrust(io)).filter((path) => !isUnseen(path));
+}
+
 /** True where every file is trusted with the content that it has. */
 export async function areTrusted(io: Io, files: readonly FileContent[]): Promise<boolean> {
   const trusted = await readTrust(io);

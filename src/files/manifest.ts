@@ -29,7 +29,8 @@ export function packageRoot(from: string): string | undefined {
   return above === folder ? undefined : packageRoot(above);
 }
 
-function manifestOf(folder: string): string {
+/** The place of the package.json of a folder. */
+export function manifestOf(folder: string): string {
   return path.join(folder, 'package.json');
 }
 

@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { codeName, digestOf, HitlError, isJsonObject, membersOf, sha256 } from '../core/index.js';
 import { foundBytes } from './found-file.js';
-import { folderOfManifest, isFile, manifestIn, packageRoot } from './manifest.js';
+import { folderOfManifest, isFile, manifestIn, manifestOf, packageRoot } from './manifest.js';
 import { isFolder, packageFingerprint, packageFolders } from './packages.js';
 
 /** A file as it was when it was looked at. */
@@ -29,7 +29,8 @@ const STRINGS = /(["'`])(?=([./#\\f](?:\\[^]|(?!\1)[^\\\n]){1,1000})\1)/gu;
 /** Files that are code wherever a module has their name. */
 const CODE = /\.[mc]?[jt]sx?$/u;
 
-const EXTENSIONS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'];
+/** What Node and the compiler of modules in TypeScript add to a name. */
+const EXTENSIONS = ['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json', '.node'];
 
 /**
  * A module with everything that it imports by path, what that imports, and the packages that these load, each with a
@@ -78,6 +79,8 @@ function filesByPath(module: string): readonly FileContent[] {
     if (bytes === undefined) continue; // whoever loads it says so
     if (found.size === MOST_FILES) throw tooMany(module);
     found.set(file, { path: file, sha256: sha256(bytes) });
+    const real = realpathSync(file); // a loader reads it there, and what it imports beside it
+    if (real !== file) waiting.push(real);
     if (path.extname(file) !== '.json') waiting.push(...importsOf(file, bytes.toString('utf8')));
   }
   return [...found.values()];
@@ -238,12 +241,28 @@ function placesOf(folder: string, named: string): readonly string[] {
   const place = placeOf(folder, named.replace(/[?#].*$/u, ''));
   if (place === undefined) return [];
   const bare = place.replace(/\.[mc]?jsx?$/u, '');
+  const { main } = manifestIn(place);
   return [
     place,
-    ...EXTENSIONS.flatMap((extension) => [`${place}${extension}`, path.join(place, `index${extension}`)]),
+    ...withExtensions(place),
+    ...withExtensions(path.join(place, 'index')),
+    manifestOf(place), // of a folder, it says which of its files is meant
+    ...(typeof main === 'string' ? mainOf(path.resolve(place, main)) : []),
     // TypeScript names what a file will be.
     ...(bare === place ? [] : ['.ts', '.mts', '.cts'].map((extension) => `${bare}${extension}`)),
   ];
+}
+
+function withExtensions(place: string): readonly string[] {
+  return EXTENSIONS.map((extension) => `${place}${extension}`);
+}
+
+/**
+ * The files that `main` of a folder may mean.
+ * Source: https://nodejs.org/docs/latest-v20.x/api/modules.html, "All together", LOAD_AS_DIRECTORY.
+ */
+function mainOf(main: string): readonly string[] {
+  return [main, ...withExtensions(main), ...withExtensions(path.join(main, 'index'))];
 }
 
 function placeOf(folder: string, named: string): string | undefined {

@@ -17,4 +17,4 @@ export { runProgram, startProgram } from './start.js';
 export { absoluteWords, filesOfWords, runsPackages } from './words.js';
 export { gitRunsMore } from './plain-repository.js';
 export type { Started } from './started.js';
-export { ownPackage, repositories, steering } from './started.js';
+export { isRepository, ownPackage, repositories, steering } from './started.js';

@@ -44,7 +44,27 @@ export function gitRunsMore(folder: string): string | undefined {
   if (elsewhere !== undefined) return `\`.git/${elsewhere}\` may name programs`;
   const hook = namesIn(path.join(git, 'hooks')).find((name) => !name.endsWith('.sample'));
   if (hook !== undefined) return `\`.git/hooks/${hook}\` runs`;
+  if (hasSubmodules(git)) return 'git runs what the settings of its submodules name';
   return strangeSetting(path.join(git, 'config'));
+}
+
+/**
+ * The mode of an entry of the index that is the commit of another repository, as it stands there.
+ * Source: https://git-scm.com/docs/index-format.
+ */
+const GITLINK = Buffer.from([0, 0, 0o160000 >> 8, 0]);
+
+/** Whether the index may have a submodule: its four bytes are found anywhere, or parts of it are in other files. */
+function hasSubmodules(git: string): boolean {
+  const index = path.join(git, 'index');
+  if (namesIn(git).some((name) => name.startsWith('sharedindex.'))) return true;
+  try {
+    const facts = lstatSync(index, { throwIfNoEntry: false });
+    if (facts === undefined) return false;
+    return !facts.isFile() || readFileSync(index).includes(GITLINK);
+  } catch {
+    return true; // what cannot be looked at may be anything
+  }
 }
 
 /** A folder without a repository of its own is part of the nearest one above, whose top is another folder. */
@@ -95,10 +115,13 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
+/** The text of a plain file; a word that is no setting where there is something else. */
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    const facts = lstatSync(file, { throwIfNoEntry: false });
+    if (facts === undefined) return '';
+    return facts.isFile() ? readFileSync(file, 'utf8') : 'unreadable';
   } catch {
-    return kindOf(file) === undefined ? '' : 'unreadable';
+    return 'unreadable';
   }
 }

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
   dependenciesOf,
+  foundBytes,
   isBelow,
   isFolder,
   packageFolder,
@@ -51,9 +52,11 @@ const PARTS: readonly string[] = [
 ];
 
 /** Nobody has more folders to work in; those behind them are not looked into. */
-const MOST_FOLDERS = 5_000;
-/** Folders that tools fill: what they bring is no repository that somebody works in. */
-const SKIPPED: ReadonlySet<string> = new Set(['node_modules']);
+const MOST_FOLDERS = 10_000;
+/** True where a folder is a repository by itself, as a bare one is. Source: setup.c of git, `is_git_directory`. */
+export function isRepository(names: ReadonlySet<string>): boolean {
+  return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+}
 
 /** What runs programs of every repository in a folder and below it, whether it is there or not. */
 export function repositories(folder: string): readonly Started[] {
@@ -61,13 +64,47 @@ export function repositories(folder: string): readonly Started[] {
   const waiting = [folder];
   for (const [count, at] of waiting.entries()) {
     if (count === MOST_FOLDERS) break;
-    for (const entry of entriesOf(at)) {
+    const entries = entriesOf(at);
+    const names = new Set(entries.map(({ name }) => name));
+    if (isRepository(names)) {
+      found.push(...partsOf(at, at));
+      continue;
+    }
+    for (const entry of entries) {
       const file = path.join(at, entry.name);
-      if (entry.name === '.git') found.push(...partsOf(file, at));
-      else if (entry.isDirectory() && !SKIPPED.has(entry.name)) waiting.push(file);
+      if (entry.name === '.git') found.push(...repositoryAt(file, folder));
+      else if (entry.name === 'node_modules') found.push(...packagesIn(file, folder));
+      else if (entry.isDirectory()) waiting.push(file);
     }
   }
   return found;
+}
+
+/** The repositories of packages: what lies deeper in one is filled by tools, and nobody works there. */
+function packagesIn(modules: string, folder: string): readonly Started[] {
+  const packages = entriesOf(modules).flatMap(({ name }) =>
+    name.startsWith('@')
+      ? entriesOf(path.join(modules, name)).map((one) => path.join(name, one.name))
+      : [name],
+  );
+  return packages
+    .map((name) => path.join(modules, name, '.git'))
+    .filter((git) => existsSync(git))
+    .flatMap((git) => repositoryAt(git, folder));
+}
+
+/** The parts of the repository of a `.git`: of itself, or of the folder below this one that the file names. */
+function repositoryAt(git: string, folder: string): readonly Started[] {
+  const root = path.dirname(git);
+  if (isFolder(git)) return partsOf(git, root);
+  const named = /^gitdir:\s*(.+?)\s*$/mu.exec(textOf(git))?.[1];
+  const there = named === undefined ? git : path.resolve(root, named);
+  return [repositoryPart(git), ...(isFolder(there) && isBelow(there, folder) ? partsOf(there, root) : [])];
+}
+
+function repositoryPart(file: string): Started {
+  const why = 'git runs hooks, and programs that its configuration names';
+  return { path: file, kind: 'repository', why, names: true };
 }
 
 function entriesOf(folder: string): readonly { name: string; isDirectory(): boolean }[] {
@@ -78,15 +115,12 @@ function entriesOf(folder: string): readonly { name: string; isDirectory(): bool
   }
 }
 
-/** The parts of the repository at `.git`, and the folder of hooks that its configuration names. */
+/** The parts of a repository, and the folder of hooks that its configuration names. */
 function partsOf(git: string, root: string): readonly Started[] {
-  const why = 'git runs hooks, and programs that its configuration names';
-  const whole = (file: string): Started => ({ path: file, kind: 'repository', why, names: true });
-  if (!isFolder(git)) return [whole(git)]; // it says where the repository is
   const hooks = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/imu.exec(textOf(path.join(git, 'config')))?.[1];
   return [
-    ...PARTS.map((part) => whole(path.join(git, part))),
-    ...(hooks === undefined || hooks.startsWith('~') ? [] : [whole(path.resolve(root, hooks))]),
+    ...PARTS.map((part) => repositoryPart(path.join(git, part))),
+    ...(hooks === undefined || hooks.startsWith('~') ? [] : [repositoryPart(path.resolve(root, hooks))]),
   ];
 }
 
@@ -119,8 +153,8 @@ function loadedBy(root: string): readonly string[] {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return foundBytes(file)?.toString('utf8') ?? '';
   } catch {
-    return ''; // not there
+    return ''; // not there, or no file
   }
 }

@@ -1,5 +1,7 @@
 // What is started or loaded later, at a name that nobody looked at: a command in the sandbox changes it, and the next start
 // runs it outside.
+import { rmSync } from 'node:fs';
+
 import { attacks } from './attacks.js';
 import { inSandbox, withoutSandbox } from './in-sandbox.js';
 import type { Verdict } from './verdict.js';
@@ -98,6 +100,48 @@ async function packageOfModule(world: World): Promise<Verdict> {
   return world.exists('escaped') ? broken('a planted package was loaded') : held('it was not loaded');
 }
 
+async function trustedElsewhere(world: World): Promise<Verdict> {
+  if (withoutSandbox()) return skipped('there is no bubblewrap here');
+  world.write(
+    'proj/t.mjs',
+    "import { say } from './lib/a.mjs';\nimport { defineTool } from 'hitl';\nimport * as z from 'zod';\nexport const ping = defineTool({ name: 'ping', description: 'p', input: z.object({}), needsApproval: true }, () => say);\n",
+  );
+  world.write('proj/lib/a.mjs', "export const say = 'pong';\n");
+  world.write('proj/hitl.config.json', JSON.stringify({ tools: ['./t.mjs'] }));
+  const trusted = await world.run(['tools', '--model', 'demo', '--trust']);
+  premise(trusted.stdout.includes('ping'), `the module was not loaded: ${trusted.stderr}`);
+  rmSync(world.path('proj/hitl.config.json'));
+  const evil = witness(world, 'escaped').replace("require('node:fs')", "(await import('node:fs'))");
+  world.write('proj/evil', `${evil}export const say = '';\n`);
+  await inSandbox(world, 'cp evil lib/a.mjs; mv lib lib2 && mkdir lib && cp evil lib/a.mjs; true');
+  return world.read('proj/lib/a.mjs').includes('pong')
+    ? held('a session that does not load it keeps its commands from it, too')
+    : broken('a command of another session changed a trusted module');
+}
+
+async function settingsBelow(world: World): Promise<Verdict> {
+  if (withoutSandbox()) return skipped('there is no bubblewrap here');
+  const places = ['real', 'node_modules/cl/.git', 'vendor/x.git'];
+  for (const place of places) {
+    world.write(`proj/${place}/HEAD`, 'ref: refs/heads/main\n');
+    world.write(`proj/${place}/config`, '[core]\n');
+    for (const part of ['objects', 'refs', 'hooks']) world.write(`proj/${place}/${part}/x`, '');
+  }
+  world.write('proj/w/.git', 'gitdir: ../real\n');
+  const added = places.map(
+    (place) => `echo '[core] fsmonitor=./x' >> ${place}/config; touch ${place}/hooks/post-index-change`,
+  );
+  await inSandbox(world, `${added.join('; ')}; true`);
+  return heldUnless(
+    places.filter(
+      (place) =>
+        world.read(`proj/${place}/config`).includes('fsmonitor') ||
+        world.exists(`proj/${place}/hooks/post-index-change`),
+    ),
+    'settings and hooks are as they were',
+  );
+}
+
 async function changedNotice(world: World): Promise<Verdict> {
   if (withoutSandbox()) return skipped('there is no bubblewrap here');
   world.write('proj/hitl.config.json', JSON.stringify({ notify: ['./n.sh'] }));
@@ -161,6 +205,18 @@ async function wholeToolOnThisNetwork(world: World): Promise<Verdict> {
 }
 
 attacks('what is loaded later', [
+  {
+    id: 'v4.A1',
+    tried: 'a command that changes a module which another session trusts',
+    limitMs: 180_000,
+    run: trustedElsewhere,
+  },
+  {
+    id: 'v4.A5',
+    tried: 'a command that changes repositories which a file names, of packages, and bare ones',
+    limitMs: 180_000,
+    run: settingsBelow,
+  },
   { id: 'v3.H4', tried: 'a command that makes a repository below the folder', run: repositoryBelow },
   {
     id: 'v3.H7',

@@ -125,6 +125,27 @@ import '\u{ffffff}';`,
     expect(closureOf('src/tools.mjs')).toEqual(['src/tools.mjs']);
   });
 
+  test('is also what says which file of a folder is meant, and the file (G34)', () => {
+    write('tools.cjs', "require('./lib/dir')");
+    write('lib/dir/index.js', '');
+    expect(closureOf('tools.cjs')).toEqual(['lib/dir/index.js', 'tools.cjs']);
+    write('lib/dir/package.json', '{"main": "../../other"}');
+    write('other/index.cjs', "require('./more.tsx')");
+    write('other/more.tsx', '');
+    expect(closureOf('tools.cjs')).toEqual(
+      ['lib/dir/index.js', 'lib/dir/package.json', 'other/index.cjs', 'other/more.tsx', 'tools.cjs'].sort(),
+    );
+  });
+
+  test('is also where a link leads, with what is imported from there (G34)', () => {
+    write('tools.cjs', "require('./lib/w.cjs')");
+    write('z/w.cjs', "require('./x')");
+    write('z/x.js', '');
+    mkdirSync(path.join(folder, 'lib'));
+    symlinkSync('../z/w.cjs', path.join(folder, 'lib/w.cjs'));
+    expect(closureOf('tools.cjs')).toEqual(['lib/w.cjs', 'tools.cjs', 'z/w.cjs', 'z/x.js']);
+  });
+
   test('changes with the content of any of it', () => {
     write('tools.mjs', "import './helper.mjs'");
     write('helper.mjs', 'first');

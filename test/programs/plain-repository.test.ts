@@ -18,12 +18,25 @@ const git = (...args: readonly string[]): unknown =>
   execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
 const append = (text: string): string =>
   write('.git/config', `${readFileSync(at('.git/config'), 'utf8')}${text}`);
+const PARTS = ['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees'];
+const partsOf = (git: string): readonly string[] => PARTS.map((part) => `${git}/${part}`);
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'hitl-git-'));
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
 });
+
+/** A commit of another repository in the index. */
+function submodule(): void {
+  write('sm/.git/HEAD', 'ref: refs/heads/main\n');
+  git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sm`);
+}
+
+function pipe(): void {
+  rmSync(at('.git/config'));
+  execFileSync('mkfifo', [at('.git/config')]);
+}
 
 test('a plain repository runs nothing, and no repository neither', () => {
   expect(gitRunsMore(folder)).toBeUndefined();
@@ -46,6 +59,9 @@ test.for<readonly [string, () => unknown]>([
   ['a work tree', () => git('config', 'core.worktree', '/')],
   ['a setting on the line of its section', () => append('[core] fsmonitor = evil\n')],
   ['a setting that goes on in the next line', () => append('[user]\n\tname = a \\\n b\n')],
+  ['a submodule, whose settings git obeys', submodule],
+  ['an index in parts', () => write('.git/sharedindex.0')],
+  ['a configuration that is a pipe', pipe],
   ['a hook', () => write('.git/hooks/post-index-change', '#!/bin/sh\n')],
   ['a configuration of the work tree', () => write('.git/config.worktree')],
   ['another common folder', () => write('.git/commondir', '../x')],
@@ -70,16 +86,25 @@ test('git asks where `.git` is a file or a link, and where a folder looks like a
 
 test('every repository below a folder is found, with the hooks that it names (A7)', () => {
   write('a/b/.git/config', '[core]\n\thooksPath = .husky\n');
-  write('node_modules/x/.git/config');
   write('c/.git', 'gitdir: ../x\n');
+  const found = repositories(folder).map((one) => path.relative(folder, one.path));
+  expect(found.sort()).toEqual([...partsOf('a/b/.git'), 'a/b/.husky', 'c/.git'].sort());
+});
+
+test('so do those of packages, bare ones, and those that a file names below the folder (G37)', () => {
+  write('node_modules/x/.git/config');
+  write('node_modules/@y/z/.git/config');
+  write('node_modules/x/deep/.git/config'); // nobody works there
+  for (const part of ['HEAD', 'objects/x', 'refs/x']) write(`vendor/x.git/${part}`);
+  write('w/.git', 'gitdir: ../real\n');
+  write('real/config');
+  write('out/.git', 'gitdir: /etc\n');
   const found = repositories(folder).map((one) => path.relative(folder, one.path));
   expect(found.sort()).toEqual(
     [
-      ...['hooks', 'config', 'config.worktree', 'commondir', 'info/attributes', 'modules', 'worktrees'].map(
-        (part) => `a/b/.git/${part}`,
-      ),
-      'a/b/.husky',
-      'c/.git',
+      ...['node_modules/x/.git', 'node_modules/@y/z/.git', 'vendor/x.git', 'real'].flatMap(partsOf),
+      'w/.git',
+      'out/.git',
     ].sort(),
   );
 });

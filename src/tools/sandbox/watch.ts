@@ -2,6 +2,7 @@ import { lstat, readdir, readlink, rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isBelow } from '../../files/index.js';
+import { isRepository } from '../../programs/index.js';
 
 import { realPlace } from './existing.js';
 
@@ -61,9 +62,7 @@ async function repositoriesBelow(workspace: string): Promise<Found> {
     if (count === MOST_FOLDERS) return { at, isCut: true };
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // gone, or not ours to enter
     const names = new Set(entries.map(({ name }) => name));
-    // Source: setup.c of git, `is_git_directory`.
-    if (names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs'))))
-      at.set(folder, await kindOf(folder));
+    if (isRepository(names)) at.set(folder, await kindOf(folder));
     for (const entry of entries) {
       const file = path.join(folder, entry.name);
       if (entry.name.toLowerCase() === '.git') at.set(file, await kindOf(file));
@@ -89,7 +88,9 @@ async function newRepositories(workspace: string, before: Found): Promise<string
       `\`${path.relative(workspace, file) || '.'}\` is a repository that was made or replaced: git runs programs that it names, also for \`git status\` in a folder above`,
   );
   if (after.isCut || before.isCut)
-    notes.push(`more than ${MOST_FOLDERS} folders: not all were looked into for new repositories`);
+    notes.push(
+      `more than ${MOST_FOLDERS} folders: not all were looked into: git may run more in repositories behind them, new or old`,
+    );
   return notes;
 }
 
