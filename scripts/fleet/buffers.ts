@@ -121,9 +121,9 @@ async function fillTo(from: number, to: number): Promise<void> {
   );
   const copies = `s.sid > 1 and not exists (select from hitl_event e where e.sid = s.sid)`;
   await sql.query(
-    `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body)
+    `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body, packed, digest)
      select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, s.updated_at,
-       replace(o.body, o.raised_at, s.updated_at)
+       replace(o.body, o.raised_at, s.updated_at), o.packed, o.digest
      from hitl_session s, hitl_open o where ${copies} and o.sid = 1`,
   );
   await sql.query(

@@ -78,21 +78,22 @@ await sql.query(
    from hitl_session s, hitl_event e where s.id like 'c%' and e.sid = 1`,
 );
 await sql.query(
-  `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body)
-   select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, s.updated_at, o.body
+  `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body, packed, digest)
+   select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, s.updated_at, o.body, o.packed, o.digest
    from hitl_session s, hitl_open o where s.id like 'c%' and o.sid = 1`,
 );
 await sql.query('vacuum analyze');
 
 const sizes = await sql.query(
-  `select relname, pg_total_relation_size(oid) as bytes from pg_class
+  `select relname, pg_total_relation_size(oid) as bytes, pg_indexes_size(oid) as indexes from pg_class
    where relname in ('hitl_session', 'hitl_event', 'hitl_open', 'hitl_text') order by relname`,
 );
-const parts = sizes.map(({ relname, bytes }) => [String(relname), Number(bytes) / sessions] as const);
-const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
-say(
-  `${sessions} paused sessions: ${all.toFixed(0)} bytes each (${parts.map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`).join(', ')})`,
+const each = (bytes: unknown): number => Math.round(Number(bytes) / sessions);
+const parts = sizes.map(
+  ({ relname, bytes, indexes }) => `${String(relname)} ${each(bytes)}, of which indexes ${each(indexes)}`,
 );
+const all = sizes.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+say(`${sessions} paused sessions: ${each(all)} bytes each (${parts.join('; ')})`);
 
 async function counted(items: AsyncIterable<unknown>): Promise<number> {
   let count = 0;

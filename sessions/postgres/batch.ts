@@ -4,7 +4,7 @@ import { dueOf, needsOf, summaryOf } from '../format/index.js';
 import type { SessionTip } from '../journal/index.js';
 import type { SqlParameter } from './driver/index.js';
 import type { Packer } from './packing.js';
-import { packedLine } from './packing.js';
+import { packedLine, packedQuestion } from './packing.js';
 import { CHANNEL } from './watching/index.js';
 
 /** Records to append, as lines without their newlines, and where they lead. */
@@ -76,15 +76,19 @@ export function writing(
   at: number,
 ): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
   const { closed, opened } = changeOfOpen(batch.from.state, batch.to.state);
+  const questions = opened.map((question) => packedQuestion(question, batch.packer));
   const rows = batch.lines.map((line) => packedLine(line.subarray(0, -1), batch.packer));
   const parameter = (offset: number): string => `$${at + offset}`;
   const text = `
     d as (delete from hitl_open o using s where o.sid = s.sid and o.interrupt = any(${parameter(0)}::text[])),
-    o as (insert into hitl_open (sid, space, session, interrupt, number, kind, tool, raised_at, body)
-      select s.sid, s.space, s.id, x.* from s,
+    o as (insert into hitl_open (sid, space, session, interrupt, number, kind, tool, raised_at, body, packed, digest)
+      select s.sid, s.space, s.id, x.interrupt, x.number, x.kind, x.tool, x.raised_at, x.body,
+          decode(x.packed, 'hex'), decode(x.digest, 'hex') from s,
         unnest(${parameter(1)}::text[], ${parameter(2)}::int[], ${parameter(3)}::text[], ${parameter(4)}::text[],
-               ${parameter(5)}::text[], ${parameter(6)}::text[]) x (interrupt, number, kind, tool, raised_at, body)
-      on conflict (sid, interrupt) do update set body = excluded.body)
+               ${parameter(5)}::text[], ${parameter(6)}::text[], ${parameter(13)}::text[], ${parameter(14)}::text[])
+          x (interrupt, number, kind, tool, raised_at, body, packed, digest)
+      on conflict (sid, interrupt) do update
+        set body = excluded.body, packed = excluded.packed, digest = excluded.digest)
     insert into hitl_event (sid, seq, line, resolves, packed, cut)
       select s.sid, e.seq, e.line, e.resolves, decode(e.packed, 'hex'), e.cut from s,
         unnest(${parameter(7)}::bigint[], ${parameter(8)}::text[], ${parameter(9)}::text[], ${parameter(11)}::text[],
@@ -99,13 +103,15 @@ export function writing(
       opened.map(({ interrupt: { kind } }) => kind),
       opened.map(({ interrupt: { source } }) => (source.type === 'tool' ? source.name : null)),
       opened.map(({ interrupt: { raisedAt } }) => raisedAt),
-      opened.map(({ interrupt, votes }) => JSON.stringify({ ...interrupt, ...(votes && { votes }) })),
+      questions.map(({ body }) => body),
       batch.stored.map(({ seq }) => seq),
       rows.map(({ line }) => line),
       batch.stored.map(({ event }) => (event.type === 'interrupt-resolved' ? event.id : null)),
       closed.length > 0 || opened.length > 0 || batch.stored.some(({ event }) => event.type === 'run-ended'),
       rows.map(({ packed }) => packed),
       rows.map(({ cut }) => cut),
+      questions.map(({ packed }) => packed),
+      questions.map(({ digest }) => digest),
     ],
   };
 }

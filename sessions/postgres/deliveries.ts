@@ -1,6 +1,6 @@
 import type { Deliveries } from '../../src/core/index.js';
-import type { Database } from './database.js';
 import { dueParts } from './due.js';
+import type { Questions } from './listing.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
 const FIRST = `with ${ABOUT} insert into hitl_delivery (space, key, revision, body, open_sid, open_interrupt)
@@ -11,7 +11,8 @@ const NEXT = `with ${ABOUT}, n as (select q.sid, q.interrupt from (values (1)) o
   where d.space = $1 and d.key = $5 and d.revision = $6::int - 1 returning d.key`;
 
 /** Notes about messages as rows; each change names the revision that it follows. */
-export function deliveryRows(database: Database, space: string): Deliveries {
+export function deliveryRows(questions: Questions): Deliveries {
+  const { database, space } = questions;
   return {
     async *list({ gone = false } = {}) {
       const wanted = gone ? 'and due is not null and open_sid is null' : '';
@@ -21,7 +22,7 @@ export function deliveryRows(database: Database, space: string): Deliveries {
         if (note !== undefined) yield note;
       }
     },
-    due: (target, now) => dueParts({ database, space, target }, now),
+    due: (target, now) => dueParts({ ...questions, target }, now),
     async put(note) {
       const { key, revision } = note;
       const values = [...aboutOf(space, note), key, revision, JSON.stringify(note)];

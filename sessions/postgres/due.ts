@@ -1,9 +1,9 @@
 import type { DeliveryNote, DeliveryPart, DeliveryTarget, WaitingItem } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
-import type { Database } from './database.js';
 import type { SqlParameter, SqlRow } from './driver/index.js';
 import { textIn } from './driver/index.js';
-import { waitingIn } from './listing.js';
+import type { Questions } from './listing.js';
+import { QUESTION, waitingIn } from './listing.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
 // Invariants:
@@ -21,9 +21,7 @@ const PAGE = 200;
 /** A day in milliseconds: moments of a text may be written for any zone. */
 const DAY_MS = 86_400_000;
 
-interface Looking {
-  readonly database: Database;
-  readonly space: string;
+interface Looking extends Questions {
   readonly target: DeliveryTarget;
 }
 
@@ -72,18 +70,18 @@ function nameOf({ session, interrupt: { id, digest } }: WaitingItem): string {
 
 /** The open questions of notes. */
 async function questionsOf(
-  { database, space }: Looking,
+  { database, texts, space }: Looking,
   notes: readonly DeliveryNote[],
 ): Promise<readonly WaitingItem[]> {
   const rows = await database.read(
     WHAT,
-    `select o.session, s.title, o.body
+    `select ${QUESTION}
      from (select distinct * from unnest($2::text[], $3::text[]) n (session, interrupt)) n
      join hitl_session s on s.space = $1 and s.id = n.session
      join hitl_open o on o.sid = s.sid and o.interrupt = n.interrupt`,
     [space, notes.map(({ session }) => session), notes.map(({ interrupt }) => interrupt)],
   );
-  return rows.flatMap(waitingIn);
+  return waitingIn(rows, texts);
 }
 
 /** Gives a note the name of its question (B3). */
@@ -111,7 +109,7 @@ const SAW = `with old as (
 
 /** Open questions without a note that the snapshot of the receiver does not show (B1). */
 async function* unnoted(looking: Looking): AsyncGenerator<DeliveryPart> {
-  const { database, space, target } = looking;
+  const { database, texts, space, target } = looking;
   const place = [space, channelOf(target), target.since === undefined ? '' : isoTime(target.since)];
   const [row = {}] = await database.read(WHAT, SEEN, place);
   const { now, first, late } = row;
@@ -119,7 +117,7 @@ async function* unnoted(looking: Looking): AsyncGenerator<DeliveryPart> {
   let isWhole = true;
   for (const range of typeof first === 'string' ? sinceThen(first, late) : [allSince(target)]) {
     for await (const rows of pagesOf(looking, range)) {
-      const waiting = rows.flatMap(waitingIn);
+      const waiting = await waitingIn(rows, texts);
       isNew = true;
       isWhole &&= waiting.length === rows.length; // the version that reads the others tells of them
       yield { notes: [], waiting };
@@ -178,7 +176,7 @@ async function* pagesOf(
   for (let after: readonly string[] = [], isLast = false; !isLast;) {
     const rows = await database.read(
       WHAT,
-      `select o.session, s.title, o.body, ${places} from hitl_open o join hitl_session s using (sid)
+      `select ${QUESTION}, ${places} from hitl_open o join hitl_session s using (sid)
        where o.space = $1 and ${wanted} and not exists (select from hitl_delivery d
            where d.open_sid = o.sid and d.open_interrupt = o.interrupt and d.channel = $2)
          ${after.length === 0 ? '' : `and (${names}) > (${behind})`}

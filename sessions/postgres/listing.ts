@@ -13,6 +13,8 @@ import type { Database } from './database.js';
 import type { SqlParameter, SqlRow } from './driver/index.js';
 import { numberIn, textIn } from './driver/index.js';
 import { columnText, numberOf } from './batch.js';
+import type { Texts } from './packing.js';
+import { questionIn } from './packing.js';
 import { giveBack, LEASED } from './presence.js';
 
 /** The number of rows that are asked for at once. */
@@ -153,10 +155,16 @@ export function statusIn(row: SqlRow, column = 'status'): SessionStatus {
   return isStatus(text) ? text : 'unreadable';
 }
 
+/** Where questions are found, and what they are packed with. */
+export interface Questions {
+  readonly database: Database;
+  readonly texts: Texts;
+  readonly space: string;
+}
+
 /** Open questions of all sessions, the oldest first. No journal is read for it. */
 export async function* waitingRows(
-  database: Database,
-  space: string,
+  { database, texts, space }: Questions,
   query: WaitingQuery,
 ): AsyncGenerator<WaitingItem> {
   let after = query.after && placeOf(query.after);
@@ -167,11 +175,11 @@ export async function* waitingRows(
       after === undefined ? '' : ` and (o.raised_at, o.session, o.number) > (${after.map(given).join(', ')})`;
     const rows = await database.read(
       'what waits',
-      `select o.session, o.raised_at, o.number, s.title, o.body from ${open} o join hitl_session s using (sid)
+      `select ${QUESTION}, o.number from ${open} o join hitl_session s using (sid)
        where ${wanted}${behind} order by o.raised_at, o.session, o.number limit ${given(size)}`,
       parameters,
     );
-    yield* rows.flatMap(waitingIn);
+    yield* await waitingIn(rows, texts);
     left -= rows.length;
     const last = rows.at(-1);
     if (last === undefined || rows.length < size) return;
@@ -215,13 +223,19 @@ function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'a
   return { open, wanted, parameters, given };
 }
 
-/** None where a later version left it in another form. */
-export function waitingIn(row: SqlRow): readonly WaitingItem[] {
-  const body: unknown = JSON.parse(textIn(row, 'body'));
-  if (!isVotable(body)) return [];
-  const { votes, ...interrupt } = body;
-  const question = { interrupt, ...(votes !== undefined && { votes }) };
-  return [{ session: checkSessionId(textIn(row, 'session')), title: textIn(row, 'title'), ...question }];
+/** The columns of a question `o` of a session `s`. */
+export const QUESTION = 'o.session, o.raised_at, s.title, s.packing, o.body, o.packed, o.digest';
+
+/** The questions of rows, without those that a later version left in another form. */
+export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<readonly WaitingItem[]> {
+  const packerIn = await texts.packersIn(rows);
+  return rows.flatMap((row) => {
+    const body = questionIn(row, packerIn(row));
+    if (!isVotable(body)) return [];
+    const { votes, ...interrupt } = body;
+    const question = { interrupt, ...(votes !== undefined && { votes }) };
+    return [{ session: checkSessionId(textIn(row, 'session')), title: textIn(row, 'title'), ...question }];
+  });
 }
 
 /** An interrupt, with the votes beside it where there are any. */

@@ -8,10 +8,11 @@ export const WHAT = 'what was sent';
 
 /**
  * The open question of a note, held until the statement ends: see `due.ts`. Parameters: $1 the space, $2 the session, $3
- * the interrupt, $4 a part of its body.
+ * the interrupt, $4 a part of its body, which is that body's digest.
  */
 export const ABOUT = `q as (select o.sid, o.interrupt from hitl_session s join hitl_open o using (sid)
-  where s.space = $1 and s.id = $2 and o.interrupt = $3 and position($4 in o.body) > 0 for key share of o)`;
+  where s.space = $1 and s.id = $2 and o.interrupt = $3 
+    and (position($4 in o.body) > 0 or '"digest":"' || encode(o.digest, 'hex') || '"' = $4) for key share of o)`;
 
 /** The values of the parameters of `ABOUT`. */
 export function aboutOf(space: string, { session, interrupt, digest }: DeliveryNote): readonly string[] {

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-import type { AgentFingerprint } from '../../src/core/index.js';
-import { sha256 } from '../../src/core/index.js';
+import type { AgentFingerprint, OpenQuestion } from '../../src/core/index.js';
+import { schemaDigest, sha256, waitOf } from '../../src/core/index.js';
 import type { Database } from './database.js';
 import type { SqlRow } from './driver/index.js';
 import { textIn } from './driver/index.js';
@@ -10,6 +10,7 @@ import { textIn } from './driver/index.js';
 // Z1 Packing changes no byte of a record: sums, chains and macs are over what is unpacked.
 // Z2 A text is what its digest says, or is not there. A record that cannot be unpacked is a damaged one.
 // Z3 A text is in the database before anything is packed with it, and is never changed.
+// Z4 What statements look into stands in columns: of a packed question its moment and its digest. A wait is whole.
 
 /**
  * The descriptions of tools in a session, which are most of its bytes and the same in many sessions, kept once by their
@@ -29,6 +30,14 @@ export interface PackedLine {
   readonly packed: string | null;
   /** The place of the descriptions that were cut out, in bytes. */
   readonly cut: number | null;
+}
+
+/** An open question as its row has it: whole, or packed. */
+export interface PackedQuestion {
+  readonly body: string;
+  /** Hex, as its digest. */
+  readonly packed: string | null;
+  readonly digest: string | null;
 }
 
 /** Deflate looks back no further. */
@@ -56,7 +65,7 @@ const COMMON = [
 
 /** The text that goes with the descriptions of tools. */
 export function textOf(tools: AgentFingerprint['tools']): string {
-  return `${JSON.stringify(tools)}${NEWLINE}${COMMON}`;
+  return [JSON.stringify(tools), tools.map(schemaDigest).join(' '), COMMON].join(NEWLINE);
 }
 
 /** What records are packed with that go with a text; `undefined` where it is none. */
@@ -98,6 +107,41 @@ export function lineIn(row: SqlRow, packer: Packer | undefined): Buffer {
   return Buffer.concat([rest.subarray(0, at), packer.tools, rest.subarray(at)]);
 }
 
+const SHA256 = /^[0-9a-f]{64}$/u;
+
+/** An open question as its row is to have it (Z4). */
+export function packedQuestion(
+  { interrupt, votes }: OpenQuestion,
+  packer: Packer | undefined,
+): PackedQuestion {
+  const { digest, raisedAt: _inItsColumn, ...rest } = interrupt;
+  const beside = { ...(votes && { votes }) };
+  const whole = { body: JSON.stringify({ ...interrupt, ...beside }), packed: null, digest: null };
+  if (packer === undefined || !SHA256.test(digest) || waitOf(interrupt) !== undefined) return whole;
+  const { dictionary } = packer;
+  const packed = deflateRawSync(JSON.stringify({ ...rest, ...beside }), { dictionary });
+  return packed.length >= whole.body.length ? whole : { body: '', packed: packed.toString('hex'), digest };
+}
+
+/** The JSON of a question in a row, by its columns `body`, `packed`, `digest` and `raised_at`; `undefined` for what is none. */
+export function questionIn(row: SqlRow, packer: Packer | undefined): unknown {
+  const { packed, digest } = row;
+  if (packed === null || packed === undefined) return jsonIn(textIn(row, 'body'));
+  if (!(packed instanceof Uint8Array && digest instanceof Uint8Array) || packer === undefined)
+    return undefined;
+  const question = jsonIn(unpacked(packed, packer)?.toString());
+  if (typeof question !== 'object' || question === null) return undefined;
+  return { ...question, raisedAt: textIn(row, 'raised_at'), digest: Buffer.from(digest).toString('hex') };
+}
+
+function jsonIn(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined; // a later version left it, or somebody else
+  }
+}
+
 function unpacked(packed: Uint8Array, { dictionary }: Packer): Buffer | undefined {
   try {
     return inflateRawSync(packed, { dictionary, maxOutputLength: MOST_BYTES });
@@ -106,12 +150,17 @@ function unpacked(packed: Uint8Array, { dictionary }: Packer): Buffer | undefine
   }
 }
 
+/** The name of the text that a row says, in hex. */
+function digestIn({ packing }: SqlRow): string | undefined {
+  return packing instanceof Uint8Array ? Buffer.from(packing).toString('hex') : undefined;
+}
+
 /** The texts that are kept in memory, and how long they may be together. */
 const MOST_KEPT = 64;
 const MOST_KEPT_LENGTH = 16 * 1024 * 1024;
 
 const KEEP = `insert into hitl_text (digest, text) values (decode($1, 'hex'), $2) on conflict (digest) do nothing`;
-const FIND = `select text from hitl_text where digest = decode($1, 'hex')`;
+const FIND = `select text from hitl_text where digest in (select decode(d, 'hex') from unnest($1::text[]) d)`;
 
 /** The texts of a database, each read once by a process as long as it has room for it. */
 export class Texts {
@@ -133,23 +182,36 @@ export class Texts {
     const known = this.#kept.get(digest);
     if (known !== undefined) return known.packer;
     await this.#database.change('the descriptions of tools', KEEP, [digest, text]); // Z3
-    return this.#found(digest); // what is there under this digest may be another text: nothing is packed then
+    return (await this.#found([digest])).get(digest); // what is there may be another text: nothing is packed then
   }
 
   /** What the records of a session are packed with, by the digest in its row. @throws HitlError as `Database.read` */
-  async packerIn({ packing }: SqlRow): Promise<Packer | undefined> {
-    if (!(packing instanceof Uint8Array)) return undefined;
-    const digest = Buffer.from(packing).toString('hex');
-    return this.#kept.get(digest)?.packer ?? this.#found(digest);
+  async packerIn(row: SqlRow): Promise<Packer | undefined> {
+    return (await this.packersIn([row]))(row);
   }
 
-  async #found(digest: string): Promise<Packer | undefined> {
-    const [row] = await this.#database.read('the descriptions of tools', FIND, [digest]);
-    const text = row?.['text'];
-    const packer = typeof text === 'string' ? packerOf(text) : undefined;
-    if (typeof text !== 'string' || packer?.digest !== digest) return undefined; // Z2
-    this.#keep(packer, text.length);
-    return packer;
+  /** The same for many rows, which are read for at once. @throws HitlError as `Database.read` */
+  async packersIn(rows: readonly SqlRow[]): Promise<(row: SqlRow) => Packer | undefined> {
+    const wanted = new Set(rows.map(digestIn).filter((digest) => digest !== undefined));
+    const known = new Map([...wanted].map((digest) => [digest, this.#kept.get(digest)?.packer] as const));
+    const unknown = [...wanted].filter((digest) => known.get(digest) === undefined);
+    const found = unknown.length === 0 ? new Map<string, Packer>() : await this.#found(unknown);
+    return (row) => {
+      const digest = digestIn(row);
+      return digest === undefined ? undefined : (known.get(digest) ?? found.get(digest));
+    };
+  }
+
+  /** Those of them that are what their digest says (Z2). */
+  async #found(digests: readonly string[]): Promise<ReadonlyMap<string, Packer>> {
+    const found = new Map<string, Packer>();
+    for (const { text } of await this.#database.read('the descriptions of tools', FIND, [digests])) {
+      const packer = typeof text === 'string' ? packerOf(text) : undefined;
+      if (typeof text !== 'string' || packer === undefined) continue;
+      found.set(packer.digest, packer);
+      if (digests.includes(packer.digest)) this.#keep(packer, text.length);
+    }
+    return found;
   }
 
   #keep(packer: Packer, length: number): void {

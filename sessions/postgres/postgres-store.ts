@@ -122,7 +122,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       durable: true,
       outputs: outputRows(database, space, files),
       copying: copyingRows({ database, texts, space }),
-      deliveries: deliveryRows(database, space),
+      deliveries: deliveryRows({ database, texts, space }),
       origin,
       ...{ worklist, workers },
       status: () => statusOfRows(this.#world, { worklist, workers }),
@@ -179,7 +179,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 
   async *waiting(query: WaitingQuery = {}): AsyncGenerator<WaitingItem> {
     await this.#world.database.known();
-    yield* waitingRows(this.#world.database, this.#world.space, query);
+    yield* waitingRows(this.#world, query);
   }
 
   async waitingCount(query: WaitingQuery = {}): Promise<number> {

@@ -257,14 +257,15 @@ const NEEDS = [
   ) with (fillfactor = 50)`,
 ];
 
-/** For records that are packed: what they are packed with, once for all sessions that have it in common. */
+/** For records and questions that are packed: what they are packed with, once for all sessions that have it in common. */
 const PACKING = [
   `create table hitl_text (digest bytea primary key, text text not null)`,
   `alter table hitl_session add column packing bytea, add column holder_knows integer`,
   `alter table hitl_event add column packed bytea, add column cut integer`,
+  `alter table hitl_open add column packed bytea, add column digest bytea`,
 ];
 
-/** The kind of an open interrupt; `wait` where nobody is asked, as its body says in the form in which it is written. */
+/** The kind of an open interrupt; `wait` where nobody is asked, as its body says in the form in which it is written: a wait is not packed. */
 export const OPEN_KIND = `case when o.tool is null
     and (position('"wait":"timer"' in o.body) > 0 or position('"wait":"event"' in o.body) > 0)
   then 'wait' else o.kind end`;
@@ -272,6 +273,20 @@ export const OPEN_KIND = `case when o.tool is null
 /** For those who watch a store: what is counted is found by an index. */
 const COUNTING = [
   `create index hitl_open_tally on hitl_open (space, (${OPEN_KIND.replaceAll('o.', '')}), raised_at)`,
+];
+
+/**
+ * Orders that grow at their end, where a page that is full stays full: what is newest first is read from there
+ * backwards. Only questions can be waits: of the others `hitl_open_kind` counts.
+ */
+const GROWING = [
+  `drop index hitl_session_newest`,
+  `create index hitl_session_newest on hitl_session (space, updated_at, id)`,
+  `drop index hitl_session_status`,
+  `create index hitl_session_status on hitl_session (space, status, updated_at, id)`,
+  `drop index hitl_open_tally`,
+  `create index hitl_open_tally on hitl_open (space, (${OPEN_KIND.replaceAll('o.', '')}), raised_at)
+    where kind = 'question'`,
 ];
 
 interface Migration {
@@ -297,6 +312,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: NEEDS, readsFrom: 3 },
   { statements: PACKING, readsFrom: 3, isHeldBack: true },
   { statements: COUNTING, readsFrom: 3 },
+  { statements: GROWING, readsFrom: 3 },
 ];
 
 /** The oldest version whose programs read all that this one writes once it may: that of the last that is held back. */

@@ -13,16 +13,22 @@ import { GO_AT, OPEN_KIND } from './schema.js';
 const MOST = 10_000;
 
 const KINDS = [...INTERRUPT_KINDS, 'wait'] as const;
+/** The two that one kind of interrupt stands for. */
+const QUESTIONS = ['question', 'wait'] as const;
 const STATES = ['done', 'waiting', 'interrupted', 'failed'] as const;
 const DUE = ['left', 'retry', 'run'] as const satisfies readonly DueKind[];
 
+/** Counts open interrupts by names. @param kind ends with what is one of the names */
+function openOf(kind: string, names: string): string {
+  const those = `from hitl_open o where o.space = $1 and ${kind} = k.name order by o.raised_at`;
+  return `select 'open' as what, k.name, (select count(*) from (select ${those} limit ${MOST}) c) as n,
+    (select o.raised_at ${those} limit 1) as oldest from unnest(${names}::text[]) k (name)`;
+}
+
 /** Numbers of a space: what is of which kind, how many of it, and since when the oldest waits. */
 const TALLY = `
-  select 'open' as what, k.name, (select count(*) from (select from hitl_open o
-      where o.space = $1 and ${OPEN_KIND} = k.name order by o.raised_at limit ${MOST}) c) as n,
-    (select o.raised_at from hitl_open o where o.space = $1 and ${OPEN_KIND} = k.name
-      order by o.raised_at limit 1) as oldest
-    from unnest($2::text[]) k (name)
+  ${openOf('o.kind', '$2')}
+  union all ${openOf(`o.kind = 'question' and ${OPEN_KIND}`, '$4')}
   union all select 'state', k.name, (select count(*) from (select from hitl_session s
       where s.space = $1 and s.status = k.name limit ${MOST}) c), null
     from unnest($3::text[]) k (name)
@@ -40,7 +46,12 @@ const TALLY = `
 
 /** Counts what a space holds. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
 export async function tallyRows(database: Database, space: string): Promise<StoreTally> {
-  const rows = await database.read('the sessions', TALLY, [space, [...KINDS], [...STATES]]);
+  const rows = await database.read('the sessions', TALLY, [
+    space,
+    INTERRUPT_KINDS.filter((kind) => kind !== 'question'),
+    [...STATES],
+    [...QUESTIONS],
+  ]);
   const of = (what: string, name: string): SqlRow | undefined =>
     rows.find((row) => textIn(row, 'what') === what && textIn(row, 'name') === name);
   const number = (what: string, name = ''): number => {

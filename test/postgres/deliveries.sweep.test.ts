@@ -63,8 +63,8 @@ function copies(space: string, from: SessionId, name: string, times = 1): readon
     `insert into hitl_event (sid, seq, line, resolves, packed, cut)
      select s.sid, e.seq, e.line, e.resolves, e.packed, e.cut
      ${both} join hitl_event e on e.sid = f.sid ${one}`,
-    `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body)
-     select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, o.raised_at, o.body
+    `insert into hitl_open (sid, interrupt, number, space, session, kind, tool, raised_at, body, packed, digest)
+     select s.sid, o.interrupt, o.number, o.space, s.id, o.kind, o.tool, o.raised_at, o.body, o.packed, o.digest
      ${both} join hitl_open o on o.sid = f.sid ${one}`,
   ];
 }
@@ -337,12 +337,14 @@ describe.skipIf(!hasDatabases)('what is told of many questions (`npm run tools` 
   test('What this version cannot read is told once it can be read', async () => {
     const { store, tell, space } = place();
     const id = await asking(store);
-    const [{ body } = {}] = await driver.query('select body from hitl_open where space = $1', [space]);
-    await driver.query(`update hitl_open set body = '{}' where space = $1`, [space]);
+    const { packed = null } =
+      (await driver.query('select packed from hitl_open where space = $1', [space]))[0] ?? {};
+    if (!(packed instanceof Uint8Array)) throw new Error('it is whole');
+    await driver.query(`update hitl_open set packed = null, body = '{}' where space = $1`, [space]);
     const channel = receiver();
     await tell(channel);
     expect(channel.heard).toEqual([]);
-    await driver.query('update hitl_open set body = $2 where space = $1', [space, String(body)]);
+    await driver.query('update hitl_open set packed = $2 where space = $1', [space, packed]);
     await tell(channel);
     expect(channel.heard).toEqual([`raised ${id}`]);
   });
@@ -369,6 +371,12 @@ describe.skipIf(!hasDatabases)('what is told of many questions (`npm run tools` 
     const ids = [await asking(store), await asking(store)];
     await tell(channel);
     await answer(store, ids[0]!);
+    for await (const { session, interrupt } of store.waiting())
+      // as 0.2.0 writes it
+      await driver.query('update hitl_open set packed = null, body = $2 where session = $1', [
+        session,
+        JSON.stringify(interrupt),
+      ]);
     await driver.query('update hitl_delivery set open_sid = null, open_interrupt = null where space = $1', [
       space,
     ]);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import { pgliteDriver } from '../../sessions/postgres/index.js';
-import type { AgentFingerprint, SessionCopy, SessionId } from '../../src/core/index.js';
-import { agent as bare, said, transferTurn } from '../sessions/sample-events.js';
+import type { AgentFingerprint, SessionCopy, SessionId, WaitingItem } from '../../src/core/index.js';
+import { agent as bare, confirmation, said, transferTurn } from '../sessions/sample-events.js';
 import { briefClock, hasDatabases, storeOn } from './databases.js';
 
 const agent: AgentFingerprint = {
@@ -84,6 +84,27 @@ describe.skipIf(!hasDatabases)('records that are packed, in rows (`npm run tools
     const elsewhere = storeOn(driver, 'c', briefClock(), KEY);
     await elsewhere.capabilities.copying?.take(copy);
     expect(textsOf(await given(elsewhere, id))).toEqual(textsOf(copy));
+  });
+
+  const listed = async (store: PostgresStore) => {
+    const items: WaitingItem[] = [];
+    for await (const item of store.waiting()) items.push(item);
+    return items;
+  };
+
+  test('hold questions, which are listed as they were asked; what cannot be unpacked is left out', async () => {
+    const store = storeOn(driver, 'q');
+    const interrupt = confirmation('i1', 'a', { amount: 200 });
+    const [session, other] = [await waitingIn(store), await waitingIn(store)];
+    const rows = await driver.query(
+      `select body, packed is not null as packed, encode(digest, 'hex') as digest from hitl_open where space = 'q'`,
+    );
+    const row = { body: '', packed: true, digest: interrupt.digest };
+    expect(rows).toEqual([row, row]);
+    const items = [session, other].map((id) => ({ session: id, title: 'Transfer 200 to Ann', interrupt }));
+    expect(await listed(storeOn(driver, 'q'))).toEqual(items);
+    await driver.query(`update hitl_open set packed = '\\x010203' where session = $1`, [session]);
+    expect(await listed(storeOn(driver, 'q'))).toEqual(items.slice(1));
   });
 
   /** Changes the rows of a session as whoever can write to the database does; then it is opened. */

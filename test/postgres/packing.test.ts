@@ -4,10 +4,19 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { lineIn, packedLine, packerOf, textOf } from '../../sessions/postgres/packing.js';
+import {
+  lineIn,
+  packedLine,
+  packedQuestion,
+  packerOf,
+  questionIn,
+  textOf,
+} from '../../sessions/postgres/packing.js';
 import type { Packer } from '../../sessions/postgres/packing.js';
 import type { SqlRow } from '../../sessions/postgres/index.js';
-import type { ToolDescriptor } from '../../src/core/index.js';
+import type { Interrupt, OpenQuestion, ToolDescriptor } from '../../src/core/index.js';
+import { toWellFormed } from '../../src/core/index.js';
+import { confirmation } from '../sessions/sample-events.js';
 
 const TOOL: ToolDescriptor = {
   name: 'pay',
@@ -85,5 +94,57 @@ describe('records that are packed', () => {
   test('are no other record with another text', () => {
     expect(lineIn(row, packerFor([]))).not.toEqual(line);
     expect(packerOf('no line of descriptions')).toBeUndefined();
+  });
+});
+
+describe('questions that are packed', () => {
+  const asked = confirmation('i1', 'a', { amount: 200 });
+  const vote = { action: 'approve', by: { type: 'person', name: 'ann', via: 'library' }, at: asked.raisedAt };
+
+  /** A row as the database gives it. */
+  function askedAs(question: OpenQuestion, packer: Packer | undefined): SqlRow {
+    const { body, packed, digest } = packedQuestion(question, packer);
+    const bytes = (hex: string | null) => (hex === null ? null : new Uint8Array(Buffer.from(hex, 'hex')));
+    return { body, packed: bytes(packed), digest: bytes(digest), raised_at: question.interrupt.raisedAt };
+  }
+
+  test('come back as they were, with their votes', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }).map((text) => toWellFormed(text)),
+        fc.constantFrom(packerFor(), packerFor([]), undefined),
+        fc.constantFrom({}, { votes: [vote] as never }),
+        (title, packer, beside) => {
+          const interrupt = { ...asked, source: { ...asked.source, title } } as Interrupt;
+          const row = askedAs({ interrupt, ...beside }, packer);
+          expect(row['packed'] === null).toBe(packer === undefined);
+          expect(questionIn(row, packer)).toEqual({ ...interrupt, ...beside });
+        },
+      ),
+    );
+  });
+
+  test('are whole where their digest is no digest, or they wait for time', () => {
+    const foreign = { ...asked, digest: 'AB' };
+    const source = { type: 'node', nodeId: 'n', visit: 1, phase: 'run', wait: 'event' } as const;
+    const wait = { ...asked, kind: 'question', source } as const;
+    for (const interrupt of [foreign, wait])
+      expect(packedQuestion({ interrupt }, packerFor())).toEqual({
+        body: JSON.stringify(interrupt),
+        packed: null,
+        digest: null,
+      });
+  });
+
+  const row = askedAs({ interrupt: asked }, packerFor());
+  test.each<[string, SqlRow, Packer | undefined]>([
+    ['without its text', row, undefined],
+    ['with another text', row, packerOf('[]\nother')],
+    ['without its digest', { ...row, digest: null }, packerFor()],
+    ['whose bytes are none', { ...row, packed: new Uint8Array([1, 2, 3]) }, packerFor()],
+    ['with text for bytes', { ...row, packed: 'x' }, packerFor()],
+    ['whose body is no JSON', { ...row, packed: null, body: '{' }, packerFor()],
+  ])('are nothing: %s', (_what, hostile, packer) => {
+    expect(questionIn(hostile, packer)).toBeUndefined();
   });
 });

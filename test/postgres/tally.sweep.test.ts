@@ -26,7 +26,7 @@ describe.skipIf(!hasDatabases)('a tally of a database', () => {
     const asked = { type: 'interrupt-raised', interrupt: confirmation('i1', 'a', { amount: 200 }) } as const;
     const sleep = makeInterrupt(
       {
-        kind: 'pause',
+        kind: 'question',
         source: { type: 'node', node: 'later', wait: 'timer' } as never,
         payload: null,
         timeoutMs: 3_600_000,
@@ -44,7 +44,10 @@ describe.skipIf(!hasDatabases)('a tally of a database', () => {
       driver.query(`update hitl_open set ${column} = $2 where session = $1`, [id ?? '', value]);
     await open(ids[0], 'raised_at', OLD);
     await open(ids[1], 'body', JSON.stringify(sleep));
-    await driver.query(`update hitl_open set tool = null where session = $1`, [ids[1] ?? '']);
+    await driver.query(
+      `update hitl_open set tool = null, kind = 'question', packed = null where session = $1`,
+      [ids[1] ?? ''],
+    );
     await set(ids[0], `wake_at = '2026-01-01T00:00:10Z', due_at = null`);
     await set(ids[1], `due_at = '2026-01-01T00:00:20Z', attempts = 6, again_at = '2026-01-01T00:01:00Z'`);
     await set(

@@ -10,7 +10,7 @@ import { agent, confirmation, transferTurn } from '../sessions/sample-events.js'
 import { hasDatabases, storeOn } from './databases.js';
 
 /** The version of the tables of this program. */
-const LAST = 10;
+const LAST = 11;
 const QUESTION = confirmation('i1', 'a', { amount: 200 });
 const CLAIM_MS = 5_000;
 /** More than what was learnt of the version counts, by the brief clock. */
@@ -68,7 +68,8 @@ describe.skipIf(!hasDatabases)('tables of two versions (`npm run tools` installs
   const packedOf = async (id: SessionId): Promise<readonly unknown[]> =>
     (
       await driver.query(
-        'select distinct e.packed is not null as packed from hitl_session join hitl_event e using (sid) where id = $1',
+        `select e.packed is not null as packed from hitl_session join hitl_event e using (sid) where id = $1
+         union select o.packed is not null from hitl_session join hitl_open o using (sid) where id = $1`,
         [id],
       )
     ).map(({ packed }) => packed);

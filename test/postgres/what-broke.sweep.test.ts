@@ -198,8 +198,12 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
           expect(id).not.toBe(last.id);
       for await (const after of store.waiting({ limit: 1 }))
         for await (const { session } of store.waiting({ limit: 1, after })) expect(session).not.toBe('');
-      expect(plans.filter((line) => line.includes('Index Scan using hitl_session_newest'))).toHaveLength(1);
-      expect(plans.filter((line) => line.includes('Index Scan using hitl_session_status'))).toHaveLength(1);
+      expect(
+        plans.filter((line) => line.includes('Index Scan Backward using hitl_session_newest')),
+      ).toHaveLength(1);
+      expect(
+        plans.filter((line) => line.includes('Index Scan Backward using hitl_session_status')),
+      ).toHaveLength(1);
       expect(plans.filter((line) => line.includes('Index Scan using hitl_open_oldest'))).toHaveLength(2);
       expect(plans.filter((line) => line.includes('Sort'))).toEqual([]);
     });
