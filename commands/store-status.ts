@@ -30,6 +30,8 @@ const WORDS_COLUMNS = 60;
 /** Workers, and needs, of which each is shown; `--json` has all. */
 const MOST_SHOWN = 20;
 const LABEL_COLUMNS = 10;
+/** A database counts no further. */
+const MOST_COUNTED = 10_000;
 /** Clocks that differ by less go together. */
 const SKEWED_MS = 1_000;
 
@@ -69,7 +71,7 @@ function rowsOf(status: StoreStatus, now: number): readonly Row[] {
   const { sessions, open, due, failing, unserved = [], workers, schema, clockAheadMs } = status;
   const counts = STATUSES.flatMap((name) => {
     const n = sessions[name] ?? 0;
-    return n === 0 ? [] : [shown`${n} ${escapeText(name)}`];
+    return n === 0 ? [] : [shown`${counted(n)} ${escapeText(name)}`];
   });
   return [
     ...(schema === undefined
@@ -102,6 +104,10 @@ function rowsOf(status: StoreStatus, now: number): readonly Row[] {
   ];
 }
 
+function counted(n: number): Shown {
+  return n === MOST_COUNTED ? shown`${n} or more` : shown`${n}`;
+}
+
 function row(label: string, words: Shown): Row {
   return [label, words];
 }
@@ -119,11 +125,12 @@ function clockWords(aheadMs: number): Shown {
 }
 
 function openWords({ kind, questions, oldest }: OpenOfKind, now: number): Shown {
-  return shown`${questions} ${plainLine(kind, WORDS_COLUMNS)} (oldest ${formatAge(oldest, now)})`;
+  return shown`${counted(questions)} ${plainLine(kind, WORDS_COLUMNS)} (oldest ${formatAge(oldest, now)})`;
 }
 
 function dueWords(sessions: number, oldest: string, now: number): Shown {
-  return shown`${count(sessions, 'session')} (oldest ${formatAge(oldest, now)})`;
+  const words = sessions === MOST_COUNTED ? shown`${counted(sessions)} sessions` : count(sessions, 'session');
+  return shown`${words} (oldest ${formatAge(oldest, now)})`;
 }
 
 function workerWords({ host, pid, program, slots, held, seenAt, lacks }: LiveWorker, now: number): Shown {

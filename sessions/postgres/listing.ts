@@ -145,7 +145,7 @@ const STATUSES: Readonly<Record<SessionStatus, true>> = {
 };
 
 /** True for a status that this version knows. */
-export function isStatus(text: string): text is SessionStatus {
+function isStatus(text: string): text is SessionStatus {
   return Object.hasOwn(STATUSES, text);
 }
 

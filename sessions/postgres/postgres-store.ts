@@ -42,7 +42,7 @@ import { statusOfRows } from './status.js';
 import { Bell, isDue, watchRows } from './watching/index.js';
 import { workerRows } from './workers.js';
 import { upgradeOf } from './upgrading.js';
-import { tallyRows } from './tally.js';
+import { countsOfRows } from './tally.js';
 import { PostgresWorklist } from './worklist.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
@@ -127,7 +127,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       ...{ worklist, workers },
       status: () => statusOfRows(this.#world, { worklist, workers }),
       upgrade: upgradeOf(database),
-      tally: () => tallyRows(database, space),
+      tally: async () => (await countsOfRows(database, space)).tally,
       signs: key !== undefined,
     };
   }

@@ -10,7 +10,7 @@ import { GO_AT, OPEN_KIND } from './schema.js';
 // N1 Each number is read by an index, in its order, and no further than `MOST`: ten million rows cost what `MOST` do.
 
 /** Rows of one kind that are counted (N1). */
-const MOST = 10_000;
+export const MOST = 10_000;
 
 const KINDS = [...INTERRUPT_KINDS, 'wait'] as const;
 /** The two that one kind of interrupt stands for. */
@@ -32,8 +32,8 @@ const TALLY = `
   union all select 'state', k.name, (select count(*) from (select from hitl_session s
       where s.space = $1 and s.status = k.name limit ${MOST}) c), null
     from unnest($3::text[]) k (name)
-  union all select 'held', '', count(*), null from (select from hitl_session s
-      where s.holder is not null and s.lease_until > now() and s.space = $1 limit ${MOST}) c
+  union all select 'held', c.status, count(*), null from (select s.status from hitl_session s
+      where s.holder is not null and s.lease_until > now() and s.space = $1 limit ${MOST}) c group by 2
   union all select 'failing', '', count(*), null from (select from hitl_session s
       where s.space = $1 and s.attempts >= ${MANY_ATTEMPTS} and least(s.due_at, s.wake_at) is not null
       limit ${MOST}) c
@@ -44,8 +44,14 @@ const TALLY = `
         and ${GO_AT} <= now() and s.space = $1
       order by ${GO_AT} limit ${MOST}) d group by kind`;
 
+/** A tally, and how many of the sessions of a state are held. */
+export interface Counts {
+  readonly tally: StoreTally;
+  readonly heldOf: (state: string) => number;
+}
+
 /** Counts what a space holds. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
-export async function tallyRows(database: Database, space: string): Promise<StoreTally> {
+export async function countsOfRows(database: Database, space: string): Promise<Counts> {
   const rows = await database.read('the sessions', TALLY, [
     space,
     INTERRUPT_KINDS.filter((kind) => kind !== 'question'),
@@ -64,13 +70,15 @@ export async function tallyRows(database: Database, space: string): Promise<Stor
       const oldest = momentOf(row?.['oldest']);
       return { name, count: number(what, name), ...(oldest !== undefined && { oldest }) };
     });
-  return {
+  const held = rows.filter((row) => textIn(row, 'what') === 'held');
+  const tally = {
     open: counted('open', KINDS),
     sessions: counted('state', STATES),
-    held: number('held'),
+    held: held.reduce((sum, row) => sum + numberIn(row, 'n'), 0),
     due: counted('due', DUE),
     failing: number('failing'),
   };
+  return { tally, heldOf: (state) => number('held', state) };
 }
 
 /** A moment, as its column says it: the time of a record, or milliseconds; none where somebody wrote something else there. */

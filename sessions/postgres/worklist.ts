@@ -165,26 +165,33 @@ export class PostgresWorklist implements Worklist {
   }
 
   async *failing(): AsyncGenerator<FailingSession> {
-    const { database, space } = this.#world;
-    const rows = await database.read(
-      'the sessions',
-      `select s.id, s.title, s.attempts, s.failure,
-         floor(extract(epoch from s.again_at) * 1000)::bigint as again from hitl_session s
-       where s.space = $1 and s.attempts >= ${MANY_ATTEMPTS} and s.holder is null
-         and least(s.due_at, s.wake_at) is not null and s.again_at is not null order by s.again_at`,
-      [space],
-    );
-    for (const row of rows) {
-      const why = row['failure'];
-      yield {
-        session: checkSessionId(textIn(row, 'id')),
-        title: textIn(row, 'title'),
-        attempts: numberIn(row, 'attempts'),
-        again: numberIn(row, 'again'),
-        ...(typeof why === 'string' && { why }),
-      };
+    for (let after: readonly [string, number] = ['-infinity', 0], isLast = false; !isLast;) {
+      const rows = await this.#world.database.read('the sessions', FAILING, [this.#world.space, ...after]);
+      yield* rows.map(failingIn);
+      const last = rows.at(-1);
+      isLast = rows.length < FAILING_PAGE;
+      if (last !== undefined) after = [textIn(last, 'place'), numberIn(last, 'sid')];
     }
   }
+}
+
+const FAILING_PAGE = 100;
+const FAILING = `select s.id, s.title, s.attempts, s.failure, s.sid, s.again_at::text as place,
+    floor(extract(epoch from s.again_at) * 1000)::bigint as again from hitl_session s
+  where s.space = $1 and s.attempts >= ${MANY_ATTEMPTS} and s.holder is null
+    and least(s.due_at, s.wake_at) is not null and s.again_at >= $2::timestamptz
+    and (s.again_at, s.sid) > ($2::timestamptz, $3::bigint)
+  order by s.again_at, s.sid limit ${FAILING_PAGE}`;
+
+function failingIn(row: SqlRow): FailingSession {
+  const why = row['failure'];
+  return {
+    session: checkSessionId(textIn(row, 'id')),
+    title: textIn(row, 'title'),
+    attempts: numberIn(row, 'attempts'),
+    again: numberIn(row, 'again'),
+    ...(typeof why === 'string' && { why }),
+  };
 }
 
 const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = now()

@@ -119,7 +119,7 @@ test('what foreign rows hold is shown on lines of their own, escaped and short (
   const text = statusText(
     'postgres://db/hitl',
     {
-      sessions: { done: 120, waiting: 14, unreadable: 1 },
+      sessions: { done: 10_000, waiting: 14, unreadable: 1 },
       open: [{ kind: 'confirmation', questions: 12, oldest: '2026-01-02T03:00:00.000Z' }],
       due: { sessions: 4, oldest: '2026-01-02T05:00:00.000Z' },
       failing: {
@@ -140,7 +140,7 @@ test('what foreign rows hold is shown on lines of their own, escaped and short (
     'store     postgres://db/hitl',
     'schema    5 (read by versions from 3)',
     'clock     this machine is 10 min behind the database',
-    'sessions  14 waiting, 120 done, 1 unreadable',
+    'sessions  14 waiting, 10000 or more done, 1 unreadable',
     'open      12 confirmation (oldest 3 h ago)',
     'due now   4 sessions (oldest 1 h ago)',
     `failing   01kb0000000000000 after 6 attempts: ${words}x…`,

@@ -83,5 +83,15 @@ describe.skipIf(!hasDatabases)('a tally of a database', () => {
       ],
       failing: 1,
     });
+    expect(await store.capabilities.status?.()).toMatchObject({
+      sessions: { waiting: 2, running: 1 },
+      open: [
+        { kind: 'confirmation', questions: 1, oldest: OLD },
+        { kind: 'gate', questions: 1, oldest: '' },
+        { kind: 'wait', questions: 1 },
+      ],
+      due: { sessions: 2, oldest: '2026-01-01T00:00:10.000Z' },
+      failing: { sessions: 1, first: [{ session: ids[1], attempts: 6, again: Date.parse(OLD) + 60_000 }] },
+    });
   });
 });

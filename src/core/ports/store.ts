@@ -124,7 +124,7 @@ export interface OpenOfKind {
   readonly oldest: string;
 }
 
-/** How a store is, at one look: counts, and at most a few of what they count. */
+/** How a store is, at one look: counts, of a database up to 10,000 of each, and at most a few of what they count. */
 export interface StoreStatus {
   readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
   readonly open: readonly OpenOfKind[];
