@@ -36,6 +36,8 @@ interface AuditReport {
   readonly inbox?: InboxOrigins;
   /** Records that were here and are gone, by the record in which somebody went on without them; absent where none are. */
   readonly gone?: readonly GoneRecords[];
+  /** The records in which somebody went on after the database was restored from a backup; absent where there are none. */
+  readonly restored?: readonly number[];
   readonly findings: readonly AuditFinding[];
 }
 
@@ -54,6 +56,7 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
   const written = signs ? writtenRanges(events) : [];
   const inbox = signs ? await store.mail(id).origins?.() : undefined;
   const gone = goneRecords(events, missing);
+  const restored = restoredIn(events);
   const fits = (status === 'ok' || status === 'torn') && findings.length === 0;
   const parent = parentOf(events);
   const own = signs ? authenticity(written, inbox, gone) : 'unsigned';
@@ -68,6 +71,7 @@ export async function auditVerify(io: Io, [given]: readonly unknown[], flags: Co
     written,
     ...(inbox !== undefined && { inbox }),
     ...(gone.length > 0 && { gone }),
+    ...(restored.length > 0 && { restored }),
     findings,
   };
   if (flags.json === true) printJson(io, report);
@@ -114,6 +118,12 @@ function goneRecords(events: readonly StoredEvent[], missing: number | undefined
   return missing === undefined ? before : [...before, { records: missing }];
 }
 
+function restoredIn(events: readonly StoredEvent[]): readonly number[] {
+  return events.flatMap(({ seq, event, foreign }) =>
+    event.type === 'approvals-voided' && event.restored === true && foreign !== true ? [seq] : [],
+  );
+}
+
 type Chain = Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
 
 /** The state of the journal's lines. A store without a doctor says it where a session is opened: every line is checked. */
@@ -149,7 +159,18 @@ const RESULTS: Readonly<Record<AuditReport['result'], Shown>> = {
 };
 
 function reportText(report: AuditReport): Shown {
-  const { session, result, chain, checked, parent, written, inbox, gone = [], findings } = report;
+  const {
+    session,
+    result,
+    chain,
+    checked,
+    parent,
+    written,
+    inbox,
+    gone = [],
+    restored = [],
+    findings,
+  } = report;
   const { where } = chain;
   const place =
     where === undefined
@@ -169,6 +190,7 @@ function reportText(report: AuditReport): Shown {
       const what = records === 1 ? shown`1 record` : shown`${records} records`;
       return seq === undefined ? shown`gone      ${what}` : shown`gone      ${what}, before record ${seq}`;
     }),
+    ...restored.map((seq) => shown`restored  from a backup of the database, before record ${seq}`),
     ...findings.map(
       ({ seq, rule, what }) => shown`broken    record ${seq}: ${escapeText(what)} (${escapeText(rule)})`,
     ),

@@ -27,9 +27,9 @@ export type Standing =
 
 /**
  * `fork`: the session is a copy that `hitl fork` or `rewind` made. `elsewhere`: its records were not written with this
- * key, or its folder was copied. `plan`: something other than code and time is not as it was approved.
+ * key, or its folder was copied. `restored`: its database was, from a backup. `plan`: something other than code and time is not as it was approved.
  */
-export type VoidReason = 'fork' | 'elsewhere' | 'lost' | 'code' | 'time' | 'plan';
+export type VoidReason = 'fork' | 'elsewhere' | 'restored' | 'lost' | 'code' | 'time' | 'plan';
 
 /** An approval that nothing has come of yet. */
 interface Pending {
@@ -60,8 +60,7 @@ class Standings {
       this.#asked.set(event.interrupt.id, { seq, interrupt: event.interrupt });
     } else if (event.type === 'interrupt-resolved') this.#decided(event);
     else if (event.type === 'approvals-voided') {
-      const ours = event.past === undefined ? 'fork' : 'elsewhere';
-      const why = event.lost === undefined ? ours : 'lost';
+      const why = voidedBy(event);
       for (const { asked } of this.#pending) this.#note(asked, { type: 'void', seq, at, why });
       this.#pending = [];
     } else if (event.type === 'approvals-kept') {
@@ -103,6 +102,16 @@ class Standings {
   #note(asked: number, standing: Standing): void {
     this.found.set(asked, [...(this.found.get(asked) ?? []), standing]);
   }
+}
+
+function voidedBy({
+  past,
+  lost,
+  restored,
+}: SessionEvent & { readonly type: 'approvals-voided' }): VoidReason {
+  if (lost !== undefined) return 'lost';
+  if (restored === true) return 'restored';
+  return past === undefined ? 'fork' : 'elsewhere';
 }
 
 /** True for an event after which nothing more is let run by an approval. */
@@ -160,6 +169,7 @@ export function standingText(standing: Standing): Shown {
 const WHY: Readonly<Record<VoidReason, Shown>> = {
   fork: shown`this session is a copy, and approvals are for one session`,
   elsewhere: shown`the session came from elsewhere`,
+  restored: shown`the database was restored from a backup`,
   lost: shown`records of the session are gone`,
   code: shown`the code changed since`,
   time: shown`its time was over`,

@@ -42,6 +42,7 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
     type: 'approvals-voided',
     past: foreign?.past ?? digestOfEnd(position.prev),
     ...present({ lost }),
+    ...(isRestored && { restored: true as const }),
   } as const;
   const state = evolve(loaded.state, adoption);
   // What a foreign record says of the effects of tools is not believed here.

@@ -100,6 +100,8 @@ type EventBody =
       readonly past?: string;
       /** The record that the session ended with when it was last left here: it and perhaps others are gone. */
       readonly lost?: LostRecords;
+      /** All that keeps the session was restored from a backup. */
+      readonly restored?: true;
     }
   /**
    * A person let approvals that were given for one code count for another: those that are there now, each for the start

@@ -65,6 +65,7 @@ describe('an approval that was not used', () => {
   test.for([
     { event: {}, why: 'fork' },
     { event: { past: 'p' }, why: 'elsewhere' },
+    { event: { past: 'p', restored: true }, why: 'restored' },
     { event: { past: 'p', lost: { seq: 9, mac: 'm', count: 1 } }, why: 'lost' },
   ])('is told as void where the history did not come along: $why', ({ event, why }) => {
     const voided = other(3, { type: 'approvals-voided', ...event });

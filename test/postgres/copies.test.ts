@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { standingsOf } from '../../commands/report/standing.js';
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgliteDriver } from '../../sessions/postgres/index.js';
-import type { Answer, SessionId, StoreOrigin } from '../../src/core/index.js';
+import type { Answer, SessionId, StoredEvent, StoreOrigin } from '../../src/core/index.js';
 import { agent, confirmation, started, transferTurn } from '../sessions/sample-events.js';
 import { briefClock, hasDatabases, storeOn } from './databases.js';
 
@@ -97,6 +98,13 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
       expect(await kinds(store())).toEqual(['in-doubt']);
       const records = await journalOf(store(), id);
       expect(records.slice(-2)).toEqual(['approvals-voided', 'interrupt-raised']);
+      const events: StoredEvent[] = [];
+      for await (const stored of (await store().open(id, 'read')).events()) events.push(stored);
+      const voided = events.find(({ event }) => event.type === 'approvals-voided');
+      expect(voided?.event).toMatchObject({ restored: true });
+      expect([...standingsOf(events).values()].flat()).toEqual([
+        { type: 'void', seq: voided?.seq, at: voided?.at, why: 'restored' },
+      ]);
       await using again = await store().open(id, 'write');
       expect([again.notices, again.version]).toEqual([[], records.length]);
     });

@@ -124,6 +124,7 @@ export const sessionEventSchema = z
     event('approvals-voided', {
       past: z.string().exactOptional(),
       lost: z.object({ seq: count, mac: z.string(), count }).exactOptional(),
+      restored: z.literal(true).exactOptional(),
     }),
     event('approvals-kept', {
       kept: z.array(z.object({ was: z.string(), now: z.string() })),
