@@ -68,6 +68,15 @@ export async function ask(store: PostgresStore, index: number, effects: string):
     await flow.close();
     return { id, n, kind, questions };
   }
+  return askInChat(store, { kind, n }, effects);
+}
+
+/** Begins a chat that asks about a payment, or two. */
+export async function askInChat(
+  store: PostgresStore,
+  { kind, n }: { readonly kind: Exclude<Kind, 'steps'>; readonly n: number },
+  effects: string,
+): Promise<Asked> {
   const calls = kind === 'two' ? [n, n + 1] : [n];
   const model = scriptedModel([
     { tools: calls.map((number) => ({ name: TOOL_OF[kind], input: { n: number } })) },

@@ -23,11 +23,11 @@ import { parseArgs } from 'node:util';
 import { pgDriver } from '../../sessions/postgres/index.js';
 import type { PostgresStore } from '../../sessions/postgres/index.js';
 import type { Interrupt, SessionId } from '../../src/core/index.js';
-import { isHitlError, openChat } from '../../src/index.js';
-import { scriptedModel } from '../../src/testing/index.js';
+import { isHitlError } from '../../src/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { pg, startServer } from '../../tools/servers/server.mjs';
-import { bundledWorker, payTools, storeAt, TOOL_OF } from './parts.js';
+import { bundledWorker, storeAt } from './parts.js';
+import { askInChat } from './people.js';
 import type { Line } from './proxy.js';
 import { lineTo } from './proxy.js';
 
@@ -122,21 +122,12 @@ interface Asked {
   readonly n: number;
 }
 
-async function ask(store: PostgresStore, n: number, payments: Payments): Promise<Asked> {
-  const model = scriptedModel([{ tools: [{ name: TOOL_OF.one, input: { n } }] }]);
-  const tools = payTools(payments.file).filter(({ name }) => name === TOOL_OF.one);
-  const chat = await openChat({ store, model, tools });
-  await chat.say(`pay ${n}`);
-  const [question] = chat.open;
-  const { id } = chat;
-  await chat.close();
-  if (question === undefined) throw new Error('nothing was asked');
-  return { id, question, n };
-}
-
 async function asking(store: PostgresStore, payments: Payments, count: number): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
-  for (let n = 1; n <= count; n += 1) asked.push(await ask(store, n, payments));
+  for (let n = 1; n <= count; n += 1) {
+    const { id, questions } = await askInChat(store, { kind: 'one', n }, payments.file);
+    asked.push(...questions.map((question) => ({ id, question, n })));
+  }
   return asked;
 }
 
