@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as passing } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgDriver } from '../../sessions/postgres/index.js';
@@ -10,7 +10,7 @@ import { systemClock } from '../../src/library/system-clock.js';
 import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
-import { hasDatabases } from './databases.js';
+import { hasDatabases, withServer } from './databases.js';
 
 /** Connections of a pool that nobody asks anything end by then. */
 const SETTLED_MS = 13_000;
@@ -19,15 +19,9 @@ describe.skipIf(!hasDatabases)('an idle process on PostgreSQL (`npm run tools` i
   let database: TestServer;
   let watching: SqlDriver;
 
-  beforeAll(async () => {
-    const { pg, startServer } = await import('../../tools/servers/server.mjs');
-    database = await startServer();
-    watching = pgDriver(pg, `${database.url}?application_name=watching`);
-  });
-
-  afterAll(async () => {
-    await watching.close();
-    await database.stop();
+  withServer((server, drive) => {
+    database = server;
+    watching = drive('?application_name=watching');
   });
 
   async function storeNamed(name: string): Promise<PostgresStore> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { SqlDriver } from '../../sessions/postgres/index.js';
 import { pgDriver, pgliteDriver } from '../../sessions/postgres/index.js';
@@ -9,7 +9,7 @@ import { deliverOnce } from '../../src/outgoing/index.js';
 import { forgetStrays } from '../../src/outgoing/tidy.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
-import { briefClock, hasDatabases, storeOn } from './databases.js';
+import { briefClock, hasDatabases, storeOn, withServer } from './databases.js';
 
 const QUESTION = confirmation('i1', 'a', { amount: 200 });
 const FEW = 30;
@@ -74,15 +74,9 @@ describe.skipIf(!hasDatabases)('what is told of many questions (`npm run tools` 
   let driver: SqlDriver;
   let spaces = 0;
 
-  beforeAll(async () => {
-    const { pg, startServer } = await import('../../tools/servers/server.mjs');
-    database = await startServer();
-    driver = pgDriver(pg, database.url);
-  });
-
-  afterAll(async () => {
-    await driver.close();
-    await database.stop();
+  withServer((server, drive) => {
+    database = server;
+    driver = drive();
   });
 
   /** A store in a space of its own, what reads it, and the rows that it was given. */

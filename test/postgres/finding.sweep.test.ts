@@ -1,35 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { pgDriver } from '../../sessions/postgres/index.js';
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import type { SessionId, SessionStatus } from '../../src/core/index.js';
-import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, transferTurn } from '../sessions/sample-events.js';
-import { hasDatabases, storeOn } from './databases.js';
+import { hasDatabases, storeOn, withServer } from './databases.js';
 
 const SOON_MS = 20_000;
 
 describe.skipIf(!hasDatabases)(
   'sessions that are found by index (`npm run tools` installs the database)',
   () => {
-    let database: TestServer;
     let driver: SqlDriver;
     let other: SqlDriver;
     let spaces = 0;
 
-    beforeAll(async () => {
-      const { pg, startServer } = await import('../../tools/servers/server.mjs');
-      database = await startServer();
-      driver = pgDriver(pg, database.url);
-      other = pgDriver(pg, database.url);
-    });
-
-    afterAll(async () => {
-      await driver.close();
-      await other.close();
-      await database.stop();
+    withServer((_server, drive) => {
+      [driver, other] = [drive(), drive()];
     });
 
     /** A store in a space of its own, with all that is asked of the database. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as passing } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { lineTo } from '../../scripts/fleet/proxy.js';
 import type { PostgresStore } from '../../sessions/postgres/index.js';
@@ -11,7 +11,7 @@ import type { Answer, SessionId } from '../../src/core/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
-import { hasDatabases } from './databases.js';
+import { hasDatabases, withServer } from './databases.js';
 
 const QUESTION = confirmation('i1', 'a', { amount: 200 });
 
@@ -28,12 +28,9 @@ async function waitingIn(store: PostgresStore): Promise<SessionId> {
 describe.skipIf(!hasDatabases)('a line to PostgreSQL (`npm run tools` installs it)', () => {
   let database: TestServer;
 
-  beforeAll(async () => {
-    const { startServer } = await import('../../tools/servers/server.mjs');
-    database = await startServer();
+  withServer((started) => {
+    database = started;
   });
-
-  afterAll(() => database.stop());
 
   async function storeAt(url: string, space: string): Promise<PostgresStore> {
     const { pg } = await import('../../tools/servers/server.mjs');

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { runWorker } from '../../sessions/index.js';
 import type { PostgresStore } from '../../sessions/postgres/index.js';
@@ -13,7 +13,7 @@ import { interruptId, isoTime, makeInterrupt, ROOT_PATH, toolRef } from '../../s
 import { systemClock } from '../../src/library/system-clock.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, transferTurn } from '../sessions/sample-events.js';
-import { hasDatabases } from './databases.js';
+import { hasDatabases, withServer } from './databases.js';
 import { Person } from './person.js';
 
 const MINUTE = 60_000;
@@ -41,12 +41,9 @@ describe.skipIf(!hasDatabases)(
   () => {
     let database: TestServer;
 
-    beforeAll(async () => {
-      const { startServer } = await import('../../tools/servers/server.mjs');
-      database = await startServer();
+    withServer((started) => {
+      database = started;
     });
-
-    afterAll(() => database.stop());
 
     async function storeAt(space: string, clock: Clock, told: number[] = []): Promise<PostgresStore> {
       const { pg } = await import('../../tools/servers/server.mjs');

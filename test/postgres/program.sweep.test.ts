@@ -4,13 +4,13 @@ import { setTimeout as passing } from 'node:timers/promises';
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { pgDriver } from '../../sessions/postgres/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { lines, PROGRAM } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
-import { hasDatabases } from './databases.js';
+import { hasDatabases, withServer } from './databases.js';
 import { Person } from './person.js';
 
 const NIGHT = `name: night
@@ -22,12 +22,9 @@ end: [ok]
 describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` installs it)', () => {
   let server: TestServer;
 
-  beforeAll(async () => {
-    const { startServer } = await import('../../tools/servers/server.mjs');
-    server = await startServer();
+  withServer((started) => {
+    server = started;
   });
-
-  afterAll(() => server.stop());
 
   test('asks and is killed; another person on another machine answers, and either goes on', async () => {
     using ann = new Person(server.url);

@@ -2,35 +2,28 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
-import { pgDriver } from '../../sessions/postgres/index.js';
 import type { SqlDriver } from '../../sessions/postgres/index.js';
-import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
 import { Running } from '../helpers/running.js';
-import { hasDatabases, storeOn } from './databases.js';
+import { hasDatabases, storeOn, withServer } from './databases.js';
 import { Person } from './person.js';
 
 const RESTORE = path.join(import.meta.dirname, '../../scripts/fleet/restore.ts');
 const { id, digest } = confirmation('i1', 'a', { amount: 200 });
 
 describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` installs the database)', () => {
-  let database: TestServer;
   let driver: SqlDriver;
   let person: Person;
 
-  beforeAll(async () => {
-    const { pg, startServer } = await import('../../tools/servers/server.mjs');
-    database = await startServer();
-    driver = pgDriver(pg, database.url);
-    person = new Person(database.url);
+  withServer((server, drive) => {
+    driver = drive();
+    person = new Person(server.url);
   });
 
-  afterAll(async () => {
+  afterAll(() => {
     person[Symbol.dispose]();
-    await driver.close();
-    await database.stop();
   });
 
   test('F7: a dump, a base backup and a fail-over lose nothing, pay nothing twice, and are told', async () => {

@@ -1,13 +1,12 @@
 import { setTimeout as passing } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { pgDriver } from '../../sessions/postgres/index.js';
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import type { SessionId } from '../../src/core/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { agent, confirmation, transferTurn } from '../sessions/sample-events.js';
-import { hasDatabases, storeOn } from './databases.js';
+import { hasDatabases, storeOn, withServer } from './databases.js';
 
 /** The version of the tables of this program. */
 const LAST = 11;
@@ -29,15 +28,9 @@ describe.skipIf(!hasDatabases)('tables of two versions (`npm run tools` installs
   let database: TestServer;
   let driver: SqlDriver;
 
-  beforeAll(async () => {
-    const { pg, startServer } = await import('../../tools/servers/server.mjs');
-    database = await startServer();
-    driver = pgDriver(pg, database.url);
-  });
-
-  afterAll(async () => {
-    await driver.close();
-    await database.stop();
+  withServer((server, drive) => {
+    database = server;
+    driver = drive();
   });
 
   test('F8: what 0.2.0 looks at says that it may go on, and a version that it cannot work with is refused', async () => {

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { TestServer } from '../../tools/servers/server.mjs';
 import { Running } from '../helpers/running.js';
-import { hasDatabases } from './databases.js';
+import { hasDatabases, withServer } from './databases.js';
 import { Person } from './person.js';
 
 const PATIENCE_MS = 30_000;
@@ -69,12 +69,9 @@ async function visit(home: Person, letter: string) {
 describe.skipIf(!hasDatabases)('votes on PostgreSQL (`npm run tools` installs it)', () => {
   let database: TestServer;
 
-  beforeAll(async () => {
-    const { startServer } = await import('../../tools/servers/server.mjs');
-    database = await startServer();
+  withServer((started) => {
+    database = started;
   });
-
-  afterAll(() => database.stop());
 
   test('come by two servers and by `hitl answer`, are seen live by the other server, and let the call run once', async () => {
     using home = new Person(database.url);

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { SqlDriver } from '../../sessions/postgres/index.js';
-import { createPostgresStore, pgDriver, pgliteDriver } from '../../sessions/postgres/index.js';
+import { createPostgresStore, pgliteDriver } from '../../sessions/postgres/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import type { Answer, SessionEvent, SessionId, SessionStore } from '../../src/core/index.js';
 import { isHitlError, isSuspension } from '../../src/core/index.js';
 import { agent, confirmation, said, transferTurn } from '../sessions/sample-events.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
-import { briefClock, hasDatabases, storeOn } from './databases.js';
+import { briefClock, hasDatabases, storeOn, withServer } from './databases.js';
 
 const question = confirmation('i1', 'a', { amount: 200 });
 
@@ -229,15 +229,9 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
     let server: TestServer;
     let drivers: readonly [SqlDriver, SqlDriver];
 
-    beforeAll(async () => {
-      const { pg, startServer } = await import('../../tools/servers/server.mjs');
-      server = await startServer();
-      drivers = [pgDriver(pg, server.url), pgDriver(pg, server.url)];
-    });
-
-    afterAll(async () => {
-      for (const driver of drivers) await driver.close();
-      await server.stop();
+    withServer((started, drive) => {
+      server = started;
+      drivers = [drive(), drive()];
     });
 
     test('are answered once where two answer each question at the same time', async () => {
