@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { createFileStore } from '../../sessions/index.js';
 import { createPostgresStore, pgDriver } from '../../sessions/postgres/index.js';
@@ -49,9 +48,8 @@ export async function databasePlace(): Promise<Place & AsyncDisposable> {
   const sql = pgDriver(pg, server.url);
   const store = createPostgresStore({ connection: sql, clock, random: randomBytes });
   await store.waitingCount(); // makes the tables
-  const peers = path.join(import.meta.dirname, '../../tools/servers/find-peers.mjs');
   return {
-    env: { HITL_STORE: server.url, NODE_OPTIONS: `--import ${pathToFileURL(peers).href}` },
+    env: { HITL_STORE: server.url },
     store,
     ids: async () => (await sql.query('select id from hitl_session')).map((row) => String(row['id'])),
     journal: async (id) => {

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { openChat, systemClock } from '../../src/index.js';
@@ -43,7 +42,6 @@ async function askByLibrary(): Promise<void> {
 function askByProgram(): void {
   const root = path.join(import.meta.dirname, '../..');
   const home = mkdtempSync(path.join(os.tmpdir(), 'hitl-paused-'));
-  const peers = pathToFileURL(path.join(root, 'tools/servers/find-peers.mjs')).href;
   const { status, stderr } = spawnSync(
     process.execPath,
     [path.join(root, 'dist/bin/hitl.js'), 'chat', '--model', 'demo'],
@@ -52,7 +50,7 @@ function askByProgram(): void {
       cwd: home,
       env: {
         ...{ PATH: process.env['PATH'] ?? '', HOME: home, HITL_HOME: home },
-        ...{ HITL_STORE: server.url, NODE_OPTIONS: `--import ${peers}` },
+        HITL_STORE: server.url,
       },
       encoding: 'utf8',
     },

@@ -10,7 +10,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as passing } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { pgDriver } from '../../sessions/postgres/index.js';
@@ -192,13 +191,12 @@ const fresh = fleetOf(scripts.newWorker, size, ['kill']);
 await stays.begin();
 await passing(RETRY_MS * 10);
 const program = path.join(root, 'dist/bin/hitl.js');
-const peers = pathToFileURL(path.join(root, 'tools/servers/find-peers.mjs')).href;
 const upgrading = spawn(process.execPath, [program, 'store', 'upgrade', '--yes'], {
   stdio: ['ignore', 'inherit', 'pipe'],
   cwd: folder,
   env: {
     ...{ PATH: process.env['PATH'] ?? '', HOME: folder, HITL_HOME: folder },
-    ...{ HITL_STORE: server.url, NODE_OPTIONS: `--import ${peers}` },
+    HITL_STORE: server.url,
   },
 });
 const stderr = await text(upgrading.stderr);

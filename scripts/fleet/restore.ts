@@ -17,7 +17,6 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { pgDriver } from '../../sessions/postgres/index.js';
@@ -175,13 +174,11 @@ interface Said {
 
 /** Runs a line of a shell for a database, as a person does. */
 async function shell(url: string, line: string): Promise<Said> {
-  const peers = pathToFileURL(path.join(root, 'tools/servers/find-peers.mjs')).href;
   const env = {
     PATH: [folder, bin, process.env['PATH'] ?? ''].join(path.delimiter),
     HOME: folder,
     HITL_HOME: folder,
     HITL_STORE: url,
-    NODE_OPTIONS: `--import ${peers}`,
   };
   return new Promise((resolve) => {
     execFile('/bin/sh', ['-c', line], { env, cwd: folder }, (failed, stdout, stderr) => {

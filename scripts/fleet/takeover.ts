@@ -7,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import type { Resolution, WaitingItem } from '../../src/core/index.js';
@@ -48,7 +47,6 @@ const env = {
   HITL_HOME: home,
   HITL_STORE: server.url,
   HITL_MODEL: `script:${script}`,
-  NODE_OPTIONS: `--import ${pathToFileURL(path.join(root, 'tools/servers/find-peers.mjs')).href}`,
 };
 
 function say(line: string): void {

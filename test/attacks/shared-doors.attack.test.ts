@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { isInstalled } from '../../scripts/tools.mjs';
 import { attacks } from './attacks.js';
@@ -185,11 +183,9 @@ async function addressAlone(world: World): Promise<Verdict> {
   const { startServer } = await import('../../tools/servers/server.mjs');
   const server = await startServer();
   world.keep({ close: async () => server.stop() });
-  const peers = path.join(import.meta.dirname, '../../tools/servers/find-peers.mjs');
   const at = (home: string): Readonly<Record<string, string>> => ({
     HITL_STORE: server.url,
     HITL_HOME: home,
-    NODE_OPTIONS: `--import ${pathToFileURL(peers).href}`,
   });
   const theirs = world.path('mallory');
   mkdirSync(theirs);

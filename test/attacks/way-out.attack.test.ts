@@ -16,7 +16,6 @@ import type { World } from './world.js';
 
 const KEY = 'sk-secretkey-of-the-attack';
 const PASSWORD = 's3cret-pass-word';
-const PEERS = path.join(root, 'tools/servers/find-peers.mjs');
 
 /** A module, loaded before the program, by which it finds a package elsewhere. */
 function finding(world: World, name: string, place: string): string {
@@ -122,7 +121,7 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
       world.keep({ close: () => void server.close() });
       const { port } = server.address() as AddressInfo;
       const env = { HITL_STORE: `postgres://u:${PASSWORD}@${elsewhere(port)}/hitl` };
-      const ran = await world.run(['list'], { env, preload: PEERS });
+      const ran = await world.run(['list'], { env });
       premise(heard.length > 0, `the server was not asked: ${ran.stderr}`);
       return heldUnless(
         [
@@ -246,7 +245,6 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
       const started = world.start(['list', '--json'], {
         input: '',
         env: { HITL_STORE: server.url },
-        preload: PEERS,
       });
       const ran = await Promise.race([started.ended, sleep(30_000).then(() => undefined)]);
       await other.end();

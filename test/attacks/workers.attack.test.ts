@@ -1,9 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isInstalled } from '../../scripts/tools.mjs';
-import { root } from '../meta/project.js';
 import { attacks } from './attacks.js';
 import { ledgerModule, ledgerOf, PAY } from './tools.js';
 import type { Verdict } from './verdict.js';
@@ -186,8 +184,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
       const { startServer } = await import('../../tools/servers/server.mjs');
       const server = await startServer();
       world.keep({ close: () => server.stop() });
-      const preload = path.join(root, 'tools/servers/find-peers.mjs');
-      const options = { env: { HITL_STORE: server.url }, preload };
+      const options = { env: { HITL_STORE: server.url } };
       return tickElsewhere(world, options, (_id, cwd) => ['tick', '--trust', '--folder', cwd]);
     },
   },

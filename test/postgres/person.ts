@@ -1,9 +1,5 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
+import type { Ran, RunOptions } from '../helpers/program.js';
 import { Home } from '../helpers/program.js';
-
-const PEERS = pathToFileURL(join(import.meta.dirname, '../../tools/servers/find-peers.mjs')).href;
 
 /** A person whose sessions are in a database. */
 export class Person extends Home {
@@ -15,7 +11,12 @@ export class Person extends Home {
   }
 
   override get env(): Record<string, string> {
-    return { ...super.env, HITL_STORE: this.#url, NODE_OPTIONS: `--import ${PEERS}` };
+    return { ...super.env, HITL_STORE: this.#url };
+  }
+
+  /** Runs the program alone: it holds a connection to the database until it ends. */
+  override run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    return this.runAlone(args, options);
   }
 
   async waiting(): Promise<

@@ -1,4 +1,7 @@
-import { HitlError } from '../../../src/core/index.js';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { HitlError, membersOf } from '../../../src/core/index.js';
 import { FOLDER, SERVER, shownAddress } from './address.js';
 import type { SqlDriver } from './sql-driver.js';
 import type { PgModule } from './pg-driver.js';
@@ -24,6 +27,16 @@ interface PgliteModule {
   readonly PGlite: { create(folder: string): Promise<Pglite> };
 }
 
+/** The command that installs a package where the modules of a folder find it. */
+export function installing(wanted: string, from: string): string {
+  const [above, ...isInstalled] = from.split(`${path.sep}node_modules${path.sep}`);
+  const folder = isInstalled.length > 0 ? above : packageAround(from);
+  if (folder === undefined) return `npm install ${wanted}`;
+  return existsSync(path.join(folder, 'package.json'))
+    ? `in ${folder}: npm install ${wanted}`
+    : `npm install -g ${wanted}`;
+}
+
 /** A package that is there where somebody installed it; of what it exports only what is used is looked at. */
 async function peer<Module>(
   name: string,
@@ -32,14 +45,29 @@ async function peer<Module>(
 ): Promise<Module> {
   const exported: unknown = await import(name).catch((cause: unknown) => {
     throw new HitlError('USAGE', `the package \`${name}\` is not installed: it connects to this database`, {
-      hint: `install it beside this program: npm install ${name}@${version}`,
+      hint: installing(`${name}@${version}`, import.meta.dirname),
       cause,
     });
   });
   if (typeof exported === 'object' && exported !== null && isModule(exported)) return exported;
   throw new HitlError('USAGE', `the package \`${name}\` is not the one that is needed`, {
-    hint: `install this version: npm install ${name}@${version}`,
+    hint: installing(`${name}@${version}`, import.meta.dirname),
   });
+}
+
+function packageAround(folder: string): string | undefined {
+  const above = path.dirname(folder);
+  if (nameIn(folder) === 'hitl') return folder;
+  return above === folder ? undefined : packageAround(above);
+}
+
+/** The name in the manifest of a folder; `undefined` where no manifest can be read. */
+function nameIn(folder: string): unknown {
+  try {
+    return membersOf(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')))['name'];
+  } catch {
+    return undefined; // no manifest, or none that tells
+  }
 }
 
 function isPgModule(exported: object): exported is PgModule {
