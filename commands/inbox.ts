@@ -1,4 +1,4 @@
-import { escapeText, isQuestion, shown } from '../src/core/index.js';
+import { beforeRestoreWords, escapeText, isQuestion, shown } from '../src/core/index.js';
 import type { SessionStore, WaitingItem } from '../src/core/index.js';
 import { exampleFor, oneLineOf, showCommand } from '../src/human/index.js';
 import type { InboxItem } from '../src/render/index.js';
@@ -34,10 +34,13 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
   }
   if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing is open`);
   const look = stdoutTable(io, flags.color);
+  const restoredAt = waiting.length === 0 ? undefined : (await store.capabilities.origin?.look())?.restoredAt;
   const rowOf = (one: WaitingItem): InboxItem => {
     // An example is for copying, which one that is broken into a column is not; a refusal shows it whole.
     const example = look.columns === undefined ? exampleFor(one.interrupt) : undefined;
-    const line = oneLineOf(one.interrupt);
+    const before = beforeRestoreWords(one.interrupt, restoredAt);
+    const words = oneLineOf(one.interrupt);
+    const line = before === undefined ? words : shown`${words}, ${before}`;
     return {
       ...one,
       asked: example === undefined ? line : shown`${line}; answer such as ${escapeText(example)}`,

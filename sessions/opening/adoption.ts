@@ -26,6 +26,8 @@ export interface Known {
   readonly isCopy?: boolean;
   /** All that keeps it was restored from a backup: nobody knows what came later and is gone. */
   readonly isRestored?: boolean;
+  /** When all that keeps it was last restored. */
+  readonly restoredAt?: string | undefined;
 }
 
 /** The tip of what was read, with what there is to take over. @param owner absent where there is no key. */
@@ -34,10 +36,11 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
   const rest = { ...position, isOpened: false, createdAt, updatedAt };
   const lost = owner && lostRecords(loaded, known.end);
   const isRestored = known.isRestored === true;
+  const restored = present({ restoredAt: known.restoredAt });
   const isOurs =
     owner === undefined || (foreign === undefined && lost === undefined && known.isCopy !== true);
   if (position.seq === 0 || (isOurs && !isRestored))
-    return { ...rest, state: loaded.state, adoption: [], past: loaded.past };
+    return { ...rest, state: { ...loaded.state, ...restored }, adoption: [], past: loaded.past };
   const adoption = {
     type: 'approvals-voided',
     past: foreign?.past ?? digestOfEnd(position.prev),
@@ -50,7 +53,7 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
   const doubts = lost === undefined && !isRestored ? [] : doubtsIn(state, updatedAt, isInDoubt);
   return {
     ...rest,
-    state: doubts.reduce(evolve, state),
+    state: { ...doubts.reduce(evolve, state), ...restored },
     adoption: [adoption, ...doubts],
     past: owner === undefined ? loaded.past : pastOf(adoption),
   };

@@ -36,7 +36,7 @@ import { adoptionNotice, signOf, tipOf } from '../opening/index.js';
 import type { Owner } from '../seal/index.js';
 import { loadRows } from './load.js';
 import type { Origin } from './origin.js';
-import { EPOCH, IS_OF_COPY } from './origin.js';
+import { EPOCH, IS_OF_COPY, RESTORED_AT, restoredIn } from './origin.js';
 import type { Packer, Texts } from './packing.js';
 import { lineIn } from './packing.js';
 import type { PostgresInbox } from './postgres-inbox.js';
@@ -111,7 +111,7 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   const { database, space } = world;
   const rows = await database.read(
     `session ${id}`,
-    `select e.sid, e.line, e.packed, e.cut, s.packing, s.prev, ${IS_OF_COPY} as of_copy from hitl_session s join hitl_event e using (sid)
+    `select e.sid, e.line, e.packed, e.cut, s.packing, s.prev, ${IS_OF_COPY} as of_copy, ${RESTORED_AT} as restored_at from hitl_session s join hitl_event e using (sid)
      where s.space = $1 and s.id = $2 order by e.seq`,
     [space, checkSessionId(id)],
   );
@@ -124,7 +124,7 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   const isHopeless = position.seq === 0 && (health.status === 'damaged' || health.status === 'newer');
   if (isHopeless) throw unfit(id, health, 0);
   const notice = readingNotice(id, endOf(loaded, textIn(first, 'prev')));
-  const known = { isRestored: first['of_copy'] === true };
+  const known = { isRestored: first['of_copy'] === true, ...restoredIn(first) };
   const tip = tipOf(loaded, owner, known);
   const notices = [
     ...(notice === undefined ? [] : [notice]),
@@ -192,8 +192,8 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
   const { database } = world;
   try {
     const owner = world.owner(place.id);
-    const { loaded, packer, epoch } = await loadToWrite(world, place, prev, owner);
-    const known = { isRestored: epoch !== undefined };
+    const { loaded, packer, epoch, restored } = await loadToWrite(world, place, prev, owner);
+    const known = { isRestored: epoch !== undefined, ...restored };
     const tip = tipOf(loaded, owner, known);
     const notices = await told(world, place.id, { loaded, known }, tip);
     if (epoch === undefined) return sessionOf(world, place, { tip, packer, notices });
@@ -279,10 +279,12 @@ async function loadToWrite(
   { id, sid }: { readonly id: SessionId; readonly sid: number },
   prev: string,
   owner: Owner | undefined,
-): Promise<Omit<Loaded, 'tip'> & { readonly epoch: number | undefined }> {
+): Promise<
+  Omit<Loaded, 'tip'> & { readonly epoch: number | undefined; readonly restored: Pick<Known, 'restoredAt'> }
+> {
   const rows = await database.read(
     `session ${id}`,
-    `select e.line, e.packed, e.cut, s.packing, case when ${IS_OF_COPY} then ${EPOCH} end as epoch from hitl_session s join hitl_event e using (sid)
+    `select e.line, e.packed, e.cut, s.packing, case when ${IS_OF_COPY} then ${EPOCH} end as epoch, ${RESTORED_AT} as restored_at from hitl_session s join hitl_event e using (sid)
      where s.sid = $1 order by e.seq`,
     [sid],
   );
@@ -291,7 +293,8 @@ async function loadToWrite(
   const { health, position } = endOf(loaded, prev);
   const [first = {}] = rows;
   const epoch = (first['epoch'] ?? null) === null ? undefined : numberIn(first, 'epoch');
-  if (health.status === 'ok' || health.status === 'torn') return { loaded, packer, epoch };
+  if (health.status === 'ok' || health.status === 'torn')
+    return { loaded, packer, epoch, restored: restoredIn(first) };
   throw unfit(id, health, position.seq);
 }
 

@@ -2,7 +2,7 @@ import type { Call, OriginSeen, RunState, StoreOrigin, UnderWay } from '../../sr
 import { checkSessionId, HitlError } from '../../src/core/index.js';
 import type { Owner } from '../seal/index.js';
 import type { Database } from './database.js';
-import type { Sql, SqlDriver } from './driver/index.js';
+import type { Sql, SqlDriver, SqlRow } from './driver/index.js';
 import { isAway, numberIn, stateOf, textIn } from './driver/index.js';
 import { loadRows } from './load.js';
 import type { Texts } from './packing.js';
@@ -26,6 +26,10 @@ const LAST = `(select l.epoch from hitl_copy l order by l.epoch desc limit 1)`;
 
 /** The epoch that counts now. */
 export const EPOCH = LAST;
+
+/** When the last backup was restored, as ISO 8601; `null` where none was. */
+export const RESTORED_AT = `(select to_char(l.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  from hitl_copy l where l.epoch > 0 order by l.epoch desc limit 1)`;
 
 /** True for a session `s` that was opened last in another epoch (C2). */
 export const IS_OF_COPY = `s.epoch is distinct from ${EPOCH}`;
@@ -80,7 +84,7 @@ export class Origin implements StoreOrigin {
   }
 
   get #look(): string {
-    return `select ${this.fits} as fits, p.timeline as was, ${this.#timeline} as now
+    return `select ${this.fits} as fits, ${RESTORED_AT} as restored_at, p.timeline as was, ${this.#timeline} as now
       from (select 1) one left join hitl_copy p on p.epoch = ${LAST}`;
   }
 
@@ -94,11 +98,12 @@ export class Origin implements StoreOrigin {
     this.#looked = this.#options.now();
     const isCopy = row['fits'] !== true;
     const isKnown = (row['was'] ?? null) !== null && (row['now'] ?? null) !== null;
-    if (!isKnown || numberIn(row, 'was') === numberIn(row, 'now')) return { isCopy };
+    const seen = { isCopy, ...restoredIn(row) };
+    if (!isKnown || numberIn(row, 'was') === numberIn(row, 'now')) return seen;
     const promoted = { from: numberIn(row, 'was'), to: numberIn(row, 'now') };
     if (!this.#isTold) this.#options.promoted(promoted);
     this.#isTold = true;
-    return { isCopy, promoted };
+    return { ...seen, promoted };
   }
 
   /** Says why no lease was given, where that is why. @throws HitlError STORE_UNAVAILABLE in a copy */
@@ -166,6 +171,12 @@ export class Origin implements StoreOrigin {
     await database.asked();
     await database.change('the database', `update hitl_copy set ${this.#place} where epoch = ${LAST}`);
   }
+}
+
+/** When the last backup was restored, in a row that says it. */
+export function restoredIn(row: SqlRow): { readonly restoredAt?: string } {
+  const at = row['restored_at'];
+  return typeof at === 'string' ? { restoredAt: at } : {};
 }
 
 /** True where a value can be asked for here: not every server lets everybody. Throws where nothing can be asked. */

@@ -206,6 +206,7 @@ export { deadlineOf, lasting, standIns, withPeople } from './deadline/index.js';
 export type { CorrectedClock, Timer, Wait } from './due/index.js';
 export {
   awaiting,
+  beforeRestoreWords,
   correctedClock,
   dueEvent,
   isQuestion,

@@ -108,6 +108,8 @@ export interface RunState {
     /** The user ID that owns the files of the session; absent where no files keep it. */
     readonly owner?: number;
   };
+  /** When what keeps it was last restored from a backup: its store knows, and no record says it. */
+  readonly restoredAt?: string | undefined;
   /** The past of another session is taken over: it was held to the law there. */
   readonly isCopied?: true | undefined;
   /** The state of the session's graph; absent in a chat. */

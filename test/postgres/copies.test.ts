@@ -6,6 +6,8 @@ import { standingsOf } from '../../commands/report/standing.js';
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgliteDriver } from '../../sessions/postgres/index.js';
 import type { Answer, SessionId, StoredEvent, StoreOrigin } from '../../src/core/index.js';
+import { beforeRestoreWords } from '../../src/core/index.js';
+import { questionView } from '../../src/human/index.js';
 import { agent, confirmation, started, transferTurn } from '../sessions/sample-events.js';
 import { briefClock, hasDatabases, storeOn } from './databases.js';
 
@@ -18,6 +20,8 @@ const YES: Answer = {
   by: { type: 'person', name: 'ann', via: 'library' },
 };
 const CLAIM_MS = 5_000;
+/** Tests before it said so. */
+const RESTORED: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const REFUSED = {
   code: 'STORE_UNAVAILABLE',
   message:
@@ -135,6 +139,28 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
       expect((await store().post(id, YES)).type).toBe('recorded');
     });
 
+    test('F7: says of what was asked before that it may have been answered and run, and of nothing that is asked since', async () => {
+      const store = processesOf(key);
+      const id = await asking(store());
+      const told = async (): Promise<readonly string[]> => {
+        await using session = await store().open(id, 'read');
+        return questionView(QUESTION, session.state).warnings.map(({ message }) => message);
+      };
+      await originOf(store()).restored();
+      const { restoredAt } = await originOf(store()).look();
+      const words = `from before the restore of ${String(restoredAt?.slice(0, 10))}: it may have been answered and run already`;
+      expect(beforeRestoreWords(QUESTION, restoredAt)).toBe(words);
+      expect(await told()).toEqual([words]);
+      {
+        await using session = await store().open(id, 'write');
+        expect(questionView(QUESTION, session.state).warnings.length).toBe(1);
+      }
+      expect(await told()).toEqual([words]); // it was taken over
+      await using session = await store().open(id, 'read');
+      const since = { ...QUESTION, raisedAt: new Date(Date.now() + 60_000).toISOString() };
+      expect(questionView(since, session.state).warnings).toEqual([]);
+    });
+
     test('F7: leaves what is asked as it is, and counts what is answered from then on', async () => {
       const store = processesOf(key);
       const id = await asking(store());
@@ -244,10 +270,14 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
       promoted,
     });
     expect(await claimed(listening)).toBe(id);
-    expect(await originOf(listening).look()).toEqual({ isCopy: false, promoted: { from: 2, to: 1 } });
+    expect(await originOf(listening).look()).toEqual({
+      isCopy: false,
+      promoted: { from: 2, to: 1 },
+      restoredAt: RESTORED,
+    });
     expect(told).toEqual([{ from: 2, to: 1 }]);
     await originOf(store()).moved();
-    expect(await originOf(store()).look()).toEqual({ isCopy: false });
+    expect(await originOf(store()).look()).toEqual({ isCopy: false, restoredAt: RESTORED });
   });
 
   test.each(['pg_control_system', 'pg_walfile_name'])(
@@ -262,7 +292,7 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
       const store = (): PostgresStore => storeOn(guarded, `guarded ${denied}`);
       const id = await asking(store());
       await store().post(id, YES);
-      expect(await originOf(store()).look()).toEqual({ isCopy: false });
+      expect(await originOf(store()).look()).toEqual({ isCopy: false, restoredAt: RESTORED });
       expect(await claimed(store())).toBe(id);
       await asRestored();
       await expect(store().open(id, 'write')).rejects.toMatchObject(REFUSED);

@@ -65,8 +65,23 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
       await running.until(copied);
     }
     const moved = await person.run(['store', 'moved', '--yes', '--json']);
-    expect([moved.status, JSON.parse(moved.stdout)]).toEqual([0, { done: true, isCopy: true }]);
-    expect(await store.capabilities.origin?.look()).toEqual({ isCopy: false });
+    expect([moved.status, JSON.parse(moved.stdout)]).toEqual([
+      0,
+      { done: true, isCopy: true, restoredAt: expect.any(String) as string },
+    ]);
+    expect(await store.capabilities.origin?.look()).toMatchObject({ isCopy: false });
+  });
+
+  test('F7: what was open in the backup says so wherever it is shown', async () => {
+    await person.run(['chat', '--model', 'demo'], { input: 'Transfer 200 to ABC123\n' });
+    const [asked] = await person.waiting();
+    await person.run(['store', 'restored', '--yes']);
+    const words = `from before the restore of ${new Date().toISOString().slice(0, 10)}: it may have been answered and run already`;
+    expect((await person.run(['inbox'])).stdout).toContain(words);
+    const { stdout } = await person.run(['show', String(asked?.session)]);
+    expect(stdout).toContain(`warning: restored: ${words}`);
+    const { stderr } = await person.run(['resume', String(asked?.session), '--no-input']);
+    expect(stderr).toContain(`warning: restored: ${words}`);
   });
 
   test('F7: a folder needs no word about copies', async () => {

@@ -1,3 +1,4 @@
+export { beforeRestoreWords } from './before-restore.js';
 export type { CorrectedClock } from './corrected-clock.js';
 export { correctedClock } from './corrected-clock.js';
 export { decisionProblem } from './decision-problem.js';

@@ -2,6 +2,8 @@
 export interface OriginSeen {
   /** Its rows were written in another place: nothing goes on before somebody says what it is. */
   readonly isCopy: boolean;
+  /** When it was last said that it was restored from a backup: ISO 8601. */
+  readonly restoredAt?: string;
   /** Its server was promoted since it was last said what it is: the numbers of the timelines then and now. */
   readonly promoted?: { readonly from: number; readonly to: number };
 }

@@ -1,11 +1,22 @@
-import type { Interrupt, JsonValue } from '../../core/index.js';
-import { bareText, CHANGED, escapeText, isJsonArray, isJsonObject } from '../../core/index.js';
+import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
+import {
+  bareText,
+  beforeRestoreWords,
+  CHANGED,
+  escapeText,
+  isJsonArray,
+  isJsonObject,
+} from '../../core/index.js';
 import type { Warning } from '../warnings/index.js';
 import type { QuestionContent } from './question-content.js';
 import { choiceWarnings, textWarnings, warningsOf } from '../warnings/index.js';
 
 /** Everything about an interrupt that could deceive: its input, names, choices and what is said about it. */
-export function warningsOfInterrupt(interrupt: Interrupt, content: QuestionContent): readonly Warning[] {
+export function warningsOfInterrupt(
+  interrupt: Interrupt,
+  content: QuestionContent,
+  { restoredAt }: RunState,
+): readonly Warning[] {
   const { source, payload } = interrupt;
   const named = source.type === 'tool' ? textWarnings(source.name, 'tool name') : [];
   const input = source.type === 'tool' ? warningsOf(source.input) : [];
@@ -14,7 +25,18 @@ export function warningsOfInterrupt(interrupt: Interrupt, content: QuestionConte
     ...labels.flatMap((label, index) => textWarnings(label, `choice ${index + 1}`)),
     ...choiceWarnings(labels),
   ];
-  return [...named, ...input, ...choices, ...raised(interrupt, payload)];
+  return [
+    ...openBefore(interrupt, restoredAt),
+    ...named,
+    ...input,
+    ...choices,
+    ...raised(interrupt, payload),
+  ];
+}
+
+function openBefore(interrupt: Interrupt, restoredAt: string | undefined): readonly Warning[] {
+  const message = beforeRestoreWords(interrupt, restoredAt);
+  return message === undefined ? [] : [{ kind: 'restored', message, place: '' }];
 }
 
 /** Gives what the gate in front of the tool warns of; free text, so the product only passes it on. */

@@ -93,7 +93,7 @@ export function questionView(
   const index = open.findIndex((one) => one.id === interrupt.id);
   const content = questionContent(interrupt);
   const form = formOf(interrupt);
-  const warnings = warningsOfInterrupt(interrupt, content);
+  const warnings = warningsOfInterrupt(interrupt, content, state);
   const limits = options.limits === null ? undefined : (options.limits ?? FOLD_LIMITS);
   const tool = toolOf(interrupt, state);
   const material = { interrupt, state, tool, content, warnings, now: options.now };

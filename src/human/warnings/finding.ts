@@ -19,7 +19,9 @@ export type WarningKind =
   | 'ambiguous-choices'
   /** A warning of the gate in front of a tool. */
   | 'approval'
-  | 'changed';
+  | 'changed'
+  /** It was open in a backup. */
+  | 'restored';
 
 /** One line that the product draws outside the quoted value; `message` and `place` are safe for a terminal. */
 export interface Warning {
