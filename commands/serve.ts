@@ -11,7 +11,7 @@ import type { Io } from './host/index.js';
 import { logLines, ownerHere, tell, userName, version } from './host/index.js';
 import type { LogForm } from './host/index.js';
 import { Signals } from './exit/index.js';
-import { copyNotice, keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
+import { checkKey, copyNotice, keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
   /** Programs may begin sessions of an agent; it may have a name. */
@@ -57,6 +57,7 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
   const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
   const store = await openStore(io, flags);
+  await checkKey(store);
   await using agent = await agentFor(io, flags);
   const named = 'path' in place ? `unix:${place.path}` : `${hostOf(place.address)}:${port}`;
   const issuer = access.type === 'proxy' ? access.issuer : '';

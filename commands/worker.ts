@@ -19,7 +19,7 @@ import { outputFormatOf } from './flags/index.js';
 import type { Io, Log, LogForm } from './host/index.js';
 import { logLines, printJson, tell, version } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
-import { copyNotice, lineNotice, openStore, proofNotice } from './store/index.js';
+import { checkKey, copyNotice, lineNotice, openStore, proofNotice } from './store/index.js';
 import { resumeAlone } from './tick.js';
 
 interface WorkerFlags extends RunFlags {
@@ -59,6 +59,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false, drainMs });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
+  await checkKey(store);
   await tellFailing(io, flags, store).catch((thrown: unknown) => {
     if (!isHitlError(thrown) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
     log(shown`worker: ${escapeText(thrown.message)}; it tries again`, { level: 'warn' });
@@ -163,6 +164,8 @@ async function handle(
     left.add(line);
     return { result: 'unknown', why, isAlone };
   };
+  for (const notice of session.notices)
+    log(shown`worker: ${escapeText(notice)}`, { level: 'warn', session: id });
   try {
     const served = await servedBy(io, flags, folders, state);
     if ('why' in served) return leave(served.why, served.isAlone === true);

@@ -58,6 +58,7 @@ function storeCommand(program: Command, runs: Runs): Command {
     );
   addCommonOptions(store.command('key'))
     .description('make the key of the database, where there is none, and say where it is')
+    .option('--replace', 'the key of the database is lost: this machine’s counts in its place')
     .action(runs(async () => (await import('../store/index.js')).makeStoreKey));
   addCommonOptions(store.command('status'))
     .description('show what is open, due and failing in the store, and its workers')

@@ -11,6 +11,7 @@ export {
   makeStoreKey,
   openStore,
   lineNotice,
+  checkKey,
   proofNotice,
   storeFor,
   userKey,

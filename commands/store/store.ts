@@ -77,6 +77,15 @@ function storeKey(io: Io): Uint8Array | undefined {
   );
 }
 
+/** Makes sure that what this program records counts; a store that is away is asked again later. @throws HitlError BAD_CONFIG */
+export async function checkKey({ capabilities: { key } }: SessionStore): Promise<void> {
+  try {
+    await key?.check();
+  } catch (thrown) {
+    if (!isHitlError(thrown) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
+  }
+}
+
 /** Says what counts as proof in a database without a key; nothing where the store signs, or is a folder. */
 export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: SessionStore): string | undefined {
   return storeAddress(io, flags) === undefined || capabilities.signs === true
@@ -111,8 +120,15 @@ const LINES: Readonly<Record<string, Shown>> = {
   'no-verify': shown`encrypted and not verified: whoever stands between reads and changes everything`,
 };
 
-/** `hitl store key`: makes the key of the database on this machine, where it has none, and says where it is. */
-export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
+interface KeyFlags extends CommonFlags {
+  readonly replace?: boolean;
+}
+
+/**
+ * `hitl store key`: makes the key of the database on this machine, where neither has one, and says where it is.
+ * @throws HitlError BAD_CONFIG where the database has one and this machine none
+ */
+export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: KeyFlags): Promise<number> {
   const given = io.env['HITL_STORE_KEY'] ?? '';
   if (HEX_KEY.test(given)) {
     tell(io.stderr, shown`HITL_STORE_KEY holds the key`);
@@ -120,7 +136,10 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Com
   }
   const file = given === '' ? storeKeyFile(io) : resolve(io.cwd, given);
   const isNew = !existsSync(file);
+  const isShared = storeAddress(io, {}) !== undefined;
+  if (isNew && isShared && flags.replace !== true) await checkUnmarked(io, file);
   ownKey(file, (size) => randomBytes(size));
+  if (isShared && flags.replace === true) await (await openStore(io, {})).capabilities.key?.replace();
   if (flags.json === true) printJson(io, { file, isNew });
   else io.stdout.write(shown`${escapeText(file)}\n`);
   if (flags.quiet === true) return 0;
@@ -130,6 +149,15 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Com
     shown`hint: copy this file to each machine that uses the database, or set HITL_STORE_KEY to its path`,
   );
   return Promise.resolve(0);
+}
+
+/** A second key would make what this machine records count nowhere. @throws HitlError BAD_CONFIG, STORE_UNAVAILABLE */
+async function checkUnmarked(io: Io, file: string): Promise<void> {
+  const host = await (await openStore(io, {})).capabilities.key?.notedBy();
+  if (host === undefined) return;
+  throw new HitlError('BAD_CONFIG', `the database has a key: ${escapeText(host)} noted it`, {
+    hint: `copy the file that \`hitl store key\` names there to ${file}; if it is lost: hitl store key --replace`,
+  });
 }
 
 /** Gives the store that a new session goes to: the one where all are, or with `--no-save` one in memory only. */

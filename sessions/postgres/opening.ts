@@ -34,6 +34,7 @@ import { numberIn, textIn } from './driver/index.js';
 import type { Known } from '../opening/index.js';
 import { adoptionNotice, signOf, tipOf } from '../opening/index.js';
 import type { Owner } from '../seal/index.js';
+import type { KeyMark } from './key-mark.js';
 import { loadRows } from './load.js';
 import type { Origin } from './origin.js';
 import { EPOCH, IS_OF_COPY, RESTORED_AT, restoredIn } from './origin.js';
@@ -55,6 +56,7 @@ export interface OpeningWorld {
   readonly texts: Texts;
   readonly presence: Presence;
   readonly origin: Origin;
+  readonly keyMark: KeyMark;
   readonly clock: Clock;
   readonly time: ServerTime;
   readonly random: (size: number) => Uint8Array;
@@ -72,6 +74,7 @@ const CREATE = `with s as (
 /** Makes a session; when it resolves, its first records are durable. @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
 export async function createRow(world: OpeningWorld, init: SessionInit): Promise<Session> {
   const { database, clock, random, space } = world;
+  await world.keyMark.check();
   const id = init.id === undefined ? newSessionId(clock.now(), random) : checkSessionId(init.id);
   const writer = {
     pid: process.pid,
@@ -165,6 +168,7 @@ export function tailRows({ database, owner, space, texts }: OpeningWorld, id: Se
  */
 export async function openRow(world: OpeningWorld, id: SessionId): Promise<Session> {
   const { database, origin, space, time } = world;
+  await world.keyMark.check();
   const me = await present(world, id);
   const condition = inUse(await database.asked());
   const [row] = await time.learnt(() =>

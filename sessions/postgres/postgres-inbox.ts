@@ -5,6 +5,7 @@ import { decodeInboxLine, encodeInboxLine } from '../inbox/index.js';
 import type { HeldLock } from '../lock/index.js';
 import type { Owner } from '../seal/index.js';
 import type { Database } from './database.js';
+import type { KeyMark } from './key-mark.js';
 import { numberIn, textIn } from './driver/index.js';
 import { LEASE } from './presence.js';
 import { tellDue } from './watching/index.js';
@@ -31,6 +32,8 @@ export interface PostgresInboxOptions {
   readonly session: () => Promise<SessionNow>;
   /** Tells what is ours; absent where the store has no key. */
   readonly owner?: Owner | undefined;
+  /** Tells whether what is left here would count. */
+  readonly keyMark: KeyMark;
 }
 
 /**
@@ -96,7 +99,8 @@ export class PostgresInbox implements InboxPlace {
   }
 
   async lock(signal: AbortSignal): Promise<HeldLock> {
-    const { database, clock, space, id, random } = this.#options;
+    const { database, clock, space, id, random, keyMark } = this.#options;
+    await keyMark.check();
     await this.#releasing;
     const name = Buffer.from(random(8)).toString('hex');
     for (let tries = 0; tries < LOCK_TRIES; tries += 1) {

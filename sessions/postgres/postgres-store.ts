@@ -29,6 +29,7 @@ import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
 import type { SqlDriver } from './driver/index.js';
+import { KeyMark } from './key-mark.js';
 import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
 import { Origin } from './origin.js';
 import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './opening.js';
@@ -100,11 +101,13 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       ...{ database, texts, space, owner, promoted: options.promoted ?? (() => undefined) },
       now: () => pace.now(),
     });
+    const keyMark = new KeyMark({ database, space, key, now: () => pace.now() });
     this.#files = files;
     this.#bell = new Bell(() => database.driver());
     this.#world = {
       database,
       origin,
+      keyMark,
       texts,
       presence: new Presence(database, pace, random),
       clock,
@@ -113,7 +116,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       space,
       owner,
       inboxOf: (id, session) =>
-        new PostgresInbox({ database, clock, random, space, id, session, owner: owner(id) }),
+        new PostgresInbox({ database, clock, random, space, id, session, owner: owner(id), keyMark }),
     };
     const worklist = new PostgresWorklist(this.#world, this.#bell);
     const workers = workerRows(this.#world);
@@ -124,6 +127,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
       copying: copyingRows({ database, texts, space }),
       deliveries: deliveryRows({ database, texts, space }),
       origin,
+      key: keyMark,
       ...{ worklist, workers },
       status: () => statusOfRows(this.#world, { worklist, workers }),
       upgrade: upgradeOf(database),

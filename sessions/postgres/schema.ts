@@ -289,6 +289,16 @@ const GROWING = [
     where kind = 'question'`,
 ];
 
+/** For the key that signs the rows: programs without it are told before they record what would not count. */
+const SIGNING = [
+  `create table hitl_key (
+    space text collate "C" primary key,
+    mark text not null,
+    host text not null,
+    at timestamptz not null default now()
+  )`,
+];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version whose programs go on with the tables that this one makes (M4). */
@@ -313,6 +323,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: PACKING, readsFrom: 3, isHeldBack: true },
   { statements: COUNTING, readsFrom: 3 },
   { statements: GROWING, readsFrom: 3 },
+  { statements: SIGNING, readsFrom: 3 },
 ];
 
 /** The oldest version whose programs read all that this one writes once it may: that of the last that is held back. */

@@ -84,6 +84,7 @@ export class PostgresWorklist implements Worklist {
   async #claimed({ without, lacking }: ClaimOptions): Promise<Session | 'none' | 'unreadable'> {
     const { database, origin, presence, space, time } = this.#world;
     await database.known();
+    await this.#world.keyMark.check();
     const me = (this.#me = await presence.me());
     const others = [...(without?.() ?? [])];
     const { sessions = [], needs = [] } = lacking?.() ?? {};

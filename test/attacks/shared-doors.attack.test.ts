@@ -180,7 +180,7 @@ async function otherPort(world: World): Promise<Verdict> {
 /** Somebody who has the address of the database, and no key of it. */
 async function addressAlone(world: World): Promise<Verdict> {
   if (!isInstalled('servers')) return skipped('needs `npm run tools`');
-  const { startServer } = await import('../../tools/servers/server.mjs');
+  const { pg, startServer } = await import('../../tools/servers/server.mjs');
   const server = await startServer();
   world.keep({ close: async () => server.stop() });
   const at = (home: string): Readonly<Record<string, string>> => ({
@@ -198,7 +198,12 @@ async function addressAlone(world: World): Promise<Verdict> {
   const [, id = '', digest = ''] = hint ?? [];
   premise(id !== '', `nothing was asked: ${asked.stderr}`);
   const yes = async (home: string) => world.run(['answer', id, 'y', '--digest', digest], { env: at(home) });
+  const database = new pg.Client({ connectionString: server.url }); // whoever has the address takes the mark of the key away, too
+  await database.connect();
+  await database.query('delete from hitl_key');
+  await database.end();
   const forged = await yes(theirs);
+  premise(forged.status === 0, `it was refused: ${forged.stderr}`);
   const ran = await world.run(['resume', id, '-p', '--trust'], { env: at(world.home) });
   const verdict = heldUnless(
     ledgerOf(world).length > 0 ? [`it paid by the word of the address: ${ran.stderr}`] : [],

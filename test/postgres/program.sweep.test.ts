@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
 
@@ -24,6 +25,33 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
 
   withServer((started) => {
     server = started;
+  });
+
+  test('a machine without the key of the database records nothing, and makes no second one', async () => {
+    using ann = new Person(server.url);
+    using bob = new Person(server.url);
+    expect(await ann.run(['store', 'key'])).toMatchObject({ status: 0 });
+    await ann.run(['chat'], { input: lines('Transfer 200 to ABC123') });
+    const [asked] = await bob.waiting();
+    const id = asked?.session ?? '';
+    const told =
+      'error: this machine has no key for the database: nothing that it records would count\nhint: copy the key from';
+    for (const words of [['answer', id, 'y', '--any'], ['worker'], ['serve', '--port', '0']]) {
+      const { status, stderr } = await bob.run(words);
+      expect([status, stderr.slice(0, told.length)]).toEqual([2, told]);
+    }
+    const second = await bob.run(['store', 'key']);
+    expect([second.status, second.stderr]).toEqual([
+      2,
+      `error: the database has a key: ${hostname()} noted it\nhint: copy the file that \`hitl store key\` names there to ${join(bob.path, 'store-key')}; if it is lost: hitl store key --replace\n`,
+    ]);
+    cpSync(join(ann.path, 'store-key'), join(bob.path, 'store-key'));
+    expect(await bob.run(['answer', id, 'y', '--any'])).toMatchObject({ status: 0 });
+    expect(await ann.run(['rm', id, '--yes'])).toMatchObject({ status: 0 });
+    const { pg } = await import('../../tools/servers/server.mjs');
+    const driver = pgDriver(pg, server.url);
+    await driver.query('delete from hitl_key');
+    await driver.close();
   });
 
   test('asks and is killed; another person on another machine answers, and either goes on', async () => {

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
@@ -43,6 +45,10 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
     return { ours: storeOn(driver, space, undefined, KEY), theirs: storeOn(driver, space), space };
   }
 
+  /** Whoever writes to the database takes the mark of its key away, too: it opens nothing and closes nothing. */
+  const withoutMark = async (space: string): Promise<unknown> =>
+    driver?.query('delete from hitl_key where space = $1', [space]);
+
   async function asking(store: PostgresStore): Promise<SessionId> {
     await using session = await store.create({ agent });
     await session.append(ASKING);
@@ -59,8 +65,9 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
   });
 
   test('does not count the approval of somebody who has the address alone (F20)', async () => {
-    const { ours, theirs } = stores();
+    const { ours, theirs, space } = stores();
     const id = await asking(ours);
+    await withoutMark(space);
     expect((await theirs.post(id, YES)).type).toBe('recorded');
     await using session = await ours.open(id, 'write');
     expect(session.notices).toEqual([
@@ -74,8 +81,9 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
   });
 
   test('hands out no answer and no message that somebody else left (F20)', async () => {
-    const { ours, theirs } = stores();
+    const { ours, theirs, space } = stores();
     const id = await asking(ours);
+    await withoutMark(space);
     {
       await using _writer = await ours.open(id, 'write');
       expect((await theirs.post(id, YES)).type).toBe('left');
@@ -87,6 +95,47 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
       "1 answer and 1 message in this session's inbox were not written here and do not count",
     ]);
     expect([await session.answers().take(), await session.inbox().waiting()]).toEqual([undefined, []]);
+  });
+
+  test.each([
+    ['no key', undefined, 'this machine has no key for the database'],
+    ['another key', new Uint8Array(32).fill(2), 'the key of this machine is not the one of the database'],
+  ])('refuses whatever a program with %s would record (F20)', async (_name, key, what) => {
+    const { ours, space } = stores();
+    const id = await asking(ours);
+    const other = storeOn(driver!, space, undefined, key);
+    const refusal = {
+      code: 'BAD_CONFIG',
+      message: `${what}: nothing that it records would count`,
+      hint: `copy the key from ${hostname()}: \`hitl store key\` names its file there, and its place here; if it is lost: hitl store key --replace`,
+    };
+    const signal = AbortSignal.timeout(20_000);
+    const from = { type: 'person', name: 'boss', via: 'library' } as const;
+    await expect(other.capabilities.key?.check()).rejects.toMatchObject(refusal);
+    await expect(asking(other)).rejects.toMatchObject(refusal);
+    await expect(other.open(id, 'write')).rejects.toMatchObject(refusal);
+    await expect(other.post(id, YES)).rejects.toMatchObject(refusal);
+    await expect(other.capabilities.worklist?.claim(signal)).rejects.toMatchObject(refusal);
+    await expect(other.mail(id).send({ text: 'pay', from }, {}, signal)).rejects.toMatchObject(refusal);
+    {
+      await using _writer = await ours.open(id, 'write');
+      await expect(other.post(id, YES)).rejects.toMatchObject(refusal);
+    }
+    expect((await other.open(id, 'read')).state.open?.calls[0]?.approval).toBeUndefined();
+    await using session = await ours.open(id, 'write');
+    expect(session.notices).toEqual([]);
+  });
+
+  test('takes another key in the place of one that is lost', async () => {
+    const { ours, space } = stores();
+    await asking(ours);
+    expect(await ours.capabilities.key?.notedBy()).toBe(hostname());
+    const other = storeOn(driver!, space, undefined, new Uint8Array(32).fill(2));
+    await other.capabilities.key?.replace();
+    await asking(other);
+    await expect(asking(storeOn(driver!, space, undefined, KEY))).rejects.toMatchObject({
+      code: 'BAD_CONFIG',
+    });
   });
 
   test('hands out the answer that was left with it', async () => {

@@ -7,6 +7,7 @@ export type * from './human.js';
 export type * from './mail.js';
 export type * from './model.js';
 export type * from './origin.js';
+export type * from './store-key.js';
 export type * from './renderer.js';
 export type * from './session.js';
 export type * from './store.js';

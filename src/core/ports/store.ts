@@ -10,6 +10,7 @@ import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
 import type { StoreOrigin } from './origin.js';
+import type { StoreKey } from './store-key.js';
 import type { Session, SessionInit } from './session.js';
 import type { WaitingItem } from './waiting-item.js';
 import type { LiveWorker, UnservedNeed, Workers } from './workers.js';
@@ -175,6 +176,8 @@ export interface StoreCapabilities {
   readonly worklist?: Worklist;
   /** Absent where a copy is known as one by itself, or nothing is kept. */
   readonly origin?: StoreOrigin;
+  /** Absent where one machine alone signs. */
+  readonly key?: StoreKey;
   /** Absent where workers say nothing of themselves. */
   readonly workers?: Workers;
   /** How the store is. Absent where its list says it. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
