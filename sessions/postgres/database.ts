@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/index.js';
 import { errnoOf, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
-import { connectTo, isAway, isTakenBack, stateOf } from './driver/index.js';
+import { connectTo, isAway, isTakenBack, stateOf, WANTS_PASSWORD } from './driver/index.js';
 import type { Sql, SqlDriver, SqlParameter, SqlRow } from './driver/index.js';
 import type { SchemaVersion } from './schema.js';
 import { migrate, packsAt, versionOf } from './schema.js';
@@ -98,7 +98,7 @@ export class Database {
       return driver;
     } catch (thrown) {
       if (driver !== connection) await driver.close().catch(() => undefined);
-      throw thrown;
+      throw isOfAddress(thrown) ? failed('BAD_CONFIG', 'could not connect to the database', thrown) : thrown;
     }
   }
 
@@ -174,7 +174,7 @@ function notRead(what: string, thrown: unknown): unknown {
 }
 
 function failed(
-  code: 'SAVE_FAILED' | 'SESSION_UNREADABLE' | 'STORE_UNAVAILABLE',
+  code: 'BAD_CONFIG' | 'SAVE_FAILED' | 'SESSION_UNREADABLE' | 'STORE_UNAVAILABLE',
   what: string,
   thrown: unknown,
 ): HitlError {
@@ -194,9 +194,10 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 const NO_TLS =
   'turn on TLS at the server; on a line that nobody else can read, say so in the address: ?sslmode=disable';
 
-/** The words of `pg` where the server asks for a password and it has none, and ours. */
-const NO_PASSWORD = 'client password must be a string';
-const WANTS_PASSWORD = 'the server wants a password, and there is none';
+/** True where the server has no such user, password or database: it is what was given, and not the server. */
+function isOfAddress(thrown: unknown): boolean {
+  return /^(?:28|3D)/.test(stateOf(thrown) ?? '') || messageOf(thrown) === WANTS_PASSWORD;
+}
 
 function hintFor(cause: unknown): string {
   if (messageOf(cause) === WANTS_PASSWORD)
@@ -212,7 +213,6 @@ function hintFor(cause: unknown): string {
 
 /** Drivers put several failed addresses in one error that says nothing itself. */
 function plain(thrown: unknown): unknown {
-  if (messageOf(thrown).includes(NO_PASSWORD)) return new Error(WANTS_PASSWORD);
   if (!(thrown instanceof AggregateError) || thrown.message !== '') return thrown;
   const first: unknown = thrown.errors[0];
   return first instanceof Error ? first : new Error(messageOf(thrown) || 'the database does not answer');

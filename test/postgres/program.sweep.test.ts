@@ -138,20 +138,30 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     await sql.close();
   });
 
-  test.for([
-    ['a wrong password', (url: string) => url.replace(/:[^:@]+@/u, ':hushhush@'), '~/.pgpass'],
-    ['no password', (url: string) => url.replace(/:[^:@/]+@/u, '@'), 'a line of ~/.pgpass that only you'],
-    ['a database that is not there', (url: string) => url.replace(/\w+$/u, 'nothere'), 'createdb'],
-    ['no server', () => 'postgres://ann:hushhush@127.0.0.1:1/hitl', 'is the server running'],
-    ['another kind of database', () => 'mysql://ann:hushhush@127.0.0.1/hitl', 'postgres://user@host'],
-  ] as const)('says what to do about %s, and never shows the password', async ([, change, hint]) => {
-    using ann = new Person(change(server.url));
-    for (const words of [['list'], ['chat', '-p', 'hello'], ['inbox', '--verbose'], ['config']]) {
-      const { status, stdout, stderr } = await ann.run(words);
-      expect(`${stdout}${stderr}`).not.toMatch(/hushhush|secret-of-the-test/u);
-      if (words[0] === 'config') continue;
-      expect(status).toBeGreaterThan(1);
-      expect(stderr).toContain(hint);
-    }
+  test('takes the password from ~/.pgpass, and warns of nothing', async () => {
+    const { password } = new URL(server.url);
+    using ann = new Person(server.url.replace(`:${password}@`, '@'));
+    writeFileSync(join(ann.path, '.pgpass'), `127.0.0.1:*:*:hitl:${password}\n`, { mode: 0o600 });
+    expect(await ann.run(['list', '--quiet'])).toMatchObject({ status: 0, stderr: '' });
   });
+
+  test.for([
+    ['a wrong password', (url: string) => url.replace(/:[^:@]+@/u, ':hushhush@'), '~/.pgpass', 2],
+    ['no password', (url: string) => url.replace(/:[^:@/]+@/u, '@'), 'a line of ~/.pgpass that only you', 2],
+    ['a database that is not there', (url: string) => url.replace(/\w+$/u, 'nothere'), 'createdb', 2],
+    ['no server', () => 'postgres://ann:hushhush@127.0.0.1:1/hitl', 'is the server running', 6],
+    ['another kind of database', () => 'mysql://ann:hushhush@127.0.0.1/hitl', 'postgres://user@host', 2],
+  ] as const)(
+    'says what to do about %s, and never shows the password',
+    async ([, change, hint, expected]) => {
+      using ann = new Person(change(server.url));
+      for (const words of [['list'], ['chat', '-p', 'hello'], ['inbox', '--verbose'], ['config']]) {
+        const { status, stdout, stderr } = await ann.run(words);
+        expect(`${stdout}${stderr}`).not.toMatch(/hushhush|secret-of-the-test/u);
+        if (words[0] === 'config') continue;
+        expect(status).toBe(expected);
+        expect(stderr).toContain(hint);
+      }
+    },
+  );
 });

@@ -3,6 +3,7 @@ export { lineTo } from './address.js';
 export { connectTo } from './connect.js';
 export type { PgModule } from './pg-driver.js';
 export { pgDriver } from './pg-driver.js';
+export { WANTS_PASSWORD } from './password-file.js';
 export type { Pglite } from './pglite-driver.js';
 export { pgliteDriver } from './pglite-driver.js';
 export type { LockConnection, Sql, SqlDriver, SqlParameter, SqlRow } from './sql-driver.js';

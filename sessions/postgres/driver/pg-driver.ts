@@ -1,6 +1,8 @@
 // P4 A connection of its own that cannot do what it is for is ended: who wants one tries again and again.
 import { once } from '../../../src/core/index.js';
 import { lineTo } from './address.js';
+import type { ConnectionFacts } from './password-file.js';
+import { passwordFor, WANTS_PASSWORD } from './password-file.js';
 import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 
 // Invariants:
@@ -30,6 +32,8 @@ interface PgConfig {
   /** Makes a new connection of a pool ready, before anybody has it. */
   readonly verify?: (client: PgPoolClient, done: (failed?: unknown) => void) => void;
   readonly application_name?: string;
+  /** The connections of a pool. */
+  readonly Client?: PgModule['Client'];
 }
 
 interface PgQueries {
@@ -49,6 +53,8 @@ interface PgPoolClient extends PgQueries {
 }
 
 interface PgClient extends PgQueries {
+  /** Asked for when the server wants one; absent where neither the address nor the environment has it. */
+  password?: unknown;
   connect(): Promise<unknown>;
   end(): Promise<void>;
   unref(): void;
@@ -83,7 +89,8 @@ const FIND_OUT = [
 ];
 
 /** A server of PostgreSQL by the package `pg`. */
-export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
+export function pgDriver({ Pool, Client: Bare }: PgModule, url: string): SqlDriver {
+  const Client = withPasswordFile(Bare);
   const config: PgConfig = {
     connectionString: lineTo(url, process.env['PGHOST']).address, // P5
     keepAlive: true,
@@ -94,6 +101,7 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
   };
   const pool = new Pool({
     ...config,
+    Client,
     max: MOST_CONNECTIONS,
     allowExitOnIdle: true,
     verify: (client, done) => {
@@ -187,6 +195,21 @@ export function pgDriver({ Pool, Client }: PgModule, url: string): SqlDriver {
     async close() {
       await isDoneSoon(Promise.all([...own].map((client) => client.end()).concat(pool.end()))); // a silent line says no farewell
     },
+  };
+}
+
+/** Clients that look into the file of passwords themselves: `pg` warns of its own look at each start. */
+function withPasswordFile(Client: PgModule['Client']): PgModule['Client'] {
+  return class extends Client {
+    constructor(config: PgConfig) {
+      super(config);
+      this.password ??= (facts: ConnectionFacts) => {
+        const found = passwordFor(facts);
+        if (found !== undefined) return found;
+        setImmediate(() => void this.end().catch(() => undefined)); // the server waits a minute for one
+        throw new Error(WANTS_PASSWORD);
+      };
+    }
   };
 }
 

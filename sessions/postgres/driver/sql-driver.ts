@@ -52,8 +52,11 @@ export function numberIn(row: SqlRow, column: string): number {
 const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
 /** Taken back for the sake of another statement. */
 const TAKEN_BACK = /^(?:40001|40P01)$/;
-/** No connection, no peace, no room, no right to write for now: a server that follows another one has that. */
-const AWAY_STATES = /^(?:08...|57...|40001|40P01|53...|25006|55P03)$/;
+/**
+ * No connection, no peace, no room, no right to write for now: a server that follows another one has that. A password that
+ * it took before and takes no more: whoever gives the new one starts the program again.
+ */
+const AWAY_STATES = /^(?:08...|28...|57...|40001|40P01|53...|25006|55P03)$/;
 
 /** Each has a digit, which `EPIPE` has not. */
 const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;

@@ -1,0 +1,66 @@
+// Passwords as libpq keeps them: `~/.pgpass`, or the file that PGPASSFILE names.
+import { readFileSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+/** What a connection is made to. */
+export interface ConnectionFacts {
+  readonly host?: string | null;
+  readonly port?: number | null;
+  readonly database?: string | null;
+  readonly user?: string | null;
+}
+
+/** The words where nothing has a password, and the server wants one. */
+export const WANTS_PASSWORD = 'the server wants a password, and there is none';
+
+const OTHERS = 0o077;
+const PORT = 5432;
+/** A character that stands for itself behind a backslash, or any but the one that parts fields. */
+const FIELD = /^(?:\\[:\\]|[^:])*/;
+
+/**
+ * The password of the first line that fits: `host:port:database:user:password`, `*` for any. Undefined where none does, or
+ * where others may read the file: then libpq takes nothing from it either.
+ */
+export function passwordFor(
+  { host, port, database, user }: ConnectionFacts,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const file = env['PGPASSFILE'] ?? path.join(env['HOME'] ?? os.homedir(), '.pgpass');
+  const isSocket = host === undefined || host === null || host === '' || host.startsWith('/');
+  const wanted = [isSocket ? ['localhost', host] : [host], [String(port ?? PORT)], [database], [user]];
+  for (const line of linesOf(file)) {
+    const { fields, rest } = partsOf(line);
+    const fits = fields.every((field, at) => field === '*' || wanted[at]?.includes(field));
+    if (!line.startsWith('#') && rest !== undefined && fits) return unescaped(rest);
+  }
+  return undefined;
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    const facts = statSync(file);
+    if (!facts.isFile() || (facts.mode & OTHERS) !== 0) return [];
+    return readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return []; // there is none, or it cannot be read: the server says that it wants one
+  }
+}
+
+/** The four fields before the password, and the password; none where there are fewer. */
+function partsOf(line: string): { readonly fields: readonly string[]; readonly rest?: string } {
+  const fields: string[] = [];
+  let rest = line;
+  while (fields.length < 4) {
+    const [field = ''] = FIELD.exec(rest) ?? [];
+    if (rest[field.length] !== ':') return { fields };
+    fields.push(unescaped(field));
+    rest = rest.slice(field.length + 1);
+  }
+  return rest === '' ? { fields } : { fields, rest };
+}
+
+function unescaped(field: string): string {
+  return field.replaceAll(/\\([:\\])/g, '$1');
+}
