@@ -1,10 +1,10 @@
 import type { Shown, StoreOrigin, UnderWay } from '../src/core/index.js';
-import { count, HitlError, shown } from '../src/core/index.js';
+import { count, escapeText, HitlError, shown } from '../src/core/index.js';
 import type { CommonFlags } from './flags/index.js';
 import type { Io } from './host/index.js';
 import { isAskable, printJson, tell } from './host/index.js';
 import { confirmHere } from './screen/index.js';
-import { openStore } from './store/index.js';
+import { openStore, shownStore } from './store/index.js';
 
 interface OriginFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -15,6 +15,7 @@ export async function storeRestored(io: Io, _args: readonly unknown[], flags: Or
   const origin = await originHere(io, flags);
   const found = await origin.survey();
   if (flags.quiet !== true) {
+    tell(io.stderr, named(io, flags));
     tell(io.stderr, underWay(found));
     tell(
       io.stderr,
@@ -33,12 +34,18 @@ export async function storeRestored(io: Io, _args: readonly unknown[], flags: Or
 export async function storeMoved(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
   const origin = await originHere(io, flags);
   const seen = await origin.look();
+  if (flags.quiet !== true) tell(io.stderr, named(io, flags));
   const message = 'Is this the same database, with all that was in it, and does nothing use its old place?';
   const isDone = await isAgreed(io, flags, { command: 'moved', message });
   if (isDone) await origin.moved();
   if (flags.json === true) printJson(io, { done: isDone, ...seen });
   else tell(io.stderr, isDone ? shown`done; sessions continue as before` : NOTHING);
   return 0;
+}
+
+/** The database that is meant: somebody has the address of the old one in another window. */
+function named(io: Io, flags: OriginFlags): Shown {
+  return shown`database ${escapeText(shownStore(io, flags).value ?? '')}`;
 }
 
 const NOTHING = shown`nothing was changed`;

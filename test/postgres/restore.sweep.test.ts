@@ -42,13 +42,14 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
       const yes = { id, digest, resolution: { action: 'restart' }, by } as const;
       await store.post(session.id, yes, { held: session });
     }
+    const named = `database ${database.url.replace(/:[^:@]+@/u, '@')}\n`;
     const counts = '1 session would continue: 1 approved call that did not begin, 0 calls without an end\n';
     const words =
       'approvals stop counting, and you are asked whether these calls ran; open questions stay open\n';
     expect(await person.run(['store', 'restored'])).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: `${counts}${words}error: nothing was changed: nobody is here to confirm it\nhint: hitl store restored --yes\n`,
+      stderr: `${named}${counts}${words}error: nothing was changed: nobody is here to confirm it\nhint: hitl store restored --yes\n`,
     });
     const survey = { sessions: 1, approved: 1, begun: 0, workflows: 0, isAll: true };
     const done = await person.run(['store', 'restored', '--yes', '--json', '--quiet']);
