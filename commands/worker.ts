@@ -19,7 +19,15 @@ import { outputFormatOf } from './flags/index.js';
 import type { Io, Log, LogForm } from './host/index.js';
 import { logLines, printJson, tell, version } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
-import { checkKey, copyNotice, lineNotice, openStore, proofNotice } from './store/index.js';
+import {
+  checkKey,
+  copyNotice,
+  lineNotice,
+  openStore,
+  proofNotice,
+  shownStore,
+  storeOptions,
+} from './store/index.js';
 import { resumeAlone } from './tick.js';
 
 interface WorkerFlags extends RunFlags {
@@ -73,14 +81,16 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   const listening = flags.listen && (await listenAt(io, flags.listen, { store, meter }));
   const over = new AbortController();
   const sending = beginSending(io, inForce, { store, signal: over.signal, meter });
+  const folders = servedFolders(io, flags.folder);
   if (flags.quiet !== true) {
-    tell(io.stderr, shown`worker: ${slots} at the same time; Ctrl-C ends it`);
+    const place = shownStore(io, flags).value ?? storeOptions(io, flags).root;
+    const where = shown`${escapeText(place)}, serves ${escapeText(folders.join(', '))}`;
+    tell(io.stderr, shown`worker: ${slots} at the same time on ${where}; Ctrl-C ends it`);
     const line = lineNotice(io, flags);
     if (line !== undefined) tell(io.stderr, line);
     const names = inForce.channels.map(({ name }) => name).join(', ');
     if (names !== '') tell(io.stderr, shown`questions are sent to: ${escapeText(names)}`);
   }
-  const folders = servedFolders(io, flags.folder);
   const left = new Set<string>();
   let troubled = -Infinity;
   let running = 0;

@@ -8,6 +8,10 @@ const TOLD = 3;
 const MANY = 1_001;
 /** Columns of what is needed. */
 const WORDS_COLUMNS = 40;
+/** Columns of the reason that names a folder. */
+const WHY_COLUMNS = 120;
+/** As `../running/worker-bounds.ts` ends its words: the folder is what is needed then, whatever is in it. */
+const OUTSIDE = 'outside of the folders that are served here';
 
 /**
  * Says what no worker that lives can run, though it is to be gone on with now; nothing in a store without workers, or
@@ -19,10 +23,9 @@ export async function unservedLines(
 ): Promise<readonly Shown[]> {
   try {
     const unserved = (await workers?.unserved(session)) ?? [];
-    const lines = unserved.slice(0, TOLD).map(({ needs, sessions }) => {
-      const words = plainLine(needsWords(needs), WORDS_COLUMNS);
+    const lines = unserved.slice(0, TOLD).map(({ needs, why, sessions }) => {
       const what = session === undefined ? sessionCount(sessions) : shown`this`;
-      return shown`nobody here can run ${what}: needs ${words}`;
+      return shown`nobody here can run ${what}: ${missing(needs, why)}`;
     });
     const more = unserved.length - TOLD;
     return more > 0
@@ -32,6 +35,12 @@ export async function unservedLines(
     if (!isHitlError(thrown)) throw thrown;
     return [];
   }
+}
+
+function missing(needs: string, why: string): Shown {
+  return why.endsWith(OUTSIDE)
+    ? plainLine(why, WHY_COLUMNS)
+    : shown`needs ${plainLine(needsWords(needs), WORDS_COLUMNS)}`;
 }
 
 /** The number of sessions, as far as it was counted. */

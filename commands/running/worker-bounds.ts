@@ -12,6 +12,9 @@ import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 
+/** The end of the words about what lies outside of the folders that a worker serves, as `unservedLines` knows it. */
+const OUTSIDE = 'outside of the folders that are served here';
+
 /** The place in which a worker goes on with a session, or why it does not. */
 export type Served =
   | { readonly cwd: string }
@@ -32,17 +35,17 @@ export async function servedBy(
   const { agent, cwd: began } = state;
   const cwd = began !== undefined && existsSync(began) ? began : io.cwd;
   const isServed = (path: string): boolean => folders.some((folder) => isWithin(folder, realPlace(path)));
-  if (!isServed(cwd)) return { why: `its folder \`${cwd}\` is outside of the folders that are served here` };
+  if (!isServed(cwd)) return { why: `its folder \`${cwd}\` is ${OUTSIDE}` };
   const placed = (file: string): string => pathHere(file, { cwd, ...present({ began }) });
   const files = [...(flags.tools === undefined ? (agent?.modules ?? []) : []), agent?.flow];
   const module = files.filter((file) => file !== undefined).find((file) => !isServed(placed(file)));
-  if (module !== undefined) return { why: `\`${module}\` is outside of the folders that are served here` };
+  if (module !== undefined) return { why: `\`${module}\` is ${OUTSIDE}` };
   const path = openCalls(state)
     .flatMap(({ input, request }) => pathsIn(request.name, input))
     .find((named) => !isServed(resolve(cwd, named.replace(/^~(?=\/|$)/u, io.home))));
   if (path !== undefined)
     return {
-      why: `a call is about \`${path}\`, outside of the folders that are served here`,
+      why: `a call is about \`${path}\`, ${OUTSIDE}`,
       isAlone: true,
     };
   const why = agent === undefined ? undefined : await foreignServer({ ...io, cwd }, flags, agent);
