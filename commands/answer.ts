@@ -246,7 +246,9 @@ async function answerOne(
   const after = openInterrupts(await now()).filter(
     (open) => isQuestion(open) && (isVote || open.id !== decided.id),
   );
-  say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram: isOfProgram(state), isLast });
+  const byWorker = after.length === 0 && flags.run !== true && (await isForWorker(store, id));
+  const ofProgram = isOfProgram(state);
+  say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram, byWorker, isLast });
   return after.length > 0 ? 3 : 0;
 }
 
@@ -447,6 +449,17 @@ async function deliver(
   return delivered;
 }
 
+/** True where a worker lives that goes on with the session; what cannot be asked is not told. */
+async function isForWorker({ capabilities: { workers } }: SessionStore, id: SessionId): Promise<boolean> {
+  try {
+    if (workers === undefined || (await workers.alive()).length === 0) return false;
+    return (await workers.unserved(id)).length === 0;
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    return false;
+  }
+}
+
 /** Says what an answer waits for that the process of the session has not taken yet. */
 async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
   await using session = await store.open(id, 'read');
@@ -466,6 +479,7 @@ function say(
     after,
     delivered,
     ofProgram,
+    byWorker,
     isLast,
   }: {
     readonly id: SessionId;
@@ -474,6 +488,7 @@ function say(
     readonly after: readonly Interrupt[];
     readonly delivered: Delivered;
     readonly ofProgram: boolean;
+    readonly byWorker: boolean;
     readonly isLast: boolean;
   },
 ): void {
@@ -500,6 +515,7 @@ function say(
   else if (delivered.type === 'taken' && after.length === 0)
     tell(io.stderr, shown`the session that runs goes on by itself`);
   else if (ofProgram && next === undefined) tell(io.stderr, shown`the program that asked gets the answer`);
+  else if (byWorker) tell(io.stderr, shown`a worker takes it from here; hint: hitl show ${id}`);
   else if (flags.run !== true)
     tell(io.stderr, next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${showCommand(id)}`);
 }

@@ -138,6 +138,19 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     await sql.close();
   });
 
+  test('says that a worker takes what was answered, where one lives', async () => {
+    using ann = new Person(server.url);
+    await ann.run(['chat'], { input: lines('Transfer 200 to ABC123') });
+    const [asked] = await ann.waiting();
+    const id = asked?.session ?? '';
+    await using worker = new Running(ann, ['worker', '--trust']);
+    await worker.until('Ctrl-C ends it');
+    const { stderr } = await ann.run(['answer', id, 'y', '--digest', asked?.digest ?? '']);
+    expect(stderr).toContain(`a worker takes it from here; hint: hitl show ${id}\n`);
+    await worker.until(`${id}  rests`);
+    expect(await ann.run(['rm', id, '--yes'])).toMatchObject({ status: 0 });
+  });
+
   test('takes the password from ~/.pgpass, and warns of nothing', async () => {
     const { password } = new URL(server.url);
     using ann = new Person(server.url.replace(`:${password}@`, '@'));
