@@ -14,12 +14,14 @@ const RESTORE = path.join(import.meta.dirname, '../../scripts/fleet/restore.ts')
 const { id, digest } = confirmation('i1', 'a', { amount: 200 });
 
 describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` installs the database)', () => {
+  let url: string;
   let driver: SqlDriver;
   let person: Person;
 
   withServer((server, drive) => {
+    url = server.url;
     driver = drive();
-    person = new Person(server.url);
+    person = new Person(url);
   });
 
   afterAll(() => {
@@ -42,7 +44,7 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
       const yes = { id, digest, resolution: { action: 'restart' }, by } as const;
       await store.post(session.id, yes, { held: session });
     }
-    const named = `database ${database.url.replace(/:[^:@]+@/u, '@')}\n`;
+    const named = `database ${url.replace(/:[^:@]+@/u, '@')}\n`;
     const counts = '1 session would continue: 1 approved call that did not begin, 0 calls without an end\n';
     const words =
       'approvals stop counting, and you are asked whether these calls ran; open questions stay open\n';
