@@ -58,6 +58,7 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
   const inForce = await channelsInForce(io, flags);
   const store = await openStore(io, flags);
   await checkKey(store);
+  const copied = await copyNotice(store);
   await using agent = await agentFor(io, flags);
   const named = 'path' in place ? `unix:${place.path}` : `${hostOf(place.address)}:${port}`;
   const issuer = access.type === 'proxy' ? access.issuer : '';
@@ -96,9 +97,7 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
   const line = lineNotice(io, flags);
   if (line !== undefined && flags.quiet !== true) tell(io.stderr, line);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
-  void copyNotice(store).then((copied) => {
-    if (copied !== undefined) tell(io.stderr, copied);
-  });
+  if (copied !== undefined) tell(io.stderr, copied);
   await aborted(signals.drain);
   if (agent !== undefined && !signals.leave.aborted && flags.quiet !== true)
     tell(

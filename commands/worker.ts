@@ -51,6 +51,8 @@ const OF_AGENT: ReadonlySet<HitlErrorCode> = new Set([
   ...(['USAGE', 'BAD_CONFIG', 'BAD_TOOL_MODULE', 'BAD_SCRIPT', 'BAD_GRAPH'] as const),
   ...(['DUPLICATE_TOOL', 'TOOL_NOT_FOUND'] as const),
 ]);
+/** The errors of the store with which `runWorker` ends. */
+const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
 const BEAT_MS = 1_000;
 /** A trouble that comes again within this time goes on, and is not told again. */
 const SAME_TROUBLE_MS = 60_000;
@@ -127,7 +129,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
     },
     failed: (thrown) => {
       const now = io.clock.now();
-      if (isHitlError(thrown) && thrown.code === 'SESSION_NEWER') {
+      if (isHitlError(thrown) && ENDING.has(thrown.code)) {
         if (!signals.drain.aborted) signals.terminate(); // and the worker ends with this error
         return;
       }

@@ -6,7 +6,7 @@ import { rulesOf, setVariable } from '../config/index.js';
 import type { RunFlags } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { sessionsFolder, stateFolder } from '../host/index.js';
-import { shownStore } from '../store/index.js';
+import { shownLocks, shownStore } from '../store/index.js';
 import { isColoured, isDumb } from '../screen/index.js';
 import type { SettingKey, SettingRow } from '../settings/index.js';
 import { settingRows } from '../settings/index.js';
@@ -93,6 +93,7 @@ async function foundOutside(
     ['channels', namesIn],
     ['sessions', () => ({ value: sessionsFolder(io, given.sessions) })],
     ['store', () => shownStore(io, given)],
+    ['storeLocks', () => shownLocks(io)],
     ['home', () => ({ value: stateFolder(io) })],
     ['notify', programIn],
     ['apiKeyCommand', programIn],

@@ -272,6 +272,13 @@ export const SETTINGS = {
     flag: '--store <address>',
     variables: ['HITL_STORE'],
   },
+  storeLocks: {
+    about:
+      'the same database without a pooler, for locks: needed where `store` leads through a pooler in transaction mode',
+    kind: { type: 'text' },
+    otherwise: 'the address of `store`',
+    variables: ['HITL_STORE_LOCKS'],
+  },
   storeKey: {
     about: 'the key of the database: a file with it, or 64 hex digits; never shown',
     kind: { type: 'text' },

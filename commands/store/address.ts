@@ -31,6 +31,19 @@ export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): strin
   );
 }
 
+/**
+ * The address of the same database without a pooler, for locks; `undefined` where there is none.
+ * @throws HitlError BAD_CONFIG
+ */
+export function locksAddress({ env }: Pick<Io, 'env'>): string | undefined {
+  const address = env['HITL_STORE_LOCKS'] ?? '';
+  if (address === '') return undefined;
+  if (SERVER.test(address)) return address;
+  throw new HitlError('BAD_CONFIG', 'HITL_STORE_LOCKS is no address of a database', {
+    hint: 'write postgres://user@host/database: the database of HITL_STORE, without a pooler',
+  });
+}
+
 /** The beginning of an address of whatever kind; a drive of Windows has one letter. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
@@ -41,6 +54,14 @@ export function placeOf(word: string): PlaceFlags {
 
 /** The address as `hitl config` shows it: its password is nobody’s to see. */
 export function shownStore(io: Pick<Io, 'env'>, flags: PlaceFlags): { readonly value?: string } {
-  const address = storeAddress(io, flags);
+  return shownIf(storeAddress(io, flags));
+}
+
+/** The address for locks as `hitl config` shows it. */
+export function shownLocks(io: Pick<Io, 'env'>): { readonly value?: string } {
+  return shownIf(locksAddress(io));
+}
+
+function shownIf(address: string | undefined): { readonly value?: string } {
   return address === undefined ? {} : { value: shownAddress(address) };
 }

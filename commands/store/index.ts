@@ -1,4 +1,4 @@
-export { placeOf, shownStore, storeAddress } from './address.js';
+export { placeOf, shownLocks, shownStore, storeAddress } from './address.js';
 export { forgetTyped } from './session-words.js';
 export { upgradeStore } from './upgrade.js';
 export { storeOptions } from './store-options.js';

@@ -9,7 +9,7 @@ import type { Io } from '../host/index.js';
 import { printJson, stateFolder, tell } from '../host/index.js';
 import type { CommonFlags } from '../flags/index.js';
 import type { PlaceFlags } from './address.js';
-import { storeAddress } from './address.js';
+import { locksAddress, storeAddress } from './address.js';
 import { storeOptions } from './store-options.js';
 
 /** The sessions that the flags and the environment name. */
@@ -19,9 +19,11 @@ export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore
     const { createPostgresStore } = await import('../../sessions/postgres/index.js');
     const files = join(stateFolder(io), 'beside');
     const key = storeKey(io);
+    const locks = locksAddress(io);
     return createPostgresStore({
       ...{ connection, clock: io.clock, random: (size) => randomBytes(size), files },
       ...(key !== undefined && { key: () => key }),
+      ...(locks !== undefined && { locks }),
       skewed: (ms) => {
         tell(io.stderr, skewNotice(ms));
       },
@@ -93,13 +95,16 @@ export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: Session
     : 'this store has no key: whoever can write to the database decides what counts as approved';
 }
 
-/** Says that the database is a copy in which nothing goes on; `undefined` where it is none, or cannot be asked now. */
+/**
+ * Says that the database is a copy in which nothing goes on; `undefined` where it is none, or cannot be asked now.
+ * @throws HitlError BAD_CONFIG where it never can be
+ */
 export async function copyNotice(store: SessionStore): Promise<Shown | undefined> {
   try {
     const seen = await store.capabilities.origin?.look();
     if (seen?.isCopy !== true) return undefined;
   } catch (thrown) {
-    if (!isHitlError(thrown)) throw thrown;
+    if (!isHitlError(thrown) || thrown.code === 'BAD_CONFIG') throw thrown;
     return undefined; // whoever works in it hears of that
   }
   return shown`this database is a copy of another one: nothing goes on in it before it is said what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;

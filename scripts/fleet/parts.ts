@@ -61,10 +61,14 @@ async function paid(file: string, n: number): Promise<string> {
   return `paid ${n}`;
 }
 
-/** The sessions of a database, as one process has them whose clock is ahead by so much, or behind (less than 0). */
+/**
+ * The sessions of a database, as one process has them whose clock is ahead by so much, or behind (less than 0).
+ * HITL_STORE_LOCKS is the address for locks, as in the program.
+ */
 export function storeAt(url: string, aheadMs = 0): PostgresStore {
+  const locks = process.env['HITL_STORE_LOCKS'];
   return createPostgresStore({
-    connection: pgDriver(pg, url),
+    connection: pgDriver(pg, url, locks === undefined ? {} : { locks }),
     clock: clockAhead(aheadMs),
     random: randomBytes,
   });

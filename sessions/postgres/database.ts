@@ -18,6 +18,7 @@ const COUNTS_MS = 5_000;
 /** The tables of a database, brought up to date before the first statement. */
 export class Database {
   readonly #connection: string | SqlDriver;
+  readonly #locks: string | undefined;
   readonly #opening: (driver: SqlDriver) => Promise<void>;
   readonly #clock: Pick<Clock, 'now'>;
   #driver: Promise<SqlDriver> | undefined;
@@ -27,12 +28,15 @@ export class Database {
    * @param connection an address, which nothing is asked of before it is needed; or a driver of somebody else's
    * @param clock measures how long what was learnt counts
    * @param opening what is done once its tables are there
+   * @param locks the address without a pooler, for locks. Default: the same
    */
   constructor(
     connection: string | SqlDriver,
     clock: Pick<Clock, 'now'>,
     opening: (driver: SqlDriver) => Promise<void>,
+    locks?: string,
   ) {
+    this.#locks = locks;
     this.#connection = connection;
     this.#clock = clock;
     this.#opening = opening;
@@ -91,8 +95,9 @@ export class Database {
 
   async #opened(): Promise<SqlDriver> {
     const connection = this.#connection;
-    const driver = typeof connection === 'string' ? await connectTo(connection) : connection;
+    const driver = typeof connection === 'string' ? await connectTo(connection, this.#locks) : connection;
     try {
+      await driver.ready?.();
       this.#version = { at: this.#clock.now(), is: await migrate(driver) };
       await this.#opening(driver);
       return driver;

@@ -1,5 +1,6 @@
 export type {
   LockConnection,
+  PgDriverOptions,
   Pglite,
   PgModule,
   Sql,

@@ -53,6 +53,12 @@ export interface PostgresStoreOptions {
    * `@electric-sql/pglite`); or a driver, which is left open when the store is closed.
    */
   readonly connection: string | SqlDriver;
+  /**
+   * The address of the same database without a pooler, for the one connection of a process that holds a lock: needed
+   * where `connection` is an address that leads through a pooler in transaction mode, and used only behind a pooler. A
+   * driver has it as an option of its own. Default: no other address.
+   */
+  readonly locks?: string;
   readonly clock: Clock;
   /** Unpredictable bytes: `randomBytes` of `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
@@ -90,10 +96,11 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
     const clock = options.clock.correct === undefined ? correctedClock(options.clock) : options.clock;
     const time = new ServerTime(clock, skewed);
     const pace = clock.basis ?? clock;
-    const database = new Database(connection, pace, async (driver) => {
+    const opening = async (driver: SqlDriver): Promise<void> => {
       await time.ask(driver);
       await origin.learn(driver);
-    });
+    };
+    const database = new Database(connection, pace, opening, options.locks);
     const texts = new Texts(database);
     this.clock = clock;
     const owner = ownersOf(key);

@@ -1,6 +1,7 @@
 import type {
   Clock,
   ErrorRecord,
+  HitlErrorCode,
   Lack,
   Lacking,
   Session,
@@ -17,7 +18,8 @@ import { worklistOf } from './listed-worklist.js';
 //    nothing, and needs no tool.
 // K2 A session rests only where nothing is to be done in it; one that stands still all the same is postponed.
 // K3 One broken session stops no other, and no failure of the store ends a worker.
-// K5 Whoever finds that the store is of a version that it does not know takes nothing more, and ends when all rests.
+// K5 Whoever finds that the store is of a version that it does not know, or cannot be used as it is set up, takes nothing
+//    more, and ends when all rests.
 // K4 A session that nothing here can run is as it was: no attempt of it is counted, and it is looked at ever more seldom.
 //    Nor are others tried that need the same; one of them is, each time, so that none stands for all.
 
@@ -73,6 +75,8 @@ const STILL_MS = 1_000;
 /** The worker counts as standing still where so many beats go by in one look at the store. */
 const MOST_BEATS = 24;
 const BEAT_MS = 5_000;
+/** Errors of the store that pass only where people do something: a worker ends with them (K5). */
+const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
 /** The time to leave a store alone that fails, in milliseconds. */
 const STORE_MS = 1_000;
 
@@ -80,7 +84,7 @@ const STORE_MS = 1_000;
  * Goes on with sessions in which something is to be done, until the signal aborts and what runs has ended.
  * @throws HitlError STORE_UNAVAILABLE where no look at the store came to an end for two minutes, whatever it waits for:
  * whoever keeps it running starts another one; SESSION_NEWER where the store is of a version that this program does not
- * know, once what runs has ended
+ * know, or BAD_CONFIG where it cannot be used as it is set up, once what runs has ended
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { clock, signal } = options;
@@ -189,7 +193,7 @@ async function workOff(options: WorkerOptions, { heart, busy, shunned }: AtWork)
     } catch (thrown) {
       heart.rests();
       failed?.(thrown); // K3
-      if (isHitlError(thrown) && thrown.code === 'SESSION_NEWER') {
+      if (isHitlError(thrown) && ENDING.has(thrown.code)) {
         await Promise.all(busy); // K5
         throw thrown;
       }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { placeOf, shownStore, storeAddress } from '../../commands/store/index.js';
+import { placeOf, shownLocks, shownStore, storeAddress } from '../../commands/store/index.js';
 
 const ADDRESS = 'postgres://ann:pass%40word@db.example:5433/hitl?sslmode=require';
 
@@ -32,5 +32,16 @@ describe('the place of the sessions', () => {
     expect(shownStore({ env: { HITL_STORE: ADDRESS } }, {})).toEqual({
       value: 'postgres://ann@db.example:5433/hitl',
     });
+  });
+
+  test('has a second address for locks where the variable names one, which is shown without its password', () => {
+    expect(shownLocks({ env: {} })).toEqual({});
+    expect(shownLocks({ env: { HITL_STORE_LOCKS: '' } })).toEqual({});
+    expect(shownLocks({ env: { HITL_STORE_LOCKS: ADDRESS } })).toEqual({
+      value: 'postgres://ann@db.example:5433/hitl',
+    });
+    expect(() => shownLocks({ env: { HITL_STORE_LOCKS: 'mysql://ann:secret@db' } })).toThrow(
+      /^HITL_STORE_LOCKS is no address of a database$/,
+    );
   });
 });

@@ -2,16 +2,21 @@ import { describe, expect, test } from 'vitest';
 
 import { pgDriver } from '../../sessions/postgres/index.js';
 
+const PROCESS = 7;
+
 /** The package `pg` before a server that refuses a statement; `open` are the connections that it has. */
 function refusing(statement: RegExp) {
   const open = new Set<object>();
   class Client {
+    readonly processID = PROCESS;
     connect(): Promise<void> {
       open.add(this);
       return Promise.resolve();
     }
-    query(text: string): Promise<{ rows: never[] }> {
-      return statement.test(text) ? Promise.reject(new Error('refused')) : Promise.resolve({ rows: [] });
+    query(text: string): Promise<{ rows: readonly object[] }> {
+      return statement.test(text)
+        ? Promise.reject(new Error('refused'))
+        : Promise.resolve({ rows: [{ pid: PROCESS }] });
     }
     end(): Promise<void> {
       open.delete(this);
@@ -51,7 +56,9 @@ describe('a connection of its own to PostgreSQL', () => {
 /** The package `pg` before a server that takes everything; each connection says what it was asked. */
 function taking() {
   const made: Client[] = [];
+  let isMoved = false;
   class Client {
+    readonly processID = PROCESS;
     readonly asked: string[] = [];
     readonly #listeners = new Map<string, ((told?: unknown) => void)[]>();
     isOpen = false;
@@ -64,7 +71,8 @@ function taking() {
     }
     query(text: string): Promise<{ rows: readonly object[] }> {
       this.asked.push(text);
-      return Promise.resolve({ rows: [{ locked: true }] });
+      const pid = isMoved ? PROCESS + 1 : PROCESS;
+      return Promise.resolve({ rows: [{ locked: true, pid }] });
     }
     end(): Promise<void> {
       this.isOpen = false;
@@ -87,7 +95,10 @@ function taking() {
     }
   }
   const driver = pgDriver({ Pool, Client } as unknown as Parameters<typeof pgDriver>[0], 'postgres://db');
-  return { driver, made };
+  const move = (): void => {
+    isMoved = true;
+  };
+  return { driver, made, move };
 }
 
 describe('an idle process', () => {
@@ -131,5 +142,18 @@ describe('an idle process', () => {
       driver.lockConnection!([1, 3], () => undefined),
     ]);
     expect([made.length, made[1]!.isOpen]).toEqual([2, true]);
+  });
+
+  test('has lost its lock where another process of the server answers on that connection', async () => {
+    const { driver, made, move } = taking();
+    const lost: unknown[] = [];
+    const lock = await driver.lockConnection!([1, 2], (why) => {
+      lost.push(why);
+    });
+    await lock!.answers();
+    expect([lost, made[0]!.isOpen]).toEqual([[], true]);
+    move();
+    await lock!.answers();
+    expect([lost.length, made[0]!.isOpen]).toEqual([1, false]);
   });
 });

@@ -214,10 +214,13 @@ describe('a worker', () => {
     });
   });
 
-  test('takes nothing more from a store that is newer than it knows, and ends when what runs has (F8, R10)', async () => {
+  test.each([
+    { code: 'SESSION_NEWER', why: 'is newer than it knows (F8, R10)' },
+    { code: 'BAD_CONFIG', why: 'cannot be used as it is set up' },
+  ] as const)('takes nothing more from a store that $why, and ends when what runs has', async ({ code }) => {
     const { clock, store, stop, filled } = world();
     const id = await filled();
-    const newer = new HitlError('SESSION_NEWER', 'the tables are newer');
+    const newer = new HitlError(code, 'the tables are newer');
     let looks = 0;
     const ageing: Worklist = {
       ...{ rest: async () => true, postpone: nothing, leave: nothing },

@@ -9,18 +9,23 @@ import { pgDriver } from './pg-driver.js';
 import type { Pglite } from './pglite-driver.js';
 import { pgliteDriver } from './pglite-driver.js';
 
-/** Connects to the database at an address, by the package that it needs. @throws HitlError USAGE */
-export async function connectTo(address: string): Promise<SqlDriver> {
+/**
+ * Connects to the database at an address, by the package that it needs.
+ * @param locks the address of the same database without a pooler. Default: the same
+ * @throws HitlError USAGE
+ */
+export async function connectTo(address: string, locks?: string): Promise<SqlDriver> {
   if (address.startsWith(FOLDER)) {
     const { PGlite } = await peer('@electric-sql/pglite', '0.5.16', isPgliteModule);
     return pgliteDriver(await PGlite.create(address.slice(FOLDER.length)));
   }
-  if (!SERVER.test(address) || !URL.canParse(address)) {
-    throw new HitlError('USAGE', `\`${shownAddress(address)}\` is no address of a database`, {
+  for (const one of [address, locks ?? address]) {
+    if (SERVER.test(one) && URL.canParse(one)) continue;
+    throw new HitlError('USAGE', `\`${shownAddress(one)}\` is no address of a database`, {
       hint: 'write postgres://user:password@host:5432/database, with special characters as %40',
     });
   }
-  return pgDriver(await peer('pg', '8.23.1', isPgModule), address);
+  return pgDriver(await peer('pg', '8.23.1', isPgModule), address, locks === undefined ? {} : { locks });
 }
 
 interface PgliteModule {

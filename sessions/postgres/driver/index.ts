@@ -1,7 +1,7 @@
 export type { Line } from './address.js';
 export { lineTo } from './address.js';
 export { connectTo } from './connect.js';
-export type { PgModule } from './pg-driver.js';
+export type { PgDriverOptions, PgModule } from './pg-driver.js';
 export { pgDriver } from './pg-driver.js';
 export { WANTS_PASSWORD } from './password-file.js';
 export type { Pglite } from './pglite-driver.js';

@@ -1,8 +1,9 @@
 // P4 A connection of its own that cannot do what it is for is ended: who wants one tries again and again.
-import { once } from '../../../src/core/index.js';
+import { HitlError, once } from '../../../src/core/index.js';
 import { lineTo } from './address.js';
 import type { ConnectionFacts } from './password-file.js';
 import { passwordFor, WANTS_PASSWORD } from './password-file.js';
+import { isLent, processOf } from './pooler.js';
 import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 
 // Invariants:
@@ -14,6 +15,10 @@ import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 //    whether it is there.
 // P3 No connection keeps the process alive once nothing is asked of it.
 // P7 An idle process has two connections at most: one of the pool, and one that hears and holds the lock.
+// P8 Nothing is set on a connection of the pool that a pooler may lend to others: what has to be said for a transaction is
+//    said as it begins.
+// P9 The connection of our own is one of the server for as long as it lasts. Where a pooler lends, it goes by the address
+//    for locks; without one, nothing begins.
 
 /** The part of `pg` that is used: its types are not needed to build. */
 export interface PgModule {
@@ -47,12 +52,17 @@ interface PgPool extends PgQueries {
   on(event: 'connect', listener: (client: PgPoolClient) => void): unknown;
 }
 
-interface PgPoolClient extends PgQueries {
+interface PgConnection extends PgQueries {
+  /** The process of the server, as it was told when the connection was made: a pooler tells a number of its own. */
+  readonly processID?: number | null;
+}
+
+interface PgPoolClient extends PgConnection {
   release(error?: boolean): void;
   on(event: 'error', listener: (error: unknown) => void): unknown;
 }
 
-interface PgClient extends PgQueries {
+interface PgClient extends PgConnection {
   /** Asked for when the server wants one; absent where neither the address nor the environment has it. */
   password?: unknown;
   connect(): Promise<unknown>;
@@ -75,8 +85,13 @@ const LOOKS_AGAIN = 'hitl/1';
 const KEEP_ALIVE_MS = 10_000;
 const PING_MS = 5_000;
 
-/** All that we write says itself what it depends on, and is tried again where that changed: no stricter order is wanted. */
-const PEACEFUL = `set default_transaction_isolation = 'read committed'`;
+/**
+ * All that we write says itself what it depends on, and is tried again where that changed: no stricter order is wanted.
+ * Nothing is set, and no row given, where the server knows the connection by another number than it was told (P8).
+ */
+const PEACEFUL = `select set_config('default_transaction_isolation', 'read committed', false)
+  where pg_backend_pid() = $1::int`;
+const BEGIN = 'begin isolation level read committed';
 
 /** A connection of our own is idle by design. PostgreSQL 13 has no such setting. */
 const UNENDING = `select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`;
@@ -88,24 +103,52 @@ const FIND_OUT = [
   'set tcp_keepalives_count = 2',
 ];
 
-/** A server of PostgreSQL by the package `pg`. */
-export function pgDriver({ Pool, Client: Bare }: PgModule, url: string): SqlDriver {
+/** A lock that is taken to see whether locks are held and seen; the second number is that of this process. */
+const TRIAL_SPACE = 4712;
+
+/** A lock that is held, as those see it who look at leases. */
+const SEEN = `select from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 2
+  and l.classid::bigint = $1::bigint and l.objid::bigint = $2::bigint
+  and l.database = (select d.oid from pg_database d where d.datname = current_database())`;
+
+/** The things that may be said about a server of PostgreSQL beside its address. */
+export interface PgDriverOptions {
+  /**
+   * The address of the same database without a pooler, for the one connection that holds a lock and hears what is told.
+   * Used only where the other address leads through a pooler. Default: all connections go by the same address.
+   */
+  readonly locks?: string;
+}
+
+/**
+ * A server of PostgreSQL by the package `pg`.
+ * @param options the address for locks, where a pooler in transaction mode stands before the server
+ */
+export function pgDriver(
+  { Pool, Client: Bare }: PgModule,
+  url: string,
+  options: PgDriverOptions = {},
+): SqlDriver {
   const Client = withPasswordFile(Bare);
-  const config: PgConfig = {
-    connectionString: lineTo(url, process.env['PGHOST']).address, // P5
+  const { locks } = options;
+  const configOf = (address: string): PgConfig => ({
+    connectionString: lineTo(address, process.env['PGHOST']).address, // P5
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     application_name: LOOKS_AGAIN,
-  };
+  });
+  const config = configOf(url);
+  let isPooled: boolean | undefined;
   const pool = new Pool({
     ...config,
     Client,
     max: MOST_CONNECTIONS,
     allowExitOnIdle: true,
     verify: (client, done) => {
-      client.query(PEACEFUL).then(() => {
+      client.query(PEACEFUL, [client.processID ?? 0]).then(({ rows }) => {
+        isPooled = rows.length === 0;
         done();
       }, done);
     },
@@ -119,13 +162,36 @@ export function pgDriver({ Pool, Client: Bare }: PgModule, url: string): SqlDriv
 
   /** A connection that is no part of the pool, for as long as somebody has a use for it. */
   async function connected(): Promise<Station> {
-    const client = new Client(config);
+    const way = locks !== undefined && (await leadsThroughPooler()) ? configOf(locks) : config;
+    const client = new Client(way);
     const made = new Station(client, () => {
       own.delete(client); // P2
     });
     await client.connect();
     own.add(client);
+    try {
+      const process = await made.settled();
+      if (process !== client.processID && (await isLent(client, process, () => beside(way))))
+        throw lent(way === config); // P9
+    } catch (thrown) {
+      made.gone(thrown);
+      throw thrown;
+    }
     return made;
+  }
+
+  /** One more connection by the same way, which nobody has a use for. */
+  async function beside(way: PgConfig): Promise<PgClient> {
+    const client = new Client(way);
+    client.on('error', () => undefined); // P1: whoever asked it is told by the query
+    await client.connect();
+    return client;
+  }
+
+  /** True where the pool is told other numbers of its connections than the server has for them. */
+  async function leadsThroughPooler(): Promise<boolean> {
+    if (isPooled === undefined) (await pool.connect()).release();
+    return isPooled === true;
   }
 
   /** Takes the one connection of our own for a use, and makes it ready for that (P4). */
@@ -153,7 +219,41 @@ export function pgDriver({ Pool, Client: Bare }: PgModule, url: string): SqlDriv
     }
   }
 
+  /** @param isBrief keeps this process until it is closed (P3) */
+  async function locked(
+    key: readonly [number, number],
+    lost: (why: unknown) => void,
+    isBrief: boolean,
+  ): Promise<LockConnection | undefined> {
+    return used(lost, async (found, use) => {
+      for (const setting of [...FIND_OUT, UNENDING]) await found.query(setting);
+      const [row] = await found.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key);
+      if (row?.['locked'] !== true) {
+        await use.end();
+        return undefined;
+      }
+      if (locks !== undefined && (await pool.query(SEEN, key)).rows.length === 0) throw elsewhere(); // P9
+      if (!isBrief) found.client.unref(); // P3
+      return {
+        answers: async () => {
+          if (await isDoneSoon(found.stays())) return;
+          found.gone(new Error('the connection to the database does not answer'));
+        },
+        close: async () => {
+          if (use.isOn()) await isDoneSoon(found.query('select pg_advisory_unlock($1::int, $2::int)', key));
+          await use.end();
+        },
+      } satisfies LockConnection;
+    });
+  }
+
   return {
+    lockConnection: (key, lost) => locked(key, lost, false),
+    async ready() {
+      if (!(await leadsThroughPooler())) return;
+      const trial = await locked([TRIAL_SPACE, process.pid], () => undefined, true);
+      await trial?.close();
+    },
     async query(text, parameters = []) {
       return (await pool.query(text, parameters)).rows;
     },
@@ -169,27 +269,6 @@ export function pgDriver({ Pool, Client: Bare }: PgModule, url: string): SqlDriv
         await found.query(`listen ${channel}`);
         found.client.unref(); // P3
         return () => void use.end();
-      });
-    },
-    async lockConnection(key, lost) {
-      return used(lost, async (found, use) => {
-        for (const setting of [...FIND_OUT, UNENDING]) await found.query(setting);
-        const [row] = await found.query('select pg_try_advisory_lock($1::int, $2::int) as locked', key);
-        if (row?.['locked'] !== true) {
-          await use.end();
-          return undefined;
-        }
-        found.client.unref(); // P3
-        return {
-          answers: async () => {
-            if (await isDoneSoon(found.query('select 1'))) return;
-            found.gone(new Error('the connection to the database does not answer'));
-          },
-          close: async () => {
-            if (use.isOn()) await isDoneSoon(found.query('select pg_advisory_unlock($1::int, $2::int)', key));
-            await use.end();
-          },
-        } satisfies LockConnection;
       });
     },
     async close() {
@@ -225,6 +304,7 @@ class Station {
   readonly client: PgClient;
   readonly #ended: () => void;
   readonly #uses = new Set<(why: unknown) => void>();
+  #process: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #isGone = false;
 
@@ -255,6 +335,18 @@ class Station {
     };
   }
 
+  /** The process of the server that answers it from now on. */
+  async settled(): Promise<number> {
+    this.#process = await processOf(this.client);
+    return this.#process;
+  }
+
+  /** Rejects where it does not answer, or another process of the server does (P9). */
+  async stays(): Promise<void> {
+    const [row] = await this.query('select pg_backend_pid() as pid');
+    if (Number(row?.['pid']) !== this.#process) throw new Error('another connection of the server answers');
+  }
+
   /** Asks one thing after the other. */
   async query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]> {
     const asked = this.#last.then(() => this.client.query(text, values));
@@ -271,6 +363,34 @@ class Station {
     this.#ended();
     for (const told of uses) told(why);
   }
+}
+
+/** The address leads through a pooler that lends: a lock would be anybody's. */
+function lent(isOnlyAddress: boolean): HitlError {
+  return isOnlyAddress
+    ? new HitlError(
+        'BAD_CONFIG',
+        'the database is behind a pooler in transaction mode, which cannot hold the locks of a process',
+        {
+          hint: 'name the server itself, without the pooler, for locks: HITL_STORE_LOCKS=postgres://…; all else stays as it is',
+        },
+      )
+    : new HitlError(
+        'BAD_CONFIG',
+        'the address for locks leads through a pooler in transaction mode, which cannot hold them',
+        { hint: 'name the server itself, without a pooler: HITL_STORE_LOCKS=postgres://…' },
+      );
+}
+
+/** A lock by the address for locks is not seen by the other one. */
+function elsewhere(): HitlError {
+  return new HitlError(
+    'BAD_CONFIG',
+    'the address for locks leads to another database than the address of the store',
+    {
+      hint: 'name the same database of the same server, without the pooler: HITL_STORE_LOCKS=postgres://…',
+    },
+  );
 }
 
 /** True where something was done in a short time, and did not fail. */
@@ -293,7 +413,7 @@ async function inTransaction<Result>(
   act: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   try {
-    await client.query('begin');
+    await client.query(BEGIN);
     const result = await act({
       query: async (text, parameters = []) => (await client.query(text, parameters)).rows,
     });

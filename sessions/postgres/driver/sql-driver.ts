@@ -32,6 +32,11 @@ export interface SqlDriver extends Sql {
     key: readonly [number, number],
     lost: (why: unknown) => void,
   ) => Promise<LockConnection | undefined>;
+  /**
+   * Makes sure, before anything else is asked, that locks are held and seen. Absent where nothing can be missing.
+   * @throws HitlError BAD_CONFIG where they are not, as through a pooler that shares connections
+   */
+  readonly ready?: () => Promise<void>;
   close(): Promise<void>;
 }
 
