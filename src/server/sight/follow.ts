@@ -2,6 +2,8 @@
 // F1 A session that is followed is read once for all its readers, and only what is new in it: a reader who begins, waits or
 //    leaves costs the others nothing.
 // F2 What is kept for readers has a limit. A reader who is behind it reads the rest from the store.
+// F3 A follower ends once nobody reads, and its readers with it: nobody waits for news of one that has ended. Whoever comes
+//    in that moment reads on with the next one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   EventTail,
@@ -28,27 +30,51 @@ interface FollowWorld {
 export class Followers {
   readonly #world: FollowWorld;
   readonly #followed = new Map<SessionId, Follower>();
+  #isClosed = false;
 
   constructor(world: FollowWorld) {
     this.#world = world;
   }
 
-  /** Gives the follower of a session, whoever asked for it first. @throws HitlError SESSION_NOT_FOUND */
-  async of(id: SessionId): Promise<Follower> {
+  /** Gives what follows a session, whoever asked for it first. @throws HitlError SESSION_NOT_FOUND */
+  async of(id: SessionId): Promise<Pick<Follower, 'events'>> {
+    const first = await this.#ready(id);
+    return { events: (after, signal) => this.#events(id, first, after, signal) };
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    this.#isClosed = true;
+    for (const follower of this.#followed.values()) follower.close();
+  }
+
+  async #ready(id: SessionId): Promise<Follower> {
     const known = this.#followed.get(id);
     const follower =
-      known ??
-      new Follower(this.#world, id, () => {
-        if (this.#followed.get(id) === follower) this.#followed.delete(id);
-      });
+      known?.hasEnded === false
+        ? known
+        : new Follower(this.#world, id, () => {
+            if (this.#followed.get(id) === follower) this.#followed.delete(id);
+          });
     this.#followed.set(id, follower);
     await follower.ready;
     return follower;
   }
 
-  /** Ends all of them. */
-  close(): void {
-    for (const follower of this.#followed.values()) follower.close();
+  async *#events(
+    id: SessionId,
+    first: Follower,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<KeptEvent, void, undefined> {
+    let last = after;
+    for (let follower = first; ; follower = await this.#ready(id)) {
+      for await (const event of follower.events(last, signal)) {
+        last = event.seq;
+        yield event;
+      }
+      if (signal.aborted || this.#isClosed) return; // F3
+    }
   }
 }
 
@@ -79,16 +105,18 @@ export class Follower {
   }
 
   /**
-   * The events behind one that is known, and then those that come, until the signal aborts. What a body keeps for itself
-   * is left out.
+   * The events behind one that is known, and then those that come, until the signal aborts or this has ended. What a body
+   * keeps for itself is left out.
    */
-  async *events(after: number, signal: AbortSignal): AsyncGenerator<LiveEvent, void, undefined> {
+  async *events(after: number, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
     let last = after;
     this.#readers += 1;
     try {
       while (!signal.aborted) {
         if (this.#failure !== undefined) throw this.#failure.thrown;
-        if (last >= this.#newest) {
+        const isNew = last < this.#newest;
+        if (!isNew && this.hasEnded) return; // F3
+        if (!isNew) {
           await this.#news(signal);
           continue;
         }
@@ -100,6 +128,11 @@ export class Follower {
     } finally {
       this.#readers -= 1;
     }
+  }
+
+  /** It reads nothing any more. */
+  get hasEnded(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   close(): void {
@@ -116,7 +149,6 @@ export class Follower {
 
   /** Waits until something is new, or the signal aborts. */
   async #news(signal: AbortSignal): Promise<void> {
-    if (this.#stop.signal.aborted) return;
     await new Promise<void>((resolve) => {
       const heard = (): void => {
         signal.removeEventListener('abort', heard);
