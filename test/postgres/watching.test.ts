@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -95,6 +96,45 @@ function seen(seconds: number, more: Partial<SeenSession> = {}): SeenSession {
 }
 
 const ASKS = { waiting: 1, status: 'waiting' } as const;
+
+/** What a signal keeps of those who waited for it: their listeners, and signals that were made of it. */
+function keptBy(signal: AbortSignal): number {
+  const made = Object.getOwnPropertySymbols(signal)
+    .filter(({ description }) => description === 'kDependantSignals')
+    .map((key) => (Reflect.get(signal, key) as { readonly size: number }).size);
+  return [getEventListeners(signal, 'abort').length, ...made].reduce((sum, count) => sum + count, 0);
+}
+
+describe('an ear', () => {
+  test('leaves nothing with the signal of a process that waits again and again', async () => {
+    const clock = fakeClock();
+    const { driver, tell } = connection();
+    const { signal } = new AbortController();
+    using ear = new Bell(() => Promise.resolve(driver)).ear(() => true);
+    for (let time = 0; time < 20; time += 1) {
+      const waiting = ear.rung(clock, 1_000, signal);
+      await clock.untilSleeping();
+      if (time % 2 === 0) await clock.advance(1_000);
+      else tell(DUE);
+      await waiting;
+      ear.taken();
+    }
+    expect(keptBy(signal)).toBe(0);
+  });
+
+  test('hears that the signal aborts, and that it has', async () => {
+    const clock = fakeClock();
+    const { driver } = connection();
+    const stop = new AbortController();
+    using ear = new Bell(() => Promise.resolve(driver)).ear(() => true);
+    const waiting = ear.rung(clock, 1_000, stop.signal);
+    await clock.untilSleeping();
+    stop.abort();
+    await waiting;
+    await ear.rung(clock, 1_000, stop.signal);
+    expect(keptBy(stop.signal)).toBe(0);
+  });
+});
 
 describe('a watch on a database', () => {
   test('reads what changed since the last look, and nothing that was there', async () => {

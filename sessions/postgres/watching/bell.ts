@@ -76,13 +76,18 @@ export class Bell {
       ready: () => this.#listen(),
       rung: async (clock, ms, signal) => {
         await this.#listen();
-        if (hasRung) return;
+        if (hasRung || signal.aborted) return;
         const waited = new AbortController();
+        const end = (): void => {
+          waited.abort(signal.reason);
+        };
+        signal.addEventListener('abort', end); // `AbortSignal.any` would leave something with a signal that stays
         const ring = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        const time = clock.sleep(ms, AbortSignal.any([signal, waited.signal])).catch(() => undefined);
+        const time = clock.sleep(ms, waited.signal).catch(() => undefined);
         await Promise.race([ring, time]);
+        signal.removeEventListener('abort', end);
         waited.abort();
       },
       taken: () => {
