@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { HitlError, messageOf } from '../core/index.js';
 import { replyEndSchema, usageSchema } from '../core/schemas.js';
 import type { ScriptReply } from './script-reply.js';
-import type { ScriptedModel, ScriptedModelOptions } from './scripted.js';
-import { scriptedModel } from './scripted.js';
+import type { PlayedModel, ScriptedModelOptions } from './scripted.js';
+import { playedModel } from './scripted.js';
 
 const Reply = z.strictObject({
   text: z.string().exactOptional(),
@@ -103,8 +103,8 @@ export function scriptFileModel(
   text: string,
   file: string,
   options: Omit<ScriptedModelOptions, 'placeOf'> = {},
-): ScriptedModel {
+): PlayedModel {
   const { replies, lines } = parseScript(text, file);
   const placeOf = (index: number) => `${file}:${lines[index] ?? 0}`;
-  return scriptedModel(replies, { id: `script:${file}`, ...options, placeOf });
+  return playedModel(replies, { id: `script:${file}`, ...options, placeOf });
 }

@@ -31,6 +31,9 @@ export interface ScriptedModel extends Model {
   assertAllUsed(): void;
 }
 
+/** A model that plays replies from a list. */
+export type PlayedModel = Omit<ScriptedModel, 'requests'>;
+
 /** A request that a `scriptedModel` was asked. */
 export interface ScriptedRequest extends Omit<ModelRequest, 'messages'> {
   readonly messages: readonly Message[];
@@ -84,15 +87,25 @@ export function scriptedModel(
   replies: readonly (ScriptReply | string)[],
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
+  const requests: ScriptedRequest[] = [];
+  const model = playedModel(replies, options, (request) => void requests.push(remembered(request)));
+  return { ...model, requests };
+}
+
+/** The same, which remembers nothing: for a process that stays. @param heard is told of each request */
+export function playedModel(
+  replies: readonly (ScriptReply | string)[],
+  options: ScriptedModelOptions,
+  heard: (request: ModelRequest) => void = () => undefined,
+): PlayedModel {
   const list = replies.map((reply): ScriptReply => (typeof reply === 'string' ? { text: reply } : reply));
   const { id = 'script', clock, wordMs = 0, placeOf = (index: number) => `reply ${index + 1}` } = options;
   checkReplies(list, options, placeOf);
   const pacing: Pacing | undefined = clock === undefined ? undefined : { clock, wordMs };
   const script = new ScriptCursor(list);
-  const requests: ScriptedRequest[] = [];
 
   async function* generate(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    requests.push(remembered(request));
+    heard(request);
     const reply = list[script.take(request.messages) ?? -1];
     if (reply === undefined) {
       throw new HitlError(
@@ -112,7 +125,6 @@ export function scriptedModel(
 
   return {
     id,
-    requests,
     generate,
     assertAllUsed() {
       const left = script.unplayed();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, Message } from '../../src/core/index.js';
 import { toolRef } from '../../src/core/index.js';
+import type { ScriptedModel } from '../../src/models/index.js';
 import { scriptedModel } from '../../src/models/index.js';
 import { parseScript, scriptFileModel } from '../../src/models/script-file.js';
 import { fakeClock } from '../../src/testing/index.js';
@@ -24,7 +25,7 @@ function toolTurn(output: JsonValue, isError?: true): readonly Message[] {
 }
 
 async function textFor(
-  script: ReturnType<typeof scriptedModel>,
+  script: Omit<ScriptedModel, 'requests'>,
   ...messages: readonly Message[]
 ): Promise<string> {
   const { content } = await replyOf(script, requestOf(messages));
@@ -265,8 +266,12 @@ describe('a script file', () => {
 
   test('plays as `script:<file>`, and names lines that were not played', async () => {
     const script = scriptFileModel('{"text":"a"}\n\n{"text":"b"}\n', 'demo/s.jsonl');
-    expect(script.id).toBe('script:demo/s.jsonl');
     expect(await textFor(script, user)).toBe('a');
+    expect(script).toEqual({
+      id: 'script:demo/s.jsonl',
+      generate: expect.any(Function) as unknown, // and what it was asked is not kept: a server stays
+      assertAllUsed: expect.any(Function) as unknown,
+    });
     expect(() => {
       script.assertAllUsed();
     }).toThrow('not played: demo/s.jsonl:3');
