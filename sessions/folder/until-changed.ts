@@ -14,9 +14,11 @@ export async function untilChanged<T>(
   signal: AbortSignal,
 ): Promise<T> {
   let wake = (): void => undefined;
-  const unwatch = context.fs.watch(folder, () => {
+  const changed = (): void => {
     wake();
-  });
+  };
+  const unwatch = context.fs.watch(folder, changed);
+  signal.addEventListener('abort', changed); // `AbortSignal.any` leaves something with it at each look
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -26,9 +28,10 @@ export async function untilChanged<T>(
       wake = () => {
         woken.abort();
       };
-      await context.clock.sleep(POLL_MS, AbortSignal.any([signal, woken.signal])).catch(() => undefined); // woken, or aborted: the loop tells which
+      await context.clock.sleep(POLL_MS, woken.signal).catch(() => undefined); // woken, or aborted: the loop tells which
     }
   } finally {
+    signal.removeEventListener('abort', changed);
     unwatch();
   }
 }

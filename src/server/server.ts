@@ -291,7 +291,7 @@ type Asked = Pick<Call, 'request' | 'url' | 'param'> & From;
 async function answered(route: Route, asked: Asked, inside: Inside): Promise<Response> {
   const { request, url } = asked;
   const { doors, world, origin, log, streams } = inside;
-  const isJson = route.kind === 'json' || isProgram(request);
+  const isJson = route.kind !== 'page' || isProgram(request);
   try {
     if (route.kind === 'page' && !doors.isHome(request)) return atHome(request, url, origin);
     if (route.needs === 'nobody') {

@@ -75,6 +75,11 @@ describe('GET /metrics', () => {
     const status = async (name: string, path = '/metrics') => (await api(path, bearer(name))).status;
     expect([await status('prometheus'), await status('ann'), await status('bot')]).toEqual([200, 403, 403]);
     expect((await api('/metrics', { headers: { authorization: '' } })).status).toBe(401);
+    const refused = await api('/metrics', {
+      ...bearer('ann'),
+      headers: { ...bearer('ann').headers, accept: '*/*' },
+    });
+    expect(refused.headers.get('content-type')).toBe('application/json');
     const seen = await (await api('/v1/waiting', bearer('prometheus'))).json();
     expect(seen).toMatchObject({ items: [] });
     expect(await status('prometheus', '/v1/sessions/01kb00000000000000000000a1')).toBe(404);
@@ -101,6 +106,22 @@ describe('GET /metrics', () => {
       'hitl_leases_lost_total 0',
       'hitl_interrupts_total{kind="in-doubt"} 0',
       'hitl_store_up 0',
+    ]);
+  });
+
+  test.for([true, false])('tells whether the database is a copy: %j (F7)', async (isCopy) => {
+    const store = openStore();
+    const capabilities = { ...store.capabilities, origin: { look: () => Promise.resolve({ isCopy }) } };
+    const told = new Proxy(store, {
+      get: (target, key): unknown => {
+        const value: unknown = key === 'capabilities' ? capabilities : Reflect.get(target, key);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const { api } = await openServer({ store: told });
+    const lines = await linesOf(await api('/metrics'));
+    expect(lines.filter((line) => line.startsWith('hitl_store_copy'))).toEqual([
+      `hitl_store_copy ${isCopy ? 1 : 0}`,
     ]);
   });
 

@@ -36,13 +36,23 @@ export class StoreGauges {
       samples: [{ value }],
     });
     try {
-      const { tally } = this.#store.capabilities;
+      const { tally, origin } = this.#store.capabilities;
       const found = await (tally === undefined ? read(this.#store) : tally());
-      return [up(1), ...told(found, this.#clock.now())];
+      const seen = await origin?.look();
+      const copy = seen === undefined ? [] : [copyGauge(seen.isCopy)];
+      return [up(1), ...copy, ...told(found, this.#clock.now())];
     } catch {
       return [up(0)]; // whoever reads them sees that it is away
     }
   }
+}
+
+function copyGauge(isCopy: boolean): Gauge {
+  return {
+    name: 'hitl_store_copy',
+    description: 'Whether the store is a copy of which nobody has said what it is: 1, and nothing goes on in it.',
+    samples: [{ value: isCopy ? 1 : 0 }],
+  };
 }
 
 type Told = Pick<StoreTally, 'open' | 'sessions'> & Partial<StoreTally>;
