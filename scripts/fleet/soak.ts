@@ -50,7 +50,6 @@ const PATIENCE_MS = 60_000;
 
 const root = path.join(import.meta.dirname, '../..');
 const program = path.join(root, 'dist/bin/hitl.js');
-const peers = pathToFileURL(path.join(root, 'tools/servers/find-peers.mjs')).href;
 const home = mkdtempSync(path.join(os.tmpdir(), 'hitl-soak-'));
 const sessions = path.join(home, 'sessions');
 const effects = path.join(home, 'effects');
@@ -129,14 +128,7 @@ class Program {
     this.name = name;
     this.#file = path.join(home, `${name.replaceAll(/\W/gu, '-')}.jsonl`);
     writeFileSync(this.#file, '');
-    const node = [
-      '--trace-warnings',
-      '--expose-gc',
-      '--import',
-      peers,
-      '--import',
-      pathToFileURL(gauge).href,
-    ];
+    const node = ['--trace-warnings', '--expose-gc', '--import', pathToFileURL(gauge).href];
     this.#child = spawn(process.execPath, [...node, program, ...args], {
       ...{ cwd: home, env: { ...env, GAUGE_FILE: this.#file } },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -191,7 +183,7 @@ class Program {
 /** How the program begins a session of a place whose workers go on with it: from one that it began itself. */
 async function beginningIn(place: keyof typeof PLACES, store: SessionStore): Promise<SessionInit> {
   const chat = ['chat', '-p', 'pay', '--tools', tools, '--trust', ...PLACES[place]];
-  const given = { cwd: home, env: { ...env, NODE_OPTIONS: `--import ${peers}` }, encoding: 'utf8' } as const;
+  const given = { cwd: home, env, encoding: 'utf8' } as const;
   const { stderr } = spawnSync(process.execPath, [program, ...chat], given);
   for await (const { id } of store.list()) {
     const session = await store.open(id, 'read');

@@ -9,5 +9,5 @@ export { decodeInboxLine, encodeInboxLine } from './inbox-record.js';
 export { MessageInbox } from './message-inbox.js';
 export { MessageQueue } from './message-queue.js';
 export { fateOfAnswer, postAnswer } from './post-answer.js';
-export { hasWanted, isWanted } from './wanted.js';
+export { isWanted } from './wanted.js';
 export { withoutMail } from './without-mail.js';

@@ -1,7 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
-import type { Shown } from '../text/escape.js';
-import { escapeText, shown } from '../text/escape.js';
-import { timeOf } from '../text/index.js';
+import type { Shown } from '../text/index.js';
+import { escapeText, shown, timeOf } from '../text/index.js';
 
 /** Words for a question that was open in a backup: nobody knows what became of it later. @param restoredAt ISO 8601 */
 export function beforeRestoreWords(

@@ -7,6 +7,6 @@ export { durationMs, durationText, millisecondsOf } from './duration.js';
 export { isoTime, timeOf } from './iso-time.js';
 export { firstRow, onOneLine, plainLine } from './plain-line.js';
 export type { Shown } from './escape.js';
-export { escapeText, laidOut, unescapeText } from './escape.js';
+export { escapeText, laidOut, shown, unescapeText } from './escape.js';
 export { columnsOf } from './width.js';
 export { nearNames } from './near-names.js';
