@@ -39,19 +39,19 @@ export class StoreGauges {
       const { tally, origin } = this.#store.capabilities;
       const found = await (tally === undefined ? read(this.#store) : tally());
       const seen = await origin?.look();
-      const copy = seen === undefined ? [] : [copyGauge(seen.isCopy)];
-      return [up(1), ...copy, ...told(found, this.#clock.now())];
+      return [up(1), copyGauge(seen?.isCopy), ...told(found, this.#clock.now())];
     } catch {
       return [up(0)]; // whoever reads them sees that it is away
     }
   }
 }
 
-function copyGauge(isCopy: boolean): Gauge {
+function copyGauge(isCopy: boolean | undefined): Gauge {
   return {
     name: 'hitl_store_copy',
-    description: 'Whether the store is a copy of which nobody has said what it is: 1, and nothing goes on in it.',
-    samples: [{ value: isCopy ? 1 : 0 }],
+    description:
+      'Whether the store is a copy of which nobody has said what it is: 1, and nothing goes on in it.',
+    samples: isCopy === undefined ? [] : [{ value: isCopy ? 1 : 0 }],
   };
 }
 
