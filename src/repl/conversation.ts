@@ -176,10 +176,7 @@ async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
 /** Gets one answer and keeps it; says so where nobody gave one. */
 async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest | undefined> {
   const waiting = await options.posted?.take();
-  if (waiting !== undefined) {
-    await takePosted(waiting, options);
-    return undefined;
-  }
+  if (waiting !== undefined) return takePosted(waiting, options);
   const { session, recorder, run: running } = options;
   if (await tookEvent(options)) return undefined;
   if (await fireDue(session, running.clock.now(), (event) => recorder.keep([event]))) return undefined;
@@ -189,10 +186,7 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   options.renderer.pause();
   const result = await askOrHear(open, options, signal);
   if ('again' in result) return undefined;
-  if ('posted' in result) {
-    await takePosted(result.posted, options);
-    return undefined;
-  }
+  if ('posted' in result) return takePosted(result.posted, options);
   if (result.type === 'left-open') return { type: 'waiting', why: result.why };
   await takeAnswer(result, options);
   return undefined;
@@ -229,17 +223,23 @@ async function askOrHear(
   }
 }
 
-async function takePosted(given: Answer, options: Conversing): Promise<void> {
+/** Takes an answer from elsewhere, or refuses it; a rest where nobody said what becomes of it: it stays for who comes next. */
+async function takePosted(given: Answer, options: Conversing): Promise<Rest | undefined> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
   const { session, elsewhere, signal } = options;
   const problems = await problemsOf(answer, options, toolNotHere); // it stays for whoever has the tool
-  const why = problems ?? (await elsewhere.whyNotTaken(answer, session.state, signal));
-  if (why === undefined)
+  const verdict =
+    problems === undefined
+      ? await elsewhere.whyNotTaken(answer, session.state, signal)
+      : { declined: problems };
+  if (verdict === 'stopped') return { type: 'waiting', why: 'stopped' };
+  if (verdict === undefined)
     await keepAnswer(answer, options, [], {
       receipt: options.posted?.receiptOf?.(given),
       saidAt: options.posted?.leftAt?.(given),
     });
-  else await options.posted?.refuse(given, why);
+  else await options.posted?.refuse(given, verdict.declined);
+  return undefined;
 }
 
 async function takeAnswer(

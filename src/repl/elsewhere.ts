@@ -31,27 +31,22 @@ export class Elsewhere {
     }
   }
 
-  /** Says why an answer does not count; `undefined` where it does. */
-  async whyNotTaken(answer: Answer, state: RunState, signal: AbortSignal): Promise<string | undefined> {
+  /** Says why an answer does not count; `undefined` where it does, `stopped` where the person was asked and said nothing. */
+  async whyNotTaken(
+    answer: Answer,
+    state: RunState,
+    signal: AbortSignal,
+  ): Promise<{ readonly declined: string } | 'stopped' | undefined> {
     const interrupt = openInterrupt(state, answer.id);
     if (this.#takes === undefined || interrupt === undefined) return undefined;
-    if (this.#declined.has(answer.id)) return DECLINED;
-    if (await this.#isTaken(this.#takes, { answer, interrupt }, signal)) return undefined;
-    this.#declined.add(answer.id);
-    return DECLINED;
-  }
-
-  /** True where the person takes the answer. Somebody who is stopped while they are asked has taken nothing. */
-  async #isTaken(
-    takes: Takes,
-    { answer, interrupt }: { readonly answer: Answer; readonly interrupt: Interrupt },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    try {
-      return await takes(answer, interrupt, signal);
-    } catch (thrown) {
+    if (this.#declined.has(answer.id)) return { declined: DECLINED };
+    const isTaken = await this.#takes(answer, interrupt, signal).catch((thrown: unknown) => {
       if (signal.aborted) return false;
       throw thrown;
-    }
+    });
+    if (isTaken) return undefined;
+    if (signal.aborted) return 'stopped'; // a lost terminal decides nothing (G26)
+    this.#declined.add(answer.id);
+    return { declined: DECLINED };
   }
 }

@@ -84,7 +84,7 @@ class Posted implements PostedAnswers {
 /** A chat in which a command ran, with what its sandbox was, and a payment is asked about; what came of it. */
 async function paying(
   sandbox: string,
-  takes: (answer: Answer) => boolean,
+  takes: (answer: Answer, stop: AbortController) => boolean,
   person: (asked: number, interrupt: Interrupt, posted: Posted) => Answer | Promise<Answer> | undefined,
 ) {
   const session = await temporaryStore().create({ agent: { model: 'script', tools: [] } });
@@ -109,6 +109,7 @@ async function paying(
     const answer = await person(asked, interrupt, posted);
     return answer === undefined ? untilAborted(signal) : { type: 'answered', answer };
   };
+  const stop = new AbortController();
   const rest = await converse(
     {
       session,
@@ -118,10 +119,10 @@ async function paying(
       channel: { interactive: true, ask },
       takes: (answer) => {
         vetted.push(answer);
-        return Promise.resolve(takes(answer));
+        return Promise.resolve(takes(answer, stop));
       },
     },
-    new AbortController().signal,
+    stop.signal,
   );
   const by = session.state.resolved.toArray().at(-1)?.by;
   return { rest: rest.type, by, vetted: vetted.length, refused: posted.refused, asked };
@@ -156,6 +157,14 @@ describe('an answer from elsewhere', () => {
       });
     },
   );
+
+  test('that nobody took before the terminal was lost is not refused: it stays for who comes next (G26)', async () => {
+    const lost = (_answer: Answer, stop: AbortController): boolean => {
+      stop.abort();
+      return false;
+    };
+    expect(await paying('off', lost, left)).toMatchObject({ rest: 'waiting', vetted: 1, refused: [] });
+  });
 
   test('that the person did not take is refused, and no other one takes the question away', async () => {
     const person = (asked: number, interrupt: Interrupt, posted: Posted) => {
