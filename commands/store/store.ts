@@ -36,9 +36,14 @@ export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore
   return createFileStore({ ...storeOptions(io, flags), key: () => userKey(io), ends });
 }
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
 /** Says that this machine's clock is wrong, or the database's: whose time counts has to be known. */
 function skewNotice(ms: number): Shown {
-  const by = durationText(Math.abs(ms));
+  const off = Math.abs(ms);
+  const unit = off < MINUTE_MS ? SECOND_MS : MINUTE_MS; // the way to the database took a part of it
+  const by = durationText(Math.round(off / unit) * unit);
   return shown`the clock of this machine is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} that of the database, whose time counts`;
 }
 

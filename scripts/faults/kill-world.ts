@@ -1,5 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -210,6 +219,8 @@ export class KillWorld implements Disposable {
         .filter((name) => !/^home\/(?:key|trust\.json)\.[0-9a-f]+\.tmp$/.test(name))
         // Compiled code that the program keeps for its next start is of no session.
         .filter((name) => !/^home\/compile-cache(\/[^/]+)?$/.test(name) && name !== 'home')
+        // What says that tools ran in a folder is of no session.
+        .filter((name) => !/^home\/marks(\/[0-9a-f.-]+(json|running))?$/.test(name))
         // Where sessions are in a database, the program may make a folder for files of tools.
         .filter((name) => !/^home\/beside(\/[0-9a-z]{16})?$/.test(name))
         .filter((name) => !/^home\/sessions(\/[0-9a-z]{16}(\/(lock|journal\.jsonl))?)?$/.test(name))
@@ -239,6 +250,7 @@ export class ProgramCopy implements Disposable {
   constructor(dist: string) {
     cpSync(path.join(dist, 'bin'), path.join(this.#folder, 'bin'), { recursive: true });
     writeFileSync(path.join(this.#folder, 'package.json'), '{"type":"module"}');
+    symlinkSync(path.join(dist, '../node_modules'), path.join(this.#folder, 'node_modules'));
   }
 
   [Symbol.dispose](): void {

@@ -283,6 +283,7 @@ const rows: Door = rowsOf(async (clock) => {
   return {
     ours: storeOn(driver, space, clock, new Uint8Array(32).fill(1)),
     theirs: storeOn(driver, space, clock),
+    unmark: () => driver.query('delete from hitl_key where space = $1', [space]),
   };
 });
 

@@ -72,6 +72,8 @@ export type Door = (asks: Asks) => Promise<Scene>;
 export interface Stores {
   readonly ours: SessionStore;
   readonly theirs: SessionStore;
+  /** Takes away what a database notes of its key: whoever writes its rows can. */
+  readonly unmark?: () => Promise<unknown>;
   /** Writes a signed answer into the inbox, without a look at it. */
   readonly write?: (id: SessionId, answer: Answer) => Promise<void>;
 }
@@ -218,6 +220,7 @@ async function sceneOf(asks: Asks, makeStores: MakeStores, begin: (world: World)
         ...{ id: interrupt, digest, resolution: { action: 'restart' } },
         by: inLibrary('ben'),
       };
+      await stores.unmark?.();
       const held = where === 'inbox' ? await stores.theirs.open(id, 'write') : undefined;
       await stores.theirs.post(id, answer, { signal: AbortSignal.timeout(20_000) });
       await held?.[Symbol.asyncDispose]();

@@ -209,8 +209,8 @@ describe('two questions of one turn', () => {
       await refusing.until('Give this answer?');
       expect(refusing.shown).toContain('Transfer 200 to ABC123');
       await refusing.press('n');
+      await refusing.until('not answered: i1 is still open');
       expect([await refusing.ended, home.transfers()]).toEqual([3, []]);
-      expect(refusing.shown).toContain('not answered: i1 is still open');
       using giving = new Terminal(home, ['answer', id, 'y', '--run']);
       await giving.until('Give this answer?');
       await giving.press('y');
