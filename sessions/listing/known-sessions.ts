@@ -63,8 +63,8 @@ function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefin
 }
 
 /** True where nothing was left in a session that waits since it was looked at. */
-function hasItsMail(context: StoreContext, { id, mail }: IndexEntry): boolean {
-  return mail === undefined || mailOf(context, id) === mail;
+function hasItsMail(context: StoreContext, { id, status, mail }: IndexEntry): boolean {
+  return status !== 'waiting' || mailOf(context, id) === mail;
 }
 
 /** The bytes of an inbox; 0 where there is none, or they cannot be had. */
