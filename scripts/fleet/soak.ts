@@ -128,7 +128,8 @@ class Program {
     this.name = name;
     this.#file = path.join(home, `${name.replaceAll(/\W/gu, '-')}.jsonl`);
     writeFileSync(this.#file, '');
-    const node = ['--trace-warnings', '--expose-gc', '--import', pathToFileURL(gauge).href];
+    // Code that is optimised as a program warms up, and what it falls back to, is no growth.
+    const node = ['--trace-warnings', '--expose-gc', '--no-opt', '--import', pathToFileURL(gauge).href];
     this.#child = spawn(process.execPath, [...node, program, ...args], {
       ...{ cwd: home, env: { ...env, GAUGE_FILE: this.#file } },
       stdio: ['ignore', 'pipe', 'pipe'],
