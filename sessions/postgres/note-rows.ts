@@ -11,7 +11,7 @@ export const WHAT = 'what was sent';
  * the interrupt, $4 a part of its body, which is that body's digest.
  */
 export const ABOUT = `q as (select o.sid, o.interrupt from hitl_session s join hitl_open o using (sid)
-  where s.space = $1 and s.id = $2 and o.interrupt = $3 
+  where s.space = $1 and s.id = $2 and o.interrupt = $3
     and (position($4 in o.body) > 0 or '"digest":"' || encode(o.digest, 'hex') || '"' = $4) for key share of o)`;
 
 /** The values of the parameters of `ABOUT`. */
