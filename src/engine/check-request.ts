@@ -1,5 +1,5 @@
 import { HitlError } from '../core/index.js';
-import { checkContext } from './call-scene.js';
+import { checkContext } from './check-tools.js';
 import { NO_TOOLS } from './generate-start.js';
 import type { GenerateRequest } from './generate-types.js';
 import { checkLimits } from './limits.js';

@@ -1,4 +1,13 @@
-import type { Answer, CallFacts, Interrupt, JsonValue, RunState, Tool, ToolSet } from '../core/index.js';
+import type {
+  Answer,
+  CallFacts,
+  Interrupt,
+  JsonValue,
+  RunState,
+  SecretSchemas,
+  Tool,
+  ToolSet,
+} from '../core/index.js';
 import {
   answerProblem,
   describeInterrupt,
@@ -9,8 +18,7 @@ import {
   openInterrupts,
   shapeProblem,
 } from '../core/index.js';
-import { checked } from './checked.js';
-import { secretSchemas } from './secret-schemas.js';
+import { checked } from './prepare-call.js';
 
 /** The ways in which an answer may not fit. */
 export type ResumeProblemKind =
@@ -193,4 +201,10 @@ async function checkOutput(
     interrupt.id,
     `the answer to ${what} does not fit: ${parsed.issues.join('; ')}`,
   );
+}
+
+/** The schemas that say where the secrets of an answer stand: of the question, and of the tool that it is about. */
+export function secretSchemas(interrupt: Interrupt, tools: ToolSet): SecretSchemas {
+  const tool = interrupt.source.type === 'tool' ? tools.get(interrupt.source.name) : undefined;
+  return { interrupt, input: tool?.inputSchema, resumed: tool?.resumeSchema };
 }

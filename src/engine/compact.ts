@@ -1,16 +1,8 @@
-import type {
-  HitlError,
-  Message,
-  ModelReply,
-  ModelRequest,
-  RunEnd,
-  RunState,
-  SessionEvent,
-} from '../core/index.js';
+import type { HitlError, Message, ModelRequest, RunEnd, RunState, SessionEvent } from '../core/index.js';
 import { AppendList, compactionEnd, textPart } from '../core/index.js';
-import { errorRecord, modelError } from './run-model.js';
-import { RunLoop } from './run-loop.js';
-import type { RunOutcome, Steps } from './run-loop.js';
+import type { RunOutcome, Steps } from './active-run.js';
+import { ActiveRun } from './active-run.js';
+import { errorRecord, modelError, ReplyReader } from './run-model.js';
 import type { RunOptions } from './run-options.js';
 import { Stop } from './stop.js';
 import { decisionsIn, recordText, summaryText } from './record-text.js';
@@ -45,19 +37,15 @@ type Summed =
   | { readonly type: 'failed'; readonly error: HitlError };
 
 /** Has the model sum up the first messages of a conversation. */
-async function* sumUp({ options, stop, state }: RunLoop, { to, limit }: Compaction): Steps<Summed> {
+async function* sumUp({ options, stop, state }: ActiveRun, { to, limit }: Compaction): Steps<Summed> {
   const from = state.compacted?.to ?? 0;
   yield { durable: false, event: { type: 'compacting', messages: to - from } };
-  let reply: ModelReply | undefined;
-  try {
-    for await (const event of options.model.generate(requestFor(state, { to, limit }), stop.signal)) {
-      if (event.type === 'reply') reply = event.reply;
-      else if (event.type === 'retrying') yield { durable: false, event };
-    }
-    stop.signal.throwIfAborted();
-  } catch (thrown) {
-    return stop.aborted ? { type: 'stopped' } : { type: 'failed', error: modelError(thrown) };
-  }
+  await using reading = new ReplyReader(options.model, requestFor(state, { to, limit }), stop);
+  for (let event = await reading.next(); event !== undefined; event = await reading.next())
+    if (event.type === 'retrying') yield { durable: false, event };
+  const { reply, failure } = reading;
+  if (failure !== undefined)
+    return stop.aborted ? { type: 'stopped' } : { type: 'failed', error: modelError(failure.thrown) };
   const summary = summaryText(reply?.content ?? [], limit * SUMMARY_CHARACTERS);
   if (summary === '') return { type: 'none' };
   const decisions = decisionsIn(state.entries.toArray().slice(from, to), state);
@@ -69,19 +57,19 @@ async function* sumUp({ options, stop, state }: RunLoop, { to, limit }: Compacti
  * Sums up the first messages of a conversation on its way to the next request. An outcome ends the run; without one it
  * goes on: where the model gave no summary, with a question to a person.
  */
-export async function* compact(loop: RunLoop, compaction: Compaction): Steps<RunOutcome | undefined> {
-  const summed = yield* sumUp(loop, compaction);
+export async function* compact(run: ActiveRun, compaction: Compaction): Steps<RunOutcome | undefined> {
+  const summed = yield* sumUp(run, compaction);
   switch (summed.type) {
     case 'made':
-      yield* loop.tell([summed.event]);
+      yield* run.tell([summed.event]);
       return undefined;
     case 'none':
-      yield* loop.tell([loop.limit({ limit: 'context', max: compaction.limit, spent: null })]);
+      yield* run.tell([run.limit({ limit: 'context', max: compaction.limit, spent: null })]);
       return undefined;
     case 'stopped':
-      return yield* loop.halt();
+      return yield* run.halt();
     case 'failed':
-      return yield* loop.end({ type: 'failed', error: errorRecord(summed.error) }, summed.error);
+      return yield* run.end({ type: 'failed', error: errorRecord(summed.error) }, summed.error);
   }
 }
 
@@ -110,16 +98,16 @@ export async function* compactNow(
   signal: AbortSignal,
 ): Steps<RunOutcome> {
   using stop = Stop.following(signal);
-  const loop = new RunLoop(state, options, stop);
+  const run = new ActiveRun(state, options, stop);
   const to = compactionEnd(state, 0);
   const limit = options.room?.()?.limit ?? UNKNOWN_ROOM;
-  const summed: Summed = to === undefined ? { type: 'none' } : yield* sumUp(loop, { to, limit });
-  if (summed.type === 'made') yield* loop.tell([summed.event]);
+  const summed: Summed = to === undefined ? { type: 'none' } : yield* sumUp(run, { to, limit });
+  if (summed.type === 'made') yield* run.tell([summed.event]);
   const reason: RunEnd =
     summed.type === 'failed'
       ? { type: 'failed', error: errorRecord(summed.error) }
       : { type: summed.type === 'stopped' ? 'aborted' : 'done' };
-  return { type: 'ended', reason, state: loop.state };
+  return { type: 'ended', reason, state: run.state };
 }
 
 /** Tokens of a model whose room is not known: what nearly all have. */

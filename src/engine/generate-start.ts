@@ -29,7 +29,7 @@ import { checkResume } from './check-resume.js';
 import type { GenerateRequest } from './generate-types.js';
 import type { ReadAnswers } from './resume-parts.js';
 import { CALLER, readResume } from './resume-parts.js';
-import { sealed } from './seal.js';
+import { sealed } from './seal-answer.js';
 import { userWords } from './user-words.js';
 
 /** A tool set without tools. */

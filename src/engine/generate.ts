@@ -17,7 +17,7 @@ import { ChunkStream } from './chunk-stream.js';
 import type { Asked } from './generate-start.js';
 import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
 import type { GenerateRequest, GenerateResponse } from './generate-types.js';
-import type { RunOutcome } from './run-loop.js';
+import type { RunOutcome } from './active-run.js';
 import { resumedMark } from './resume-parts.js';
 import { run } from './run.js';
 import { HistorySigner } from './signing.js';

@@ -5,7 +5,7 @@ import type { RunOptions } from './run-options.js';
 
 /**
  * The question what became of a call that was running when its process ended (law 7). `next-step.ts` decides that a call
- * is in doubt, and `run-loop.ts` makes the event; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/gates/drafts.ts`.
+ * is in doubt, and `active-run.ts` makes the event; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/gates/drafts.ts`.
  */
 export function doubtDraft(
   { request, attempts, state: call }: Call,

@@ -1,43 +1,68 @@
 import type {
+  ApprovalPolicy,
   ApprovalRequest,
   Call,
   CallScene,
+  Deadline,
+  Interrupt,
+  InterruptDraft,
   JsonValue,
-  SecretVault,
+  KeptDeadline,
+  Message,
+  ParseResult,
+  Sequence,
   Tool,
+  ToolErrorCode,
+  ToolOutcome,
   ToolPlan,
+  ToolSet,
 } from '../core/index.js';
 import {
   ageProblems,
+  approversOf,
   askedAgainLines,
   bothApprovers,
   codeAgreed,
   codeProblems,
+  deadlineOf,
   deepFreeze,
+  isForNobody,
   isJsonObject,
   keptTitle,
   maskedAt,
+  maskPlaces,
   memberDifferences,
   messageOf,
+  narrowed,
+  NOBODY,
   peopleAgreed,
   planDifferences,
   planDigest,
   present,
+  proposedIn,
   refusedIn,
   requestJson,
   schemaDigest,
+  SecretVault,
   standIns,
 } from '../core/index.js';
 import { bindingOf } from './binding.js';
-import type { RoundScene } from './call-scene.js';
-import { callScene } from './call-scene.js';
-import type { HeldCall } from './call-draft.js';
-import { approvalDraft, askAgain, MOST_QUESTIONS, readPeople, refuse, RESTLESS } from './call-draft.js';
-import type { Revealed } from './reveal.js';
-import { NOTHING_TYPED, reveal } from './reveal.js';
-import { checked } from './checked.js';
 import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
+
+/** The part of a run that its calls are told of. */
+export type SceneOptions = Pick<RunOptions, 'runId' | 'sessionId' | 'context'>;
+
+/** The surroundings of the calls of one reply. */
+export type RoundScene = Omit<CallScene, 'ref'>;
+
+/** Returns the surroundings of the calls that were requested after these messages. */
+export function roundScene(
+  messages: Sequence<Message>,
+  { runId, sessionId = runId, context }: SceneOptions,
+): RoundScene {
+  return { sessionId, messages, context };
+}
 
 /** A call whose tool may be entered, with the parsed and frozen input. */
 export interface RunnableCall {
@@ -56,113 +81,268 @@ export interface RunnableCall {
   readonly wanted?: ApprovalRequest;
 }
 
-/** The things that may happen to a call before its tool is entered. */
+/** A call that ends, or asks, in place of its tool being entered. */
+export type HeldCall =
+  | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
+  | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
+
+/** What becomes of a call before its tool is entered. */
 export type PreparedCall = RunnableCall | HeldCall;
 
+type PrepareOptions = Pick<RunOptions, 'tools' | 'runId' | 'vault'>;
+
+/** The number of times that a tool is looked at again because it changed meanwhile. */
+const MOST_LOOKS = 3;
+/** The number of questions about a call whose plan is another one each time. */
+const MOST_QUESTIONS = 5;
+const RESTLESS =
+  'what this call would do is another thing each time that somebody agrees to it; it did not run';
+
 /**
- * Looks a call's tool up, checks the input, and asks for approval where the tool needs one: all before
- * anything runs. A look-up, schema or approval problem never stops the siblings. Never throws.
+ * Decides what becomes of a call before anything of it runs: it runs, a person is asked, or the model is told why not.
+ * A problem with one call never stops its siblings. Never throws.
  */
 export async function prepareCall(
   call: Call,
-  options: Pick<RunOptions, 'tools' | 'runId' | 'vault'>,
+  options: PrepareOptions,
   scene: RoundScene,
   stop: Stop,
 ): Promise<PreparedCall> {
-  // A server that was connected for it, or has changed its list, may tell of the tool otherwise than before.
+  // A server that was connected for the call, or has changed its list, may describe the tool otherwise than before.
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    const prepared = await lookedAt(call, options, scene, stop);
-    if (prepared !== undefined) return prepared;
+    const prepared = await prepareOnce(call, options, scene, stop);
+    if (prepared !== 'tool-changed') return prepared;
   }
   return refuse(call, 'rejected', RESTLESS);
 }
 
-/** The call as its tool is now; `undefined` where the tool became another one meanwhile. */
-async function lookedAt(
+async function prepareOnce(
   call: Call,
-  options: Pick<RunOptions, 'tools' | 'runId' | 'vault'>,
+  { tools, runId, vault = NOTHING_TYPED }: PrepareOptions,
   scene: RoundScene,
   stop: Stop,
-): Promise<PreparedCall | undefined> {
-  const { tools, runId, vault = NOTHING_TYPED } = options;
+): Promise<PreparedCall | 'tool-changed'> {
+  // 1. The request could be read, and its tool is here.
+  const found = findTool(call, tools);
+  if (found.type !== 'found') return found;
+  const { tool } = found;
+
+  // 2. The secrets that a person typed stand in the place of their masks. If one is gone, it is asked for again.
+  const revealed = reveal(call, tool, vault);
+  if (revealed.type === 'missing') return askAgain(call, tool, revealed, runId);
+
+  // 3. The input fits the tool. From here on nobody changes it.
+  const parsed = await parseInput(call, tool, revealed, vault);
+  if (parsed.type !== 'parsed') return parsed;
+  const { entered, shown } = parsed;
+
+  // 4. The tool is still the one that was found.
+  if (hasChanged(tools.get(tool.name), tool)) return 'tool-changed';
+
+  // 5. The gate in front of the tool says whether a person must approve, and what they must know.
+  const gate =
+    tool.approval === undefined
+      ? undefined
+      : vault.mask(await approvalOf(tool, entered, { ...scene, ref: call.request.ref }, stop));
+  const wanted = withProposal(call, gate);
+
+  // 6. A deny rule beats an approval. An unanswered call is still asked about, so that the rejection names the rule.
+  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, gate?.facts);
+  if (forbidden !== undefined)
+    return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
+
+  // 7. The tool says in one line what the call does.
+  const title = await titleOf(tool, shown);
+  const ready: RunnableCall = {
+    type: 'run',
+    call,
+    tool,
+    input: shown,
+    ...givenTo(call, entered, revealed),
+    ...present({ title, wanted }),
+  };
+
+  // 8. Nobody has to agree, and nobody did: it runs.
+  if (wanted === undefined && codeAgreed(call) === undefined && call.approval === undefined) return ready;
+
+  // 9. Somebody agreed, and the plan is the one that they saw: it runs. Otherwise a person is asked.
+  return compareWithAgreed(ready, runId);
+}
+
+// 1. The request and its tool
+
+function findTool(call: Call, tools: ToolSet): { readonly type: 'found'; readonly tool: Tool } | HeldCall {
   const { name, problem } = call.request;
   if (problem !== undefined) return refuse(call, 'invalid-input', problem);
   const tool = tools.get(name);
   if (tool === undefined) {
     const known = tools.descriptors.map((descriptor) => descriptor.name).join(', ');
-    return refuse(
-      call,
-      'not-found',
-      `there is no tool \`${name}\`; the tools are: ${known === '' ? 'none' : known}`,
-    );
+    const message = `there is no tool \`${name}\`; the tools are: ${known === '' ? 'none' : known}`;
+    return refuse(call, 'not-found', message);
   }
   const unread = refusedIn(call.input);
   if (unread !== undefined) return refuse(call, 'invalid-input', `the input was not accepted: ${unread}`);
-  const whole = reveal(call, tool, vault);
-  if (whole.type === 'missing') return askAgain(call, tool, whole, runId);
-  const parsing = checked(() => tool.parseInput(whole.input));
-  const parsed = parsing instanceof Promise ? await parsing : parsing;
-  if (!parsed.ok) {
-    return refuse(
-      call,
-      'invalid-input',
-      vault.maskText(`the input of \`${name}\` does not fit: ${parsed.issues.join('; ')}`),
-    );
-  }
-  const found = tools.get(name);
-  if (found !== tool && (found === undefined || !isSameTool(found, tool))) return undefined;
-  const entered = deepFreeze(parsed.value);
-  const input = deepFreeze(masked(entered, whole.secrets, vault));
-  const own =
-    tool.approval === undefined
-      ? undefined
-      : vault.mask(await approvalOf(tool, entered, callScene(call.request.ref, scene), stop));
-  const wanted = withProposal(call, own);
-  // Who asks first tells whoever is there; what was agreed to all the same does not count.
-  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, own?.facts);
-  if (forbidden !== undefined)
-    return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
-  const title = tool.title === undefined ? {} : await titleFrom(tool, input);
-  const given = givenTo(call, entered, whole);
-  const ready: RunnableCall = { type: 'run', call, tool, input, ...given, ...title, ...present({ wanted }) };
-  // Nobody agrees to it: there is no plan.
-  if (wanted === undefined && codeAgreed(call) === undefined && call.approval === undefined) return ready;
-  const plan = planOf(call, tool, input, wanted);
-  const differences = differencesOf(call, plan);
-  const isAgreed = call.approval !== undefined || wanted === undefined;
-  if (differences.length === 0 && isAgreed) return { ...ready, ...agreedPlan(call, plan) };
-  if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
-    return refuse(call, 'rejected', RESTLESS);
-  return asking(ready, differences, runId);
+  return { type: 'found', tool };
 }
 
-/** The times that a tool is looked at which changes meanwhile. */
-const MOST_LOOKS = 3;
-
-function isSameTool(one: Tool, other: Tool): boolean {
-  return one.code === other.code && schemaDigest(one) === schemaDigest(other);
+/** The call ends here, with words for the model. */
+function refuse(call: Call, code: ToolErrorCode, message: string): HeldCall {
+  return { type: 'settle', call, outcome: { type: 'error', code, message } };
 }
 
-/** The question about a call that would run, with what is not as it was agreed to before everything else. */
-function asking(
-  { call, tool, input, title, wanted }: RunnableCall,
-  lines: readonly string[],
-  runId: string,
-): HeldCall {
-  const asked: ApprovalRequest = { ...wanted, warnings: [...lines, ...(wanted?.warnings ?? [])] };
-  const draft = approvalDraft(tool, call, { input, ...present({ title }) }, asked);
-  return { type: 'ask', call, draft: { ...draft, bound: bindingOf(tool, runId) } };
-}
+// 2. Secrets
 
 /**
- * A call at the moment at which its start is journaled: one whose approval is over by then is asked about again. The
- * count of questions about plans that change is none of it.
- * @param now milliseconds since 1970
+ * The values that a body is given: a call's input, and what a restart passed on, with the secrets that a person typed.
  */
-export function atStart(prepared: PreparedCall, now: number, runId: string): PreparedCall {
-  if (prepared.type !== 'run') return prepared;
-  const lines = ageProblems(prepared.call.approval?.age, now);
-  return lines.length === 0 ? prepared : asking(prepared, askedAgainLines(lines), runId);
+type Revealed =
+  | {
+      readonly type: 'whole';
+      readonly input: JsonValue;
+      readonly resumed?: JsonValue;
+      /** The places of secrets in the input; masks stand there in all that is kept and shown. */
+      readonly secrets: readonly string[];
+    }
+  /** They were typed into a process that is gone; `question` is the one that they answered, if it was the tool's own. */
+  | { readonly type: 'missing'; readonly places: readonly string[]; readonly question?: Interrupt };
+
+/** A vault for who has none: nothing was typed. */
+export const NOTHING_TYPED = new SecretVault();
+
+/** Puts secrets in the place of their masks. A mask that no secret belongs to is none: nothing runs with it. */
+function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NOTHING_TYPED): Revealed {
+  const question = secrets?.resumed?.question;
+  const unsaid = secrets?.resumed === undefined ? [] : vault.missing(secrets.resumed);
+  if (question !== undefined && unsaid.length > 0) return { type: 'missing', places: unsaid, question };
+  const typed = secrets?.input?.at ?? [];
+  const masks = maskPlaces(input, tool.inputSchema);
+  const gone = secrets?.input === undefined ? [] : vault.missing(secrets.input);
+  const missing = [...new Set([...gone, ...masks.filter((place) => !typed.includes(place))])];
+  const whole = secrets?.input === undefined ? input : vault.reveal(input, secrets.input);
+  if (missing.length > 0 || whole === undefined) return { type: 'missing', places: missing };
+  const passedOn =
+    resumed === undefined || secrets?.resumed === undefined
+      ? resumed
+      : vault.reveal(resumed, secrets.resumed);
+  return {
+    type: 'whole',
+    input: whole,
+    secrets: typed,
+    ...(passedOn !== undefined && { resumed: passedOn }),
+  };
+}
+
+const NOT_KEPT = 'was typed into a process that is gone, and was not kept: type it again';
+
+/** The question that a secret answered, or the call itself where a person gave it with an edit: once more. */
+function askAgain(
+  call: Call,
+  tool: Tool,
+  { places, question }: Revealed & { type: 'missing' },
+  runId: string,
+): HeldCall {
+  const names = places.map((place) =>
+    place === '' ? 'the answer' : `\`${place.slice(1).replaceAll('/', '.')}\``,
+  );
+  const again = `${names.join(', ')} ${NOT_KEPT}`;
+  const bound = bindingOf(tool, runId);
+  if (question !== undefined) {
+    const {
+      kind,
+      source,
+      answerSchema,
+      allowed,
+      edit,
+      inputSchema,
+      resumeSchema,
+      payload,
+      approvers,
+      proposed,
+    } = question;
+    const said = isJsonObject(payload) ? { ...payload, again } : payload;
+    const agreed = call.approval === undefined ? {} : { input: call.approval.input };
+    const draft = {
+      kind,
+      source: { ...source, ...agreed },
+      payload: said,
+      allowed,
+      ...(edit && { edit }),
+      ...(inputSchema && { inputSchema }),
+      ...(resumeSchema && { resumeSchema }),
+      ...(answerSchema && { answerSchema }),
+      ...(approvers && { approvers }),
+      ...(proposed && { proposed }),
+      bound,
+    };
+    return { type: 'ask', call, draft };
+  }
+  if ((call.gated ?? 0) >= MOST_QUESTIONS) return refuse(call, 'rejected', `${again}; it did not run`);
+  const draft = approvalDraft(tool, call, { input: call.input }, { warnings: [`${again}, by an edit`] });
+  return { type: 'ask', call, draft: { ...draft, bound } };
+}
+
+// 3. and 4. The input
+
+async function parseInput(
+  call: Call,
+  tool: Tool,
+  { input, secrets }: Revealed & { type: 'whole' },
+  vault: SecretVault,
+): Promise<{ readonly type: 'parsed'; readonly entered: JsonValue; readonly shown: JsonValue } | HeldCall> {
+  const parsed = await checked(() => tool.parseInput(input));
+  if (!parsed.ok) {
+    const message = `the input of \`${tool.name}\` does not fit: ${parsed.issues.join('; ')}`;
+    return refuse(call, 'invalid-input', vault.maskText(message));
+  }
+  const entered = deepFreeze(parsed.value);
+  return { type: 'parsed', entered, shown: deepFreeze(masked(entered, secrets, vault)) };
+}
+
+/** Runs a check of a value that is a tool's own. A check that breaks counts as not passed. Never throws. */
+export async function checked(check: () => ParseResult | Promise<ParseResult>): Promise<ParseResult> {
+  try {
+    return await check();
+  } catch (thrown) {
+    return { ok: false, issues: [messageOf(thrown)] };
+  }
+}
+
+/** Masks what was typed wherever the tool has put it. */
+function masked(input: JsonValue, places: readonly string[], vault: SecretVault): JsonValue {
+  return places.length === 0 ? input : vault.mask(maskedAt(input, places));
+}
+
+function givenTo(
+  { secrets }: Call,
+  input: JsonValue,
+  { resumed }: Revealed & { type: 'whole' },
+): Pick<RunnableCall, 'given'> {
+  return secrets === undefined ? {} : { given: { input, ...(resumed !== undefined && { resumed }) } };
+}
+
+function hasChanged(now: Tool | undefined, tool: Tool): boolean {
+  if (now === tool) return false;
+  return now === undefined || now.code !== tool.code || schemaDigest(now) !== schemaDigest(tool);
+}
+
+// 5. The gate
+
+/** Asks the gate in front of a tool about an input. A gate that cannot decide asks a person (G35). */
+export async function approvalOf(
+  tool: Tool,
+  input: JsonValue,
+  scene: CallScene,
+  stop: Pick<Stop, 'child'>,
+): Promise<ApprovalRequest | undefined> {
+  if (tool.approval === undefined) return undefined;
+  const own = stop.child();
+  try {
+    return await tool.approval(input, own.signal, scene);
+  } catch (thrown) {
+    return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
+  } finally {
+    own.release();
+  }
 }
 
 /** The words of the gate about a call, with what somebody proposed: others of the people who were asked agree to it. */
@@ -185,27 +365,34 @@ function withProposal(
   };
 }
 
-/** Masks what was typed wherever the tool has put it. */
-function masked(input: JsonValue, places: readonly string[], vault: SecretVault): JsonValue {
-  return places.length === 0 ? input : vault.mask(maskedAt(input, places));
+// 7. The title
+
+/** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
+async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined> {
+  if (tool.title === undefined) return undefined;
+  try {
+    return keptTitle(await tool.title(input));
+  } catch {
+    return undefined; // the name and the input say it
+  }
 }
 
-function givenTo(
-  { secrets }: Call,
-  input: JsonValue,
-  { resumed }: Revealed & { type: 'whole' },
-): Pick<RunnableCall, 'given'> {
-  return secrets === undefined ? {} : { given: { input, ...(resumed !== undefined && { resumed }) } };
+// 9. The plan, and what was agreed to
+
+function compareWithAgreed(ready: RunnableCall, runId: string): PreparedCall {
+  const { call, wanted } = ready;
+  const plan = planOf(ready);
+  const differences = differencesOf(call, plan);
+  const isAgreed = call.approval !== undefined || wanted === undefined;
+  if (differences.length === 0 && isAgreed) return { ...ready, ...agreedPlan(call, plan) };
+  if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
+    return refuse(call, 'rejected', RESTLESS);
+  return asking(ready, differences, runId);
 }
 
 /** The one place that makes a plan: when a question is asked, and again just before anything runs (law 5). */
-function planOf(
-  { approval }: Call,
-  tool: Tool,
-  input: JsonValue,
-  wanted: ApprovalRequest | undefined,
-): ToolPlan {
-  // What an older version asked says nothing about the tool: an answer to it binds none. Nor does one that is to be given.
+function planOf({ call: { approval }, tool, input, wanted }: RunnableCall): ToolPlan {
+  // Approvals from older versions carry no tool digest, and do not bind the tool. Before an approval the plan binds it.
   const isBound = approval === undefined || approval.tool !== undefined;
   const people = readPeople(wanted?.approvers).kept;
   return {
@@ -241,30 +428,87 @@ function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'pla
   return { plan: planDigest(agreed) };
 }
 
-/** Asks the gate in front of a tool about an input. A gate that cannot decide asks a person (G35). */
-export async function approvalOf(
+/**
+ * Returns a call as it is when its start is journaled: if its approval is over by then, it is asked about again. This
+ * does not count as a question about a changed plan.
+ * @param now milliseconds since 1970
+ */
+export function atStart(prepared: PreparedCall, now: number, runId: string): PreparedCall {
+  if (prepared.type !== 'run') return prepared;
+  const lines = ageProblems(prepared.call.approval?.age, now);
+  return lines.length === 0 ? prepared : asking(prepared, askedAgainLines(lines), runId);
+}
+
+// The questions about a call that would run
+
+/** The question about a call that would run, with what is not as it was agreed to before everything else. */
+function asking(
+  { call, tool, input, title, wanted }: RunnableCall,
+  lines: readonly string[],
+  runId: string,
+): HeldCall {
+  const asked: ApprovalRequest = { ...wanted, warnings: [...lines, ...(wanted?.warnings ?? [])] };
+  const draft = approvalDraft(tool, call, { input, ...present({ title }) }, asked);
+  return { type: 'ask', call, draft: { ...draft, bound: bindingOf(tool, runId) } };
+}
+
+/** The question of the gate in front of a tool. */
+function approvalDraft(
   tool: Tool,
-  input: JsonValue,
-  scene: CallScene,
-  stop: Pick<Stop, 'child'>,
-): Promise<ApprovalRequest | undefined> {
-  if (tool.approval === undefined) return undefined;
-  const own = stop.child();
+  call: Call,
+  shown: { readonly input: JsonValue; readonly title?: string },
+  wanted: ApprovalRequest = {},
+): InterruptDraft {
+  const { reason, facts, diff, deadline = {} } = wanted;
+  const { kept, problem = [] } = readDeadline(deadline);
+  const people = readPeople(wanted.approvers);
+  const warnings = [...(wanted.warnings ?? []), ...problem, ...(people.problem ?? [])];
+  const payload: JsonValue = {
+    ...(reason !== undefined && { reason }),
+    ...(facts !== undefined && { facts }),
+    ...(diff !== undefined && { diff }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+  const { ref, name } = call.request;
+  return {
+    kind: 'confirmation',
+    source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
+    payload,
+    inputSchema: tool.inputSchema,
+    ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
+    ...kept,
+    ...people.kept,
+    ...proposedIn(call),
+    ...(wanted.allowed !== undefined && narrowed('confirmation', { type: 'tool' }, wanted.allowed)),
+  };
+}
+
+/** Reads who must agree; where nobody can read it, nobody agrees: the question says so, and takes a no. */
+function readPeople(approvers: ApprovalPolicy | undefined): {
+  readonly kept: { readonly approvers?: ApprovalPolicy };
+  readonly problem?: readonly string[];
+} {
+  if (approvers !== undefined && isForNobody(approvers)) {
+    const problem = ['nobody can approve it: the tool and the rules about it name nobody who could agree'];
+    return { kept: { approvers: NOBODY }, problem };
+  }
   try {
-    return await tool.approval(input, own.signal, scene);
+    const kept = approversOf(approvers);
+    return { kept: { ...(kept && { approvers: kept }) } };
   } catch (thrown) {
-    return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
-  } finally {
-    own.release();
+    const problem = [`nobody can approve it: ${messageOf(thrown)}`];
+    return { kept: { approvers: NOBODY }, problem };
   }
 }
 
-/** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
-async function titleFrom(tool: Tool, input: JsonValue): Promise<{ readonly title?: string }> {
+/** A question with a deadline that nobody can read waits without one, and says so. */
+function readDeadline(deadline: Deadline): {
+  readonly kept: KeptDeadline;
+  readonly problem?: readonly string[];
+} {
   try {
-    const title = keptTitle(await tool.title?.(input));
-    return title === undefined ? {} : { title };
-  } catch {
-    return {}; // the name and the input say it
+    return { kept: deadlineOf(deadline) };
+  } catch (thrown) {
+    return { kept: {}, problem: [`it has no deadline: ${messageOf(thrown)}`] };
   }
 }

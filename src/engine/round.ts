@@ -1,44 +1,229 @@
 import type {
   Call,
-  Interrupt,
+  HitlErrorCode,
   InterruptDraft,
+  RunState,
   SessionEvent,
   ToolErrorCode,
   ToolOutcome,
+  TransientEvent,
 } from '../core/index.js';
-import { isoTime, withCallPeople } from '../core/index.js';
-import type { PreparedCall, RunnableCall } from './prepare-call.js';
-import { atStart } from './prepare-call.js';
+import { HitlError, isoTime, transcriptMessages, withCallPeople } from '../core/index.js';
+import type { ActiveRun, RunOutcome, Steps } from './active-run.js';
+import { Arrivals } from './arrivals.js';
 import { bindingOf } from './binding.js';
-import type { InterruptMint, RunOptions } from './run-options.js';
+import { isFresh } from './next-step.js';
+import type { PreparedCall, RoundScene, RunnableCall } from './prepare-call.js';
+import { atStart, prepareCall, roundScene } from './prepare-call.js';
+import { errorRecord } from './run-model.js';
+import type { InterruptMint } from './run-options.js';
 import type { ToolRun } from './run-tool.js';
-import type { ToolFailure } from './tool-failure.js';
+import { runTool, withdrawn } from './run-tool.js';
+
+// Invariants:
+// R1 `tool-started` of a call is told, and so durable, before its body is entered (G9).
+// R2 Each call is told of as soon as it settles; a sibling's failure never stops or hides another's result (G15).
+// R3 Leaving a round early stops every body and waits for it.
+// R4 No call starts after a stop (G14).
+// R5 Results may share a flush: with each other if they come in one turn of the event loop, and the last one with what
+//    depends on it: the next start, the next request or the question.
+// R6 At most `MOST_AT_ONCE` calls are prepared or run at a time; a call is prepared when there is room for its body, so
+//    that what it was found to do is what it does. At most `MOST_CALLS` of one reply start.
+// R7 A question that a body asks while it runs is durable before a person is asked, and the answer before the body has it.
+
+/** The number of calls that are prepared or run at a time. */
+const MOST_AT_ONCE = 8;
+
+/** The number of calls of one reply that run. */
+const MOST_CALLS = 50;
 
 /** The failures that a person can do something about; the rest is for the model. */
 const ASKED: ReadonlySet<ToolErrorCode> = new Set(['failed', 'timeout']);
 
-/** Makes the events of one round of tools. */
-export class Round {
+/**
+ * Runs the tools of one reply side by side, and tells of each call as it starts and as it settles. An outcome ends the
+ * run: it was stopped, or a call failed and `onToolError` is `throw`.
+ */
+export async function* runTools(run: ActiveRun, calls: readonly Call[]): Steps<RunOutcome | undefined> {
+  const { admitted, excess } = admit(calls, run.state); // R6
+  const round = new Round(run, admitted);
+  try {
+    yield* round.start(excess);
+    for (;;) {
+      round.prepare();
+      if (!round.isBusy) break;
+      const { progress, questions, ended, prepared } = await round.news();
+      for (const event of progress) yield { durable: false, event };
+      yield* round.keep(questions); // R7
+      yield* round.settle(ended); // R2, R5
+      for (const group of prepared) yield* round.start(group); // R1
+    }
+  } finally {
+    await round.leave(); // R3
+  }
+  if (run.stop.aborted) return yield* run.halt();
+  if (round.failures.length === 0 || run.options.onToolError !== 'throw') return undefined;
+  const error = toolError(round.failures, run.state);
+  return yield* run.end({ type: 'failed', error: errorRecord(error) }, error);
+}
+
+/** The news of calls that are being prepared or run. */
+type News =
+  | { readonly type: 'prepared'; readonly calls: readonly PreparedCall[] }
+  /** No fault of a call or a tool; it ends the run. */
+  | { readonly type: 'broken'; readonly count: number; readonly thrown: unknown }
+  | { readonly type: 'progress'; readonly event: TransientEvent }
+  | Question
+  | Ended;
+
+/** An event about the question of a body that runs and waits until the event is durable. */
+interface Question {
+  readonly type: 'question';
+  readonly event: SessionEvent;
+  readonly kept: () => void;
+  readonly lost: (why: HitlError) => void;
+}
+
+interface Ended {
+  readonly type: 'ended';
+  readonly runnable: RunnableCall;
+  readonly run: ToolRun;
+}
+
+/** Everything that happened since the last look, in the order in which it is told. */
+interface Sorted {
+  readonly progress: readonly TransientEvent[];
+  readonly questions: readonly Question[];
+  readonly ended: readonly Ended[];
+  readonly prepared: readonly (readonly PreparedCall[])[];
+}
+
+/** The calls of one reply on their way: which wait, which are being prepared or run, and the events of each. */
+class Round {
   /** In the order in which they happened. */
   readonly failures: ToolFailure[] = [];
+  readonly #run: ActiveRun;
   readonly #interrupts: InterruptMint;
-  readonly #options: RunOptions;
+  readonly #scene: RoundScene;
+  readonly #waiting: Call[];
+  readonly #news = new Arrivals<News>();
+  /** The questions of the last news: their bodies wait. */
+  #questions: readonly Question[] = [];
+  /** The number of calls that are being prepared or run. */
+  #busy = 0;
 
-  constructor(interrupts: InterruptMint, options: RunOptions) {
-    this.#interrupts = interrupts;
-    this.#options = options;
+  constructor(run: ActiveRun, calls: readonly Call[]) {
+    this.#run = run;
+    this.#interrupts = run.interrupts();
+    this.#scene = roundScene(run.state.view, run.options);
+    this.#waiting = [...calls];
+  }
+
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  /** Begins to prepare waiting calls, up to the limit; none after a stop (R4, R6). */
+  prepare(): void {
+    const { options, stop } = this.#run;
+    if (stop.aborted) return;
+    const next = this.#waiting.splice(0, MOST_AT_ONCE - this.#busy);
+    if (next.length === 0) return;
+    this.#busy += next.length;
+    void Promise.all(next.map((call) => prepareCall(call, options, this.#scene, stop))).then(
+      (calls) => {
+        this.#news.put({ type: 'prepared', calls });
+      },
+      (thrown: unknown) => {
+        this.#news.put({ type: 'broken', count: next.length, thrown });
+      },
+    );
+  }
+
+  /** Waits until something has happened, and returns all of it. */
+  async news(): Promise<Sorted> {
+    const news = await this.#take();
+    const broken = news.find((one) => one.type === 'broken');
+    if (broken !== undefined) throw broken.thrown;
+    return {
+      progress: news.flatMap((one) => (one.type === 'progress' ? [one.event] : [])),
+      questions: this.#questions,
+      ended: news.filter((one) => one.type === 'ended'),
+      prepared: news.flatMap((one) => (one.type === 'prepared' ? [one.calls] : [])),
+    };
+  }
+
+  /** The calls that are no longer prepared or run make room for others. */
+  async #take(): Promise<readonly News[]> {
+    const news = await this.#news.take();
+    for (const one of news) this.#busy -= roomOf(one);
+    this.#questions = news.filter((one) => one.type === 'question');
+    return news;
+  }
+
+  /** Makes the questions of bodies durable, and their answers, before the bodies go on (R7). */
+  *keep(questions: readonly Question[]): ReturnType<ActiveRun['tell']> {
+    if (questions.length === 0) return;
+    yield* this.#run.tell(questions.map(({ event }) => event));
+    for (const { kept } of questions) kept();
+  }
+
+  /** Tells how bodies ended. */
+  *settle(ended: readonly Ended[]): ReturnType<ActiveRun['tell']> {
+    const events = ended.flatMap(({ runnable, run }) => this.#lastEvents(runnable, run));
+    if (events.length > 0) yield* this.#run.tell(events, true);
+  }
+
+  /** Tells what becomes of prepared calls, and then enters the bodies of those that run (R1). */
+  *start(prepared: readonly PreparedCall[]): ReturnType<ActiveRun['tell']> {
+    const { options, stop } = this.#run;
+    if (prepared.length === 0 || stop.aborted) return; // R4
+    const now = options.clock.now();
+    const found = prepared.map((one) => atStart(one, now, options.runId));
+    yield* this.#run.tell(found.map((one) => this.#firstEvent(one, now)));
+    for (const one of found) if (one.type === 'run') this.#enter(one);
+  }
+
+  /** Stops what still runs, waits for it, and withdraws the questions of bodies: nobody is asked any more. */
+  async leave(): Promise<void> {
+    if (this.isBusy) this.#run.stop.abort();
+    for (const { lost } of this.#questions) lost(withdrawn()); // no effect on those that were kept
+    while (this.isBusy) {
+      await this.#take();
+      for (const { lost } of this.#questions) lost(withdrawn());
+    }
+  }
+
+  #enter(runnable: RunnableCall): void {
+    const { clock, runId, vault } = this.#run.options;
+    this.#busy += 1;
+    const running = runTool(
+      runnable,
+      {
+        clock,
+        runId,
+        vault,
+        scene: this.#scene,
+        idempotencyKey: this.#idempotencyKey(runnable.call),
+        progress: (event) => {
+          this.#news.put({ type: 'progress', event });
+        },
+        make: (draft) => this.#interrupts.make(draft),
+        keep: (event) =>
+          new Promise((kept, lost) => {
+            this.#news.put({ type: 'question', event, kept, lost });
+          }),
+      },
+      this.#run.stop,
+    );
+    void running.then((run) => {
+      this.#news.put({ type: 'ended', runnable, run });
+    });
   }
 
   /** The same for every attempt of one call. */
-  idempotencyKey(call: Call): string {
-    return `${this.#options.runId}:${call.request.ref}`;
-  }
-
-  /** The call as it is found when its start, or its question, is journaled; with the event for that. */
-  begun(found: PreparedCall): { readonly prepared: PreparedCall; readonly event: SessionEvent } {
-    const now = this.#options.clock.now();
-    const prepared = atStart(found, now, this.#options.runId);
-    return { prepared, event: this.#firstEvent(prepared, now) };
+  #idempotencyKey(call: Call): string {
+    return `${this.#run.options.runId}:${call.request.ref}`;
   }
 
   #firstEvent(prepared: PreparedCall, now: number): SessionEvent {
@@ -57,7 +242,7 @@ export class Round {
           attempt: call.attempts + 1,
           input: prepared.input,
           effect: prepared.tool.effect,
-          idempotencyKey: this.idempotencyKey(call),
+          idempotencyKey: this.#idempotencyKey(call),
           startedAt: isoTime(now),
           ...(prepared.title !== undefined && { title: prepared.title }),
           ...(prepared.plan !== undefined && { plan: prepared.plan }),
@@ -66,10 +251,9 @@ export class Round {
     }
   }
 
-  /**
-   * Makes the events of a body's end. Nothing is known of an abandoned body: its call stays started, and is in doubt.
-   */
-  lastEvents(runnable: RunnableCall, run: ToolRun): readonly SessionEvent[] {
+  /** The events of a body's end. Nothing is known of an abandoned body: its call stays started, and is in doubt. */
+  #lastEvents(runnable: RunnableCall, run: ToolRun): readonly SessionEvent[] {
+    const { onToolError, runId } = this.#run.options;
     switch (run.type) {
       case 'abandoned':
         return [];
@@ -77,20 +261,14 @@ export class Round {
         return [this.#raised(runnable.call, run.draft)];
       case 'settled': {
         const { outcome, error } = run;
-        const asks =
-          this.#options.onToolError === 'ask' && outcome.type === 'error' && ASKED.has(outcome.code);
+        const asks = onToolError === 'ask' && outcome.type === 'error' && ASKED.has(outcome.code);
         return [
           asks
-            ? this.#raised(runnable.call, errorDraft(runnable, outcome, this.#options.runId))
+            ? this.#raised(runnable.call, errorDraft(runnable, outcome, runId))
             : this.#settled(runnable.call, outcome, error),
         ];
       }
     }
-  }
-
-  /** Makes the question that a body asks while it runs. */
-  asked(draft: InterruptDraft): Interrupt {
-    return this.#interrupts.make(draft);
   }
 
   #settled(call: Call, outcome: ToolOutcome, thrown?: unknown): SessionEvent {
@@ -103,6 +281,22 @@ export class Round {
   }
 }
 
+/** The number of calls that news ends the preparation or the run of. */
+function roomOf(news: News): number {
+  switch (news.type) {
+    case 'ended':
+      return 1;
+    case 'prepared':
+      return news.calls.length;
+    case 'broken':
+      return news.count;
+    case 'progress':
+    case 'question':
+      return 0;
+  }
+}
+
+/** The question what to do after a tool failed. */
 function errorDraft(
   { call: { request }, tool, input, title }: RunnableCall,
   { code, message }: ToolOutcome & { type: 'error' },
@@ -116,4 +310,65 @@ function errorDraft(
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
     bound: bindingOf(tool, runId),
   };
+}
+
+/** The calls that may run, and those of one reply that are too many: these are answered, and never start. */
+interface Admission {
+  readonly admitted: readonly Call[];
+  readonly excess: readonly PreparedCall[];
+}
+
+/**
+ * Decides which of a reply's calls run, by their place in it alone: the same after a crash. A call that started before,
+ * or that a person answered, is not taken back.
+ */
+function admit(calls: readonly Call[], { open }: RunState): Admission {
+  const all = open?.calls ?? [];
+  if (all.length <= MOST_CALLS) return { admitted: calls, excess: [] };
+  const beyond = new Set(all.slice(MOST_CALLS).map(({ request }) => request.ref));
+  const isExcess = (call: Call): boolean => beyond.has(call.request.ref) && isFresh(call);
+  const message = `not started: the reply asks for ${all.length} calls, and at most ${MOST_CALLS} of one reply run; ask for it again in another reply`;
+  const outcome: ToolOutcome = { type: 'error', code: 'not-run', message };
+  return {
+    admitted: calls.filter((call) => !isExcess(call)),
+    excess: calls.filter(isExcess).map((call) => ({ type: 'settle', call, outcome })),
+  };
+}
+
+/** A call of a round that ended in an error. */
+interface ToolFailure {
+  readonly call: Call;
+  readonly outcome: ToolOutcome & { readonly type: 'error' };
+  /** The value that its body threw, where it did. */
+  readonly thrown?: unknown;
+}
+
+/** The one error of a round whose failures are thrown. Its detail names each failure, and holds the siblings' results. */
+function toolError(failures: readonly ToolFailure[], state: RunState): HitlError {
+  const codes = new Set(failures.map(({ outcome }) => codeOf(outcome.code)));
+  const [code = 'TOOL_FAILED'] = codes.size === 1 ? codes : [];
+  const thrown = failures.map((failure) => failure.thrown).filter((one) => one !== undefined);
+  const cause = thrown.length > 1 ? new AggregateError(thrown) : thrown[0];
+  return new HitlError(code, failures.map(describe).join('; '), {
+    ...(cause !== undefined && { cause }),
+    hint: 'the calls beside it have finished; their results are in `detail.messages`',
+    detail: {
+      failures: failures.map(({ call: { request }, outcome }) => ({
+        ref: request.ref,
+        name: request.name,
+        code: outcome.code,
+        message: outcome.message,
+      })),
+      messages: transcriptMessages(state),
+    },
+  });
+}
+
+function codeOf(code: ToolErrorCode): HitlErrorCode {
+  if (code === 'not-found') return 'TOOL_NOT_FOUND';
+  return code === 'invalid-input' ? 'TOOL_INPUT' : 'TOOL_FAILED';
+}
+
+function describe({ call, outcome: { code, message } }: ToolFailure): string {
+  return code === 'failed' ? `tool \`${call.request.name}\` failed: ${message}` : message;
 }

@@ -1,64 +1,69 @@
 import type {
   ErrorRecord,
   Message,
+  Model,
   ModelEvent,
   ModelReply,
+  ModelRequest,
   Part,
   RunState,
   SessionEvent,
   TransientEvent,
 } from '../core/index.js';
 import { HitlError, isHitlError, messageOf, toolRef, toolRequestsOf } from '../core/index.js';
-import { requestOf } from './request-of.js';
-import type { Ending, RunLoop, Stage } from './run-loop.js';
-import type { EngineEvent, RunOptions } from './run-options.js';
+import type { ActiveRun, RunOutcome, Steps } from './active-run.js';
+import type { RunOptions } from './run-options.js';
+import type { Stop } from './stop.js';
 
 /**
- * One model call, from request to whole reply; text streams by as transient events. It ends the run where the reply asks
- * for no tools, its requests are handed back, or there is none.
+ * Asks the model once: from the request to the whole reply, with text streaming by as transient events. An outcome ends
+ * the run: the reply asks for no tools, its requests are handed back, or there is no reply.
  */
-export class ModelCall implements Stage {
-  readonly #loop: RunLoop;
-  readonly #attempt: number;
-  readonly #partial = new PartialText();
-  #begun = false;
-  /** The stream of the reply, where it can be left: it has begun, and neither ended nor broken. */
+export async function* askModel(run: ActiveRun, attempt: number): Steps<RunOutcome | undefined> {
+  yield* run.tell([{ type: 'model-started', attempt }]);
+  await using reading = new ReplyReader(run.options.model, run.request(), run.stop);
+  const partial = new PartialText();
+  for (let event = await reading.next(); event !== undefined; event = await reading.next()) {
+    partial.add(event);
+    yield { durable: false, event };
+  }
+  const { reply, failure } = reading;
+  if (reply === undefined || failure !== undefined)
+    return yield* noReply(run, failure?.thrown ?? nothingCame(run.options), partial.shown);
+  const added = replyEvent(reply, run.state);
+  if (toolRequestsOf(added.message).length === 0) {
+    yield* run.tell([added, { type: 'run-ended', reason: { type: 'done' } }]);
+    return { type: 'ended', reason: { type: 'done' }, state: run.state };
+  }
+  yield* run.tell([added], true);
+  return run.options.returnToolRequests === true
+    ? { type: 'interrupted', interrupts: [], state: run.state }
+    : undefined;
+}
+
+/**
+ * Reads the stream of a reply, and keeps what breaks it as a value: an error of whoever consumes the run is not one of
+ * the model. Disposing of it leaves a stream that has not ended.
+ */
+export class ReplyReader implements AsyncDisposable {
+  /** The whole reply, once the stream has ended. */
+  reply: ModelReply | undefined;
+  /** The error of the model, or the stop. */
+  failure: { readonly thrown: unknown } | undefined;
+  readonly #model: Model;
+  readonly #request: ModelRequest;
+  readonly #stop: Stop;
+  /** Absent before the model is asked, and while and after the stream can no longer be left. */
   #stream: AsyncIterator<ModelEvent> | undefined;
-  #reply: ModelReply | undefined;
-  #failed: { readonly thrown: unknown } | undefined;
-  #asksForTools = false;
-  #isOver = false;
 
-  constructor(loop: RunLoop, attempt: number) {
-    this.#loop = loop;
-    this.#attempt = attempt;
+  constructor(model: Model, request: ModelRequest, stop: Stop) {
+    this.#model = model;
+    this.#request = request;
+    this.#stop = stop;
   }
 
-  next(): EngineEvent | undefined | Promise<EngineEvent | undefined> {
-    if (this.#isOver) return undefined;
-    if (this.#begun) return this.#heard();
-    this.#begun = true;
-    return { durable: true, events: [{ type: 'model-started', attempt: this.#attempt }] };
-  }
-
-  told(event: EngineEvent, state: RunState | undefined): void {
-    if (event.durable) this.#loop.adopt(event.events, state);
-  }
-
-  async leave(): Promise<void> {
-    await this.#stream?.return?.();
-  }
-
-  end(): Ending | undefined {
-    if (this.#failed !== undefined) return this.#failure(this.#failed.thrown);
-    if (!this.#asksForTools) return this.#loop.outcome({ type: 'ended', reason: { type: 'done' } });
-    if (this.#loop.options.returnToolRequests !== true) return undefined;
-    return this.#loop.outcome({ type: 'interrupted', interrupts: [] });
-  }
-
-  /** Reads on to what is shown before the reply is whole, or to the whole reply. */
-  async #heard(): Promise<EngineEvent | undefined> {
-    const { options, stop } = this.#loop;
+  /** Asks the model, or reads on: returns the next event that is not the reply; `undefined` at the end of the stream. */
+  async next(): Promise<TransientEvent | undefined> {
     try {
       const stream = this.#stream ?? this.#ask();
       for (;;) {
@@ -66,52 +71,37 @@ export class ModelCall implements Stage {
         const step = await stream.next();
         if (step.done === true) break;
         this.#stream = stream;
-        const event = this.#shown(step.value);
-        if (event !== undefined) return event;
+        if (step.value.type !== 'reply') return step.value;
+        this.reply = step.value.reply;
       }
-      stop.signal.throwIfAborted();
-      if (this.#reply === undefined) throw noReply(options);
+      this.#stop.signal.throwIfAborted();
     } catch (thrown) {
-      this.#isOver = true;
-      this.#failed = { thrown };
-      return undefined;
+      this.failure = { thrown };
     }
-    this.#isOver = true;
-    return this.#replied(this.#reply);
-  }
-
-  #ask(): AsyncIterator<ModelEvent> {
-    const { options, state, stop } = this.#loop;
-    return options.model.generate(requestOf(state, options), stop.signal)[Symbol.asyncIterator]();
-  }
-
-  #shown(event: ModelEvent): EngineEvent | undefined {
-    if (event.type !== 'reply') {
-      this.#partial.add(event);
-      return { durable: false, event };
-    }
-    this.#reply = event.reply;
     return undefined;
   }
 
-  #replied(reply: ModelReply): EngineEvent {
-    const added = replyEvent(reply, this.#loop.state);
-    this.#asksForTools = toolRequestsOf(added.message).length > 0;
-    return this.#asksForTools
-      ? { durable: true, events: [added], lazily: true }
-      : { durable: true, events: [added, { type: 'run-ended', reason: { type: 'done' } }] };
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stream?.return?.();
   }
 
-  #failure(thrown: unknown): Ending {
-    const { text: partial } = this.#partial;
-    const shown = partial === undefined ? {} : { partial };
-    if (this.#loop.stop.aborted) return this.#loop.halt(shown);
-    const error = modelError(thrown);
-    return this.#loop.end({ type: 'failed', error: errorRecord(error), ...shown }, error);
+  #ask(): AsyncIterator<ModelEvent> {
+    return this.#model.generate(this.#request, this.#stop.signal)[Symbol.asyncIterator]();
   }
 }
 
-function noReply({ model }: RunOptions): HitlError {
+/** Ends the run without a reply: it was stopped, or the model failed. */
+function noReply(
+  run: ActiveRun,
+  thrown: unknown,
+  shown: { readonly partial?: string },
+): ReturnType<ActiveRun['end']> {
+  if (run.stop.aborted) return run.halt(shown);
+  const error = modelError(thrown);
+  return run.end({ type: 'failed', error: errorRecord(error), ...shown }, error);
+}
+
+function nothingCame({ model }: RunOptions): HitlError {
   return new HitlError('MODEL_FAILED', `model \`${model.id}\` ended its stream without a reply`, {
     hint: 'try again; if it happens each time, the server does not speak the protocol',
   });
@@ -140,8 +130,8 @@ class PartialText {
     if (event.type === 'restarted') this.#text = '';
   }
 
-  get text(): string | undefined {
-    return this.#text === '' ? undefined : this.#text;
+  get shown(): { readonly partial?: string } {
+    return this.#text === '' ? {} : { partial: this.#text };
   }
 }
 

@@ -1,29 +1,44 @@
 import type {
   AnswerWay,
+  Call,
   Clock,
+  Interrupt,
   InterruptDraft,
   InterruptKind,
-  InterruptSignal,
+  InterruptOptions,
+  JsonValue,
+  SecretVault,
+  SessionEvent,
   Tool,
   ToolContext,
   ToolErrorCode,
   ToolOutcome,
+  ToolResult,
+  TransientEvent,
 } from '../core/index.js';
 import {
   allowedActions,
+  CallBase,
+  HitlError,
   interruptIn,
+  InterruptSignal,
+  isDeeperThan,
   isOutcomeUnknown,
+  isoTime,
   isSuspension,
+  MAX_DEPTH,
   messageOf,
   narrowed,
+  returnedProblem,
+  sealAnswer,
+  toWellFormed,
+  toWellFormedJson,
 } from '../core/index.js';
 import { bindingOf } from './binding.js';
-import type { RunnableCall } from './prepare-call.js';
-import { CallContext } from './call-context.js';
-import type { RoundScene } from './call-scene.js';
-import { toolOutcome } from './tool-outcome.js';
-import { TimeLimitError, watchBody } from './time-limit.js';
+import type { RoundScene, RunnableCall } from './prepare-call.js';
+import { checked, NOTHING_TYPED } from './prepare-call.js';
 import type { Stop } from './stop.js';
+import { TimeLimitError, watchBody } from './time-limit.js';
 
 /**
  * The end of one run of a tool's body. `abandoned`: it was told to stop and did not, it cannot tell itself, or the
@@ -34,14 +49,20 @@ export type ToolRun =
   | { readonly type: 'interrupted'; readonly draft: InterruptDraft }
   | { readonly type: 'abandoned' };
 
+/** What a round gives to each body, and hears of it. */
 export interface ToolRunOptions {
   readonly clock: Clock;
   readonly idempotencyKey: string;
   /** The session, or the conversation: its approvals hold for no other. */
   readonly runId: string;
-  readonly progress: (text: string) => void;
-  readonly askAtOnce: NonNullable<ToolContext['askAtOnce']>;
+  /** Default: nobody typed a secret. */
+  readonly vault: SecretVault | undefined;
   readonly scene: RoundScene;
+  readonly progress: (event: TransientEvent) => void;
+  /** Makes the question that a body asks while it runs. */
+  readonly make: (draft: InterruptDraft) => Interrupt;
+  /** Makes an event of the running body durable. @throws HitlError ABORTED if the round ends first */
+  readonly keep: (event: SessionEvent) => Promise<void>;
 }
 
 /** The answer to a call that a stop came before (G14, G21). */
@@ -52,23 +73,35 @@ function failure(code: ToolErrorCode, message: string): ToolOutcome {
 }
 
 /**
- * Runs the body of one call: its context, its time limit, and everything in which it can end. Never throws.
- * A body is not entered once the stop has come.
+ * Runs the body of one call: its context, its time limit, and everything in which it can end, without the secrets that a
+ * person typed. Never throws. A body is not entered after a stop.
  */
-export function runTool(runnable: RunnableCall, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
-  if (isSuspension(around.reason)) return Promise.resolve({ type: 'abandoned' });
-  if (around.aborted) return Promise.resolve({ type: 'settled', outcome: NOT_STARTED });
+export async function runTool(
+  runnable: RunnableCall,
+  options: ToolRunOptions,
+  around: Stop,
+): Promise<ToolRun> {
+  if (isSuspension(around.reason)) return { type: 'abandoned' };
+  if (around.aborted) return { type: 'settled', outcome: NOT_STARTED };
+  const run = await withinTime(runnable, options, around);
+  return options.vault === undefined ? run : masked(run, options.vault);
+}
+
+/** Enters the body under a stop of its own; a body that was told to stop and does not is given up. */
+function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
   return new Promise((resolve) => {
     const { tool } = runnable;
+    const questions = new LiveQuestions(runnable, options);
     const onOverdue = (): void => {
       end(abandoned(tool, watch.stop));
     };
     const watch = watchBody({ timeoutMs: tool.timeoutMs, clock: options.clock, onOverdue }, around);
     const end = (run: ToolRun): void => {
       watch.end();
+      questions.close();
       resolve(run);
     };
-    void runBody(runnable, options, watch.stop).then(end);
+    void runBody(runnable, options, { stop: watch.stop, questions }).then(end);
   });
 }
 
@@ -79,15 +112,19 @@ function abandoned(tool: Tool, stop: Stop): ToolRun {
   return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
 }
 
-async function runBody(runnable: RunnableCall, options: ToolRunOptions, stop: Stop): Promise<ToolRun> {
+async function runBody(
+  runnable: RunnableCall,
+  options: ToolRunOptions,
+  { stop, questions }: { readonly stop: Stop; readonly questions: LiveQuestions },
+): Promise<ToolRun> {
   const { tool, input, given } = runnable;
-  const context = new CallContext(runnable, options, stop);
+  const context = new CallContext(runnable, { ...options, questions }, stop);
   try {
     const result = await tool.execute(given === undefined ? input : given.input, context);
     const { raised } = context;
     // A `try/catch` in the body swallowed the signal: the person is asked all the same.
     if (raised !== undefined) return { type: 'interrupted', draft: draftOf(runnable, options, raised) };
-    return { type: 'settled', outcome: await toolOutcome(tool, result) };
+    return { type: 'settled', outcome: await outcomeOf(tool, result) };
   } catch (thrown) {
     const interrupt = context.raised ?? interruptIn(thrown);
     if (interrupt !== undefined) return { type: 'interrupted', draft: draftOf(runnable, options, interrupt) };
@@ -147,4 +184,211 @@ function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
   return reason instanceof TimeLimitError
     ? { code: 'timeout', message: `stopped: ${reason.message}` }
     : { code: 'aborted', message: 'stopped by the user while it ran' };
+}
+
+type ContextOptions = Pick<ToolRunOptions, 'idempotencyKey' | 'progress' | 'vault' | 'scene'> & {
+  readonly questions: LiveQuestions;
+};
+
+/** The value that the approval of a call passed on: a body that asked itself has it as `resumed`. */
+function passedOn({ resolved }: Call): Pick<NonNullable<ToolContext['approved']>, 'metadata'> {
+  if (resolved?.resolution.action !== 'restart' || resolved.interrupt.source.type !== 'tool') return {};
+  const { metadata } = resolved.resolution;
+  return metadata === undefined || resolved.interrupt.source.raisedBy === 'tool' ? {} : { metadata };
+}
+
+/** The context that a body is given beside its input. Its methods need no `this`: bodies take them out of it. */
+class CallContext extends CallBase implements ToolContext {
+  declare readonly resumed?: JsonValue;
+  declare readonly originalInput?: JsonValue;
+  declare readonly approved?: NonNullable<ToolContext['approved']>;
+  readonly progress: (text: string) => void;
+  readonly askAtOnce: NonNullable<ToolContext['askAtOnce']>;
+  readonly interrupt: (payload?: JsonValue, options?: InterruptOptions) => never;
+  #raised: InterruptSignal | undefined;
+
+  constructor(
+    { call, given }: RunnableCall,
+    { idempotencyKey, progress, vault, scene, questions }: ContextOptions,
+    stop: Stop,
+  ) {
+    const { request, attempts, originalInput, approval } = call;
+    super(scene, { ref: request.ref, idempotencyKey, attempt: attempts + 1 }, stop);
+    const resumed = given?.resumed === undefined ? call.resumed : given.resumed;
+    if (resumed !== undefined) this.resumed = resumed;
+    if (originalInput !== undefined) this.originalInput = originalInput;
+    if (approval !== undefined)
+      this.approved = { shown: approval.shown, edited: approval.edited, ...passedOn(call) };
+    const { ref, name } = request;
+    this.progress = (text) => {
+      const said = vault === undefined ? text : vault.maskText(text);
+      progress({ type: 'tool-progress', ref, name, text: said });
+    };
+    this.askAtOnce = (payload, answerSchema) => questions.ask(payload, answerSchema);
+    this.interrupt = (payload, options) => {
+      this.#raised ??= new InterruptSignal(payload, options);
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- a signal, not an error: nothing went wrong
+      throw this.#raised;
+    };
+  }
+
+  /** The interrupt that the body raised, whether it let it through or caught it. */
+  get raised(): InterruptSignal | undefined {
+    return this.#raised;
+  }
+}
+
+/** The questions that a body asks while it runs: each is durable before anybody is asked, and its answer before the body has it. */
+class LiveQuestions {
+  readonly #runnable: RunnableCall;
+  readonly #options: ToolRunOptions;
+  /** The question that is open; the next one withdraws it. */
+  #open: string | undefined;
+  #isOver = false;
+
+  constructor(runnable: RunnableCall, options: ToolRunOptions) {
+    this.#runnable = runnable;
+    this.#options = options;
+  }
+
+  async ask(
+    ...[payload, answerSchema]: Parameters<NonNullable<ToolContext['askAtOnce']>>
+  ): ReturnType<NonNullable<ToolContext['askAtOnce']>> {
+    if (this.#isOver) throw withdrawn();
+    const { call, tool, input, title } = this.#runnable;
+    const { clock, runId, vault = NOTHING_TYPED, make, keep } = this.#options;
+    const { ref, name } = call.request;
+    const interrupt = make({
+      kind: 'question',
+      source: { type: 'tool', ref, name, input, raisedBy: 'tool', ...(title !== undefined && { title }) },
+      payload: vault.mask(payload),
+      answerSchema,
+      atOnce: true,
+      allowed: ['respond', 'cancel'],
+      bound: bindingOf(tool, runId),
+    });
+    const { id, digest } = interrupt;
+    this.#open = id;
+    await keep({ type: 'interrupt-raised', interrupt });
+    const schemas = { interrupt, input: undefined, resumed: undefined };
+    return {
+      interrupt,
+      answered: async (resolution, by) => {
+        if (this.#isOver || this.#open !== id) throw withdrawn();
+        this.#open = undefined;
+        const { answer, secrets } = sealAnswer({ id, digest, resolution, by }, schemas, vault);
+        await keep({
+          type: 'interrupt-resolved',
+          ...{ id, digest, by, resolution: answer.resolution },
+          resolvedAt: isoTime(clock.now()),
+          ...(secrets.length > 0 && { secrets }),
+        });
+      },
+    };
+  }
+
+  /** The call is over: its open question is withdrawn, and no other is asked. */
+  close(): void {
+    this.#isOver = true;
+  }
+}
+
+/** The error of a body whose question is withdrawn: its call is over, or it asked another one. */
+export function withdrawn(): HitlError {
+  return new HitlError('ABORTED', 'the question was withdrawn');
+}
+
+/** Turns what a body returned into the outcome of its call: JSON that fits what the tool declared, or an error. */
+async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
+  const result = readResult(tool, returned);
+  // The types forbid no output at all; a decorator without a `return` does it (case 80).
+  if (result === undefined)
+    return failure('invalid-output', `tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
+  const problem = returnedProblem(result);
+  if (problem !== undefined)
+    return failure('invalid-output', `what the tool returned does not fit: ${problem}`);
+  if (isDeeperThan(result.output, MAX_DEPTH))
+    return failure('invalid-output', `the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
+  const parsed = await checked(() => tool.parseOutput(result.output));
+  if (!parsed.ok)
+    return failure(
+      'invalid-output',
+      `the tool's output does not fit its schema: ${parsed.issues.join('; ')}`,
+    );
+  const { content, metadata } = result;
+  return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
+}
+
+/** Reads what was returned as JSON; `undefined` where it is none. */
+function readResult(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
+  if (isMultipart(tool, returned)) {
+    const result = jsonCopy(returned);
+    return result !== undefined && Object.hasOwn(result, 'output') ? result : undefined;
+  }
+  const output = jsonCopy(returned);
+  return output === undefined ? undefined : { output };
+}
+
+function isMultipart(tool: Tool, returned: JsonValue | ToolResult): returned is ToolResult {
+  if (tool.multipart !== true || typeof returned !== 'object' || returned === null) return false;
+  return Object.hasOwn(returned, 'output');
+}
+
+/**
+ * A copy that owns nothing of the tool's, its texts made well formed where they enter (G8). `undefined` where the value
+ * cannot be JSON: cycles, a BigInt.
+ */
+function jsonCopy<T extends JsonValue | ToolResult>(value: T): T | undefined;
+function jsonCopy(value: JsonValue): JsonValue | undefined {
+  if (typeof value === 'string') return toWellFormed(value);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null; // JSON has one zero, and no more than numbers
+  try {
+    return toWellFormedJson(readJson(JSON.stringify(value)));
+  } catch {
+    return undefined; // the caller says so
+  }
+}
+
+/** Parses JSON text; the result is JSON by definition. */
+function readJson(text: string): JsonValue;
+function readJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return value;
+}
+
+/** Takes the secrets that a person typed out of the end of a body: what it returns, asks and throws is kept. */
+function masked(run: ToolRun, vault: SecretVault): ToolRun {
+  switch (run.type) {
+    case 'abandoned':
+      return run;
+    case 'interrupted':
+      return { ...run, draft: { ...run.draft, payload: vault.mask(run.draft.payload) } };
+    case 'settled': {
+      const { outcome, error } = run;
+      return {
+        ...run,
+        outcome: maskedOutcome(outcome, vault),
+        ...(error !== undefined && { error: maskedError(error, vault) }),
+      };
+    }
+  }
+}
+
+function maskedOutcome(outcome: ToolOutcome, vault: SecretVault): ToolOutcome {
+  if (outcome.type === 'error') return { ...outcome, message: vault.maskText(outcome.message) };
+  const { output, content, metadata } = outcome;
+  return {
+    type: 'output',
+    output: vault.mask(output),
+    ...(content !== undefined && { content: vault.maskParts(content) }),
+    ...(metadata !== undefined && { metadata: vault.mask(metadata) }),
+  };
+}
+
+/** Without its cause where it told a secret: that would bring it back. */
+function maskedError(error: unknown, vault: SecretVault): unknown {
+  const message = messageOf(error);
+  const said = vault.maskText(message);
+  return said === message ? error : new HitlError('TOOL_FAILED', said);
 }

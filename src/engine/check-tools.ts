@@ -68,3 +68,19 @@ export function toolNotHere(names: readonly string[]): HitlError {
     hint: 'go on in the program that has it, or with --tools or --mcp',
   });
 }
+
+/**
+ * Checks the context before anything runs: its caller gets the error, and not the model.
+ * @throws HitlError BAD_INPUT
+ */
+export function checkContext(tools: ToolSet, context: unknown): void {
+  for (const tool of tools) {
+    const parsed = tool.parseContext?.(context);
+    if (parsed === undefined || parsed.ok) continue;
+    const issues = parsed.issues.join('; ');
+    throw new HitlError('BAD_INPUT', `the \`context\` does not fit tool \`${tool.name}\`: ${issues}`, {
+      hint: 'give `context` with the request; the tool says what must be in it',
+      detail: { issues: parsed.issues },
+    });
+  }
+}

@@ -1,19 +1,31 @@
-import type { Answer, Call, RunState, SealedAnswer, SecretVault } from '../core/index.js';
+import type { Answer, Call, Interrupt, RunState, SealedAnswer, SecretVault, ToolSet } from '../core/index.js';
 import {
+  deepFreeze,
   describeInterrupt,
+  editHolds,
   HitlError,
+  memberAt,
   openInterrupt,
+  requestIn,
+  requestJson,
   ROOT_PATH,
   sealAnswer,
   SECRET,
   stateAt,
-  memberAt,
   withMemberAt,
 } from '../core/index.js';
-import type { Sealing } from './bound-edit.js';
-import { boundEdit } from './bound-edit.js';
-import { roundScene } from './call-scene.js';
-import { secretSchemas } from './secret-schemas.js';
+import { secretSchemas } from './check-resume.js';
+import type { RoundScene, SceneOptions } from './prepare-call.js';
+import { approvalOf, checked, roundScene } from './prepare-call.js';
+import { Stop } from './stop.js';
+
+/** The things that an answer is looked at with before it is kept. */
+interface Sealing {
+  readonly tools: ToolSet;
+  readonly vault: SecretVault;
+  /** The run that the answer is for: a gate that looks at an edit is told of it. */
+  readonly run: SceneOptions;
+}
 
 /**
  * The answer as it may be kept, with what an edit of it would do: the values of its secrets go into the vault, and
@@ -32,6 +44,34 @@ export async function sealed(
   sealAnswer(answer, schemas, vault); // what the tool says of the edit repeats nothing
   const scene = roundScene((stateAt(state, interrupt.path) ?? state).view, run);
   return sealAnswer(await boundEdit(answer, interrupt, { tools, vault, scene }, signal), schemas, vault);
+}
+
+/**
+ * An answer that edits the input, with what the edited call would do now: it holds for that and for nothing else. One
+ * whose plan has to be seen first stays as it is, and is asked about again before anything runs.
+ */
+async function boundEdit(
+  answer: Answer,
+  interrupt: Interrupt | undefined,
+  { tools, vault, scene }: Omit<Sealing, 'run'> & { readonly scene: RoundScene },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { resolution, by } = answer;
+  if (resolution.action !== 'restart' || resolution.input === undefined) return answer;
+  if (interrupt?.source.type !== 'tool') return answer;
+  const { shown: _claimed, input: typed, ...rest } = resolution;
+  const tool = tools.get(interrupt.source.name);
+  const parsed = tool === undefined ? undefined : await checked(() => tool.parseInput(typed));
+  if (tool === undefined || parsed?.ok !== true) return answer;
+  using stop = Stop.following(signal);
+  const about = { ...scene, ref: interrupt.source.ref };
+  const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), about, stop));
+  const request = wanted === undefined ? undefined : requestJson(wanted);
+  const seen = interrupt.source.raisedBy === 'approval' ? requestIn(interrupt.payload) : {};
+  if (request !== undefined && !editHolds(by, seen, request))
+    return { ...answer, resolution: { ...rest, input: typed } };
+  const shown = { input: parsed.value, ...(request !== undefined && { request }) };
+  return { ...answer, resolution: { ...rest, input: typed, shown } };
 }
 
 /** The answer with the secrets that an edit left as they were: a mask stood for each. */
