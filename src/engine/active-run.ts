@@ -1,13 +1,20 @@
-import type { Call, Interrupt, ModelRequest, RunEnd, RunState, SessionEvent } from '../core/index.js';
-import { fold, isSuspension, replySettings, withCallPeople } from '../core/index.js';
-import { doubtDraft } from './in-doubt.js';
-import { InterruptFactory } from './interrupt-factory.js';
+import type {
+  Call,
+  Interrupt,
+  InterruptDraft,
+  ModelRequest,
+  RunEnd,
+  RunState,
+  SessionEvent,
+} from '../core/index.js';
+import { fold, invariant, isSuspension, replySettings, withCallPeople } from '../core/index.js';
+import type { InterruptMint } from './interrupts.js';
+import { bindingOf, InterruptFactory } from './interrupts.js';
 import type { Limits, ReachedLimit } from './limits.js';
-import { limitDraft } from './limits.js';
+import { isUncertain, limitDraft } from './limits.js';
 import type { Step } from './next-step.js';
 import { nextStep } from './next-step.js';
-import { isUncertain } from './room-step.js';
-import type { EngineEvent, InterruptMint, PromptedRun, RunOptions } from './run-options.js';
+import type { EngineEvent, PromptedRun, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
 import type { Stop } from './stop.js';
 
@@ -155,4 +162,27 @@ function asksModel(step: Step): boolean {
 function neverStarted(call: Call): readonly SessionEvent[] {
   if (call.state.status !== 'ready') return [];
   return [{ type: 'tool-settled', ref: call.request.ref, outcome: NOT_STARTED }];
+}
+
+/**
+ * The question what became of a call that was running when its process ended (law 7). `next-step.ts` decides that a call
+ * is in doubt, and `active-run.ts` makes the event; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/gates/drafts.ts`.
+ */
+function doubtDraft(
+  { request, attempts, state: call }: Call,
+  state: RunState,
+  { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
+): InterruptDraft {
+  const { ref, name } = request;
+  invariant(call.status === 'started', `call \`${ref}\` is ${call.status}, and not in doubt`);
+  const tool = tools.get(name);
+  const answerSchema = tool?.outputSchema;
+  const { input, title } = call;
+  return {
+    kind: 'in-doubt',
+    source: { type: 'tool', ref, name, input, raisedBy: 'engine', ...(title !== undefined && { title }) },
+    payload: { startedAt: call.startedAt, attempt: attempts, pid: state.writer?.pid ?? null },
+    ...(answerSchema !== undefined && { answerSchema }),
+    bound: bindingOf(tool, runId),
+  };
 }

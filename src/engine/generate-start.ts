@@ -5,7 +5,6 @@ import type {
   RunState,
   SealedAnswer,
   SecretVault,
-  ToolSet,
   TranscriptMessage,
 } from '../core/index.js';
 import {
@@ -26,18 +25,12 @@ import {
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
 import { checkResume } from './check-resume.js';
-import type { GenerateRequest } from './generate-types.js';
-import type { ReadAnswers } from './resume-parts.js';
-import { CALLER, readResume } from './resume-parts.js';
+import type { GenerateRequest } from './generate-request.js';
+import { NO_TOOLS } from './generate-request.js';
+import type { ReadAnswers } from './read-resume.js';
+import { CALLER, readResume } from './read-resume.js';
 import { sealed } from './seal-answer.js';
-import { userWords } from './user-words.js';
-
-/** A tool set without tools. */
-export const NO_TOOLS: ToolSet = {
-  get: () => undefined,
-  descriptors: [],
-  [Symbol.iterator]: () => [].values(),
-};
+import { userWords } from './steer.js';
 
 /** The state that a history stands for; its last model message may wait. */
 export function readHistory({ messages = [], clock }: GenerateRequest): RunState {

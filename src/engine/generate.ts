@@ -1,4 +1,4 @@
-import type { RunState, TranscriptMessage } from '../core/index.js';
+import type { RunState, SessionEvent, TranscriptMessage, TransientEvent } from '../core/index.js';
 import {
   checkedOutput,
   count,
@@ -10,18 +10,18 @@ import {
   SecretVault,
   textOf,
   transcriptMessages,
+  transcriptPart,
   unfinishedOf,
 } from '../core/index.js';
-import { checkRequest } from './check-request.js';
-import { ChunkStream } from './chunk-stream.js';
-import type { Asked } from './generate-start.js';
-import { answerHistory, conversationName, NO_TOOLS, readHistory, withPrompt } from './generate-start.js';
-import type { GenerateRequest, GenerateResponse } from './generate-types.js';
 import type { RunOutcome } from './active-run.js';
-import { resumedMark } from './resume-parts.js';
+import type { GenerateEvent, GenerateRequest, GenerateResponse } from './generate-request.js';
+import { checkRequest, NO_TOOLS } from './generate-request.js';
+import type { Asked } from './generate-start.js';
+import { answerHistory, conversationName, readHistory, withPrompt } from './generate-start.js';
+import { resumedMark } from './read-resume.js';
+import type { RunOptions } from './run-options.js';
 import { run } from './run.js';
 import { HistorySigner } from './signing.js';
-import type { RunOptions } from './run-options.js';
 
 /** Default of `maxTurns`, as in Genkit. */
 const MAX_TURNS = 5;
@@ -204,4 +204,38 @@ function withResumed(message: TranscriptMessage, { resume }: GenerateRequest): T
   if (resumed === undefined || message.role !== 'tool' || message.metadata?.['resumed'] !== true)
     return message;
   return { ...message, metadata: { ...message.metadata, resumed } };
+}
+
+/** Tells a stream's consumer of whole messages by index, beside what is transient. */
+class ChunkStream {
+  readonly #tell: (event: GenerateEvent) => void;
+  #index = 0;
+
+  constructor(tell: (event: GenerateEvent) => void) {
+    this.#tell = tell;
+  }
+
+  transient(event: TransientEvent): void {
+    this.#tell(event);
+  }
+
+  told(event: SessionEvent, before: RunState, after: RunState): void {
+    if (event.type === 'interrupt-raised' && event.interrupt.atOnce !== true)
+      this.#tell({ type: 'interrupt', interrupt: event.interrupt });
+    if (event.type === 'message-added' && event.message.role === 'model')
+      this.#chunk('model', event.message.content.map(transcriptPart));
+    this.settled(before, after);
+  }
+
+  /** A tool message exists from the moment the last call of its turn is settled. */
+  settled(before: RunState, after: RunState): void {
+    if (before.open === undefined || after.open !== undefined) return;
+    for (const { content } of transcriptMessages(after, after.entries.length - 1))
+      this.#chunk('tool', content);
+  }
+
+  #chunk(role: 'model' | 'tool', content: (GenerateEvent & { type: 'chunk' })['content']): void {
+    this.#tell({ type: 'chunk', index: this.#index, role, content });
+    this.#index += 1;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Call, Interrupt, RunEnd, RunState, ToolSet } from '../core/index.js';
 import { openInterrupts } from '../core/index.js';
-import type { ContextRoom, RoomStep } from './room-step.js';
-import { roomStep } from './room-step.js';
+import type { ContextRoom, RoomStep } from './limits.js';
+import { roomStep } from './limits.js';
 import type { Limits, ReachedLimit } from './limits.js';
 import { reachedLimit, reachedSpending } from './limits.js';
 

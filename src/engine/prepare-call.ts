@@ -46,7 +46,7 @@ import {
   SecretVault,
   standIns,
 } from '../core/index.js';
-import { bindingOf } from './binding.js';
+import { bindingOf } from './interrupts.js';
 import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
 

@@ -11,12 +11,12 @@ import type {
 import { HitlError, isoTime, transcriptMessages, withCallPeople } from '../core/index.js';
 import type { ActiveRun, RunOutcome, Steps } from './active-run.js';
 import { Arrivals } from './arrivals.js';
-import { bindingOf } from './binding.js';
+import { bindingOf } from './interrupts.js';
 import { isFresh } from './next-step.js';
 import type { PreparedCall, RoundScene, RunnableCall } from './prepare-call.js';
 import { atStart, prepareCall, roundScene } from './prepare-call.js';
 import { errorRecord } from './run-model.js';
-import type { InterruptMint } from './run-options.js';
+import type { InterruptMint } from './interrupts.js';
 import type { ToolRun } from './run-tool.js';
 import { runTool, withdrawn } from './run-tool.js';
 

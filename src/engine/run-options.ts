@@ -1,19 +1,20 @@
 import type {
   Clock,
-  Interrupt,
-  InterruptDraft,
+  InboxMessage,
   JsonObject,
   Model,
+  NodePath,
   ReplySettings,
+  RunInbox,
   RunState,
   SecretVault,
   SessionEvent,
   ToolSet,
   TransientEvent,
 } from '../core/index.js';
-import type { ContextRoom } from './room-step.js';
+import type { ContextRoom } from './limits.js';
 import type { Limits } from './limits.js';
-import type { Steering } from './steer.js';
+import type { InterruptMint } from './interrupts.js';
 
 /**
  * The reaction to a tool that throws: the model is told and may correct itself (default), a person is asked (an
@@ -21,9 +22,15 @@ import type { Steering } from './steer.js';
  */
 export type OnToolError = 'tell-model' | 'ask' | 'throw';
 
-/** Gives interrupts their ids and paths. */
-export interface InterruptMint {
-  make(draft: InterruptDraft): Interrupt;
+/** Words and verbs from outside that a run looks for between its turns. */
+export interface Steering {
+  readonly inbox: RunInbox;
+  /** The place of the run, for messages that name a node. */
+  readonly path: NodePath;
+  /** False for a message that is not for an agent between its turns, and waits. Default: all are. */
+  readonly wants?: (message: InboxMessage) => boolean;
+  /** Told in the product's own words. */
+  readonly notice?: (text: string) => void;
 }
 
 /** The model, tools, limits and time of `run`. */

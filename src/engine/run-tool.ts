@@ -34,11 +34,11 @@ import {
   toWellFormed,
   toWellFormedJson,
 } from '../core/index.js';
-import { bindingOf } from './binding.js';
+import { bindingOf } from './interrupts.js';
 import type { RoundScene, RunnableCall } from './prepare-call.js';
 import { checked, NOTHING_TYPED } from './prepare-call.js';
 import type { Stop } from './stop.js';
-import { TimeLimitError, watchBody } from './time-limit.js';
+import { TimeLimitError, watchBody } from './stop.js';
 
 /**
  * The end of one run of a tool's body. `abandoned`: it was told to stop and did not, it cannot tell itself, or the

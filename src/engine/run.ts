@@ -7,7 +7,7 @@ import { checkLimits } from './limits.js';
 import { runTools } from './round.js';
 import { askModel } from './run-model.js';
 import type { PromptedRun } from './run-options.js';
-import { hear } from './steer-run.js';
+import { hear } from './steer.js';
 import { Stop } from './stop.js';
 
 /**

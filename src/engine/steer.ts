@@ -1,24 +1,43 @@
-import type {
-  InboxMessage,
-  Interrupt,
-  InterruptDraft,
-  NodePath,
-  RunInbox,
-  SessionEvent,
-  TakenItems,
-} from '../core/index.js';
-import { actorName } from '../core/index.js';
-import { userWords } from './user-words.js';
+import type { InboxMessage, Interrupt, InterruptDraft, SessionEvent, TakenItems } from '../core/index.js';
+import { actorName, textPart } from '../core/index.js';
+import type { ActiveRun, Steps } from './active-run.js';
+import type { Steering } from './run-options.js';
 
-/** Words and verbs from outside that a run looks for between its turns. */
-export interface Steering {
-  readonly inbox: RunInbox;
-  /** The place of the run, for messages that name a node. */
-  readonly path: NodePath;
-  /** False for a message that is not for an agent between its turns, and waits. Default: all are. */
-  readonly wants?: (message: InboxMessage) => boolean;
-  /** Told in the product's own words. */
-  readonly notice?: (text: string) => void;
+/**
+ * Takes what was said to a run before its model is asked: the prompt that it came with, then what others have sent
+ * (Q-10, Q-13). After `something` the next step is decided again.
+ */
+export async function* hear(run: ActiveRun): Steps<'nothing' | 'something' | 'cancel'> {
+  const prompt = run.takePrompt();
+  if (prompt !== undefined) {
+    yield* run.tell([userWords(prompt)]);
+    return 'something';
+  }
+  const { steering } = run.options;
+  return steering === undefined ? 'nothing' : yield* takeSent(run, steering);
+}
+
+async function* takeSent(
+  run: ActiveRun,
+  { inbox, path, wants, notice }: Steering,
+): Steps<'nothing' | 'something' | 'cancel'> {
+  const { stop } = run;
+  const options = wants === undefined ? {} : { wants };
+  const taken = await inbox.take({ phase: 'turn', path }, stop.signal, options).catch((thrown: unknown) => {
+    if (stop.aborted) return undefined;
+    throw thrown;
+  });
+  if (taken === undefined) return 'something'; // the stop is seen before anything else is done
+  try {
+    for (const text of taken.notices) notice?.(text);
+    if (taken.events.length === 0) return 'nothing';
+    const interrupts = run.interrupts();
+    const { events, isCancelled } = turnEffects(taken, (draft) => interrupts.make(draft));
+    yield* run.tell([...taken.events, ...events]);
+    return isCancelled ? 'cancel' : 'something';
+  } finally {
+    taken.release();
+  }
 }
 
 /** The effects of what was sent, between two turns of an agent. */
@@ -29,7 +48,7 @@ export interface TurnEffects {
 }
 
 /** Words become a message of the user, `pause` a question; the model is asked nothing before that. */
-export function turnEffects(
+function turnEffects(
   { control, messages }: Pick<TakenItems, 'control' | 'messages'>,
   make: (draft: InterruptDraft) => Interrupt,
 ): TurnEffects {
@@ -76,4 +95,9 @@ export function pauseDraft({
     source: { type: 'run' },
     payload: { by: actorName(from), ...(reason !== undefined && { reason }) },
   };
+}
+
+/** Words of the user, as the event that says them. */
+export function userWords(text: string): SessionEvent {
+  return { type: 'message-added', message: { role: 'user', content: [textPart(text)] } };
 }

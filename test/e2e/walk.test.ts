@@ -1,4 +1,5 @@
-// docs/walk.md: each place that it names is called when a person approves a call in a terminal.
+// docs/walk.md and docs/walk-tool-call.md: each place that they name is called when a call runs.
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,9 +21,9 @@ interface Coverage {
   }[];
 }
 
-/** The places of the page, in its order, as `file · function`. */
-function places(): readonly string[] {
-  const text = readFileSync(join(root, 'docs/walk.md'), 'utf8');
+/** The places of a page, in its order, as `file · function`. */
+function places(page: string): readonly string[] {
+  const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(/`([\w/-]+\.ts)` · `(\w+)`/gu)].map(
     ([, file = '', name = '']) => `${file} · ${name}`,
   );
@@ -55,8 +56,32 @@ test('every place that docs/walk.md names is called when a person approves a tra
   expect(await terminal.ended).toBe(0);
   expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
 
-  const walked = places();
+  const walked = places('docs/walk.md');
   expect(walked.length).toBeGreaterThanOrEqual(27);
+  const seen = called(coverage);
+  expect(walked.filter((place) => !seen.has(place))).toEqual([]);
+});
+
+test('every place that docs/walk-tool-call.md names is called when a tool runs that needs no approval', () => {
+  using home = new Home();
+  const coverage = join(home.path, 'coverage');
+  const args = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
+  const say = ['chat', '--model', 'demo', '--print', 'Transfer 50 to ABC123'];
+  const { status } = spawnSync(process.execPath, [...args, ...say], {
+    env: {
+      ...home.env,
+      NODE_V8_COVERAGE: coverage,
+      TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
+    },
+    input: '',
+  });
+  expect(status).toBe(0);
+  expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 50 }]);
+
+  const walked = places('docs/walk-tool-call.md');
+  const files = new Set(walked.map((place) => place.split(' · ')[0]));
+  expect(walked).toHaveLength(14);
+  expect(files.size).toBe(8);
   const seen = called(coverage);
   expect(walked.filter((place) => !seen.has(place))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Model, TranscriptMessage } from '../../src/core/index.js';
 import { checkMessages, HitlError } from '../../src/core/index.js';
 import type { GenerateEvent, GenerateRequest, GenerateResponse } from '../../src/engine/index.js';
-import { NO_TOOLS } from '../../src/engine/generate-start.js';
+import { NO_TOOLS } from '../../src/engine/generate-request.js';
 import { generate } from '../../src/engine/index.js';
 import { fakeClock, scriptedModel } from '../../src/testing/index.js';
 import { cancel, defineTool, reject, restart, retry, toolSet } from '../../src/tools/index.js';

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { watchBody } from '../../src/engine/time-limit.js';
+import { watchBody } from '../../src/engine/stop.js';
 import { Stop } from '../../src/engine/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { stateAfter, userSaid } from '../helpers/events.js';

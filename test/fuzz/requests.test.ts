@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { answerSchema, generate, messagesSchema, resumeSchema } from '../../src/index.js';
 import type { Tool, TranscriptMessage } from '../../src/index.js';
 import { isJson, messagesProblem, shapeProblem } from '../../src/core/index.js';
-import { resumeProblems } from '../../src/engine/resume-shape.js';
+import { resumeProblems } from '../../src/engine/read-resume.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { cancel, defineTool, reject, respond, restart, retry } from '../../src/tools/index.js';
 import { damaged, NO_JSON, ODD_JSON } from '../helpers/damaged.js';

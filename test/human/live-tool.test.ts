@@ -5,7 +5,7 @@ import { readRule, servedTool, toolDigest } from '../../src/core/index.js';
 import { createPolicyChannel } from '../../src/human/index.js';
 import { addedRule } from '../../src/repl/added-rule.js';
 import { toolSet } from '../../src/tools/index.js';
-import { bindingOf } from '../../src/engine/binding.js';
+import { bindingOf } from '../../src/engine/interrupts.js';
 import { callInterrupt, stateWith } from './open-interrupt.js';
 
 const go = (description: string): ToolDescriptor => ({

@@ -8,7 +8,7 @@ export interface TimeLimit {
 }
 
 /**
- * Does work of the program itself that must end in time; bodies of tools have `engine/time-limit.ts`. The limit holds whatever the work makes of its signal, and so does an abort.
+ * Does work of the program itself that must end in time; bodies of tools have `engine/stop.ts`. The limit holds whatever the work makes of its signal, and so does an abort.
  * (A signal of `AbortSignal.timeout` inside `AbortSignal.any` may be collected before it fires.)
  * @throws what `late` gives, the signal's reason after an abort, and what the work throws.
  */

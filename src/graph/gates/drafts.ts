@@ -72,7 +72,7 @@ export function questionDraft(
   };
 }
 
-/** The question how a body, or a step of it, ended: nobody knows. That of a tool's call is in `engine/in-doubt.ts`. */
+/** The question how a body, or a step of it, ended: nobody knows. That of a tool's call is in `engine/active-run.ts`. */
 export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
   const from = source(current, 'run');
   if (step === undefined) {

@@ -1,4 +1,12 @@
-import type { ApprovalPolicy, Interrupt, InterruptDraft, InterruptKind, NodePath } from '../core/index.js';
+import type {
+  ApprovalPolicy,
+  Binding,
+  Interrupt,
+  InterruptDraft,
+  InterruptKind,
+  NodePath,
+  Tool,
+} from '../core/index.js';
 import {
   askingPeople,
   bothApprovers,
@@ -6,8 +14,13 @@ import {
   isoTime,
   makeInterrupt,
   ROOT_PATH,
+  schemaDigest,
 } from '../core/index.js';
-import type { InterruptMint } from './run-options.js';
+
+/** Gives interrupts their ids and paths. */
+export interface InterruptMint {
+  make(draft: InterruptDraft): Interrupt;
+}
 
 /** The questions whether something that was begun runs again. */
 const AGAIN: ReadonlySet<InterruptKind> = new Set(['in-doubt', 'error']);
@@ -50,4 +63,14 @@ export class InterruptFactory implements InterruptMint {
     const asked = AGAIN.has(draft.kind) ? askingPeople(draft, this.#people) : draft;
     return makeInterrupt(asked, { id: interruptId(`i${this.#numbers.count}`), path, raisedAt });
   }
+}
+
+/**
+ * The things that the answer to a question holds for: this run, and the tool as it is. `undefined`: no tool is there
+ * (G11).
+ */
+export function bindingOf(tool: Tool | undefined, runId: string): Binding {
+  if (tool === undefined) return { run: runId, tool: '' };
+  const { code } = tool;
+  return { run: runId, tool: schemaDigest(tool), ...(code !== undefined && { code }) };
 }
