@@ -14,8 +14,6 @@ const layers = {
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
   'src/telemetry': ['src/core', 'src/outgoing'],
-  // An engine that calls workers.
-  'src/restate': ['src/core', 'src/outgoing'],
   // Runs in a browser, too.
   'src/web': ['src/core'],
   'src/repl': ['src/core', 'src/engine', 'src/graph'],
@@ -69,7 +67,6 @@ const builtins = {
   'src/repl': [],
   'src/web': [],
   'src/programs': ['child_process', 'fs', 'os', 'path'],
-  'src/restate': ['events', 'http', 'http2'],
   sessions: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'zlib'],
 };
 /** The rows of folders inside a layer, which have rules of their own. */

@@ -1,4 +1,3 @@
-import { isInstalled } from '../../scripts/tools.mjs';
 import { atMost } from '../harness/goals.mjs';
 import { cell, table } from '../harness/table.mjs';
 
@@ -17,27 +16,17 @@ const peers = [
   { id: 'LangGraph `entrypoint` and `task`, SQLite', saved: true },
 ].map(({ id, ...params }) => ({ id, module: 'langgraph-workflow.mjs', params }));
 
-const restate = {
-  id: 'Restate, a server beside it, durable',
-  module: 'restate-workflow.mjs',
-  params: { saved: true },
-};
-
-const NO_SERVER = '\n\nRestate is left out: `tools/restate` is not installed (`npm run tools`).';
-
 /** W: so many steps of a workflow, a question, and on behind its answer. */
 export function plan({ peers: withPeers, small }) {
   const steps = small ? 500 : STEPS;
-  const hasServer = isInstalled('restate');
-  const others = hasServer ? [...peers, restate] : peers;
-  const measures = (withPeers ? [...own, ...others] : own).map(({ params, ...measure }) => ({
+  const measures = (withPeers ? [...own, ...peers] : own).map(({ params, ...measure }) => ({
     ...measure,
     params: { ...params, steps: params.saved === true ? steps / 10 : steps },
   }));
   return {
     measures,
     report: (measured) => ({
-      text: `${textOf(measured, measures)}${withPeers && !hasServer ? NO_SERVER : ''}`,
+      text: textOf(measured, measures),
       goals: [
         atMost(
           `ms to replay ${STEPS.toLocaleString('en-US')} operations`,

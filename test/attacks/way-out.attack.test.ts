@@ -170,30 +170,6 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
       );
     },
   },
-  {
-    id: 'v2.F17',
-    tried: 'a worker that Restate calls, on every interface, without a key to know the server by',
-    run: async (world) => {
-      const { value } = await world.library(`
-        const { createRestateDispatcher } = await import('hitl/restate');
-        const sdk = { object: () => 0, createEndpointHandler: () => (_, response) => response.end() };
-        report(await failureOf(async () => {
-          const stop = new AbortController();
-          const clock = { now: Date.now, sleep: (ms) => new Promise((done) => setTimeout(done, ms)) };
-          const options = { sdk, clock, ingress: 'http://127.0.0.1:1', admin: 'http://127.0.0.1:1', host: '0.0.0.0' };
-          const working = createRestateDispatcher(options).work(async () => {}, stop.signal);
-          setTimeout(() => stop.abort(), 500);
-          await working;
-          return 'it listened';
-        }));
-        process.exit(0);
-      `);
-      return heldUnless(
-        textAt(value, 'code') === 'BAD_CONFIG' ? [] : [JSON.stringify(value)],
-        textAt(value, 'message'),
-      );
-    },
-  },
   ...['?requireTLS=false', '?ignoreTLS=true', '', '?ignoreTLS=false', '?secure=false'].map(
     (words, index) => ({
       id: `v2.F18${'abcde'.charAt(index)}`,

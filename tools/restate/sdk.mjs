@@ -1,1 +1,0 @@
-export * as sdk from '@restatedev/restate-sdk';
