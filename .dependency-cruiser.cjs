@@ -99,7 +99,7 @@ const extraEntries = [
   '^src/outgoing/(?:address|address-warnings|guarded-fetch|guarded-request|named-fetch)\\.ts$',
   '^sessions/listing/listing\\.ts$',
   // Whether the process still lives that a file names.
-  '^sessions/lock/owner\\.ts$',
+  '^sessions/lock-owner\\.ts$',
   // The place in a database: its address is known before it is loaded, which is when one is named.
   '^sessions/postgres/index\\.ts$',
   '^sessions/postgres/driver/address\\.ts$',

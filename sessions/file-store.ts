@@ -22,40 +22,35 @@ import type {
   WaitingQuery,
 } from '../src/core/index.js';
 import { checkSessionId } from '../src/core/index.js';
-import { unreadable } from './disk/index.js';
-import { digestOfOutput, fileBeside, keepOutput, sessionFolder, storeContext } from './folder/index.js';
-import type { FileStoreOptions, StoreContext } from './folder/index.js';
-import { fileDeliveries } from './deliveries/index.js';
-import { fateOfAnswer, inboxFile, MessageQueue, postAnswer } from './inbox/index.js';
-import type { InboxPlace } from './inbox/index.js';
-import { tailJournal } from './journal/index.js';
-import {
-  forgetRemoved,
-  listSessions,
-  listWaiting,
-  resolveId,
-  selectSessions,
-  selectWaiting,
-  sessionIds,
-  surveyStore,
-  watchSessions,
-  wholeId,
-} from './listing/index.js';
-import {
-  createSession,
-  examineSession,
-  giveSession,
-  openToRead,
-  openToWrite,
-  ownerOf,
-  readSession,
-  removeSession,
-  repairSession,
-  rewriteSession,
-  salvageSession,
-  takeSession,
-} from './opening/index.js';
-import type { FileSession } from './opening/index.js';
+import { unreadable } from './disk/errno.js';
+import { digestOfOutput, fileBeside, keepOutput } from './folder/keep-output.js';
+import { sessionFolder } from './folder/session-folder.js';
+import { storeContext } from './folder/store-options.js';
+import type { FileStoreOptions, StoreContext } from './folder/store-options.js';
+import { fileDeliveries } from './deliveries/later.js';
+import { fateOfAnswer, postAnswer } from './inbox/post-answer.js';
+import { inboxFile } from './inbox/inbox-file.js';
+import { MessageQueue } from './inbox/message-queue.js';
+import type { InboxPlace } from './inbox/inbox-place.js';
+import { tailJournal } from './journal/tail-journal.js';
+import { forgetRemoved } from './listing/waiting-index.js';
+import { listSessions } from './listing/list-sessions.js';
+import { listWaiting } from './listing/list-waiting.js';
+import { resolveId } from './listing/resolve-id.js';
+import { selectSessions } from './listing/select-sessions.js';
+import { selectWaiting } from './listing/select-waiting.js';
+import { sessionIds, wholeId } from './listing/session-ids.js';
+import { surveyStore } from './listing/survey-store.js';
+import { watchSessions } from './listing/watch-sessions.js';
+import { createSession } from './opening/create-session.js';
+import { examineSession, ownerOf } from './opening/examine-session.js';
+import { giveSession, takeSession } from './opening/copy-session.js';
+import { openToRead, openToWrite, readSession } from './opening/open-session.js';
+import { removeSession } from './opening/remove-session.js';
+import { repairSession } from './opening/repair-session.js';
+import { rewriteSession } from './opening/rewrite-session.js';
+import { salvageSession } from './opening/salvage-session.js';
+import type { FileSession } from './opening/file-session.js';
 
 /** Sessions as folders on disk. */
 export class FileStore implements SessionStore {

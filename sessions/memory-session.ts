@@ -1,10 +1,12 @@
 import type { Clock, Session, SessionEvent, SessionId, StoredEvent } from '../src/core/index.js';
 import { isoTime } from '../src/core/index.js';
-import { decodeLine } from './format/index.js';
-import type { InboxPlace, MemoryInbox } from './inbox/index.js';
-import { checkWritable, closed, encodeBatch, NO_RECORDS } from './journal/index.js';
-import type { SessionTip } from './journal/index.js';
-import { SessionBase } from './opening/index.js';
+import { decodeLine } from './format/codec.js';
+import type { InboxPlace } from './inbox/inbox-place.js';
+import type { MemoryInbox } from './inbox/inbox-memory.js';
+import { checkWritable, closed } from './journal/open-journal.js';
+import { encodeBatch, NO_RECORDS } from './journal/session-tip.js';
+import type { SessionTip } from './journal/session-tip.js';
+import { SessionBase } from './opening/session-base.js';
 
 /** One session as bytes, so that a reader gets copies, as it does from a disk. */
 export class MemoryRecord {

@@ -19,12 +19,20 @@ import type {
   WaitingQuery,
 } from '../src/core/index.js';
 import { checkSessionId, HitlError, openQuestions } from '../src/core/index.js';
-import { memoryDeliveries } from './deliveries/index.js';
-import { newSessionId } from './folder/index.js';
-import { newestFirst, summaryOf } from './format/index.js';
-import { fateOfAnswer, inboxInMemory, MessageQueue, postAnswer, withoutMail } from './inbox/index.js';
-import { changedSince, createdEvent, exists, notFound, recordReader } from './journal/index.js';
-import { resolveId, selectSessions, selectWaiting, watchSessions } from './listing/index.js';
+import { memoryDeliveries } from './deliveries/later.js';
+import { newSessionId } from './folder/session-id.js';
+import { newestFirst, summaryOf } from './format/summary.js';
+import { fateOfAnswer, postAnswer } from './inbox/post-answer.js';
+import { inboxInMemory } from './inbox/inbox-memory.js';
+import { MessageQueue } from './inbox/message-queue.js';
+import { withoutMail } from './inbox/without-mail.js';
+import { changedSince, exists, notFound } from './journal/open-journal.js';
+import { createdEvent } from './journal/session-tip.js';
+import { recordReader } from './journal/scan-journal.js';
+import { resolveId } from './listing/resolve-id.js';
+import { selectSessions } from './listing/select-sessions.js';
+import { selectWaiting } from './listing/select-waiting.js';
+import { watchSessions } from './listing/watch-sessions.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
 
 /** The things that a store of sessions in memory needs of the world. */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isOwnerAlive, ownerHere, parseOwner, systemProcesses } from '../../sessions/lock/owner.js';
+import { isOwnerAlive, ownerHere, parseOwner, systemProcesses } from '../../sessions/lock-owner.js';
 import { digestOf, errnoOf, HitlError, isoTime, membersOf, messageOf, sha256 } from '../../src/core/index.js';
 import type { FileContent } from '../../src/files/index.js';
 import { isBelow, realFolder } from '../../src/files/index.js';

@@ -7,22 +7,16 @@ import path from 'node:path';
 
 import type { Deliveries, DeliveryNote, DeliveryPart } from '../../src/core/index.js';
 import { errnoOf, isDeliveryNote, isHitlError } from '../../src/core/index.js';
-import type { FileFacts } from '../disk/index.js';
-import {
-  asSaveFailed,
-  checkFolder,
-  checkRoot,
-  FOLDER_MODE,
-  OPEN,
-  openSafely,
-  unreadable,
-  writeFileAtomically,
-} from '../disk/index.js';
-import type { StoreContext } from '../folder/index.js';
-import { sealLine, unsealLine } from '../format/index.js';
-import { readRange } from '../journal/index.js';
-import type { HeldLock } from '../lock/index.js';
-import { acquireLock } from '../lock/index.js';
+import type { FileFacts } from '../disk/file-system.js';
+import { asSaveFailed, unreadable } from '../disk/errno.js';
+import { checkFolder, checkRoot, openSafely } from '../disk/safe-open.js';
+import { FOLDER_MODE, writeFileAtomically } from '../disk/atomic-write.js';
+import { OPEN } from '../disk/file-system.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { sealLine, unsealLine } from '../format/codec.js';
+import { readRange } from '../journal/read-lines.js';
+import type { HeldLock } from '../lock.js';
+import { acquireLock } from '../lock.js';
 import { allParts } from './all-parts.js';
 import type { Waiting } from './all-parts.js';
 import { follows } from './delivery-book.js';

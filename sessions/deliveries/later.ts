@@ -1,6 +1,6 @@
 // Whoever sends nothing loads nothing of it.
 import type { Deliveries, DeliveryNote, DeliveryPart } from '../../src/core/index.js';
-import type { StoreContext } from '../folder/index.js';
+import type { StoreContext } from '../folder/store-options.js';
 import type { Waiting } from './all-parts.js';
 
 /** The notes of a store on disk. */

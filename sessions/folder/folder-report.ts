@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 import type { FolderEntry } from '../../src/core/index.js';
-import { isTemporary } from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
-import { pidFileOf } from '../lock/index.js';
+import { isTemporary } from '../disk/atomic-write.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { pidFileOf } from '../lock.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 

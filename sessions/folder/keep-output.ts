@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 import type { SessionId } from '../../src/core/index.js';
-import type { FileSystem } from '../disk/index.js';
-import { checkFolder, OPEN, openSafely, saveFailed, writeFileAtomically } from '../disk/index.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { checkFolder, openSafely } from '../disk/safe-open.js';
+import { OPEN } from '../disk/file-system.js';
+import { saveFailed } from '../disk/errno.js';
+import { writeFileAtomically } from '../disk/atomic-write.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 

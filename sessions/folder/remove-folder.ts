@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { saveFailed, syncFolder } from '../disk/index.js';
+import { saveFailed } from '../disk/errno.js';
+import { syncFolder } from '../disk/atomic-write.js';
 import type { SessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 

@@ -1,14 +1,17 @@
 import os from 'node:os';
 
 import type { Clock, SessionId } from '../../src/core/index.js';
-import type { FileSystem } from '../disk/index.js';
-import { nodeFileSystem } from '../disk/index.js';
-import type { LockHelper, ProcessTable } from '../lock/index.js';
-import { LOCK_HELPERS, systemProcesses } from '../lock/index.js';
-import type { Owner } from '../seal/index.js';
-import { Ends, Seal } from '../seal/index.js';
-import type { FormatStep } from '../format/index.js';
-import { FORMAT_STEPS } from '../format/index.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { nodeFileSystem } from '../disk/file-system.js';
+import type { LockHelper } from '../kernel-lock.js';
+import type { ProcessTable } from '../lock-owner.js';
+import { LOCK_HELPERS } from '../kernel-lock.js';
+import { systemProcesses } from '../lock-owner.js';
+import type { Owner } from '../seal/authorship.js';
+import { Ends } from '../seal/ends.js';
+import { Seal } from '../seal/seal.js';
+import type { FormatStep } from '../format/migrate.js';
+import { FORMAT_STEPS } from '../format/migrate.js';
 
 /** The settings of a store of sessions on disk, and what it needs of the world. */
 export interface FileStoreOptions {

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 import type { JsonObject, NodePath, SessionEvent, StoredEvent } from '../../src/core/index.js';
-import { isDeeperThan, isJsonObject, MAX_DEPTH } from '../../src/core/index.js';
-import { ROOT_PATH } from '../../src/core/index.js';
-import { MAC_LENGTH } from '../seal/index.js';
+import { isDeeperThan, isJsonObject, MAX_DEPTH, ROOT_PATH } from '../../src/core/index.js';
+import { MAC_LENGTH } from '../seal/seal.js';
 import { isKnownEvent } from './known-events.js';
 import type { FormatStep } from './migrate.js';
 import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './migrate.js';

@@ -1,23 +1,19 @@
 import { isHitlError } from '../../src/core/index.js';
-import {
-  asSaveFailed,
-  asUnreadable,
-  flushedTogether,
-  OPEN,
-  openSafely,
-  syncFolder,
-  writeWhole,
-} from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
+import { asSaveFailed, asUnreadable } from '../disk/errno.js';
+import { flushedTogether, syncFolder, writeWhole } from '../disk/atomic-write.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { FileSystem } from '../disk/file-system.js';
 import type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
 import type { InboxPlacing, InboxRecord, LyingRecord } from './inbox-record.js';
 import { decodeInboxLine, encodeInboxLine } from './inbox-record.js';
 import { hasWanted } from './wanted.js';
-import type { HeldLock } from '../lock/index.js';
-import { acquireLock } from '../lock/index.js';
-import { readLines } from '../journal/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { untilChanged } from '../folder/index.js';
+import type { HeldLock } from '../lock.js';
+import { acquireLock } from '../lock.js';
+import { readLines } from '../journal/read-lines.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { untilChanged } from '../folder/until-changed.js';
 
 const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;

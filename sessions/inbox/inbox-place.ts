@@ -1,6 +1,6 @@
 import type { RunState, SessionId } from '../../src/core/index.js';
 import { isGone, openInterrupts } from '../../src/core/index.js';
-import type { HeldLock } from '../lock/index.js';
+import type { HeldLock } from '../lock.js';
 import type { InboxRecord, LyingRecord } from './inbox-record.js';
 
 /** The content of an inbox up to a place; the next reading goes on from there. */

@@ -1,7 +1,7 @@
 import type { Answer, JsonObject } from '../../src/core/index.js';
 import { isJsonObject } from '../../src/core/index.js';
-import { macIn, NO_PREVIOUS, sealLine, signLine, unsealLine } from '../format/index.js';
-import type { Owner } from '../seal/index.js';
+import { macIn, NO_PREVIOUS, sealLine, signLine, unsealLine } from '../format/codec.js';
+import type { Owner } from '../seal/authorship.js';
 import type { MessageRecord } from './message-record.js';
 import { isMessageRecord } from './message-record.js';
 

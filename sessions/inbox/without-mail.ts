@@ -1,4 +1,4 @@
-import { changedSince } from '../journal/index.js';
+import { changedSince } from '../journal/open-journal.js';
 import type { InboxPlace } from './inbox-place.js';
 import { MessageQueue } from './message-queue.js';
 

@@ -1,7 +1,9 @@
 import type { AppendOptions } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import { OPEN, saveFailed, writeFileAtomically, writeWhole } from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
+import { OPEN } from '../disk/file-system.js';
+import { saveFailed } from '../disk/errno.js';
+import { writeFileAtomically, writeWhole } from '../disk/atomic-write.js';
+import type { FileSystem } from '../disk/file-system.js';
 import { FlushQueue } from './flush-queue.js';
 import { closed } from './open-journal.js';
 import { readChunks } from './read-lines.js';

@@ -1,7 +1,9 @@
 import { errnoOf, HitlError } from '../../src/core/index.js';
-import { OPEN, openSafely, saveFailed, unreadable } from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
-import type { SessionFolder } from '../folder/index.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import { saveFailed, unreadable } from '../disk/errno.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { SessionFolder } from '../folder/session-folder.js';
 
 /** No session of that id. */
 export function notFound(id: string): HitlError {

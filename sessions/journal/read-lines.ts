@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
-import { sumText } from '../format/index.js';
-import type { FileSystem } from '../disk/index.js';
+import { sumText } from '../format/codec.js';
+import type { FileSystem } from '../disk/file-system.js';
 
 /** One line of a file. */
 export interface Line {

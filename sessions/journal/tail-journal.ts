@@ -1,5 +1,6 @@
 import type { EventTail, StoredEvent } from '../../src/core/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
 import { openForReading } from './open-journal.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START, scanJournal } from './scan-journal.js';

@@ -1,11 +1,12 @@
 import type { SessionId, SessionSummary } from '../../src/core/index.js';
 import { isHitlError, isoTime, isSessionId } from '../../src/core/index.js';
-import type { FileFacts } from '../disk/index.js';
-import { hasRemains, sessionFolder } from '../folder/index.js';
-import type { StoreContext } from '../folder/index.js';
-import { restingStatus, summaryOf } from '../format/index.js';
-import { hasWantedMail } from '../inbox/index.js';
-import { readSession } from '../opening/index.js';
+import type { FileFacts } from '../disk/file-system.js';
+import { hasRemains } from '../folder/folder-report.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { restingStatus, summaryOf } from '../format/summary.js';
+import { hasWantedMail } from '../inbox/inbox-file.js';
+import { readSession } from '../opening/open-session.js';
 import type { KnownSessions } from './known-sessions.js';
 import { isWhole, knownSessions, mailOf, summariesOf } from './known-sessions.js';
 import type { IndexEntry } from './session-index.js';

@@ -1,8 +1,8 @@
 import type { SessionSummary, WaitingItem } from '../../src/core/index.js';
 import { isHitlError, openQuestions } from '../../src/core/index.js';
-import type { StoreContext } from '../folder/index.js';
-import { journalOf } from '../folder/index.js';
-import { readSession } from '../opening/index.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { journalOf } from '../folder/session-folder.js';
+import { readSession } from '../opening/open-session.js';
 import { listSessions } from './list-sessions.js';
 import { isCurrent, readCache, writeCache } from './store-cache.js';
 import type { WaitingEntry } from './waiting-index.js';

@@ -1,7 +1,7 @@
 // The part of this layer that most listings need: without what reads, writes, repairs and sends.
 import type { SessionQuery, SessionSummary } from '../../src/core/index.js';
-import type { FileStoreOptions } from '../folder/index.js';
-import { storeContext } from '../folder/index.js';
+import type { FileStoreOptions } from '../folder/store-options.js';
+import { storeContext } from '../folder/store-options.js';
 import { isWhole, knownSessions, summariesOf } from './known-sessions.js';
 import { selectSessions } from './select-sessions.js';
 

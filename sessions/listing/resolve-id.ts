@@ -1,6 +1,6 @@
 import type { SessionId } from '../../src/core/index.js';
 import { changesToBeginnings, HitlError, isSessionId } from '../../src/core/index.js';
-import { notFound } from '../journal/index.js';
+import { notFound } from '../journal/open-journal.js';
 
 const SHOWN_CANDIDATES = 10;
 

@@ -1,5 +1,5 @@
 import type { SessionQuery, SessionSummary } from '../../src/core/index.js';
-import { newestFirst } from '../format/index.js';
+import { newestFirst } from '../format/summary.js';
 
 /** The sessions that a query asks for, of all of them, which are the newest first. */
 export function* selectSessions(

@@ -1,8 +1,10 @@
 import type { SessionId } from '../../src/core/index.js';
 import { errnoOf, isSessionId } from '../../src/core/index.js';
-import { checkRoot, unreadable } from '../disk/index.js';
-import { hasRemains, journalOf, sessionFolder } from '../folder/index.js';
-import type { StoreContext } from '../folder/index.js';
+import { checkRoot } from '../disk/safe-open.js';
+import { unreadable } from '../disk/errno.js';
+import { hasRemains } from '../folder/folder-report.js';
+import { journalOf, sessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
 
 /** Lists the folder of all sessions. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
 export function namesInStore({ fs, root }: StoreContext): readonly string[] {

@@ -2,11 +2,13 @@ import path from 'node:path';
 
 import type { JsonObject, SessionId } from '../../src/core/index.js';
 import { errnoOf, isJsonArray, isJsonObject } from '../../src/core/index.js';
-import type { FileFacts, FileSystem } from '../disk/index.js';
-import { isTemporary, OPEN, openSafely, replaceCache } from '../disk/index.js';
-import type { StoreContext } from '../folder/index.js';
-import { sealLine, unsealLine } from '../format/index.js';
-import { readRange } from '../journal/index.js';
+import type { FileFacts, FileSystem } from '../disk/file-system.js';
+import { isTemporary, replaceCache } from '../disk/atomic-write.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { sealLine, unsealLine } from '../format/codec.js';
+import { readRange } from '../journal/read-lines.js';
 
 // Invariants:
 // X1 An entry counts only while the journal has the size, time and inode that it was learned from.

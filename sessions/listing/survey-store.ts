@@ -2,8 +2,8 @@ import path from 'node:path';
 
 import type { StoreFinding } from '../../src/core/index.js';
 import { count, isHitlError, messageOf } from '../../src/core/index.js';
-import { checkRoot, isLoose } from '../disk/index.js';
-import type { StoreContext } from '../folder/index.js';
+import { checkRoot, isLoose } from '../disk/safe-open.js';
+import type { StoreContext } from '../folder/store-options.js';
 import { listSessions } from './list-sessions.js';
 import { namesInStore } from './session-ids.js';
 import { tidyStore } from './tidy-store.js';

@@ -5,10 +5,13 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { isSessionId } from '../../src/core/index.js';
-import { isTemporary } from '../disk/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { hasForeignEntries, hasRemains, isRemoved, sessionFolder, setAside } from '../folder/index.js';
-import { lockSession } from '../opening/index.js';
+import { isTemporary } from '../disk/atomic-write.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { hasForeignEntries, hasRemains } from '../folder/folder-report.js';
+import { isRemoved, setAside } from '../folder/remove-folder.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import { lockSession } from '../opening/open-session.js';
 import { forgetRemoved } from './waiting-index.js';
 
 /** Younger ones may still be in use by another process. */

@@ -1,6 +1,6 @@
 import type { Interrupt, JsonObject, JsonValue, OpenQuestion } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
-import type { StoreContext } from '../folder/index.js';
+import type { StoreContext } from '../folder/store-options.js';
 import { SESSION_INDEX } from './session-index.js';
 import type { LearnedFrom, StoreCache } from './store-cache.js';
 import { withoutGone } from './store-cache.js';

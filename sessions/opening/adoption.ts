@@ -7,10 +7,11 @@ import type {
   SessionId,
 } from '../../src/core/index.js';
 import { evolve, interruptId, makeInterrupt, present, ROOT_PATH } from '../../src/core/index.js';
-import type { SessionTip, Writer } from '../journal/index.js';
-import type { JournalEnd, Owner } from '../seal/index.js';
-import { digestOfEnd, pastOf } from '../seal/index.js';
-import type { LoadedJournal } from '../snapshot/index.js';
+import type { SessionTip, Writer } from '../journal/session-tip.js';
+import type { JournalEnd } from '../seal/ends.js';
+import type { Owner } from '../seal/authorship.js';
+import { digestOfEnd, pastOf } from '../seal/authorship.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
 
 // Invariants of taking over what was not written here (S2 of `../seal/seal.ts`):
 // O1 The first record of ours behind a foreign one is the adoption: it is bound to all of the foreign past by content,

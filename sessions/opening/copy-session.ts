@@ -3,18 +3,19 @@ import path from 'node:path';
 
 import type { KeptOutput, SessionCopy, SessionId } from '../../src/core/index.js';
 import { checkSessionId, HitlError } from '../../src/core/index.js';
-import {
-  asSaveFailed,
-  asUnreadable,
-  OPEN,
-  openSafely,
-  syncFolder,
-  writeFileAtomically,
-} from '../disk/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { folderEntries, hasRemains, isKeptOutput, sessionFolder } from '../folder/index.js';
-import { exists, openForReading, readLines, unfit } from '../journal/index.js';
-import { checkedLines } from '../snapshot/index.js';
+import { asSaveFailed, asUnreadable } from '../disk/errno.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import { syncFolder, writeFileAtomically } from '../disk/atomic-write.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { folderEntries, hasRemains } from '../folder/folder-report.js';
+import { isKeptOutput } from '../folder/keep-output.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import { exists, openForReading } from '../journal/open-journal.js';
+import { readLines } from '../journal/read-lines.js';
+import { unfit } from '../journal/journal-verdict.js';
+import { checkedLines } from '../snapshot/load-journal.js';
 import { claimFolder } from './create-session.js';
 import { readSession } from './open-session.js';
 

@@ -2,25 +2,22 @@ import path from 'node:path';
 
 import { checkSessionId, errnoOf, isHitlError } from '../../src/core/index.js';
 import type { SessionId, SessionInit } from '../../src/core/index.js';
-import {
-  asSaveFailed,
-  checkFacts,
-  checkFolder,
-  checkRoot,
-  FILE_MODE,
-  flushedTogether,
-  FOLDER_MODE,
-  OPEN,
-  syncFolder,
-} from '../disk/index.js';
+import { asSaveFailed } from '../disk/errno.js';
+import { checkFacts, checkFolder, checkRoot } from '../disk/safe-open.js';
+import { FILE_MODE, flushedTogether, FOLDER_MODE, syncFolder } from '../disk/atomic-write.js';
+import { OPEN } from '../disk/file-system.js';
 import type { FileSession } from './file-session.js';
 import { SessionInFiles } from './file-session.js';
-import type { FileSystem } from '../disk/index.js';
-import type { HeldLock } from '../lock/index.js';
-import { createdEvent, exists, NO_RECORDS } from '../journal/index.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { HeldLock } from '../lock.js';
+import { createdEvent, NO_RECORDS } from '../journal/session-tip.js';
+import { exists } from '../journal/open-journal.js';
 import { journalFile, lockSession } from './open-session.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { hasRemains, newSessionId, sessionFolder } from '../folder/index.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { hasRemains } from '../folder/folder-report.js';
+import { newSessionId } from '../folder/session-id.js';
+import { sessionFolder } from '../folder/session-folder.js';
 
 /** The number of times that a new id may be taken already. */
 const ID_ATTEMPTS = 5;

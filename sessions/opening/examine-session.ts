@@ -1,14 +1,20 @@
-import type { SessionExamination, SessionId } from '../../src/core/index.js';
+import type { SessionExamination, SessionId, LockOwner } from '../../src/core/index.js';
 import { emptyState, evolve, isHitlError, messageOf } from '../../src/core/index.js';
-import { checkFacts, isLoose, OPEN, unreadable } from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { folderEntries, hasRemains, sessionFolder } from '../folder/index.js';
-import { isEmpty, LOST, readRange, scanJournal, unfit } from '../journal/index.js';
-import { isOwnerAlive, parseOwner, pidFileOf } from '../lock/index.js';
-import type { LockOwner } from '../../src/core/index.js';
-import { readSnapshot } from '../snapshot/index.js';
-import type { JournalScan } from '../journal/index.js';
+import { checkFacts, isLoose } from '../disk/safe-open.js';
+import { OPEN } from '../disk/file-system.js';
+import { unreadable } from '../disk/errno.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { folderEntries, hasRemains } from '../folder/folder-report.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import { isEmpty, LOST, unfit } from '../journal/journal-verdict.js';
+import { readRange } from '../journal/read-lines.js';
+import { scanJournal } from '../journal/scan-journal.js';
+import { isOwnerAlive, parseOwner } from '../lock-owner.js';
+import { pidFileOf } from '../lock.js';
+import { readSnapshot } from '../snapshot/read-snapshot.js';
+import type { JournalScan } from '../journal/scan-journal.js';
 
 type Verdict = Pick<SessionExamination, 'status' | 'meaning' | 'remedies' | 'where'>;
 

@@ -1,14 +1,19 @@
 import type { AppendOptions, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { HitlError, isHitlError, isoTime } from '../../src/core/index.js';
-import type { DurableFile, SessionTip, Step } from '../journal/index.js';
-import type { HeldLock } from '../lock/index.js';
-import { checkWritable, encodeBatch, openForReading, readLines, recordReader } from '../journal/index.js';
-import { inboxFile } from '../inbox/index.js';
-import type { InboxPlace } from '../inbox/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import type { StoppedSession } from '../transcript/index.js';
-import { TranscriptWriter } from '../transcript/index.js';
-import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/index.js';
+import type { DurableFile, Step } from '../journal/durable-file.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import type { HeldLock } from '../lock.js';
+import { checkWritable, openForReading } from '../journal/open-journal.js';
+import { encodeBatch } from '../journal/session-tip.js';
+import { readLines } from '../journal/read-lines.js';
+import { recordReader } from '../journal/scan-journal.js';
+import { inboxFile } from '../inbox/inbox-file.js';
+import type { InboxPlace } from '../inbox/inbox-place.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import type { StoppedSession } from '../transcript-writer.js';
+import { TranscriptWriter } from '../transcript-writer.js';
+import { SNAPSHOT_EVERY, writeSnapshot } from '../snapshot/write-snapshot.js';
 import { signOf } from './adoption.js';
 import { SessionBase } from './session-base.js';
 

@@ -1,30 +1,29 @@
 import type { SessionId } from '../../src/core/index.js';
-import {
-  DurableFile,
-  isEmpty,
-  notFound,
-  openForAppending,
-  openForReading,
-  readingNotice,
-  scanJournal,
-  unfit,
-} from '../journal/index.js';
-import { asUnreadable, checkFolder, checkRoot, readText, saveFailed } from '../disk/index.js';
-import type { JournalHealth, SessionTip } from '../journal/index.js';
+import { DurableFile } from '../journal/durable-file.js';
+import { isEmpty, readingNotice, unfit } from '../journal/journal-verdict.js';
+import { notFound, openForAppending, openForReading } from '../journal/open-journal.js';
+import { scanJournal } from '../journal/scan-journal.js';
+import { asUnreadable, saveFailed } from '../disk/errno.js';
+import { checkFolder, checkRoot, readText } from '../disk/safe-open.js';
+import type { JournalHealth } from '../journal/scan-journal.js';
+import type { SessionTip } from '../journal/session-tip.js';
 import type { FileSession } from './file-session.js';
 import { adoptionNotice, tipOf } from './adoption.js';
 import { SessionInFiles } from './file-session.js';
-import { hasForeignEntries, removeTemporaries, sessionFolder } from '../folder/index.js';
-import type { FileSystem } from '../disk/index.js';
-import type { JournalEnd } from '../seal/index.js';
-import type { LoadedJournal } from '../snapshot/index.js';
-import { loadJournal } from '../snapshot/index.js';
-import { inboxNotice, readInbox } from '../inbox/index.js';
-import type { HeldLock } from '../lock/index.js';
-import { acquireLock } from '../lock/index.js';
+import { hasForeignEntries, removeTemporaries } from '../folder/folder-report.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { JournalEnd } from '../seal/ends.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
+import { loadJournal } from '../snapshot/load-journal.js';
+import { inboxNotice } from '../inbox/inbox-place.js';
+import { readInbox } from '../inbox/inbox-file.js';
+import type { HeldLock } from '../lock.js';
+import { acquireLock } from '../lock.js';
 import { repairTail } from './repair-tail.js';
 import { clearUnborn, withoutRecords } from './without-records.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
 
 /** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
 export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {

@@ -1,10 +1,13 @@
 import type { RemoveOptions, SessionId } from '../../src/core/index.js';
-import { asUnreadable, checkFolder, checkRoot } from '../disk/index.js';
-import { inboxFile, withoutMail } from '../inbox/index.js';
-import { changedSince, notFound } from '../journal/index.js';
+import { asUnreadable } from '../disk/errno.js';
+import { checkFolder, checkRoot } from '../disk/safe-open.js';
+import { inboxFile } from '../inbox/inbox-file.js';
+import { withoutMail } from '../inbox/without-mail.js';
+import { changedSince, notFound } from '../journal/open-journal.js';
 import { lockSession, openToRead, readSession } from './open-session.js';
-import { removeFolder, sessionFolder } from '../folder/index.js';
-import type { StoreContext } from '../folder/index.js';
+import { removeFolder } from '../folder/remove-folder.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
 
 /**
  * Removes a session with everything in its folder, and by `forget` what else is kept of it.

@@ -1,10 +1,12 @@
 import path from 'node:path';
 
 import type { SessionExamination, SessionId, SessionRepair } from '../../src/core/index.js';
-import { FILE_MODE, isLoose, saveFailed } from '../disk/index.js';
+import { FILE_MODE } from '../disk/atomic-write.js';
+import { isLoose } from '../disk/safe-open.js';
+import { saveFailed } from '../disk/errno.js';
 import { examineSession } from './examine-session.js';
 import { openToWrite } from './open-session.js';
-import type { StoreContext } from '../folder/index.js';
+import type { StoreContext } from '../folder/store-options.js';
 
 /**
  * Mends what can be mended without losing anything: modes, a torn tail, stray temporary files, snapshot and

@@ -1,9 +1,10 @@
 import { errnoOf } from '../../src/core/index.js';
-import { FILE_MODE, OPEN, syncFolder, writeWhole } from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
-import type { LoadedJournal } from '../snapshot/index.js';
-import { readChunks } from '../journal/index.js';
-import type { SessionFolder } from '../folder/index.js';
+import { FILE_MODE, syncFolder, writeWhole } from '../disk/atomic-write.js';
+import { OPEN } from '../disk/file-system.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
+import { readChunks } from '../journal/read-lines.js';
+import type { SessionFolder } from '../folder/session-folder.js';
 
 /** Names the file that keeps the bytes of the n-th torn tail. */
 function backupOf(folder: SessionFolder, count: number): string {

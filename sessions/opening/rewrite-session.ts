@@ -1,9 +1,15 @@
 import type { SessionId, SessionRewrite } from '../../src/core/index.js';
-import { asUnreadable, checkFolder, checkRoot, writeFileAtomically } from '../disk/index.js';
-import { decodeLine, encodeLine, FORMAT_VERSION } from '../format/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { sessionFolder } from '../folder/index.js';
-import { JOURNAL_START, notFound, openForReading, readLines } from '../journal/index.js';
+import { asUnreadable } from '../disk/errno.js';
+import { checkFolder, checkRoot } from '../disk/safe-open.js';
+import { writeFileAtomically } from '../disk/atomic-write.js';
+import { decodeLine, encodeLine } from '../format/codec.js';
+import { FORMAT_VERSION } from '../format/migrate.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { sessionFolder } from '../folder/session-folder.js';
+import { JOURNAL_START } from '../journal/scan-journal.js';
+import { notFound, openForReading } from '../journal/open-journal.js';
+import { readLines } from '../journal/read-lines.js';
 import { lockSession, openToWrite, readSession } from './open-session.js';
 
 /**

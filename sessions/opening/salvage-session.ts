@@ -1,13 +1,18 @@
 import type { Salvage, SessionId } from '../../src/core/index.js';
 import { emptyState, evolve, HitlError, isoTime } from '../../src/core/index.js';
-import { asSaveFailed, checkFolder, syncFolder, writeFileAtomically } from '../disk/index.js';
+import { asSaveFailed } from '../disk/errno.js';
+import { checkFolder } from '../disk/safe-open.js';
+import { syncFolder, writeFileAtomically } from '../disk/atomic-write.js';
 import { doubtsIn } from './adoption.js';
 import { claimFolder } from './create-session.js';
-import { notFound, openForReading, readChunks, scanJournal } from '../journal/index.js';
+import { notFound, openForReading } from '../journal/open-journal.js';
+import { readChunks } from '../journal/read-lines.js';
+import { scanJournal } from '../journal/scan-journal.js';
 import { openToWrite } from './open-session.js';
-import type { JournalScan } from '../journal/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { sessionFolder } from '../folder/index.js';
+import type { JournalScan } from '../journal/scan-journal.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { sessionFolder } from '../folder/session-folder.js';
 
 /**
  * Copies the good records of a damaged session to a new one; the original stays as it is. What was cut off may tell

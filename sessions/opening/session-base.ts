@@ -6,10 +6,12 @@ import type {
   SessionEvent,
   SessionId,
 } from '../../src/core/index.js';
-import { AnswerInbox, MessageInbox } from '../inbox/index.js';
-import type { InboxPlace } from '../inbox/index.js';
-import { AppendListeners, checkWritable } from '../journal/index.js';
-import type { SessionTip } from '../journal/index.js';
+import { AnswerInbox } from '../inbox/answer-inbox.js';
+import { MessageInbox } from '../inbox/message-inbox.js';
+import type { InboxPlace } from '../inbox/inbox-place.js';
+import { AppendListeners } from '../journal/append-listeners.js';
+import { checkWritable } from '../journal/open-journal.js';
+import type { SessionTip } from '../journal/session-tip.js';
 
 /** The part of a session that does not depend on where its records are: who listens, its answers and its inbox. */
 export abstract class SessionBase {

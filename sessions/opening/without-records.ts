@@ -1,8 +1,11 @@
 import type { HitlError } from '../../src/core/index.js';
-import type { FileSystem } from '../disk/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { hasForeignEntries, hasRemains, removeFolder } from '../folder/index.js';
-import { LOST, notFound, unfit } from '../journal/index.js';
+import type { FileSystem } from '../disk/file-system.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import { hasForeignEntries, hasRemains } from '../folder/folder-report.js';
+import { removeFolder } from '../folder/remove-folder.js';
+import { LOST, unfit } from '../journal/journal-verdict.js';
+import { notFound } from '../journal/open-journal.js';
 
 /**
  * Makes the error for a folder without a record: nobody was ever told of such a session (P0), unless something in it

@@ -1,12 +1,12 @@
 import type { Clock, SessionId } from '../../src/core/index.js';
 import { HitlError, isHitlError } from '../../src/core/index.js';
-import type { SessionTip } from '../journal/index.js';
+import type { SessionTip } from '../journal/session-tip.js';
 import type { Batch } from './batch.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { notSaved } from './database.js';
-import type { SqlParameter } from './driver/index.js';
-import { isUndecided, textIn } from './driver/index.js';
+import type { SqlParameter } from './driver/sql-driver.js';
+import { isUndecided, textIn } from './driver/sql-driver.js';
 import { LEASE } from './presence.js';
 
 // Invariants:

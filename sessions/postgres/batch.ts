@@ -1,11 +1,12 @@
 import type { OpenQuestion, RunState, SessionId, StoredEvent } from '../../src/core/index.js';
 import { isoTime, openInterrupts, openQuestions, toWellFormed } from '../../src/core/index.js';
-import { dueOf, needsOf, summaryOf } from '../format/index.js';
-import type { SessionTip } from '../journal/index.js';
-import type { SqlParameter } from './driver/index.js';
+import { dueOf, summaryOf } from '../format/summary.js';
+import { needsOf } from '../format/needs.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import type { SqlParameter } from './driver/sql-driver.js';
 import type { Packer } from './packing.js';
 import { packedLine, packedQuestion } from './packing.js';
-import { CHANNEL } from './watching/index.js';
+import { CHANNEL } from './bell.js';
 
 /** Records to append, as lines without their newlines, and where they lead. */
 export interface Batch {

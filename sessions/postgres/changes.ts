@@ -1,11 +1,11 @@
 import type { SessionId } from '../../src/core/index.js';
 import { checkSessionId } from '../../src/core/index.js';
 import type { Database } from './database.js';
-import type { SqlRow } from './driver/index.js';
-import { numberIn, textIn } from './driver/index.js';
+import type { SqlRow } from './driver/sql-driver.js';
+import { numberIn, textIn } from './driver/sql-driver.js';
 import { listRows, statusIn } from './listing.js';
 import { giveBack } from './presence.js';
-import type { SeenSession, SessionChange, SessionChanges } from './watching/index.js';
+import type { SeenSession, SessionChange, SessionChanges } from './watch-rows.js';
 
 const COLUMNS = `c.n, c.session, c.was_status, c.was_waiting, c.was_updated, c.status, c.waiting, c.updated`;
 

@@ -1,14 +1,16 @@
 import type { SessionCopy, SessionCopying, SessionId } from '../../src/core/index.js';
 import { checkSessionId } from '../../src/core/index.js';
-import { exists, NO_RECORDS, notFound, unfit } from '../journal/index.js';
-import { checkedLines } from '../snapshot/index.js';
+import { exists, notFound } from '../journal/open-journal.js';
+import { NO_RECORDS } from '../journal/session-tip.js';
+import { unfit } from '../journal/journal-verdict.js';
+import { checkedLines } from '../snapshot/load-journal.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { loadRows } from './load.js';
 import { EPOCH } from './origin.js';
 import type { Texts } from './packing.js';
 import { lineIn } from './packing.js';
-import { tipOf } from '../opening/index.js';
+import { tipOf } from '../opening/adoption.js';
 
 const TAKE = `with s as (
     insert into hitl_session (space, id, epoch, fence, packing, ${FACTS.join(', ')})

@@ -1,7 +1,9 @@
 import type { Clock } from '../../src/core/index.js';
 import { errnoOf, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
-import { connectTo, isAway, isTakenBack, stateOf, WANTS_PASSWORD } from './driver/index.js';
-import type { Sql, SqlDriver, SqlParameter, SqlRow } from './driver/index.js';
+import { connectTo } from './driver/connect.js';
+import { isAway, isTakenBack, stateOf } from './driver/sql-driver.js';
+import { WANTS_PASSWORD } from './driver/password-file.js';
+import type { Sql, SqlDriver, SqlParameter, SqlRow } from './driver/sql-driver.js';
 import type { SchemaVersion } from './schema.js';
 import { migrate, packsAt, versionOf } from './schema.js';
 

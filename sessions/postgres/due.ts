@@ -1,7 +1,7 @@
 import type { DeliveryNote, DeliveryPart, DeliveryTarget, WaitingItem } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
-import type { SqlParameter, SqlRow } from './driver/index.js';
-import { textIn } from './driver/index.js';
+import type { SqlParameter, SqlRow } from './driver/sql-driver.js';
+import { textIn } from './driver/sql-driver.js';
 import type { Questions } from './listing.js';
 import { QUESTION, waitingIn } from './listing.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';

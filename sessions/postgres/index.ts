@@ -1,13 +1,7 @@
-export type {
-  LockConnection,
-  PgDriverOptions,
-  Pglite,
-  PgModule,
-  Sql,
-  SqlDriver,
-  SqlParameter,
-  SqlRow,
-} from './driver/index.js';
-export { pgDriver, pgliteDriver } from './driver/index.js';
+export type { LockConnection, Sql, SqlDriver, SqlParameter, SqlRow } from './driver/sql-driver.js';
+export type { PgDriverOptions, PgModule } from './driver/pg-driver.js';
+export type { Pglite } from './driver/pglite-driver.js';
+export { pgDriver } from './driver/pg-driver.js';
+export { pgliteDriver } from './driver/pglite-driver.js';
 export type { PostgresStoreOptions } from './postgres-store.js';
 export { createPostgresStore, PostgresStore } from './postgres-store.js';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import type { StoreKey } from '../../src/core/index.js';
 import { escapeText, HitlError } from '../../src/core/index.js';
 import type { Database } from './database.js';
-import { textIn } from './driver/index.js';
+import { textIn } from './driver/sql-driver.js';
 
 // Invariants:
 // N1 The database notes which key signs its rows: the first program that writes with one does. The mark proves nothing,

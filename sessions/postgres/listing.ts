@@ -8,10 +8,11 @@ import type {
   WaitingQuery,
 } from '../../src/core/index.js';
 import { checkSessionId } from '../../src/core/index.js';
-import { isInterrupt, resolveId } from '../listing/index.js';
+import { isInterrupt } from '../listing/waiting-index.js';
+import { resolveId } from '../listing/resolve-id.js';
 import type { Database } from './database.js';
-import type { SqlParameter, SqlRow } from './driver/index.js';
-import { numberIn, textIn } from './driver/index.js';
+import type { SqlParameter, SqlRow } from './driver/sql-driver.js';
+import { numberIn, textIn } from './driver/sql-driver.js';
 import { columnText, numberOf } from './batch.js';
 import type { Texts } from './packing.js';
 import { questionIn } from './packing.js';

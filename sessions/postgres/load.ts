@@ -1,7 +1,7 @@
-import type { Owner } from '../seal/index.js';
-import type { LoadedJournal } from '../snapshot/index.js';
-import { foldLines, linesOf } from '../snapshot/index.js';
-import type { SqlRow } from './driver/index.js';
+import type { Owner } from '../seal/authorship.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
+import { foldLines, linesOf } from '../snapshot/load-journal.js';
+import type { SqlRow } from './driver/sql-driver.js';
 import type { Packer } from './packing.js';
 import { lineIn } from './packing.js';
 

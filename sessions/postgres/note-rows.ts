@@ -1,7 +1,7 @@
 import type { DeliveryNote } from '../../src/core/index.js';
 import { isDeliveryNote, parseStrictJson } from '../../src/core/index.js';
-import type { SqlRow } from './driver/index.js';
-import { textIn } from './driver/index.js';
+import type { SqlRow } from './driver/sql-driver.js';
+import { textIn } from './driver/sql-driver.js';
 
 /** Names what the errors of its statements are about. */
 export const WHAT = 'what was sent';

@@ -9,31 +9,25 @@ import type {
   SessionInit,
 } from '../../src/core/index.js';
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
-import { newSessionId } from '../folder/index.js';
-import type { SessionNow } from '../inbox/index.js';
-import { appendToInbox, inboxNotice, wantedIn, withoutMail } from '../inbox/index.js';
-import {
-  changedSince,
-  createdEvent,
-  encodeBatch,
-  exists,
-  NO_RECORDS,
-  notFound,
-  readingNotice,
-  recordReader,
-  unfit,
-} from '../journal/index.js';
-import type { SessionTip } from '../journal/index.js';
-import type { LoadedJournal } from '../snapshot/index.js';
+import { newSessionId } from '../folder/session-id.js';
+import type { SessionNow } from '../inbox/inbox-place.js';
+import { appendToInbox, inboxNotice, wantedIn } from '../inbox/inbox-place.js';
+import { withoutMail } from '../inbox/without-mail.js';
+import { changedSince, exists, notFound } from '../journal/open-journal.js';
+import { createdEvent, encodeBatch, NO_RECORDS } from '../journal/session-tip.js';
+import { readingNotice, unfit } from '../journal/journal-verdict.js';
+import { recordReader } from '../journal/scan-journal.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import type { LoadedJournal } from '../snapshot/load-journal.js';
 import type { WriterPlace } from './append.js';
 import { appendBatch } from './append.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { notSaved } from './database.js';
-import { numberIn, textIn } from './driver/index.js';
-import type { Known } from '../opening/index.js';
-import { adoptionNotice, signOf, tipOf } from '../opening/index.js';
-import type { Owner } from '../seal/index.js';
+import { numberIn, textIn } from './driver/sql-driver.js';
+import type { Known } from '../opening/adoption.js';
+import { adoptionNotice, signOf, tipOf } from '../opening/adoption.js';
+import type { Owner } from '../seal/authorship.js';
 import type { KeyMark } from './key-mark.js';
 import { loadRows } from './load.js';
 import type { Origin } from './origin.js';
@@ -48,7 +42,7 @@ import { inUse, LEASE } from './presence.js';
 import { KNOWS } from './schema.js';
 import type { ServerTime } from './server-time.js';
 import { SERVER_TIME } from './server-time.js';
-import { CHANNEL } from './watching/index.js';
+import { CHANNEL } from './bell.js';
 
 /** The things that opening a session needs. */
 export interface OpeningWorld {

@@ -1,9 +1,9 @@
 import type { Call, OriginSeen, RunState, StoreOrigin, UnderWay } from '../../src/core/index.js';
 import { checkSessionId, HitlError } from '../../src/core/index.js';
-import type { Owner } from '../seal/index.js';
+import type { Owner } from '../seal/authorship.js';
 import type { Database } from './database.js';
-import type { Sql, SqlDriver, SqlRow } from './driver/index.js';
-import { isAway, numberIn, stateOf, textIn } from './driver/index.js';
+import type { Sql, SqlDriver, SqlRow } from './driver/sql-driver.js';
+import { isAway, numberIn, stateOf, textIn } from './driver/sql-driver.js';
 import { loadRows } from './load.js';
 import type { Texts } from './packing.js';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import type { OutputStore } from '../../src/core/index.js';
 import { checkSessionId, HitlError } from '../../src/core/index.js';
-import { notFound } from '../journal/index.js';
-import { FOLDER_MODE } from '../disk/index.js';
+import { notFound } from '../journal/open-journal.js';
+import { FOLDER_MODE } from '../disk/atomic-write.js';
 import type { Database } from './database.js';
 
 /** Outputs of tools that are too large for a journal, as rows that go with their session. */

@@ -3,8 +3,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { AgentFingerprint, OpenQuestion } from '../../src/core/index.js';
 import { schemaDigest, sha256, waitOf } from '../../src/core/index.js';
 import type { Database } from './database.js';
-import type { SqlRow } from './driver/index.js';
-import { textIn } from './driver/index.js';
+import type { SqlRow } from './driver/sql-driver.js';
+import { textIn } from './driver/sql-driver.js';
 
 // Invariants:
 // Z1 Packing changes no byte of a record: sums, chains and macs are over what is unpacked.

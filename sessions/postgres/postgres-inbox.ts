@@ -1,14 +1,15 @@
 import type { Clock, SessionId } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import type { InboxPlace, InboxReading, InboxRecord, SessionNow } from '../inbox/index.js';
-import { decodeInboxLine, encodeInboxLine } from '../inbox/index.js';
-import type { HeldLock } from '../lock/index.js';
-import type { Owner } from '../seal/index.js';
+import type { InboxPlace, InboxReading, SessionNow } from '../inbox/inbox-place.js';
+import type { InboxRecord } from '../inbox/inbox-record.js';
+import { decodeInboxLine, encodeInboxLine } from '../inbox/inbox-record.js';
+import type { HeldLock } from '../lock.js';
+import type { Owner } from '../seal/authorship.js';
 import type { Database } from './database.js';
 import type { KeyMark } from './key-mark.js';
-import { numberIn, textIn } from './driver/index.js';
+import { numberIn, textIn } from './driver/sql-driver.js';
 import { LEASE } from './presence.js';
-import { tellDue } from './watching/index.js';
+import { tellDue } from './bell.js';
 
 const POLL_MS = 250;
 const LOCK_TRIES = 100;

@@ -2,12 +2,16 @@ import os from 'node:os';
 
 import type { AppendOptions, Clock, Session, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { HitlError, isHitlError, isoTime, suspending } from '../../src/core/index.js';
-import type { InboxPlace, SessionNow } from '../inbox/index.js';
-import { isWanted } from '../inbox/index.js';
-import type { SessionTip } from '../journal/index.js';
-import { checkWritable, closed, encodeBatch, FlushQueue, recordReader } from '../journal/index.js';
-import { SessionBase, signOf } from '../opening/index.js';
-import type { Owner } from '../seal/index.js';
+import type { InboxPlace, SessionNow } from '../inbox/inbox-place.js';
+import { isWanted } from '../inbox/wanted.js';
+import type { SessionTip } from '../journal/session-tip.js';
+import { checkWritable, closed } from '../journal/open-journal.js';
+import { encodeBatch } from '../journal/session-tip.js';
+import { FlushQueue } from '../journal/flush-queue.js';
+import { recordReader } from '../journal/scan-journal.js';
+import { SessionBase } from '../opening/session-base.js';
+import { signOf } from '../opening/adoption.js';
+import type { Owner } from '../seal/authorship.js';
 import type { WriterPlace } from './append.js';
 import { appendBatch } from './append.js';
 import type { Batch } from './batch.js';
@@ -17,7 +21,7 @@ import { lineIn } from './packing.js';
 import type { PostgresInbox } from './postgres-inbox.js';
 import type { Presence } from './presence.js';
 import { GO_AT } from './schema.js';
-import { tellDue } from './watching/index.js';
+import { tellDue } from './bell.js';
 
 /** The number of records that are read at once. */
 const PAGE = 1000;

@@ -22,13 +22,14 @@ import type {
   WaitingQuery,
 } from '../../src/core/index.js';
 import { checkSessionId, correctedClock } from '../../src/core/index.js';
-import { fateOfAnswer, MessageQueue, postAnswer } from '../inbox/index.js';
-import { ownersOf } from '../folder/index.js';
+import { fateOfAnswer, postAnswer } from '../inbox/post-answer.js';
+import { MessageQueue } from '../inbox/message-queue.js';
+import { ownersOf } from '../folder/store-options.js';
 import { changeRows } from './changes.js';
 import { copyingRows } from './copying.js';
 import { Database } from './database.js';
 import { deliveryRows } from './deliveries.js';
-import type { SqlDriver } from './driver/index.js';
+import type { SqlDriver } from './driver/sql-driver.js';
 import { KeyMark } from './key-mark.js';
 import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
 import { Origin } from './origin.js';
@@ -40,7 +41,8 @@ import { Texts } from './packing.js';
 import { inUse, Presence } from './presence.js';
 import { ServerTime } from './server-time.js';
 import { statusOfRows } from './status.js';
-import { Bell, isDue, watchRows } from './watching/index.js';
+import { Bell, isDue } from './bell.js';
+import { watchRows } from './watch-rows.js';
 import { workerRows } from './workers.js';
 import { upgradeOf } from './upgrading.js';
 import { countsOfRows } from './tally.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/core/index.js';
 import { HitlError, hasPassed } from '../../src/core/index.js';
 import type { Database } from './database.js';
-import type { LockConnection, SqlDriver } from './driver/index.js';
-import { numberIn } from './driver/index.js';
+import type { LockConnection, SqlDriver } from './driver/sql-driver.js';
+import { numberIn } from './driver/sql-driver.js';
 import { LOCK_SPACE } from './schema.js';
 
 // Invariants:

@@ -1,6 +1,6 @@
 import { HitlError } from '../../src/core/index.js';
-import type { Sql, SqlDriver, SqlRow } from './driver/index.js';
-import { numberIn, stateOf } from './driver/index.js';
+import type { Sql, SqlDriver, SqlRow } from './driver/sql-driver.js';
+import { numberIn, stateOf } from './driver/sql-driver.js';
 
 // Invariants:
 // M1 A migration runs once, whoever comes first: all of them under one lock, in one transaction.

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/index.js';
-import type { Sql, SqlRow } from './driver/index.js';
-import { numberIn } from './driver/index.js';
+import type { Sql, SqlRow } from './driver/sql-driver.js';
+import { numberIn } from './driver/sql-driver.js';
 
 // Invariants:
 // T1 What is over, and when a question was asked, is said by the database's clock: all who share it are right or wrong

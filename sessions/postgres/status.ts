@@ -1,6 +1,6 @@
 import type { FailingSession, StoreStatus, Workers, Worklist } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
-import { numberIn } from './driver/index.js';
+import { numberIn } from './driver/sql-driver.js';
 import type { OpeningWorld } from './opening.js';
 import type { Counts } from './tally.js';
 import { countsOfRows, MOST } from './tally.js';

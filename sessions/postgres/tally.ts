@@ -1,9 +1,9 @@
 import type { Counted, DueKind, StoreTally } from '../../src/core/index.js';
 import { INTERRUPT_KINDS } from '../../src/core/index.js';
-import { MANY_ATTEMPTS } from '../working/index.js';
+import { MANY_ATTEMPTS } from '../attempt-pause.js';
 import type { Database } from './database.js';
-import type { SqlRow } from './driver/index.js';
-import { numberIn, textIn } from './driver/index.js';
+import type { SqlRow } from './driver/sql-driver.js';
+import { numberIn, textIn } from './driver/sql-driver.js';
 import { GO_AT, OPEN_KIND } from './schema.js';
 
 // Invariants:

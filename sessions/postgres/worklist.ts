@@ -1,16 +1,16 @@
 import type { ClaimOptions, FailingSession, Session, Worklist } from '../../src/core/index.js';
 import { checkSessionId, HitlError, isHitlError, messageOf } from '../../src/core/index.js';
-import { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from '../working/index.js';
+import { LAST_PAUSE, MANY_ATTEMPTS, pauseMs } from '../attempt-pause.js';
 import { columnText, needsText } from './batch.js';
-import type { SqlRow } from './driver/index.js';
-import { numberIn, textIn } from './driver/index.js';
+import type { SqlRow } from './driver/sql-driver.js';
+import { numberIn, textIn } from './driver/sql-driver.js';
 import type { OpeningWorld } from './opening.js';
 import { openClaimed } from './opening.js';
 import { giveBack, LEASE } from './presence.js';
 import { GO_AT, KNOWS } from './schema.js';
 import { SERVER_TIME } from './server-time.js';
-import type { Bell } from './watching/index.js';
-import { isDueFor } from './watching/index.js';
+import type { Bell } from './bell.js';
+import { isDueFor } from './bell.js';
 
 // Invariants:
 // W1 A session is claimed by one statement, which takes its lease: of all who ask one has it, and none waits.

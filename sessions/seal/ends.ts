@@ -3,8 +3,9 @@ import path from 'node:path';
 
 import type { JsonObject, SessionId } from '../../src/core/index.js';
 import { errnoOf, isJsonObject } from '../../src/core/index.js';
-import type { FileSystem } from '../disk/index.js';
-import { FOLDER_MODE, readText, replaceCache } from '../disk/index.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { FOLDER_MODE, replaceCache } from '../disk/atomic-write.js';
+import { readText } from '../disk/safe-open.js';
 
 // Invariants:
 // E1 What is kept is a lower bound: it is written behind what is durable, and may be older, never newer.

@@ -1,10 +1,14 @@
 import type { RunState, SessionId, StoredEvent } from '../../src/core/index.js';
 import { emptyState, evolve, present } from '../../src/core/index.js';
-import { JOURNAL_START, LOST, openForReading, scanJournal, scanLines, unfit } from '../journal/index.js';
+import { JOURNAL_START, scanJournal, scanLines } from '../journal/scan-journal.js';
+import { LOST, unfit } from '../journal/journal-verdict.js';
+import { openForReading } from '../journal/open-journal.js';
 import { readSnapshot } from './read-snapshot.js';
-import type { JournalScan, Line, ScanOptions } from '../journal/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import type { Owner } from '../seal/index.js';
+import type { JournalScan, ScanOptions } from '../journal/scan-journal.js';
+import type { Line } from '../journal/read-lines.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import type { Owner } from '../seal/authorship.js';
 
 /** A journal as far as it is good, folded. */
 export interface LoadedJournal extends JournalScan {

@@ -8,12 +8,15 @@ import {
   stateFromJson,
   stateToJson,
 } from '../../src/core/index.js';
-import { macIn, NO_PREVIOUS, unsealLine } from '../format/index.js';
-import type { FileSystem } from '../disk/index.js';
-import { OPEN, openSafely } from '../disk/index.js';
-import type { ByteRange, JournalPosition } from '../journal/index.js';
-import { readLines, readRange, sumOfFile } from '../journal/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
+import { macIn, NO_PREVIOUS, unsealLine } from '../format/codec.js';
+import type { FileSystem } from '../disk/file-system.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import type { ByteRange } from '../journal/read-lines.js';
+import type { JournalPosition } from '../journal/scan-journal.js';
+import { readLines, readRange, sumOfFile } from '../journal/read-lines.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
 import type { SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { isSnapshotHeader } from './snapshot-format.js';
 

@@ -1,6 +1,6 @@
 import type { StateBase } from '../../src/core/index.js';
 import { isJsonObject, isStateBase } from '../../src/core/index.js';
-import type { JournalPosition } from '../journal/index.js';
+import type { JournalPosition } from '../journal/scan-journal.js';
 
 // Invariants of snapshots, for the files that write and read them:
 // N1 A snapshot is a cache: one that does not fit its journal byte for byte, or is of another program, is as good as

@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 
 import type { StateJson } from '../../src/core/index.js';
 import { stateToJson } from '../../src/core/index.js';
-import { OPEN, openSafely, replaceCache } from '../disk/index.js';
-import { listPieces, NO_PREVIOUS, sealLine, signLine } from '../format/index.js';
-import { sumOfFile } from '../journal/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import type { SessionTip } from '../journal/index.js';
+import { OPEN } from '../disk/file-system.js';
+import { openSafely } from '../disk/safe-open.js';
+import { replaceCache } from '../disk/atomic-write.js';
+import { listPieces } from '../format/json-pieces.js';
+import { NO_PREVIOUS, sealLine, signLine } from '../format/codec.js';
+import { sumOfFile } from '../journal/read-lines.js';
+import type { SessionFolder } from '../folder/session-folder.js';
+import type { StoreContext } from '../folder/store-options.js';
+import type { SessionTip } from '../journal/session-tip.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
 

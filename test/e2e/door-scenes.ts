@@ -5,11 +5,12 @@ import path from 'node:path';
 
 import * as z from 'zod';
 
-import { sessionFolder, storeContext } from '../../sessions/folder/index.js';
+import { sessionFolder } from '../../sessions/folder/session-folder.js';
+import { storeContext } from '../../sessions/folder/store-options.js';
 import { appendToInbox } from '../../sessions/inbox/inbox-place.js';
-import { inboxFile } from '../../sessions/inbox/index.js';
+import { inboxFile } from '../../sessions/inbox/inbox-file.js';
 import { createFileStore } from '../../sessions/index.js';
-import { readSession } from '../../sessions/opening/index.js';
+import { readSession } from '../../sessions/opening/open-session.js';
 import type {
   Actor,
   Answer,

@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { hasDatabases } from './databases.js';
 import { migrate } from '../../sessions/postgres/schema.js';
-import { lineTo, pgDriver } from '../../sessions/postgres/driver/index.js';
+import { lineTo } from '../../sessions/postgres/driver/address.js';
+import { pgDriver } from '../../sessions/postgres/driver/pg-driver.js';
 
 const FULL = { type: 'verified', address: 'postgres://hitl@db.example/hitl?sslmode=verify-full' };
 

@@ -4,8 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { SqlDriver } from '../../sessions/postgres/index.js';
-import type { SeenSession, SessionChange, SessionChanges } from '../../sessions/postgres/watching/index.js';
-import { Bell, DUE, watchRows } from '../../sessions/postgres/watching/index.js';
+import type { SeenSession, SessionChange, SessionChanges } from '../../sessions/postgres/watch-rows.js';
+import { Bell, DUE } from '../../sessions/postgres/bell.js';
+import { watchRows } from '../../sessions/postgres/watch-rows.js';
 import { checkSessionId, HitlError, isoTime } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 

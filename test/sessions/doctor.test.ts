@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-import { storeContext } from '../../sessions/folder/index.js';
-import { nodeFileSystem } from '../../sessions/disk/index.js';
+import { storeContext } from '../../sessions/folder/store-options.js';
+import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import { tidyStore } from '../../sessions/listing/tidy-store.js';
 import { describe, expect, test } from 'vitest';
 

@@ -13,10 +13,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { chainOf, decodeLine, encodeLine, NO_PREVIOUS, sealLine } from '../../sessions/format/index.js';
-import { encodeInboxLine } from '../../sessions/inbox/index.js';
-import type { InboxRecord } from '../../sessions/inbox/index.js';
-import { Seal } from '../../sessions/seal/index.js';
+import { chainOf, decodeLine, encodeLine, NO_PREVIOUS, sealLine } from '../../sessions/format/codec.js';
+import { encodeInboxLine } from '../../sessions/inbox/inbox-record.js';
+import type { InboxRecord } from '../../sessions/inbox/inbox-record.js';
+import { Seal } from '../../sessions/seal/seal.js';
 import type { Answer, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
 import { workflow } from '../../src/graph/index.js';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { sealLine } from '../../sessions/format/codec.js';
 import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import type { FileStore } from '../../sessions/index.js';
-import { systemProcesses } from '../../sessions/lock/owner.js';
+import { systemProcesses } from '../../sessions/lock-owner.js';
 import { restingStatus, titleOf } from '../../sessions/format/summary.js';
 import type { SessionEvent, SessionId, SessionSummary } from '../../src/core/index.js';
 import { emptyState, fold } from '../../src/core/index.js';

@@ -7,8 +7,10 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { FileSession, FileStore } from '../../sessions/index.js';
-import { sessionFolder, storeContext } from '../../sessions/folder/index.js';
-import { inboxFile, MessageInbox } from '../../sessions/inbox/index.js';
+import { sessionFolder } from '../../sessions/folder/session-folder.js';
+import { storeContext } from '../../sessions/folder/store-options.js';
+import { inboxFile } from '../../sessions/inbox/inbox-file.js';
+import { MessageInbox } from '../../sessions/inbox/message-inbox.js';
 import { isFor, targetProblem } from '../../sessions/inbox/message-target.js';
 import type {
   InboxMessage,

@@ -8,7 +8,7 @@ import type { FileSession, FileStore } from '../../sessions/index.js';
 import { createMemoryStore, transcriptDocument, transcriptText } from '../../sessions/index.js';
 import { sessionFolder } from '../../sessions/folder/session-folder.js';
 import { storeContext } from '../../sessions/folder/store-options.js';
-import { TranscriptWriter } from '../../sessions/transcript/transcript-writer.js';
+import { TranscriptWriter } from '../../sessions/transcript-writer.js';
 import type { SessionId } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { agent, confirmation, replied, said, transferTurn } from './sample-events.js';

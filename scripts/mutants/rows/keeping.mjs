@@ -9,14 +9,14 @@ const lostRun = 'test/library/lost-session.test.ts';
 const start = 'test/commands/flow-start.test.ts';
 
 function pruning(name, search, replacement) {
-  return mutant(name, 'sessions/retention/prune-sessions.ts', [[search, replacement]], prune);
+  return mutant(name, 'sessions/prune-sessions.ts', [[search, replacement]], prune);
 }
 
 const pruned = [
   pruning('a session that is being written is removed', "if (status === 'running') return 'in-use';", ''),
   mutant(
     'a session in which somebody is asked is removed',
-    'sessions/retention/prune-sessions.ts',
+    'sessions/prune-sessions.ts',
     [
       ["if (waiting > 0) return 'asked';", ''],
       ["if (openInterrupts(session.state).length > 0) return 'asked';", ''],
@@ -109,7 +109,7 @@ const taken = [
   ),
   mutant(
     'a worker whose looks come to no end goes on',
-    'sessions/working/run-worker.ts',
+    'sessions/run-worker.ts',
     [['if (this.#beats > MOST_BEATS)', 'if (Number.isNaN(this.#beats))']],
     'test/sessions/worker.test.ts',
   ),

@@ -10,26 +10,26 @@ const store = 'test/contracts/session-store.test.ts';
 export const processes = [
   mutant(
     'a lock that is held is taken',
-    'sessions/lock/lock.ts',
+    'sessions/lock.ts',
     [["if (result === 'held')", 'if (false)']],
     lock,
     store,
   ),
   mutant(
     'a lock file that was replaced counts',
-    'sessions/lock/lock.ts',
+    'sessions/lock.ts',
     [['if (!isStillAt(fs, file, fd))', 'if (false)']],
     lock,
   ),
   mutant(
     'a kernel lock does not see a pid file',
-    'sessions/lock/lock.ts',
+    'sessions/lock.ts',
     [['owner !== undefined && isOwnerAlive(owner, processes) !== false', 'false']],
     lock,
   ),
   mutant(
     'a stale pid file is taken over by itself',
-    'sessions/lock/lock.ts',
+    'sessions/lock.ts',
     [['!isStale || takeOver !== true', '!isStale']],
     lock,
   ),

@@ -17,8 +17,8 @@ import {
 import type { Place } from '../../files/index.js';
 import { isBelow, isFree, placeOf } from '../../files/index.js';
 import { gitRunsMore } from '../../programs/index.js';
-import type { Sandbox, SandboxState } from '../sandbox/index.js';
-import { missing } from '../sandbox/index.js';
+import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
+import { missing } from '../sandbox/sandbox.js';
 
 import { commandEnvironment } from './command-environment.js';
 import { findProgram, findShell, searchFolders } from './find-program.js';

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isProgram } from '../sandbox/index.js';
+import { isProgram } from '../sandbox/system-program.js';
 
 /** A program as it will be run. */
 export interface Program {

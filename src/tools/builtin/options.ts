@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/index.js';
 import type { StartedPath } from '../../files/index.js';
-import type { SandboxOptions } from '../sandbox/index.js';
+import type { SandboxOptions } from '../sandbox/sandbox.js';
 
 import type { Lookup } from './resolve-host.js';
 

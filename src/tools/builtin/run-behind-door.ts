@@ -1,7 +1,7 @@
 import { HitlError } from '../../core/index.js';
 import type { Folder } from '../../files/index.js';
 import { fileProblem, withFolder } from '../../files/index.js';
-import type { Sandbox } from '../sandbox/index.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 
 import { throughDoor } from './command-door.js';
 import type { GroupEnd, GroupOptions } from './process-group.js';

@@ -6,8 +6,8 @@ import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import { late } from '../late-schema.js';
-import type { Sandbox, SandboxState } from '../sandbox/index.js';
-import { createSandbox } from '../sandbox/index.js';
+import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
+import { createSandbox } from '../sandbox/sandbox.js';
 
 import { confirmStill } from './agreement.js';
 import { commandEnvironment } from './command-environment.js';

@@ -24,17 +24,12 @@ import { resourcePart } from './result.js';
 import { UsedLogin } from './oauth.js';
 import { promptAfterRounds } from './prompt-rounds.js';
 import { RunningCalls } from './running-calls.js';
-import type { McpServer, Sdk } from './wire/index.js';
-import {
-  addressFetch,
-  checkKeys,
-  ChildTransport,
-  environmentOfPrograms,
-  hasHeader,
-  loadSdk,
-  UNCHECKED,
-  withOurIds,
-} from './wire/index.js';
+import type { McpServer } from './wire/server.js';
+import type { Sdk } from './wire/sdk.js';
+import { addressFetch } from './wire/address-fetch.js';
+import { checkKeys, hasHeader } from './wire/server.js';
+import { ChildTransport } from './wire/child-transport.js';
+import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/sdk.js';
 
 // Invariants:
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.

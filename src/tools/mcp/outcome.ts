@@ -1,7 +1,8 @@
 import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
 import type { Clock } from '../../core/index.js';
 import { HitlError, messageOf, toWellFormed } from '../../core/index.js';
-import { CUT_OFF, loadSdk } from './wire/index.js';
+import { CUT_OFF } from './wire/address-fetch.js';
+import { loadSdk } from './wire/sdk.js';
 
 /** The answer of a server: what its tool gave, or what it wants first. */
 export type ServerAnswer =

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from './connection-options.js';
 import { McpConnection } from './connection.js';
 import { mcpTool } from './mcp-tool.js';
 import { cut } from './outcome.js';
-import type { McpServer } from './wire/index.js';
+import type { McpServer } from './wire/server.js';
 
 /** The state of a server, as a person is told it. */
 export type ServerState =

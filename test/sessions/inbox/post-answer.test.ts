@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../../sessions/index.js';
-import { inboxInMemory, postAnswer } from '../../../sessions/inbox/index.js';
+import { inboxInMemory } from '../../../sessions/inbox/inbox-memory.js';
+import { postAnswer } from '../../../sessions/inbox/post-answer.js';
 import type { Answer } from '../../../src/core/index.js';
 import { agent, confirmation, transferTurn } from '../sample-events.js';
 import { tickingClock } from '../temporary-store.js';

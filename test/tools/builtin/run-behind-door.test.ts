@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../../src/library/system-clock.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
-import type { Sandbox } from '../../../src/tools/sandbox/index.js';
+import type { Sandbox } from '../../../src/tools/sandbox/sandbox.js';
 import { layoutOf } from '../../../src/tools/sandbox/layout.js';
 import { systemMounts } from '../../../src/tools/sandbox/system-places.js';
 import { kinds } from '../sandbox/kinds.js';

@@ -4,7 +4,7 @@ import { commandEnvironment } from '../../../src/tools/builtin/command-environme
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import { systemClock } from '../../../src/library/system-clock.js';
 import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
-import { createSandbox } from '../../../src/tools/sandbox/index.js';
+import { createSandbox } from '../../../src/tools/sandbox/sandbox.js';
 import { kindsByUser, USER } from './kinds.js';
 import type { Attempt, Escape } from './escapes.js';
 import { ESCAPES } from './escapes.js';

@@ -12,7 +12,7 @@ import { runGroup } from '../../../src/tools/builtin/process-group.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import type { Detected } from '../../../src/tools/sandbox/detect.js';
 import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
-import { createSandbox } from '../../../src/tools/sandbox/index.js';
+import { createSandbox } from '../../../src/tools/sandbox/sandbox.js';
 import { approveAndRun, asked, builtin } from '../builtin/builtin.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';

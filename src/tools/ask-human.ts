@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
-import type { Tool } from '../../core/index.js';
-import { answerSchemaOf, payloadOf, question } from '../builtin/index.js';
-import { defineTool } from '../define-tool.js';
+import type { Tool } from '../core/index.js';
+import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
+import { defineTool } from './define-tool.js';
 
-import { ASKED, From } from './from.js';
+import { ASKED, From } from './asked-from.js';
 
 /** A question of another program: nobody types a secret into it. */
 const AskHuman = z

@@ -1,6 +1,6 @@
-import type { Clock, SessionId, SessionSummary, StoreChange } from '../../../src/core/index.js';
-import { isHitlError, isoTime } from '../../../src/core/index.js';
-import { changesBetween } from '../../listing/index.js';
+import type { Clock, SessionId, SessionSummary, StoreChange } from '../../src/core/index.js';
+import { isHitlError, isoTime } from '../../src/core/index.js';
+import { changesBetween } from '../listing/watch-sessions.js';
 import type { Ear } from './bell.js';
 
 // Invariants:

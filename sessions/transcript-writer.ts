@@ -1,6 +1,8 @@
-import { replaceWhole, saveFailed } from '../disk/index.js';
-import type { SessionFolder, StoreContext } from '../folder/index.js';
-import { restingStatus } from '../format/index.js';
+import { replaceWhole } from './disk/atomic-write.js';
+import { saveFailed } from './disk/errno.js';
+import type { SessionFolder } from './folder/session-folder.js';
+import type { StoreContext } from './folder/store-options.js';
+import { restingStatus } from './format/summary.js';
 import type { SessionFacts } from './transcript-file.js';
 import { transcriptPieces } from './transcript-file.js';
 

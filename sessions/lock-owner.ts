@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 
-import type { LockOwner } from '../../src/core/index.js';
-import { errnoOf, isJsonObject } from '../../src/core/index.js';
+import type { LockOwner } from '../src/core/index.js';
+import { errnoOf, isJsonObject } from '../src/core/index.js';
 
 /** The processes of this machine, as far as locks need to know them. */
 export interface ProcessTable {

@@ -9,10 +9,11 @@ import type {
   SessionStore,
   SessionSummary,
   Worklist,
-} from '../../src/core/index.js';
-import { isHitlError, messageOf } from '../../src/core/index.js';
-import { dueOf, needsOf, titleOf } from '../format/index.js';
-import { MANY_ATTEMPTS, pauseMs } from './attempts.js';
+} from '../src/core/index.js';
+import { isHitlError, messageOf } from '../src/core/index.js';
+import { dueOf, titleOf } from './format/summary.js';
+import { needsOf } from './format/needs.js';
+import { MANY_ATTEMPTS, pauseMs } from './attempt-pause.js';
 
 /** The time between two looks at the list, in milliseconds. */
 const POLL_MS = 1_000;

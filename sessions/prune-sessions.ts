@@ -1,5 +1,5 @@
-import type { RunState, SessionId, SessionStore, SessionSummary } from '../../src/core/index.js';
-import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../../src/core/index.js';
+import type { RunState, SessionId, SessionStore, SessionSummary } from '../src/core/index.js';
+import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../src/core/index.js';
 
 // Invariants:
 // R1 Nothing goes that somebody is asked in, in which something may have been done that nobody was told of, that waits

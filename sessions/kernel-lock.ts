@@ -1,5 +1,5 @@
-import { errnoOf } from '../../src/core/index.js';
-import { runProgram } from '../../src/programs/index.js';
+import { errnoOf } from '../src/core/index.js';
+import { runProgram } from '../src/programs/index.js';
 
 /**
  * Puts a kernel lock on an open file: it holds until the descriptor is closed or the process is gone, however it

@@ -8,9 +8,10 @@ import type {
   SessionId,
   SessionStore,
   Worklist,
-} from '../../src/core/index.js';
-import { fireDue, HitlError, isHitlError, hasPassed, messageOf } from '../../src/core/index.js';
-import { dueOf, needsOf } from '../format/index.js';
+} from '../src/core/index.js';
+import { fireDue, HitlError, isHitlError, hasPassed, messageOf } from '../src/core/index.js';
+import { dueOf } from './format/summary.js';
+import { needsOf } from './format/needs.js';
 import { worklistOf } from './listed-worklist.js';
 
 // Invariants:

@@ -1,6 +1,7 @@
-import type { RunState, Session, TranscriptDocument, TranscriptInterrupt } from '../../src/core/index.js';
-import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
-import { documentPieces, restingStatus, titleOf } from '../format/index.js';
+import type { RunState, Session, TranscriptDocument, TranscriptInterrupt } from '../src/core/index.js';
+import { openInterrupts, transcriptMessages } from '../src/core/index.js';
+import { documentPieces } from './format/json-pieces.js';
+import { restingStatus, titleOf } from './format/summary.js';
 
 /** The part of a session that a transcript tells. */
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;

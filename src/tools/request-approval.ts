@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-import type { Tool } from '../../core/index.js';
-import { defineTool } from '../define-tool.js';
+import type { Tool } from '../core/index.js';
+import { defineTool } from './define-tool.js';
 
-import { ASKED, From } from './from.js';
+import { ASKED, From } from './asked-from.js';
 
 const Request = z.object({
   action: z.string().check(z.minLength(1), z.maxLength(2_000)),

@@ -1,18 +1,13 @@
-import type { LockOwner } from '../../src/core/index.js';
-import { errnoOf, HitlError } from '../../src/core/index.js';
-import {
-  asSaveFailed,
-  FILE_MODE,
-  OPEN,
-  openSafely,
-  readText,
-  saveFailed,
-  writeWhole,
-} from '../disk/index.js';
-import type { FileSystem } from '../disk/index.js';
+import type { LockOwner } from '../src/core/index.js';
+import { errnoOf, HitlError } from '../src/core/index.js';
+import { asSaveFailed, saveFailed } from './disk/errno.js';
+import { FILE_MODE, writeWhole } from './disk/atomic-write.js';
+import { OPEN } from './disk/file-system.js';
+import { openSafely, readText } from './disk/safe-open.js';
+import type { FileSystem } from './disk/file-system.js';
 import type { LockHelper } from './kernel-lock.js';
-import type { ProcessTable } from './owner.js';
-import { isOwnerAlive, ownerHere, parseOwner } from './owner.js';
+import type { ProcessTable } from './lock-owner.js';
+import { isOwnerAlive, ownerHere, parseOwner } from './lock-owner.js';
 
 // Invariants:
 // L1 The lock file is only ever created: who deletes it while it is held lets a second holder in.

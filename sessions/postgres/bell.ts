@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/core/index.js';
-import type { SqlDriver } from '../driver/index.js';
-import { LEASE } from '../presence.js';
+import type { Clock } from '../../src/core/index.js';
+import type { SqlDriver } from './driver/sql-driver.js';
+import { LEASE } from './presence.js';
 
 // Invariants:
 // B1 What is told is a hint: it makes somebody look earlier, and nobody look less.

@@ -1,1 +1,0 @@
-export { fileDeliveries, memoryDeliveries } from './later.js';

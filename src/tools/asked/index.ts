@@ -1,2 +1,0 @@
-export { askHuman } from './ask-human.js';
-export { requestApproval } from './request-approval.js';
