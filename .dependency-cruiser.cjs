@@ -96,13 +96,13 @@ const extraEntries = [
   // Beside the door of tools: its declarations name a package that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
   // Where a request may go, without the receivers of questions.
-  '^src/outgoing/(?:address|address-warnings|guarded-fetch|guarded-request|named-fetch)\\.ts$',
-  '^sessions/listing/listing\\.ts$',
+  '^src/outgoing/(?:outgoing-address|address-warnings|guarded-fetch|guarded-request|named-fetch)\\.ts$',
+  '^sessions/listing/list-known\\.ts$',
   // Whether the process still lives that a file names.
   '^sessions/lock-owner\\.ts$',
   // The place in a database: its address is known before it is loaded, which is when one is named.
   '^sessions/postgres/index\\.ts$',
-  '^sessions/postgres/driver/address\\.ts$',
+  '^sessions/postgres/driver/database-address\\.ts$',
 ];
 
 /** Layers whose top files are what their folders stand on, and are put together from them: they pass by the doors. */

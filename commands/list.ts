@@ -1,5 +1,5 @@
 import { count, HitlError, present, shown } from '../src/core/index.js';
-import { listKnown } from '../sessions/listing/listing.js';
+import { listKnown } from '../sessions/listing/list-known.js';
 import type { Interrupt, SessionId, SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
 import type { OpenOf, Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';

@@ -27,7 +27,7 @@ import { digestOfOutput, fileBeside, keepOutput } from './folder/keep-output.js'
 import { sessionFolder } from './folder/session-folder.js';
 import { storeContext } from './folder/store-options.js';
 import type { FileStoreOptions, StoreContext } from './folder/store-options.js';
-import { fileDeliveries } from './deliveries/later.js';
+import { FileDeliveries } from './file-deliveries.js';
 import { fateOfAnswer, postAnswer } from './inbox/post-answer.js';
 import { inboxFile } from './inbox/inbox-file.js';
 import { MessageQueue } from './inbox/message-queue.js';
@@ -75,7 +75,7 @@ export class FileStore implements SessionStore {
         give: async (id) => giveSession(context, checkSessionId(id)),
         take: async (copy) => takeSession(context, copy),
       },
-      deliveries: fileDeliveries(context, () => this.waiting()),
+      deliveries: new FileDeliveries(context, () => this.waiting()),
       signs: context.signs,
     };
   }

@@ -19,7 +19,7 @@ import type {
   WaitingQuery,
 } from '../src/core/index.js';
 import { checkSessionId, HitlError, openQuestions } from '../src/core/index.js';
-import { memoryDeliveries } from './deliveries/later.js';
+import { MemoryDeliveries } from './delivery-book.js';
 import { newSessionId } from './folder/session-id.js';
 import { newestFirst, summaryOf } from './format/summary.js';
 import { fateOfAnswer, postAnswer } from './inbox/post-answer.js';
@@ -46,7 +46,7 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements SessionStore {
   readonly capabilities: StoreCapabilities = {
     ...{ shared: false, durable: false },
-    deliveries: memoryDeliveries(() => this.waiting()),
+    deliveries: new MemoryDeliveries(() => this.waiting()),
   };
   readonly clock: Clock;
   readonly #options: MemoryStoreOptions;

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject, isMcpServerName, membersOf } from '../../src/core/index.js';
 import { absoluteWords, followed, FOLDER_VARIABLE, guardedFolder } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
-import { rangesProblem } from '../../src/outgoing/address.js';
+import { rangesProblem } from '../../src/outgoing/outgoing-address.js';
 import type { Io } from '../host/index.js';
 import type { Config } from '../settings/index.js';
 import { lookedAt } from '../trust/index.js';

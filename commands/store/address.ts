@@ -1,4 +1,4 @@
-import { SERVER, shownAddress } from '../../sessions/postgres/driver/address.js';
+import { SERVER, shownAddress } from '../../sessions/postgres/driver/database-address.js';
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 

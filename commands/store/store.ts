@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
 import { durationText, escapeText, HitlError, isHitlError, shown } from '../../src/core/index.js';
 import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index.js';
-import { lineTo } from '../../sessions/postgres/driver/address.js';
+import { lineTo } from '../../sessions/postgres/driver/database-address.js';
 import type { Io } from '../host/index.js';
 import { printJson, stateFolder, tell } from '../host/index.js';
 import type { CommonFlags } from '../flags/index.js';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as passing } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { changeRows } from '../../sessions/postgres/changes.js';
+import { changeRows } from '../../sessions/postgres/change-rows.js';
 import { Database } from '../../sessions/postgres/database.js';
 import type { Sql, SqlDriver, SqlParameter } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgDriver } from '../../sessions/postgres/index.js';

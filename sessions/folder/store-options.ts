@@ -9,9 +9,9 @@ import { LOCK_HELPERS } from '../kernel-lock.js';
 import { systemProcesses } from '../lock-owner.js';
 import type { Owner } from '../seal/authorship.js';
 import { Ends } from '../seal/ends.js';
-import { Seal } from '../seal/seal.js';
-import type { FormatStep } from '../format/migrate.js';
-import { FORMAT_STEPS } from '../format/migrate.js';
+import { Seal } from '../seal/record-seal.js';
+import type { FormatStep } from '../format/format-steps.js';
+import { FORMAT_STEPS } from '../format/format-steps.js';
 
 /** The settings of a store of sessions on disk, and what it needs of the world. */
 export interface FileStoreOptions {

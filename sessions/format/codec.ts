@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 
 import type { JsonObject, NodePath, SessionEvent, StoredEvent } from '../../src/core/index.js';
 import { isDeeperThan, isJsonObject, MAX_DEPTH, ROOT_PATH } from '../../src/core/index.js';
-import { MAC_LENGTH } from '../seal/seal.js';
+import { MAC_LENGTH } from '../seal/record-seal.js';
 import { isKnownEvent } from './known-events.js';
-import type { FormatStep } from './migrate.js';
-import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './migrate.js';
+import type { FormatStep } from './format-steps.js';
+import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './format-steps.js';
 
 /** The chain before a first line. */
 export const NO_PREVIOUS = '0'.repeat(16);

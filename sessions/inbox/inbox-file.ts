@@ -13,7 +13,6 @@ import { acquireLock } from '../lock.js';
 import { readLines } from '../journal/read-lines.js';
 import type { SessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
-import { untilChanged } from '../folder/until-changed.js';
 
 const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;
@@ -170,5 +169,41 @@ function writeLine(fs: FileSystem, fd: number, line: Buffer): void {
   } catch (error) {
     fs.truncate(fd, size);
     throw error;
+  }
+}
+
+/** The time between two looks at files where the system does not tell of changes. */
+const POLL_MS = 250;
+
+/**
+ * Waits until `look` finds something, looking after each change in a folder and from time to time.
+ * Rejects with the signal's reason when it aborts.
+ */
+async function untilChanged<T>(
+  context: StoreContext,
+  folder: string,
+  look: () => Promise<T | undefined>,
+  signal: AbortSignal,
+): Promise<T> {
+  let wake = (): void => undefined;
+  const changed = (): void => {
+    wake();
+  };
+  const unwatch = context.fs.watch(folder, changed);
+  signal.addEventListener('abort', changed); // `AbortSignal.any` leaves something with it at each look
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await look();
+      if (found !== undefined) return found;
+      const woken = new AbortController();
+      wake = () => {
+        woken.abort();
+      };
+      await context.clock.sleep(POLL_MS, woken.signal).catch(() => undefined); // woken, or aborted: the loop tells which
+    }
+  } finally {
+    signal.removeEventListener('abort', changed);
+    unwatch();
   }
 }

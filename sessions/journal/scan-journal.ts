@@ -1,12 +1,12 @@
 import type { DamageKind, StoredEvent } from '../../src/core/index.js';
 import { messageOf, present } from '../../src/core/index.js';
 import { chainOf, decodeLine, endsWithRecord, NO_PREVIOUS, unsealLine } from '../format/codec.js';
-import { FORMAT_STEPS } from '../format/migrate.js';
+import { FORMAT_STEPS } from '../format/format-steps.js';
 import type { ForeignPast, Owner } from '../seal/authorship.js';
 import { Authorship } from '../seal/authorship.js';
 import type { FileSystem } from '../disk/file-system.js';
 import type { DecodedLine } from '../format/codec.js';
-import type { FormatStep } from '../format/migrate.js';
+import type { FormatStep } from '../format/format-steps.js';
 import type { Line } from './read-lines.js';
 import { readLines } from './read-lines.js';
 

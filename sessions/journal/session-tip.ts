@@ -1,7 +1,7 @@
 import type { RunState, SessionEvent, SessionInit, StoredEvent } from '../../src/core/index.js';
 import { LAW, emptyState, evolve, present, ROOT_PATH } from '../../src/core/index.js';
 import { encodeLine } from '../format/codec.js';
-import { FORMAT_VERSION } from '../format/migrate.js';
+import { FORMAT_VERSION } from '../format/format-steps.js';
 import type { FileTip } from './durable-file.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';

@@ -1,6 +1,6 @@
-import type { SessionId } from '../../src/core/index.js';
+import type { SessionId, HitlError } from '../../src/core/index.js';
 import { DurableFile } from '../journal/durable-file.js';
-import { isEmpty, readingNotice, unfit } from '../journal/journal-verdict.js';
+import { isEmpty, readingNotice, unfit, LOST } from '../journal/journal-verdict.js';
 import { notFound, openForAppending, openForReading } from '../journal/open-journal.js';
 import { scanJournal } from '../journal/scan-journal.js';
 import { asUnreadable, saveFailed } from '../disk/errno.js';
@@ -10,7 +10,7 @@ import type { SessionTip } from '../journal/session-tip.js';
 import type { FileSession } from './file-session.js';
 import { adoptionNotice, tipOf } from './adoption.js';
 import { SessionInFiles } from './file-session.js';
-import { hasForeignEntries, removeTemporaries } from '../folder/folder-report.js';
+import { hasForeignEntries, removeTemporaries, hasRemains } from '../folder/folder-report.js';
 import { sessionFolder } from '../folder/session-folder.js';
 import type { FileSystem } from '../disk/file-system.js';
 import type { JournalEnd } from '../seal/ends.js';
@@ -21,9 +21,9 @@ import { readInbox } from '../inbox/inbox-file.js';
 import type { HeldLock } from '../lock.js';
 import { acquireLock } from '../lock.js';
 import { repairTail } from './repair-tail.js';
-import { clearUnborn, withoutRecords } from './without-records.js';
 import type { SessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
+import { removeFolder } from '../folder/remove-folder.js';
 
 /** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
 export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {
@@ -215,4 +215,23 @@ async function mended(
   } catch (error) {
     throw saveFailed(`session ${folder.id}`, error);
   }
+}
+
+/**
+ * Makes the error for a folder without a record: nobody was ever told of such a session (P0), unless something in it
+ * says that there was one. Throws Node's errors.
+ */
+function withoutRecords(fs: FileSystem, folder: SessionFolder): HitlError {
+  return hasRemains(fs, folder) ? unfit(folder.id, LOST, 0) : notFound(folder.id);
+}
+
+/**
+ * Removes what is left of a session that was never confirmed (P0), and nothing else. The caller holds its lock.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SAVE_FAILED; Node's errors
+ */
+async function clearUnborn(context: StoreContext, folder: SessionFolder): Promise<never> {
+  const told = withoutRecords(context.fs, folder);
+  if (told.code === 'SESSION_NOT_FOUND' && !hasForeignEntries(context.fs, folder))
+    await removeFolder(context, folder);
+  throw told;
 }

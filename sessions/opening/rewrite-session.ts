@@ -3,7 +3,7 @@ import { asUnreadable } from '../disk/errno.js';
 import { checkFolder, checkRoot } from '../disk/safe-open.js';
 import { writeFileAtomically } from '../disk/atomic-write.js';
 import { decodeLine, encodeLine } from '../format/codec.js';
-import { FORMAT_VERSION } from '../format/migrate.js';
+import { FORMAT_VERSION } from '../format/format-steps.js';
 import type { SessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 import { sessionFolder } from '../folder/session-folder.js';

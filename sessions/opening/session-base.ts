@@ -5,11 +5,11 @@ import type {
   RunState,
   SessionEvent,
   SessionId,
+  StoredEvent,
 } from '../../src/core/index.js';
 import { AnswerInbox } from '../inbox/answer-inbox.js';
 import { MessageInbox } from '../inbox/message-inbox.js';
 import type { InboxPlace } from '../inbox/inbox-place.js';
-import { AppendListeners } from '../journal/append-listeners.js';
 import { checkWritable } from '../journal/open-journal.js';
 import type { SessionTip } from '../journal/session-tip.js';
 
@@ -71,5 +71,38 @@ export abstract class SessionBase {
 
   inbox(): RunInbox {
     return (this.#inbox ??= new MessageInbox(this.place(), () => this.appended));
+  }
+}
+
+/** The events that were appended, once they are there. */
+interface Appended {
+  readonly events: readonly StoredEvent[];
+  readonly state: RunState;
+}
+
+/** The listeners of appended events: they hear all of them, in the order of the journal. */
+class AppendListeners {
+  readonly #listeners = new Set<AppendListener>();
+  #last: Promise<void> = Promise.resolve();
+
+  /** @returns ends it */
+  add(listener: AppendListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Resolves when events are durable and told of, behind those before them. Rejects where they could not be kept. */
+  told(durable: Promise<void>, appended: () => Appended): Promise<void> {
+    if (this.#listeners.size === 0) return durable;
+    const before = this.#last;
+    const told = durable.then(async () => {
+      await before;
+      const { events, state } = appended();
+      for (const listener of this.#listeners) listener(events, state);
+    });
+    this.#last = told.catch(() => undefined); // whoever appended it is told
+    return told;
   }
 }

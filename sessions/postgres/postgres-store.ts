@@ -20,33 +20,34 @@ import type {
   StoreChange,
   WaitingItem,
   WaitingQuery,
+  StoreUpgrade,
 } from '../../src/core/index.js';
 import { checkSessionId, correctedClock } from '../../src/core/index.js';
 import { fateOfAnswer, postAnswer } from '../inbox/post-answer.js';
 import { MessageQueue } from '../inbox/message-queue.js';
 import { ownersOf } from '../folder/store-options.js';
-import { changeRows } from './changes.js';
-import { copyingRows } from './copying.js';
-import { Database } from './database.js';
-import { deliveryRows } from './deliveries.js';
+import { changeRows } from './change-rows.js';
+import { copyingRows } from './copy-rows.js';
+import { Database, notSaved } from './database.js';
+import { deliveryRows } from './delivery-rows.js';
 import type { SqlDriver } from './driver/sql-driver.js';
 import { KeyMark } from './key-mark.js';
-import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './listing.js';
-import { Origin } from './origin.js';
+import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './list-rows.js';
+import { Origin } from './database-origin.js';
 import { createRow, openRow, readRow, removeRow, sessionNow, tailRows } from './opening.js';
 import type { OpeningWorld } from './opening.js';
-import { outputRows } from './outputs.js';
+import { outputRows } from './output-rows.js';
 import { PostgresInbox } from './postgres-inbox.js';
 import { Texts } from './packing.js';
 import { inUse, Presence } from './presence.js';
 import { ServerTime } from './server-time.js';
-import { statusOfRows } from './status.js';
+import { statusOfRows } from './database-status.js';
 import { Bell, isDue } from './bell.js';
 import { watchRows } from './watch-rows.js';
-import { workerRows } from './workers.js';
-import { upgradeOf } from './upgrading.js';
-import { countsOfRows } from './tally.js';
-import { PostgresWorklist } from './worklist.js';
+import { workerRows } from './worker-rows.js';
+import { countsOfRows } from './tally-rows.js';
+import { PostgresWorklist } from './worklist-rows.js';
+import { isUpgraded, upgradeSchema, versionOf } from './schema.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
 export interface PostgresStoreOptions {
@@ -239,4 +240,32 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
 /** A store of sessions in PostgreSQL. Nothing is connected before it is asked for. */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   return new PostgresStore(options);
+}
+
+/** Connections of programs that look at the version of the tables once, when they start: 0.2.0 and what came before it. */
+const OLDER = `select pid, client_addr::text as address from pg_stat_activity
+  where datname = current_database() and application_name = 'hitl' order by pid`;
+
+/** Tables that programs of several versions share until somebody says that all are upgraded. */
+function upgradeOf(database: Database): StoreUpgrade {
+  return {
+    async state() {
+      await database.known();
+      const isDone = isUpgraded(await versionOf(await database.asked()));
+      const rows = await database.read('the connections', OLDER);
+      const older = rows.map(({ pid, address }) => ({
+        connection: Number(pid),
+        ...(typeof address === 'string' && { address }),
+      }));
+      return { isDone, older };
+    },
+    async upgrade() {
+      try {
+        await upgradeSchema(await database.asked());
+      } catch (thrown) {
+        throw notSaved('the version of the tables', thrown);
+      }
+      database.forgetVersion();
+    },
+  };
 }

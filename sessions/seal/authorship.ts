@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 
 import type { LostRecords, SessionEvent, SessionId } from '../../src/core/index.js';
-import type { Made, Seal } from './seal.js';
+import type { Made, Seal } from './record-seal.js';
 
 /** Whose records are looked at: those of a session, with the key of its store. */
 export interface Owner {

@@ -1,5 +1,5 @@
-import { checkedHost, serverOf } from './anthropic/server.js';
-import type { ServerOptions } from './anthropic/server.js';
+import { checkedHost, serverOf } from './anthropic/messages-server.js';
+import type { ServerOptions } from './anthropic/messages-server.js';
 import type { ModelSpec, SpecContext } from './model-spec.js';
 import { parseModelSpec } from './model-spec.js';
 

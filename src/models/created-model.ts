@@ -1,5 +1,5 @@
 import type { Model } from '../core/index.js';
-import type { OfferedModel } from './anthropic/listing.js';
+import type { OfferedModel } from './anthropic/list-models.js';
 
 /** A model as its spec made it. */
 export interface CreatedModel extends Model {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../core/index.js';
 import { assertNever, HitlError, messageOf, present } from '../core/index.js';
 import type { InstalledModel } from './ai-sdk/index.js';
-import { checkedHost } from './anthropic/server.js';
+import { checkedHost } from './anthropic/messages-server.js';
 import type { CreatedModel } from './created-model.js';
 import { parseModelSpec } from './model-spec.js';
 

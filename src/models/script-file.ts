@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { HitlError, messageOf } from '../core/index.js';
 import { replyEndSchema, usageSchema } from '../core/schemas.js';
 import type { ScriptReply } from './script-reply.js';
-import type { PlayedModel, ScriptedModelOptions } from './scripted.js';
-import { playedModel } from './scripted.js';
+import type { PlayedModel, ScriptedModelOptions } from './scripted-model.js';
+import { playedModel } from './scripted-model.js';
 
 const Reply = z.strictObject({
   text: z.string().exactOptional(),

@@ -1,6 +1,6 @@
 import { HitlError } from '../core/index.js';
-import { addressProblem, urlProblem } from './address.js';
-import type { AddressRule } from './address.js';
+import { addressProblem, urlProblem } from './outgoing-address.js';
+import type { AddressRule } from './outgoing-address.js';
 import type { Lookup } from './guarded-request.js';
 import { guardedRequest, Refused } from './guarded-request.js';
 

@@ -1,5 +1,5 @@
 // Tells people elsewhere of open questions. It is loaded where somebody sends, and by nobody else.
-export { rangesProblem } from './address.js';
+export { rangesProblem } from './outgoing-address.js';
 export type { Channel, Message } from './channel.js';
 export type { DeliverOptions, DeliverWorld } from './deliver.js';
 export { deliver, deliverOnce } from './deliver.js';
@@ -12,5 +12,5 @@ export type { SlackOptions, SlackWays } from './slack.js';
 export { slackChannel, slackWays, slackWords } from './slack.js';
 export type { ClickedQuestion } from './slack-value.js';
 export { readSlackValue, slackValue } from './slack-value.js';
-export type { Mail, MailOptions, SendMail } from './mail.js';
-export { mailChannel } from './mail.js';
+export type { Mail, MailOptions, SendMail } from './send-mail.js';
+export { mailChannel } from './send-mail.js';

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { errnoOf, messageOf } from '../core/index.js';
-import { addressProblem, urlProblem } from './address.js';
+import { addressProblem, urlProblem } from './outgoing-address.js';
 import type { Lookup } from './guarded-request.js';
 import { guardedRequest, Refused } from './guarded-request.js';
 

@@ -13,7 +13,7 @@ import {
 } from '../core/index.js';
 import { askedRows, questionView } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from './send-outcome.js';
 import type { Post, PostReply } from './post.js';
 import { slackValue } from './slack-value.js';
 

@@ -8,7 +8,7 @@ import type { Interrupt, JsonObject } from '../core/index.js';
 import { actorName, HitlError, isJsonObject, safeJson, withoutKept } from '../core/index.js';
 import { answerCommand, oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from './send-outcome.js';
 import type { Post } from './post.js';
 
 /** A receiver of signed requests. */

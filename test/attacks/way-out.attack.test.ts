@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isInstalled } from '../../scripts/tools.mjs';
 import { root } from '../meta/project.js';
 import { attacks } from './attacks.js';
-import { textAt } from './json.js';
 import { Loopback } from './servers.js';
 import type { Verdict } from './verdict.js';
 import { heldUnless, premise, skipped } from './verdict.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/core/index.js';
-import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-support.js';
 import type { MessagesServer } from '../helpers/messages-server.js';
 import { hasMessagesServer, startMessagesServer } from '../helpers/messages-server.js';
 import type { Ran, RunOptions } from '../helpers/program.js';

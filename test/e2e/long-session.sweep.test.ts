@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-support.js';
 import { Home, lines } from '../helpers/program.js';
 import { payModule } from '../helpers/tool-module.js';
 import type { LooseObject } from '../models/anthropic-server.js';

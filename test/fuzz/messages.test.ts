@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-support.js';
 import type { JsonValue, Message } from '../../src/core/index.js';
 import {
   checkMessages,

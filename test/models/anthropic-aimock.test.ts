@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import type { JsonObject, Message, Model, ModelReply, Part } from '../../src/core/index.js';
 import { checkMessages, textOf, textPart, toolRequestsOf } from '../../src/core/index.js';
-import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-support.js';
 import type { AnthropicModelOptions } from '../../src/models/anthropic/index.js';
 import { createAnthropicModel } from '../../src/models/anthropic/index.js';
 import type { MessagesServer } from '../helpers/messages-server.js';

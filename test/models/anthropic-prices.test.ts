@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { KNOWN_MODELS } from '../../src/models/anthropic/models.js';
-import { costOf } from '../../src/models/anthropic/prices.js';
+import { KNOWN_MODELS } from '../../src/models/anthropic/known-models.js';
+import { costOf } from '../../src/models/anthropic/billed-usage.js';
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0 };
 const million = 1_000_000;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, Message, ModelRequest, Part } from '../../src/core/index.js';
 import { checkMessages, textPart, toolRef } from '../../src/core/index.js';
-import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-support.js';
 import { strictForm } from '../../src/models/anthropic/request/strict-form.js';
 import type { RequestOptions, Schemas } from '../../src/models/anthropic/request/to-request.js';
 import { toRequest } from '../../src/models/anthropic/request/to-request.js';

@@ -15,7 +15,7 @@ import type {
   ToolDescriptor,
 } from '../../src/core/index.js';
 import { AppendList, textPart } from '../../src/core/index.js';
-import { checkRequest } from '../../src/models/anthropic/request/check-request.js';
+import { checkRequest } from '../../src/models/anthropic/request/check-support.js';
 import type { AnthropicModelOptions } from '../../src/models/anthropic/index.js';
 import { createAnthropicModel } from '../../src/models/anthropic/index.js';
 import { ManualClock } from './manual-clock.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { createAnthropicModel } from '../../src/models/anthropic/index.js';
-import { readModels } from '../../src/models/anthropic/listing.js';
-import { listedModel } from '../../src/models/anthropic/models.js';
+import { readModels } from '../../src/models/anthropic/list-models.js';
+import { listedModel } from '../../src/models/anthropic/known-models.js';
 import { requestOf } from './anthropic-server.js';
 import { ManualClock } from './manual-clock.js';
 

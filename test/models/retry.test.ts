@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Model, ModelEvent } from '../../src/core/index.js';
 import { HitlError, NO_USAGE } from '../../src/core/index.js';
 import { providerError } from '../../src/models/provider-error.js';
-import type { RetryOptions } from '../../src/models/retry.js';
-import { withRetry } from '../../src/models/retry.js';
+import type { RetryOptions } from '../../src/models/retry-model.js';
+import { withRetry } from '../../src/models/retry-model.js';
 import { requestOf } from './anthropic-server.js';
 import { ManualClock } from './manual-clock.js';
 

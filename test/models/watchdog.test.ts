@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { Watchdog } from '../../src/models/watchdog.js';
+import { Watchdog } from '../../src/models/stream-watchdog.js';
 import { ManualClock } from './manual-clock.js';
 
 const never = new AbortController().signal;

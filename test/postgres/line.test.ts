@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { hasDatabases } from './databases.js';
 import { migrate } from '../../sessions/postgres/schema.js';
-import { lineTo } from '../../sessions/postgres/driver/address.js';
+import { lineTo } from '../../sessions/postgres/driver/database-address.js';
 import { pgDriver } from '../../sessions/postgres/driver/pg-driver.js';
 
 const FULL = { type: 'verified', address: 'postgres://hitl@db.example/hitl?sslmode=verify-full' };

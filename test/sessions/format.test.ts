@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 import { chainOf, decodeLine, encodeLine, sealLine, unsealLine } from '../../sessions/format/codec.js';
 import type { FileStore } from '../../sessions/index.js';
-import type { FormatStep } from '../../sessions/format/migrate.js';
-import { FORMAT_STEPS } from '../../sessions/format/migrate.js';
+import type { FormatStep } from '../../sessions/format/format-steps.js';
+import { FORMAT_STEPS } from '../../sessions/format/format-steps.js';
 import type { SessionId, StoredEvent } from '../../src/core/index.js';
 import { ROOT_PATH } from '../../src/core/index.js';
 import { agent, said } from './sample-events.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { encodeLine, NO_PREVIOUS } from '../../sessions/format/codec.js';
-import { Seal } from '../../sessions/seal/seal.js';
+import { Seal } from '../../sessions/seal/record-seal.js';
 import { transcriptText } from '../../sessions/index.js';
 import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import { fold, openInterrupts, stateToJson } from '../../src/core/index.js';

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { chainOf, decodeLine, encodeLine, NO_PREVIOUS, sealLine } from '../../sessions/format/codec.js';
 import { encodeInboxLine } from '../../sessions/inbox/inbox-record.js';
 import type { InboxRecord } from '../../sessions/inbox/inbox-record.js';
-import { Seal } from '../../sessions/seal/seal.js';
+import { Seal } from '../../sessions/seal/record-seal.js';
 import type { Answer, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
 import { workflow } from '../../src/graph/index.js';

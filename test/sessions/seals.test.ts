@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { SessionEvent, SessionId, StoredEvent } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
 import { ownKey } from '../../sessions/index.js';
-import { Seal } from '../../sessions/seal/seal.js';
+import { Seal } from '../../sessions/seal/record-seal.js';
 import { agent, approved as agreed, transferTurn } from './sample-events.js';
 import { temporaryFolder, temporaryStore } from './temporary-store.js';
 

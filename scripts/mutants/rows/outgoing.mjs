@@ -77,25 +77,25 @@ export const outgoing = [
   ),
   mutant(
     'any note takes the place of another',
-    'sessions/deliveries/delivery-book.ts',
+    'sessions/delivery-book.ts',
     [['return revision === (before?.revision ?? 0) + 1;', 'return true;']],
     store,
   ),
   mutant(
     'two processes get the same revision of a note',
-    'sessions/deliveries/file-deliveries.ts',
+    'sessions/file-deliveries.ts',
     [['if (!isExpected(this.#read(key))) return false;\n        await change', 'await change']],
     store,
   ),
   mutant(
     'a private address is connected to',
-    'src/outgoing/address.ts',
+    'src/outgoing/outgoing-address.ts',
     [['if (!isListed && (isIP(address) === 0 || hostWarnings(address).length > 0))', 'if (false)']],
     post,
   ),
   mutant(
     'an address without encryption is connected to',
-    'src/outgoing/address.ts',
+    'src/outgoing/outgoing-address.ts',
     [["if (url.protocol === 'http:' && !(isListed && LOOPBACK.check(address, family)))", 'if (false)']],
     post,
   ),
@@ -135,7 +135,7 @@ export const outgoing = [
   ),
   mutant(
     'a redirect is tried again',
-    'src/outgoing/outcome.ts',
+    'src/outgoing/send-outcome.ts',
     [
       [
         'status < SERVER_FAULT && !LATER.has(status)',
@@ -158,13 +158,13 @@ export const outgoing = [
   ),
   mutant(
     'a password goes to a mail server in the clear',
-    'src/outgoing/mail.ts',
+    'src/outgoing/send-mail.ts',
     [["protocol === 'smtps:' ||", "protocol === 'smtp:' ||"]],
     mail,
   ),
   mutant(
     'the words of a mail server are told',
-    'src/outgoing/mail.ts',
+    'src/outgoing/send-mail.ts',
     [['why: `the mail server says ${code}`', 'why: `the mail server says ${String(thrown)}`']],
     mail,
   ),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { HitlError, membersOf } from '../../../src/core/index.js';
-import { FOLDER, SERVER, shownAddress } from './address.js';
+import { FOLDER, SERVER, shownAddress } from './database-address.js';
 import type { SqlDriver } from './sql-driver.js';
 import type { PgModule } from './pg-driver.js';
 import { pgDriver } from './pg-driver.js';

@@ -1,6 +1,6 @@
 // P4 A connection of its own that cannot do what it is for is ended: who wants one tries again and again.
 import { HitlError, once } from '../../../src/core/index.js';
-import { lineTo } from './address.js';
+import { lineTo } from './database-address.js';
 import type { ConnectionFacts } from './password-file.js';
 import { passwordFor, WANTS_PASSWORD } from './password-file.js';
 import { isLent, processOf } from './pooler.js';

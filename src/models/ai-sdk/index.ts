@@ -3,12 +3,12 @@ import type { Clock, Model, ModelEvent, ModelRequest } from '../../core/index.js
 import { HitlError, membersOf } from '../../core/index.js';
 import { seconds } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
-import { withRetry } from '../retry.js';
+import { withRetry } from '../retry-model.js';
 import { UnlessAborted } from '../unless-aborted.js';
-import { Watchdog } from '../watchdog.js';
+import { Watchdog } from '../stream-watchdog.js';
 import { sdkError } from './failure.js';
 import { BrokenReply } from './broken-reply.js';
-import { ReplyReader } from './from-stream.js';
+import { ReplyReader } from './from-sdk-stream.js';
 import type { AiSdkCall, AiSdkModel, AiSdkStream, AiSdkVersion } from './sdk-model.js';
 import { readerOf, toCall } from './to-prompt.js';
 

@@ -3,7 +3,7 @@
 // B2 They go nowhere unencrypted unless somebody agreed, also where the package finds its address by itself.
 import { checkClear, HitlError, messageOf, sendingTo } from '../../core/index.js';
 import { namedFetch } from '../../outgoing/named-fetch.js';
-import { WHAT_MODELS_GET } from '../anthropic/server.js';
+import { WHAT_MODELS_GET } from '../anthropic/messages-server.js';
 import { isRedirect } from '../provider-error.js';
 import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';

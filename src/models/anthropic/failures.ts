@@ -5,7 +5,7 @@ import { errnoOf, isHitlError, isJsonObject, membersOf, messageOf, nearNames } f
 import type { FailureReport } from '../provider-error.js';
 import { isRedirect, providerError, redirected, retryAfterOf, seconds } from '../provider-error.js';
 import { scrub } from '../scrub.js';
-import { KNOWN_MODELS } from './models.js';
+import { KNOWN_MODELS } from './known-models.js';
 
 export interface FailureContext {
   /** `Anthropic`, or `the server at localhost:11434`. */

@@ -1,16 +1,16 @@
 import type { Clock, JsonObject } from '../../core/index.js';
 import type { CreatedModel } from '../created-model.js';
-import { SILENCE_MS } from '../watchdog.js';
+import { SILENCE_MS } from '../stream-watchdog.js';
 import { fetchModels } from './connection.js';
 import { Failures } from './failures.js';
-import { readModels } from './listing.js';
-import type { ListedModel } from './models.js';
-import { listedModel } from './models.js';
+import { readModels } from './list-models.js';
+import type { ListedModel } from './known-models.js';
+import { listedModel } from './known-models.js';
 import { AnthropicReplies } from './replies.js';
 import { toolsInFull } from './request/tool-search.js';
 import type { Schemas } from './request/to-request.js';
-import type { ServerOptions } from './server.js';
-import { serverOf } from './server.js';
+import type { ServerOptions } from './messages-server.js';
+import { serverOf } from './messages-server.js';
 
 export interface AnthropicModelOptions extends ServerOptions {
   /** As the provider names it: `claude-sonnet-5-5`. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, Refusal } from '../../core/index.js';
 import { isJsonArray, isJsonObject, membersOf } from '../../core/index.js';
 import type { Failures } from './failures.js';
-import { mergeCounts } from './usage.js';
+import { mergeCounts } from './billed-usage.js';
 
 // Invariants:
 // M1 One `message_start` comes first; nothing counts without it.

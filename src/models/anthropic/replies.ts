@@ -9,10 +9,10 @@ import {
 } from '../../core/index.js';
 import { failureOf } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
-import type { RetryOptions } from '../retry.js';
-import { retryStream } from '../retry.js';
-import { Watchdog } from '../watchdog.js';
-import { checkRequest } from './request/check-request.js';
+import type { RetryOptions } from '../retry-model.js';
+import { retryStream } from '../retry-model.js';
+import { Watchdog } from '../stream-watchdog.js';
+import { checkRequest } from './request/check-support.js';
 import type { ConnectionOptions, OpenStream } from './connection.js';
 import { fetchCount, openStream } from './connection.js';
 import type { Failures } from './failures.js';
@@ -23,7 +23,7 @@ import type { PartContext } from './to-parts.js';
 import { withoutOpenServerCalls } from './to-parts.js';
 import type { RequestOptions } from './request/to-request.js';
 import { toRequest } from './request/to-request.js';
-import { usageOf } from './usage.js';
+import { usageOf } from './billed-usage.js';
 import { toolsInFull } from './request/tool-search.js';
 import { WireTools } from './request/wire-tools.js';
 

@@ -4,7 +4,7 @@ import type { JsonObject, Tool } from '../../core/index.js';
 import { defineInterrupt } from '../define-interrupt.js';
 import { late } from '../late-schema.js';
 
-import { BUILT_IN } from './origin.js';
+import { BUILT_IN } from './builtin-options.js';
 
 const choiceObject = () =>
   z.object({

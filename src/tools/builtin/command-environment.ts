@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { searchFolders } from './find-program.js';
-import type { BuiltinOptions } from './options.js';
+import type { BuiltinOptions } from './builtin-options.js';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -23,7 +23,7 @@ import { missing } from '../sandbox/sandbox.js';
 import { commandEnvironment } from './command-environment.js';
 import { findProgram, findShell, searchFolders } from './find-program.js';
 import { MARKER } from './left-behind.js';
-import type { BuiltinOptions } from './options.js';
+import type { BuiltinOptions } from './builtin-options.js';
 import { placeWarnings } from './read-request.js';
 
 /** The command that is asked for. */

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
@@ -6,8 +8,11 @@ import { defineTool } from '../define-tool.js';
 import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
-import type { BuiltinOptions } from './options.js';
-import { BUILT_IN } from './origin.js';
+import type { BuiltinOptions } from './builtin-options.js';
+import { BUILT_IN } from './builtin-options.js';
+import { httpGet } from './http-get.js';
+import { readBody } from './read-body.js';
+import { addressesOf } from './resolve-host.js';
 import { firstRequest, resolvedRequest, sendable, urlProblem, urlRequest } from './url-request.js';
 
 /** From the name of the host to the last byte that is read, in milliseconds. */
@@ -44,8 +49,6 @@ export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'look
       const url = sendable(given);
       const late = () => new HitlError('TOOL_FAILED', `${url.host} did not answer within ${TIMEOUT_MS} ms`);
       const fetchAll = async (signal: AbortSignal) => {
-        // What speaks with the network is loaded with the first address: most runs fetch none.
-        const { addressesOf, fetchText } = await import('./fetch-text.js');
         const addresses = await reached(url, addressesOf(url, lookup), signal);
         confirmStill(context, resolvedRequest(given, addresses));
         return reached(url, fetchText(url, addresses, signal), signal);
@@ -67,4 +70,26 @@ async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSig
       cause: error,
     });
   }
+}
+
+/** Fetches what an address gives, from the given addresses of its host. A redirect is told. */
+async function fetchText(url: URL, addresses: readonly string[], signal: AbortSignal) {
+  const response = await httpGet(url, addresses, signal);
+  try {
+    const status = response.statusCode ?? 0;
+    const target = redirectTarget(response, url);
+    if (target !== undefined) {
+      const note = 'redirects are not followed; fetch the other address by itself if it is wanted';
+      return { url: url.href, status, redirectedTo: target.href, note };
+    }
+    return { url: url.href, status, ...(await readBody(response, signal)) };
+  } finally {
+    response.destroy();
+  }
+}
+
+function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  const { location } = headers;
+  if (statusCode < 300 || statusCode > 399 || location === undefined) return undefined;
+  return URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
 }

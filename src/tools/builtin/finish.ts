@@ -4,7 +4,7 @@ import type { Tool } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import { late } from '../late-schema.js';
 
-import { BUILT_IN } from './origin.js';
+import { BUILT_IN } from './builtin-options.js';
 
 /** Ends an autonomous task; its input is the run's result. */
 export function finish(): Tool {

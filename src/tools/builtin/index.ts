@@ -6,13 +6,13 @@ import { editFileTool } from './edit-file.js';
 import { fetchUrl } from './fetch-url.js';
 import { finish } from './finish.js';
 import { listFiles } from './list-files.js';
-import type { BuiltinOptions } from './options.js';
+import type { BuiltinOptions } from './builtin-options.js';
 import { readFileTool } from './read-file.js';
 import { runCommand } from './run-command.js';
 import { searchFiles } from './search-files.js';
 import { writeFileTool } from './write-file.js';
 
-export type { BuiltinOptions } from './options.js';
+export type { BuiltinOptions } from './builtin-options.js';
 export { answerSchemaOf, payloadOf, question } from './ask-user.js';
 export { leftBehind } from './left-behind.js';
 export { killGroup } from './process-group.js';

@@ -9,7 +9,7 @@ import { defineTool } from '../define-tool.js';
 import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
-import { BUILT_IN } from './origin.js';
+import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
 /** The number of entries that one call gives. */

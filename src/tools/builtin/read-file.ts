@@ -14,7 +14,7 @@ import type { MultipartResult } from '../defined-tool.js';
 import { confirmStill } from './agreement.js';
 import type { FilePart, WantedLines } from './file-part.js';
 import { PartTaker } from './file-part.js';
-import { BUILT_IN } from './origin.js';
+import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
 /** The part of a file that is looked at, in bytes. */

@@ -12,7 +12,7 @@ import { late } from '../late-schema.js';
 import { confirmStill } from './agreement.js';
 import type { LineMatcher } from './line-matcher.js';
 import { literalMatcher, regexMatcher } from './line-matcher.js';
-import { BUILT_IN } from './origin.js';
+import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
 /** Larger files are passed over, in bytes. */

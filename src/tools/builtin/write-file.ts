@@ -11,7 +11,7 @@ import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
 import { planChange } from './file-change.js';
-import { BUILT_IN } from './origin.js';
+import { BUILT_IN } from './builtin-options.js';
 import { orWords } from './or-words.js';
 
 /** Written by one call, in characters. */

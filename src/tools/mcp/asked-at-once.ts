@@ -4,7 +4,7 @@ import { messageOf } from '../../core/index.js';
 import type { ServerQuestion } from './elicitation.js';
 import { elicited, readQuestion } from './elicitation.js';
 import type { RunningCalls } from './running-calls.js';
-import { loadSdk } from './wire/sdk.js';
+import { loadSdk } from './wire/mcp-sdk.js';
 
 /** A question of a server that cannot wait. */
 export interface AskedNow {

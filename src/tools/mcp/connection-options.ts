@@ -3,7 +3,7 @@ import type { AskPerson } from './asked-at-once.js';
 import type { Continuation } from './input-required.js';
 import type { Logins } from './oauth.js';
 import type { OfferedTool } from './offered.js';
-import type { McpServer } from './wire/server.js';
+import type { McpServer } from './wire/mcp-server.js';
 
 /** The surroundings of a connection. */
 export interface ConnectionOptions {

@@ -1,12 +1,12 @@
 export type { AskedNow, AskPerson, Told } from './asked-at-once.js';
 export type { ServerQuestion } from './elicitation.js';
 export { readQuestion } from './elicitation.js';
-export type { McpConnection } from './connection.js';
+export type { McpConnection } from './server-connection.js';
 export type { Login, Logins } from './oauth.js';
 export { loginFetch, LoginProvider } from './oauth.js';
-export { loadSdk } from './wire/sdk.js';
+export { loadSdk } from './wire/mcp-sdk.js';
 export type { OfferedPrompt } from './prompts.js';
 export type { ServersOptions, ServerState } from './servers.js';
 export { McpServers } from './servers.js';
-export type { McpAddress, McpProgram, McpServer } from './wire/server.js';
-export { reachedBy } from './wire/server.js';
+export type { McpAddress, McpProgram, McpServer } from './wire/mcp-server.js';
+export { reachedBy } from './wire/mcp-server.js';

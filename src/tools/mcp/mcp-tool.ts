@@ -1,11 +1,11 @@
 import type { ApprovalRequest, JsonObject, JsonValue, McpOrigin, Tool } from '../../core/index.js';
 import { codeName, digestOf, HitlError, mcpHints, mcpToolName, messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
-import type { McpConnection } from './connection.js';
+import type { McpConnection } from './server-connection.js';
 import { askFor, continuationOf } from './input-required.js';
 import type { OfferedTool } from './offered.js';
-import { cut } from './outcome.js';
-import { readResult } from './result.js';
+import { cut } from './server-answer.js';
+import { readResult } from './read-result.js';
 
 /** The times that a server may ask for what needs no person, such as the folder, in one call. */
 const MOST_ROUNDS = 10;

@@ -15,8 +15,8 @@ import type {
 import { HitlError, isHitlError } from '../../core/index.js';
 import type { Fetch } from '../../outgoing/guarded-fetch.js';
 import { guardedFetch } from '../../outgoing/guarded-fetch.js';
-import { loadSdk } from './wire/sdk.js';
-import type { McpAddress } from './wire/server.js';
+import { loadSdk } from './wire/mcp-sdk.js';
+import type { McpAddress } from './wire/mcp-server.js';
 
 /** A login at a server: the client that it knows us as, and the keys that it gave. */
 export interface Login {

@@ -2,8 +2,8 @@ import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { JsonObject, McpOrigin } from '../../core/index.js';
 import { isJsonObject, mcpToolName, toWellFormed } from '../../core/index.js';
 import { toJson } from '../to-json.js';
-import type { McpServer } from './wire/server.js';
-import { reachedBy } from './wire/server.js';
+import type { McpServer } from './wire/mcp-server.js';
+import { reachedBy } from './wire/mcp-server.js';
 
 /** A tool as its server offers it; all of it is the server's word. */
 export interface OfferedTool {

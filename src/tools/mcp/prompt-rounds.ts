@@ -2,7 +2,7 @@ import type { Client, ElicitRequest, ElicitResult, GetPromptResult } from '@mode
 import { HitlError, membersOf } from '../../core/index.js';
 import { toJson } from '../to-json.js';
 import { elicitationIn } from './input-required.js';
-import type { Sdk } from './wire/sdk.js';
+import type { Sdk } from './wire/mcp-sdk.js';
 
 /** The surroundings of a prompt that a person chose. */
 interface PromptRounds {

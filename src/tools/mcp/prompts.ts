@@ -1,7 +1,7 @@
 import type { Client, Prompt, PromptMessage, Resource } from '@modelcontextprotocol/client';
 import type { Part } from '../../core/index.js';
 import { onOneLine, textPart, toWellFormed } from '../../core/index.js';
-import { partOf } from './result.js';
+import { partOf } from './read-result.js';
 
 /** A prompt that a server offers to people; all of it is the server's word. */
 export interface OfferedPrompt {

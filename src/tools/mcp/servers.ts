@@ -1,10 +1,10 @@
 import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import type { ConnectionOptions } from './connection-options.js';
-import { McpConnection } from './connection.js';
+import { McpConnection } from './server-connection.js';
 import { mcpTool } from './mcp-tool.js';
-import { cut } from './outcome.js';
-import type { McpServer } from './wire/server.js';
+import { cut } from './server-answer.js';
+import type { McpServer } from './wire/mcp-server.js';
 
 /** The state of a server, as a person is told it. */
 export type ServerState =

@@ -1,7 +1,6 @@
-import { canSucceed } from './can-succeed.js';
-import type { Invocation } from './invocation.js';
-import type { Layout, Mount } from './layout.js';
-import { systemProgram } from './system-program.js';
+import { canSucceed, systemProgram } from './system-program.js';
+import type { Invocation } from './system-program.js';
+import type { Layout, Mount } from './mounts.js';
 
 /** A command and what it sees of the world. */
 export interface Inside extends Invocation {

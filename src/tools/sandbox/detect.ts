@@ -1,8 +1,7 @@
 import type { Bubblewrap } from './bubblewrap.js';
 import { bubblewrap } from './bubblewrap.js';
-import { canSucceed } from './can-succeed.js';
-import { guardedProc } from './guarded-proc.js';
-import { systemMounts } from './system-places.js';
+import { canSucceed } from './system-program.js';
+import { guardedProc, systemMounts } from './system-places.js';
 
 /** The ability of this system: a sandbox that was tried, or why there is none. */
 export type Detected = { readonly sandbox: Bubblewrap } | { readonly why: string };

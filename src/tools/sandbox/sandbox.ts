@@ -1,9 +1,9 @@
 import { HitlError } from '../../core/index.js';
 
-import type { Invocation } from './invocation.js';
+import type { Invocation } from './system-program.js';
 import type { Detected } from './detect.js';
 import { detectSandbox } from './detect.js';
-import { guardedProc } from './guarded-proc.js';
+import { guardedProc } from './system-places.js';
 import type { Surroundings, Wanted } from './surroundings.js';
 import { checkSight, survey } from './surroundings.js';
 import { watchNames } from './watch.js';

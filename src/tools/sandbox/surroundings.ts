@@ -1,13 +1,12 @@
 import path from 'node:path';
+import { lstat, readFile } from 'node:fs/promises';
 
 import { HitlError } from '../../core/index.js';
 import { isBelow } from '../../files/index.js';
-
 import { existing, realPlace } from './existing.js';
-import type { Layout, Mount } from './layout.js';
-import { layoutOf, shows } from './layout.js';
+import type { Layout, Mount } from './mounts.js';
+import { layoutOf, shows } from './mounts.js';
 import { repositoryOfWorktree, repositoryParts } from './repository.js';
-import { socketsIn } from './sockets.js';
 import { resolverPlace, SHARED, systemMounts, TAKEN } from './system-places.js';
 import { shownAt, toolFolders } from './tool-folders.js';
 
@@ -160,4 +159,25 @@ function held(inner: string, workspace: string): readonly Mount[] {
   const parent = path.dirname(inner);
   if (inner === workspace || !isBelow(inner, workspace) || parent === workspace) return [];
   return [...held(parent, workspace), { path: parent, kind: 'writable' }];
+}
+
+/**
+ * Sockets that other programs listen on in a folder, as far as the kernel’s table tells: one that was bound by a
+ * relative name is looked for in the folder itself. That nobody may write to a file system keeps nobody from talking
+ * to them.
+ */
+async function socketsIn(folder: string): Promise<readonly string[]> {
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
+  const names = table.split('\n').flatMap((line) => /^(?:\S+ +){6}\S+ ([^@].*)$/u.exec(line)?.[1] ?? []);
+  const paths = new Set(names.map((name) => path.resolve(folder, name)));
+  const inside = [...paths].filter((name) => isBelow(name, folder));
+  const sockets = await Promise.all(inside.map(isSocket));
+  return inside.filter((_, index) => sockets[index]);
+}
+
+async function isSocket(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (at) => at.isSocket(),
+    () => false, // Its program has ended.
+  );
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Place } from './existing.js';
 import { existing } from './existing.js';
-import type { Mount } from './layout.js';
+import type { Mount } from './mounts.js';
 
 /** The programs and libraries of the system, and its settings. Source: Filesystem Hierarchy Standard 3.0, chapter 3. */
 const SYSTEM: readonly string[] = [
@@ -80,4 +80,22 @@ async function privateParts(folder: string): Promise<readonly Place[]> {
 /** Where the names of hosts are looked up, for a command that has the network: often below `/run`. */
 export async function resolverPlace(): Promise<readonly Place[]> {
   return existing(['/etc/resolv.conf']);
+}
+
+/** Parts of `/proc` that act on the whole machine. Root owns them, and needs no capability to write to some. */
+const PARTS: readonly string[] = [
+  'sys',
+  'sysrq-trigger',
+  'irq',
+  'bus',
+  'acpi',
+  'scsi',
+  'mtrr',
+  'driver',
+  'pressure',
+];
+
+/** Those that this system has. */
+export async function guardedProc(): Promise<readonly string[]> {
+  return (await existing(PARTS.map((part) => `/proc/${part}`))).map(({ path }) => path);
 }

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { startProgram } from '../../programs/index.js';
+
 /** The folders where the system keeps its programs; a search path may lead into the project. */
 const FOLDERS: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
@@ -22,4 +24,31 @@ export async function isProgram(file: string): Promise<boolean> {
   } catch {
     return false; // Not there or not ours to run: the next folder may have it.
   }
+}
+
+/** The time that a trial may take, in milliseconds. */
+const TRIAL_MS = 5_000;
+
+/** True where a program runs here and ends with status 0, in an environment without anything of the person's. */
+export async function canSucceed({ program, args }: Invocation): Promise<boolean> {
+  return new Promise((resolve) => {
+    const trial = startProgram(
+      'sandbox-trial',
+      { program, args, env: { PATH: '/usr/bin:/bin' } },
+      { stdio: 'ignore', timeout: TRIAL_MS, killSignal: 'SIGKILL' },
+    );
+    trial.once('error', () => {
+      resolve(false);
+    });
+    trial.once('exit', (status) => {
+      resolve(status === 0);
+    });
+  });
+}
+
+/** A program with arguments. */
+export interface Invocation {
+  /** Absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
 }

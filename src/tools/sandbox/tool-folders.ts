@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isBelow, sensitiveNames } from '../../files/index.js';
 
 import { realPlace } from './existing.js';
-import type { Mount } from './layout.js';
+import type { Mount } from './mounts.js';
 import { TAKEN } from './system-places.js';
 
 /** Names of the folder of programs in an installation. */

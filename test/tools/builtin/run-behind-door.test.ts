@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/library/system-clock.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import type { Sandbox } from '../../../src/tools/sandbox/sandbox.js';
-import { layoutOf } from '../../../src/tools/sandbox/layout.js';
+import { layoutOf } from '../../../src/tools/sandbox/mounts.js';
 import { systemMounts } from '../../../src/tools/sandbox/system-places.js';
 import { kinds } from '../sandbox/kinds.js';
 import { tempFolders } from '../temp-folder.js';

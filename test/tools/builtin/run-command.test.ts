@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 
 import type { JsonValue } from '../../../src/core/index.js';
-import { progressLines } from '../../../src/tools/builtin/progress-lines.js';
+import { progressLines } from '../../../src/tools/builtin/run-command.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';

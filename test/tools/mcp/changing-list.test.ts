@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { JsonObject, JsonValue, Tool } from '../../../src/core/index.js';
-import { lostWords } from '../../../src/tools/mcp/outcome.js';
+import { lostWords } from '../../../src/tools/mcp/server-answer.js';
 import { runningServers } from '../../helpers/everything.js';
 import type { Said } from './hostile-server.js';
 import { callTool, HOSTILE, hostileServer, words } from './hostile-server.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { fold, openInterrupts } from '../../../src/core/index.js';
-import type { McpConnection } from '../../../src/tools/mcp/connection.js';
+import type { McpConnection } from '../../../src/tools/mcp/server-connection.js';
 import { mcpTool } from '../../../src/tools/mcp/mcp-tool.js';
 import { answer, calls, drive, scene } from '../../engine/drive.js';
 import { userSaid } from '../../helpers/events.js';

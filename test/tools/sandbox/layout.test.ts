@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { layoutOf } from '../../../src/tools/sandbox/layout.js';
+import { layoutOf } from '../../../src/tools/sandbox/mounts.js';
 
 describe('a layout', () => {
   test('makes the folders above first, and one mount for each path', () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { shows } from '../../../src/tools/sandbox/layout.js';
+import { shows } from '../../../src/tools/sandbox/mounts.js';
 import { survey } from '../../../src/tools/sandbox/surroundings.js';
 
 let base: string;

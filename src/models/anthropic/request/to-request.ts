@@ -1,6 +1,6 @@
 import type { JsonObject, Message, ModelRequest, ProviderTool } from '../../../core/index.js';
 import { isJsonObject, present, toWellFormedJson } from '../../../core/index.js';
-import { hasBudget } from '../models.js';
+import { hasBudget } from '../known-models.js';
 import { withCacheControl } from './cache-control.js';
 import { strictForm } from './strict-form.js';
 import type { BlockContext } from './to-blocks.js';

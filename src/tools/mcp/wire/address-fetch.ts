@@ -3,7 +3,7 @@
 // F2 A request whose stream ends without an answer is told so at once, where nothing goes on with that stream.
 import type { Fetch } from '../../../outgoing/guarded-fetch.js';
 import { guardedFetch } from '../../../outgoing/guarded-fetch.js';
-import type { McpAddress } from './server.js';
+import type { McpAddress } from './mcp-server.js';
 import { LARGEST_MESSAGE, tooLarge } from './message-lines.js';
 
 /** The code of an error that no server sent: the stream of the answer ended before the answer came. */

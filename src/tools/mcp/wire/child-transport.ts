@@ -5,8 +5,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { FOLDER_VARIABLE, startProgram } from '../../../programs/index.js';
 import { killGroup } from '../../builtin/index.js';
 import { MessageLines } from './message-lines.js';
-import type { Sdk } from './sdk.js';
-import type { McpProgram } from './server.js';
+import type { Sdk } from './mcp-sdk.js';
+import type { McpProgram } from './mcp-server.js';
 
 // Invariants:
 // S1 The server leads a process group of its own, and nothing of that group is left when `close` settles or we exit.

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson } from '../../core/index.js';
-import { listedModel } from './models.js';
+import { listedModel } from './known-models.js';
 
 /** A model that a server offers, as far as the server says. */
 export interface OfferedModel {

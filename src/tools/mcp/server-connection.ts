@@ -7,7 +7,7 @@ import { askedAtOnce } from './asked-at-once.js';
 import type { ConnectionOptions, ServerCall } from './connection-options.js';
 import type { OfferedTool, OfferedTools } from './offered.js';
 import { readTools } from './offered.js';
-import type { ServerAnswer } from './outcome.js';
+import type { ServerAnswer } from './server-answer.js';
 import {
   hasCode,
   isAnswer,
@@ -17,19 +17,19 @@ import {
   progressTeller,
   refusalWords,
   shortened,
-} from './outcome.js';
+} from './server-answer.js';
 import type { OfferedPrompt, OfferedTexts } from './prompts.js';
 import { NO_TEXTS, offeredTexts, promptParts } from './prompts.js';
-import { resourcePart } from './result.js';
+import { resourcePart } from './read-result.js';
 import { UsedLogin } from './oauth.js';
 import { promptAfterRounds } from './prompt-rounds.js';
 import { RunningCalls } from './running-calls.js';
-import type { McpServer } from './wire/server.js';
-import type { Sdk } from './wire/sdk.js';
+import type { McpServer } from './wire/mcp-server.js';
+import type { Sdk } from './wire/mcp-sdk.js';
 import { addressFetch } from './wire/address-fetch.js';
-import { checkKeys, hasHeader } from './wire/server.js';
+import { checkKeys, hasHeader } from './wire/mcp-server.js';
 import { ChildTransport } from './wire/child-transport.js';
-import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/sdk.js';
+import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/mcp-sdk.js';
 
 // Invariants:
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.

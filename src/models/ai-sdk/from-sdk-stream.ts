@@ -1,5 +1,5 @@
-import type { JsonObject, ModelEvent, ModelReply, Part, ReplyEnd } from '../../core/index.js';
-import { isJson, isJsonObject, membersOf, toolRef } from '../../core/index.js';
+import type { JsonObject, ModelEvent, ModelReply, Part, ReplyEnd, Usage } from '../../core/index.js';
+import { isJson, isJsonObject, membersOf, toolRef, present } from '../../core/index.js';
 import type { CallInput } from '../call-input.js';
 import { callInput, cutCallText } from '../call-input.js';
 import { unwrapInput } from '../scalar-inputs.js';
@@ -7,7 +7,6 @@ import { BrokenReply } from './broken-reply.js';
 import { replyFile } from './files.js';
 import type { Reader } from './to-prompt.js';
 import { OWN_WORDS } from './to-prompt.js';
-import { usageOf } from './usage.js';
 
 // Invariants:
 // A1 A reply is whole with a `finish` that names its end, and not before: packages end a stream that broke with `other`
@@ -198,4 +197,23 @@ function endOf(reason: unknown): ReplyEnd | undefined {
   if (word === 'error') throw new BrokenReply('the provider ended the reply with an error', true);
   if (word === 'other' && typeof reason !== 'string' && typeof raw !== 'string') return undefined; // A1
   return typeof word === 'string' && Object.hasOwn(ENDS, word) ? ENDS[word] : 'other';
+}
+
+/** Counts in version 2, counts with their parts after that. */
+function usageOf(usage: unknown): Usage | undefined {
+  const { inputTokens, outputTokens, cachedInputTokens } = membersOf(usage);
+  const [input, output] = [countOf(inputTokens), countOf(outputTokens)];
+  if (input === undefined && output === undefined) return undefined;
+  const { cacheRead, cacheWrite } = membersOf(inputTokens);
+  const [read, written] = [countOf(cacheRead ?? cachedInputTokens), countOf(cacheWrite)];
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...present({ cacheReadTokens: read, cacheWriteTokens: written }),
+  };
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = isJsonObject(value) ? value['total'] : value;
+  return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined;
 }

@@ -2,7 +2,7 @@ import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontex
 import type { Clock } from '../../core/index.js';
 import { HitlError, messageOf, toWellFormed } from '../../core/index.js';
 import { CUT_OFF } from './wire/address-fetch.js';
-import { loadSdk } from './wire/sdk.js';
+import { loadSdk } from './wire/mcp-sdk.js';
 
 /** The answer of a server: what its tool gave, or what it wants first. */
 export type ServerAnswer =

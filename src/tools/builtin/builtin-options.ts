@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/index.js';
 import type { StartedPath } from '../../files/index.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
-
 import type { Lookup } from './resolve-host.js';
 
 /** The world that the built-in tools act in. */
@@ -27,3 +26,6 @@ export interface BuiltinOptions {
   /** The sandbox that commands run in. Default: one where the system has one. */
   readonly sandbox?: SandboxOptions;
 }
+
+/** The origin that people see of tools that come with the product. */
+export const BUILT_IN = 'built in';

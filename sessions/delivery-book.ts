@@ -1,6 +1,4 @@
-import type { Deliveries, DeliveryNote, DeliveryPart } from '../../src/core/index.js';
-import { allParts } from './all-parts.js';
-import type { Waiting } from './all-parts.js';
+import type { Deliveries, DeliveryNote, DeliveryPart, WaitingItem } from '../src/core/index.js';
 
 /** Notes in memory: for a store that ends with its process. */
 export class MemoryDeliveries implements Deliveries {
@@ -33,4 +31,19 @@ export class MemoryDeliveries implements Deliveries {
 /** True for a note that may take the place of another one, or of none. */
 export function follows({ revision }: DeliveryNote, before: DeliveryNote | undefined): boolean {
   return revision === (before?.revision ?? 0) + 1;
+}
+
+/** Lists what is open in the sessions of a store. */
+export type Waiting = () => AsyncIterable<WaitingItem>;
+
+/** All notes and all that waits, as one part: for stores that have no index of what is due. */
+export async function* allParts(
+  book: Pick<Deliveries, 'list'>,
+  waits: Waiting,
+): AsyncGenerator<DeliveryPart> {
+  const notes: DeliveryNote[] = [];
+  for await (const note of book.list()) notes.push(note);
+  const waiting: WaitingItem[] = [];
+  for await (const item of waits()) waiting.push(item);
+  yield { notes, waiting };
 }

@@ -7,7 +7,7 @@ import { checkedLines } from '../snapshot/load-journal.js';
 import { FACTS, factsOf, places, writing } from './batch.js';
 import type { Database } from './database.js';
 import { loadRows } from './load.js';
-import { EPOCH } from './origin.js';
+import { EPOCH } from './database-origin.js';
 import type { Texts } from './packing.js';
 import { lineIn } from './packing.js';
 import { tipOf } from '../opening/adoption.js';

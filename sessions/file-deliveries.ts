@@ -5,21 +5,20 @@
 // D4 A list reads what was replaced since the one before; whoever changes a note reads it anew.
 import path from 'node:path';
 
-import type { Deliveries, DeliveryNote, DeliveryPart } from '../../src/core/index.js';
-import { errnoOf, isDeliveryNote, isHitlError } from '../../src/core/index.js';
-import type { FileFacts } from '../disk/file-system.js';
-import { asSaveFailed, unreadable } from '../disk/errno.js';
-import { checkFolder, checkRoot, openSafely } from '../disk/safe-open.js';
-import { FOLDER_MODE, writeFileAtomically } from '../disk/atomic-write.js';
-import { OPEN } from '../disk/file-system.js';
-import type { StoreContext } from '../folder/store-options.js';
-import { sealLine, unsealLine } from '../format/codec.js';
-import { readRange } from '../journal/read-lines.js';
-import type { HeldLock } from '../lock.js';
-import { acquireLock } from '../lock.js';
-import { allParts } from './all-parts.js';
-import type { Waiting } from './all-parts.js';
-import { follows } from './delivery-book.js';
+import type { Deliveries, DeliveryNote, DeliveryPart } from '../src/core/index.js';
+import { errnoOf, isDeliveryNote, isHitlError } from '../src/core/index.js';
+import type { FileFacts } from './disk/file-system.js';
+import { asSaveFailed, unreadable } from './disk/errno.js';
+import { checkFolder, checkRoot, openSafely } from './disk/safe-open.js';
+import { FOLDER_MODE, writeFileAtomically } from './disk/atomic-write.js';
+import { OPEN } from './disk/file-system.js';
+import type { StoreContext } from './folder/store-options.js';
+import { sealLine, unsealLine } from './format/codec.js';
+import { readRange } from './journal/read-lines.js';
+import type { HeldLock } from './lock.js';
+import { acquireLock } from './lock.js';
+import { allParts, follows } from './delivery-book.js';
+import type { Waiting } from './delivery-book.js';
 
 /** No session can have this name. */
 const FOLDER = '.deliveries';

@@ -1,6 +1,6 @@
 import type { Deliveries } from '../../src/core/index.js';
-import { dueParts } from './due.js';
-import type { Questions } from './listing.js';
+import { dueParts } from './due-rows.js';
+import type { Questions } from './list-rows.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
 const FIRST = `with ${ABOUT} insert into hitl_delivery (space, key, revision, body, open_sid, open_interrupt)

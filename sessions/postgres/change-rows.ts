@@ -3,7 +3,7 @@ import { checkSessionId } from '../../src/core/index.js';
 import type { Database } from './database.js';
 import type { SqlRow } from './driver/sql-driver.js';
 import { numberIn, textIn } from './driver/sql-driver.js';
-import { listRows, statusIn } from './listing.js';
+import { listRows, statusIn } from './list-rows.js';
 import { giveBack } from './presence.js';
 import type { SeenSession, SessionChange, SessionChanges } from './watch-rows.js';
 

@@ -2,8 +2,8 @@ import type { DeliveryNote, DeliveryPart, DeliveryTarget, WaitingItem } from '..
 import { isoTime } from '../../src/core/index.js';
 import type { SqlParameter, SqlRow } from './driver/sql-driver.js';
 import { textIn } from './driver/sql-driver.js';
-import type { Questions } from './listing.js';
-import { QUESTION, waitingIn } from './listing.js';
+import type { Questions } from './list-rows.js';
+import { QUESTION, waitingIn } from './list-rows.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
 // Invariants:

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, Usage } from '../../core/index.js';
 import { isJsonObject, present } from '../../core/index.js';
-import { costOf } from './prices.js';
+import type { Price } from './known-models.js';
+import { listedModel } from './known-models.js';
 
 function count(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
@@ -62,4 +63,30 @@ export function usageOf(counts: JsonObject, model: string | undefined): Usage | 
     outputTokens: tokens.output,
     ...present({ cacheReadTokens: cacheRead, cacheWriteTokens: written, costUsd }),
   };
+}
+
+/** Tokens of one reply, as the provider counts them: `input` holds nothing of the cache. */
+type BilledTokens = Readonly<Record<keyof Price, number>>;
+
+function priceOf(
+  model: string,
+  { input, cacheRead, cacheWrite, cacheWriteHour }: BilledTokens,
+): Price | undefined {
+  const listed = listedModel(model);
+  const prompt = input + cacheRead + cacheWrite + cacheWriteHour;
+  const long = listed?.longPrompts;
+  return long !== undefined && prompt > long.above ? long.price : listed?.price;
+}
+
+/** Computes what a reply costs by the list, in US dollars; `undefined` for a model that is not on it. */
+export function costOf(model: string, tokens: BilledTokens): number | undefined {
+  const list = priceOf(model, tokens);
+  if (list === undefined) return undefined;
+  const millionths =
+    tokens.input * list.input +
+    tokens.output * list.output +
+    tokens.cacheRead * list.cacheRead +
+    tokens.cacheWrite * list.cacheWrite +
+    tokens.cacheWriteHour * list.cacheWriteHour;
+  return Number((millionths / 1_000_000).toFixed(9));
 }

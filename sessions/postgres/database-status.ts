@@ -2,8 +2,8 @@ import type { FailingSession, StoreStatus, Workers, Worklist } from '../../src/c
 import { isoTime } from '../../src/core/index.js';
 import { numberIn } from './driver/sql-driver.js';
 import type { OpeningWorld } from './opening.js';
-import type { Counts } from './tally.js';
-import { countsOfRows, MOST } from './tally.js';
+import type { Counts } from './tally-rows.js';
+import { countsOfRows, MOST } from './tally-rows.js';
 
 /** Failing sessions of which each is told. */
 const MOST_FAILING = 5;

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { JsonValue, Part, ToolResult } from '../../core/index.js';
 import { HitlError, toWellFormed } from '../../core/index.js';
 import { toJson } from '../to-json.js';
-import { cut } from './outcome.js';
+import { cut } from './server-answer.js';
 
 type Content = CallToolResult['content'][number];
 

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+
+import type { Tool } from '../core/index.js';
+import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
+import { defineTool } from './define-tool.js';
+
+/** The origin that people see of tools by which other programs ask. */
+const ASKED = 'hitl mcp';
+
+/** The program that asks, as it names itself, and where it was started. */
+const From = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** A question of another program: nobody types a secret into it. */
+const AskHuman = z
+  .safeExtend(question(), { from: From })
+  .check(
+    z.refine(
+      ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,
+      'a secret is typed into no question of another program',
+    ),
+  );
+
+/** Puts the question of another program; the session ends with its answer. */
+export function askHuman(): Tool {
+  return defineTool(
+    {
+      name: 'ask_human',
+      description: 'Asks the person here a question of another program.',
+      input: AskHuman,
+      effect: 'none',
+      endsRun: true,
+      origin: ASKED,
+      title: ({ from, question }) => `${from} asks: ${question}`,
+    },
+    ({ from, ...question }, context) =>
+      context.interrupt(
+        { ...payloadOf(question), from },
+        { kind: 'question', answerSchema: answerSchemaOf(question) },
+      ),
+  );
+}
+
+const Request = z.object({
+  action: z.string().check(z.minLength(1), z.maxLength(2_000)),
+  facts: z.optional(
+    z.record(z.string().check(z.minLength(1), z.maxLength(80)), z.string().check(z.maxLength(2_000))),
+  ),
+  diff: z.optional(z.string().check(z.maxLength(200_000))),
+  from: From,
+});
+
+/**
+ * Asks for a yes to what another program is about to do. What it says of that is its own word: nothing of it is done or
+ * looked at here.
+ */
+export function requestApproval(): Tool {
+  return defineTool(
+    {
+      name: 'request_approval',
+      description: 'Asks the person here to approve what another program is about to do.',
+      input: Request,
+      effect: 'none',
+      endsRun: true,
+      origin: ASKED,
+      title: ({ from, action }) => `${from} wants to: ${action}`,
+      approval: () => ({
+        warnings: ['all of this is what the other program says; nothing of it was looked at here'],
+        allowed: ['approve', 'reject'],
+      }),
+    },
+    () => ({ approved: true }),
+  );
+}
