@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 
 import { errnoOf } from '../../src/core/index.js';
-import { adaptiveFlush } from './adaptive-flush.js';
 
 /** The facts of a file that are known without reading it. */
 export interface FileFacts {
@@ -98,11 +97,6 @@ function watchFolder(folder: string, onChange: () => void): () => void {
 
 /** The disk of this machine. */
 export function nodeFileSystem(): FileSystem {
-  const datasync = adaptiveFlush({
-    inPlace: fs.fdatasyncSync,
-    inPool: (fd) => flushed(fs.fdatasync, fd),
-    now: () => performance.now(),
-  });
   return {
     open: (path, flags, mode) => fs.openSync(path, flags, mode),
     close: (fd) => {
@@ -113,7 +107,7 @@ export function nodeFileSystem(): FileSystem {
     truncate: (fd, length) => {
       fs.ftruncateSync(fd, length);
     },
-    datasync,
+    datasync: (fd) => flushed(fs.fdatasync, fd),
     sync: (fd) => flushed(fs.fsync, fd),
     factsOf: (fd) => factsFrom(fs.fstatSync(fd)),
     realPath: (path) => fs.realpathSync(path),
