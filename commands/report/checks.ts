@@ -47,14 +47,29 @@ function nodeCheck(): Check {
   };
 }
 
-function lockCheck(): Check {
-  const flock = runProgram('lock', { program: 'flock', args: ['--version'] });
-  if (flock.status === 0) return { what: 'lock', status: 'ok', found: 'flock(1)' };
+/** The programs that lock a session by the kernel, in the order in which they are tried. */
+const LOCKS: readonly Program[] = [
+  { program: 'flock', args: ['--version'] },
+  { program: 'perl', args: ['-MFcntl=:flock', '-e', '1'] },
+];
+
+interface Program {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** Says by what sessions are locked here. */
+export function lockCheck(
+  works: (program: Program) => boolean = (program) => runProgram('lock', program).status === 0,
+): Check {
+  const found = LOCKS.find(works);
+  if (found !== undefined)
+    return { what: 'lock', status: 'ok', found: found.program === 'flock' ? 'flock(1)' : 'flock(2) by perl' };
   return {
     what: 'lock',
     status: 'warning',
-    found: 'no flock(1)',
-    hint: 'without it a lock that a crash left behind is taken over only by: hitl doctor <id> --unlock',
+    found: 'a pid file: this system has neither flock(1) nor perl',
+    hint: 'install util-linux; without it a lock that a crash left behind is taken over only by: hitl doctor <id> --unlock',
   };
 }
 
