@@ -50,7 +50,7 @@ export interface InboxTaker {
 }
 
 /**
- * Tells which records of an inbox count (S3 of `../seal/seal.ts`). Where one was taken away, or put back in another
+ * Tells which records of an inbox count (S3 of `../seal/record-seal.ts`). Where one was taken away, or put back in another
  * place, nothing before it counts: it may be what took back the rest.
  */
 export class InboxTally {

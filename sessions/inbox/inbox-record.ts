@@ -48,7 +48,7 @@ export interface LyingRecord {
   readonly isForeign: boolean;
   /** Its number among those of the inbox; absent where the store has no key. */
   readonly n?: number;
-  /** Names the past that it was left in (S3 of `../seal/seal.ts`). */
+  /** Names the past that it was left in (S3 of `../seal/record-seal.ts`). */
   readonly past: string;
 }
 

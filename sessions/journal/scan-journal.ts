@@ -15,7 +15,7 @@ import { readLines } from './read-lines.js';
 // S2 What follows the last record is torn only if no whole line follows it; else it is damage (G3, G4). Bytes without
 //    any record before them are damage: they may be what is left of a session.
 // S3 Scanning changes nothing on disk.
-// S4 With a key, a record that is not ours is no damage: it is foreign, and so is what follows (`../seal/seal.ts`).
+// S4 With a key, a record that is not ours is no damage: it is foreign, and so is what follows (`../seal/record-seal.ts`).
 
 /** A place between two records. */
 export interface JournalPosition {

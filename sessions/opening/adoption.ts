@@ -13,7 +13,7 @@ import type { Owner } from '../seal/authorship.js';
 import { digestOfEnd, pastOf } from '../seal/authorship.js';
 import type { LoadedJournal } from '../snapshot/load-journal.js';
 
-// Invariants of taking over what was not written here (S2 of `../seal/seal.ts`):
+// Invariants of taking over what was not written here (S2 of `../seal/record-seal.ts`):
 // O1 The first record of ours behind a foreign one is the adoption: it is bound to all of the foreign past by content,
 //    and voids in the same record what was approved there. A writer that dies behind it leaves nothing that counts.
 // O2 The state that a reader sees is the one that the adoption will make: nothing foreign counts before it either.

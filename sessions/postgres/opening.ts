@@ -204,7 +204,7 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
 }
 
 /**
- * Takes over a session that was opened last before its database was restored (C2 of `origin.ts`): what does not count in
+ * Takes over a session that was opened last before its database was restored (C2 of `database-origin.ts`): what does not count in
  * it is written, and said to whoever left an answer, before anybody has it. Whoever dies in it is followed by another.
  */
 async function takenOver(

@@ -17,7 +17,7 @@ const LOCK_PAUSE_MS = 20;
 
 const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
   where space = $1 and id = $2 and mail_lock = $3 returning n`;
-/** Whoever writes the session takes it; where nobody does any more, a worker is to look (W3 of `worklist.ts`). */
+/** Whoever writes the session takes it; where nobody does any more, a worker is to look (W3 of `worklist-rows.ts`). */
 const LEAVE_AND_WAKE = `with s as (
     update hitl_session set wakes = wakes + 1, wake_at = coalesce(wake_at, now()), again_at = null
     where space = $1 and id = $2 and mail_lock = $3 returning sid, ${tellDue('hitl_session')} as told)

@@ -20,7 +20,7 @@ import { isDueFor } from './bell.js';
 //    back, as far as was counted when they looked: numbers of one row are compared, which whoever waited for it sees as
 //    they are then. No other write of the session takes it back.
 // W4 Whoever lost a session puts it off no more: each statement names the fence.
-// W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `../working/run-worker.ts`): however many
+// W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `../run-worker.ts`): however many
 //    sessions are due that it cannot run, a look reads no more than some of them and one of each need.
 
 /** The longest time between two looks, in milliseconds: what is told may be lost. */
@@ -212,7 +212,7 @@ const TAKE = `update hitl_session s
   from c where s.sid = c.sid
   returning s.sid, s.id, s.fence, s.prev, s.wakes, ${SERVER_TIME}`;
 
-/** Whether the database is the one that it was (C1 of `origin.ts`): asked about a row alone, since the server reads a file for it. */
+/** Whether the database is the one that it was (C1 of `database-origin.ts`): asked about a row alone, since the server reads a file for it. */
 const inPlace = (fits: string): string => `case when s.sid > 0 then ${fits} end`;
 
 /** Takes the first that nobody has. */

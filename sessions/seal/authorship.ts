@@ -28,7 +28,7 @@ export interface ForeignPast {
   readonly isOlder: boolean;
 }
 
-/** Tells the records of a journal apart, one after the other: those of a key, and foreign ones (S2 of `seal.ts`). */
+/** Tells the records of a journal apart, one after the other: those of a key, and foreign ones (S2 of `record-seal.ts`). */
 export class Authorship {
   readonly #owner: Owner;
   #foreign: { readonly from: number; readonly digest: Hash; isOlder: boolean } | undefined;
@@ -74,7 +74,7 @@ export class Authorship {
   }
 }
 
-/** Names what an adoption took over: answers that were given before it, or in another past, do not count (S3 of `seal.ts`). */
+/** Names what an adoption took over: answers that were given before it, or in another past, do not count (S3 of `record-seal.ts`). */
 export function pastOf({ past = '', lost }: { readonly past?: string; readonly lost?: LostRecords }): string {
   return lost === undefined ? past : `${past}-${lost.mac}`;
 }
