@@ -1,4 +1,0 @@
-import type { Mutant } from './mutant.mjs';
-
-/** All of them. */
-export const mutants: readonly Mutant[];
