@@ -59,8 +59,8 @@ const ROWS: readonly Row[] = [
   [
     'G13',
     'an edited input is not checked',
-    'forbiddenBy(tool, interrupt, parsed.value)',
-    'forbiddenBy(tool, interrupt, input)',
+    'if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);',
+    'return forbiddenBy(tool, interrupt, input);',
     'engine/check-resume',
   ],
   ['G46', 'a decision needs no votes', 'agreed.length < need', 'false', 'core/votes'],
