@@ -1,4 +1,4 @@
-// Writes `docs/api.md`: every name that the package exports, with its declaration, and the types that these name and
+// Writes `test/api/report.md`: every name that the package exports, with its declaration, and the types that these name and
 // nobody can import; and `docs/reference/library.md`: what can be called, with the first sentence of its doc comment. `--check` compares instead, so that a change of the public surface is seen in review.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const report = path.join(root, 'docs/api.md');
+const report = path.join(root, 'test/api/report.md');
 const { name: packageName, exports } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
 const entries = Object.entries(exports)
@@ -119,7 +119,7 @@ function indexText() {
     return `## \`${key}\`\n\n| export | what it is |\n| --- | --- |\n${rows.join('\n')}\n`;
   });
   const head =
-    '# The library by name\n\nMade from the doc comments by `npm run api`: the functions, classes and constants of each entry. An editor shows the whole comment with limits, errors and examples; [the declarations](../api.md) have every type.\n';
+    '# The library by name\n\nMade from the doc comments by `npm run api`: the functions, classes and constants of each entry. An editor shows the whole comment with types, limits, errors and examples.\n';
   return [head, ...sections].join('\n');
 }
 

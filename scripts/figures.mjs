@@ -18,6 +18,7 @@ const doors = product.filter(isDoor);
 const usedOnce = product.filter((file) => !isDoor(file) && importers.get(file.name).size === 1);
 const twice = namesThatStandTwice(product.filter((file) => !isDoor(file)));
 
+/** `docs/api.md`: in checkouts of before the report of the API left `docs`. */
 const generated = (name) => name.startsWith('docs/reference/') || name === 'docs/api.md';
 const documents = [...filesOf(['docs'], /\.md$/u).filter((name) => !generated(name)), 'README.md'];
 

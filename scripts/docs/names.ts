@@ -10,8 +10,8 @@ import type { Page } from './pages.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The declarations alone, without a word, are told in here: nobody learns a function from them. */
-export const DECLARATIONS = 'docs/api.md';
+/** The declarations of all exports, which `npm run api` writes. */
+const DECLARATIONS = 'test/api/report.md';
 
 /** Names that the build writes in, or that one process of the program says to another. */
 const INTERNAL = new Set(['HITL_VERSION', 'HITL_HELP', 'HITL_FORMS', 'HITL_COMMAND', 'HITL_TOUR']);

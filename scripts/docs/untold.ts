@@ -7,7 +7,7 @@ import { KINDS } from '../reference/answers.js';
 import { WORDS } from '../reference/errors.js';
 import { KEPT, SHOWN } from '../reference/events.js';
 import { allCommands, flagsOf } from './commands.js';
-import { DECLARATIONS, exportedValues, usedVariables } from './names.js';
+import { exportedValues, usedVariables } from './names.js';
 import type { Page } from './pages.js';
 
 /** Things of one sort that the program has, each of which some page must tell of. */
@@ -21,10 +21,7 @@ export interface Inventory {
 
 /** Names that the program has and no page tells of. */
 export function untold(pages: readonly Page[], inventories: readonly Inventory[]): readonly string[] {
-  const text = pages
-    .filter(({ file }) => file !== DECLARATIONS)
-    .map((page) => page.text)
-    .join('\n');
+  const text = pages.map((page) => page.text).join('\n');
   return inventories.flatMap(({ sort, names, shownAs }) => [
     ...(names.length === 0 ? [`there is no ${sort} to look for`] : []),
     ...names
