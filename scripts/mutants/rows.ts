@@ -47,6 +47,7 @@ const ROWS: readonly Row[] = [
     'const entered = deepFreeze(parsed.value);',
     'const entered = parsed.value;',
     'engine/run',
+    'engine/secrets',
     'engine/approvals',
   ],
   [
