@@ -1,6 +1,7 @@
 import type { FunctionName } from '../../src/graph/expression/expression-types.js';
 import { FUNCTIONS } from '../../src/graph/expression/expression-types.js';
-import { evaluateExpression, parseCondition } from '../../src/graph/expression/index.js';
+import { evaluateExpression } from '../../src/graph/expression/expression-eval.js';
+import { parseCondition } from '../../src/graph/expression/expression-parse.js';
 
 /** What each function does, and examples; a new one does not compile until it is told here. */
 const WORDS: Readonly<Record<FunctionName, readonly [does: string, ...examples: string[]]>> = {

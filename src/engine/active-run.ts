@@ -166,7 +166,7 @@ function neverStarted(call: Call): readonly SessionEvent[] {
 
 /**
  * The question what became of a call that was running when its process ended (law 7). `next-step.ts` decides that a call
- * is in doubt, and `active-run.ts` makes the event; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/gates/drafts.ts`.
+ * is in doubt, and `active-run.ts` makes the event; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/run/questions.ts`.
  */
 function doubtDraft(
   { request, attempts, state: call }: Call,

@@ -1,5 +1,5 @@
-import type { GraphFileOptions, GraphParts } from './file/index.js';
-import type { Graph } from './graph-definition.js';
+import type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
+import type { Graph } from './definition/graph-definition.js';
 
 /**
  * Makes a graph of the text of a YAML or JSON file, which can only name functions, tools, agents and the like: `parts`

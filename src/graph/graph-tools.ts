@@ -1,8 +1,8 @@
 import type { NodePath, RunState, Tool, ToolSet } from '../core/index.js';
 import { nodePath, toolSetOf } from '../core/index.js';
-import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './graph-definition.js';
-import { innerNodes } from './inner-nodes.js';
-import { begunAt } from './workflow/index.js';
+import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './definition/graph-definition.js';
+import { innerNodes } from './definition/inner-nodes.js';
+import { begunAt } from './workflow/replay-check.js';
 
 /** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
 export function toolsOfGraph(graph: Graph): readonly Tool[] {

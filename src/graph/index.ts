@@ -1,8 +1,8 @@
-export type { GraphBuilder, GraphOptions as GraphSettings } from './define-graph.js';
-export { graph } from './define-graph.js';
-export type { EdgeOptions, When } from './edge.js';
-export type { RouteMeta } from './expression/index.js';
+export type { GraphBuilder, GraphOptions as GraphSettings } from './definition/define-graph.js';
+export { graph } from './definition/define-graph.js';
 export type {
+  EdgeOptions,
+  When,
   AgentNode,
   BranchErrors,
   CalledAgent,
@@ -25,12 +25,14 @@ export type {
   OnConflict,
   SubgraphNode,
   ToolNode,
-} from './graph-definition.js';
-export type { CustomReducer, Reducer, Reducers } from './state/index.js';
-export type { ActionChosen, GraphOptions, GraphStart, GraphSteering, RunObserver } from './run/index.js';
-export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './gates/index.js';
+} from './definition/graph-definition.js';
+export { isGraph } from './definition/graph-definition.js';
+export type { RouteMeta } from './expression/expression-types.js';
+export type { CustomReducer, Reducer, Reducers } from './state/reducers.js';
+export type { ActionChosen, GraphOptions, GraphStart, GraphSteering, RunObserver } from './run/graph-loop.js';
+export type { GraphGuard, GuardedEdge, GuardedNode, GuardHold, GuardVerdict } from './run/graph-guard.js';
 export { runGraph } from './run-graph.js';
-export type { DefinitionChange } from './definition/index.js';
+export type { DefinitionChange } from './definition/acceptance.js';
 export type { Migration, MovedPart } from './migration.js';
 export { migrationEvents, migrationOf } from './migration.js';
 export type {
@@ -42,29 +44,34 @@ export type {
   EventOptions,
   Moment,
   PlainQuestion,
-  ReplayDifference,
-  ReplayReport,
   TypedEvent,
   TypedQuestion,
-  TypedSchema,
   TypedTool,
   UntypedGraph,
   Workflow,
-  WorkflowCode,
   WorkflowContext,
-  WorkflowOptions,
-} from './workflow/index.js';
-export { replayCheck, workflow } from './workflow/index.js';
-export type { RetryPolicy, StepContext as OperationContext, StepOptions } from './operations.js';
-export { isGraph } from './is-graph.js';
+} from './workflow/workflow-context.js';
+export type { ReplayDifference, ReplayReport } from './workflow/replay-check.js';
+export { replayCheck } from './workflow/replay-check.js';
+export type { TypedSchema, NodeSchema } from './definition/node-schema.js';
+export type { WorkflowCode, WorkflowOptions } from './workflow/workflow.js';
+export { workflow } from './workflow/workflow.js';
+export type {
+  RetryPolicy,
+  StepContext as OperationContext,
+  StepOptions,
+} from './definition/code-operations.js';
 export { mapTools, toolsAt, toolsOfGraph } from './graph-tools.js';
-export { withCode } from './nodes/index.js';
-export type { GraphFileOptions, GraphParts } from './file/index.js';
+export { withCode } from './run/chat-options.js';
+export type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
 export { graphFromFile } from './graph-from-file.js';
-export type { DrawOptions, FlowProgress, NodeProgress } from './draw/index.js';
-export { drawGraph, flowProgress, markOf, signsOf } from './draw/index.js';
-export type { Evaluation, Expectations, Score, Verdict } from './evaluate/index.js';
-export { evaluateRun, readExpectations } from './evaluate/index.js';
-export type { NodeSchema } from './node-schema.js';
+export type { DrawOptions } from './draw/picture.js';
+export type { FlowProgress, NodeProgress } from './draw/flow-progress.js';
+export { flowProgress } from './draw/flow-progress.js';
+export { drawGraph } from './draw/draw-graph.js';
+export { markOf } from './draw/progress.js';
+export { signsOf } from './draw/labels.js';
+export type { Evaluation, Expectations, Score, Verdict } from './evaluate-run.js';
+export { evaluateRun, readExpectations } from './evaluate-run.js';
 export type { StateSchema, TypedPatch, TypedResult } from './typed-graph.js';
 export { TypedGraph, typedGraph } from './typed-graph.js';

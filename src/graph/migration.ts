@@ -1,13 +1,14 @@
 import type { Actor, GraphFrame, NodePath, RunState, SessionEvent } from '../core/index.js';
 import { activationId, digestOf, FIRST_VERSION, present, ROOT_PATH } from '../core/index.js';
-import { singleNode } from './define-graph.js';
-import type { DefinitionChange } from './definition/index.js';
-import { acceptance, migratedEvent, outlineChanges } from './definition/index.js';
-import type { Graph } from './graph-definition.js';
-import { innerNodes } from './inner-nodes.js';
-import { joinPaths } from './run/index.js';
-import type { ReplayReport } from './workflow/index.js';
-import { frameOfRun, replayOf } from './workflow/index.js';
+import { singleNode } from './definition/define-graph.js';
+import type { DefinitionChange } from './definition/acceptance.js';
+import { acceptance, outlineChanges } from './definition/acceptance.js';
+import { migratedEvent } from './definition/migrated-event.js';
+import type { Graph } from './definition/graph-definition.js';
+import { innerNodes } from './definition/inner-nodes.js';
+import { joinPaths } from './run/graph-loop.js';
+import type { ReplayReport } from './workflow/replay-check.js';
+import { frameOfRun, replayOf } from './workflow/replay-check.js';
 
 /** A part of a run that goes on with another definition. */
 export interface MovedPart {

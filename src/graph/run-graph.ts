@@ -12,27 +12,26 @@ import {
 } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 import { InterruptFactory } from '../engine/index.js';
-import { CHECK_GATES, undeclared, unknownGates } from './define-graph.js';
-import { acceptance, bothPoints, migratedEvent, refusal } from './definition/index.js';
-import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './gates/index.js';
-import type { Graph, NodeDefinition } from './graph-definition.js';
-import type { GraphOptions, GraphStep, LoopOptions, NodeRest, Steps } from './run/index.js';
-import {
-  gateLapsed,
-  GraphLoop,
-  guardGraph,
-  isGoingOn,
-  nextGraphStep,
-  observed,
-  startsAnew,
-  shorter,
-  steerGraph,
-} from './run/index.js';
-import { runWorkflow } from './workflow/index.js';
-import { humanBody, runBodyNode, runComposite, runInside } from './nodes/index.js';
-import { namesOf } from './inner-nodes.js';
-import { schemaProblem } from './node-schema.js';
-import { builtinReducers } from './state/index.js';
+import { CHECK_GATES, undeclared, unknownGates } from './definition/define-graph.js';
+import { acceptance, refusal } from './definition/acceptance.js';
+import { bothPoints, migratedEvent } from './definition/migrated-event.js';
+import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './run/questions.js';
+import type { Graph, NodeDefinition } from './definition/graph-definition.js';
+import type { GraphOptions, LoopOptions, NodeRest, Steps } from './run/graph-loop.js';
+import { GraphLoop } from './run/graph-loop.js';
+import type { GraphStep } from './run/next-graph-step.js';
+import { gateLapsed, isGoingOn, nextGraphStep, startsAnew } from './run/next-graph-step.js';
+import { guardGraph } from './run/guard-graph.js';
+import { observed } from './run/observe.js';
+import { shorter } from './run/retry.js';
+import { steerGraph } from './run/steer-graph.js';
+import { runWorkflow } from './workflow/workflow-node.js';
+import { humanBody, runBodyNode } from './run/body-node.js';
+import { runComposite } from './run/composite-node.js';
+import { runInside } from './run/chat-node.js';
+import { namesOf } from './definition/inner-nodes.js';
+import { schemaProblem } from './definition/node-schema.js';
+import { builtinReducers } from './state/reducers.js';
 
 /** Whoever moves a run to a definition that only adds. */
 const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition that only adds is taken' };

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { HitlError } from '../core/index.js';
-import type { GraphBuilder, GraphOptions } from './define-graph.js';
-import { graph } from './define-graph.js';
-import type { EdgeOptions } from './edge.js';
-import type { RouteMeta } from './expression/index.js';
+import type { GraphBuilder, GraphOptions } from './definition/define-graph.js';
+import { graph } from './definition/define-graph.js';
 import type {
+  EdgeOptions,
   AgentNode,
   FunctionOptions,
   Graph,
@@ -13,9 +12,10 @@ import type {
   NodeContext,
   NodeDefinition,
   NodeQuestion,
-} from './graph-definition.js';
-import { schemaProblem } from './node-schema.js';
-import type { TypedSchema } from './workflow/index.js';
+} from './definition/graph-definition.js';
+import type { RouteMeta } from './expression/expression-types.js';
+import type { TypedSchema } from './definition/node-schema.js';
+import { schemaProblem } from './definition/node-schema.js';
 
 /** The schema of a state, as zod 4 and others have it (Standard Schema); it says its type and checks what is there. */
 export type StateSchema<State> = TypedSchema<State>;

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, SessionEvent } from '../../src/core/index.js';
 import { openInterrupts } from '../../src/core/index.js';
-import { evaluateRun } from '../../src/graph/evaluate/evaluate-run.js';
-import { readExpectations } from '../../src/graph/evaluate/expectations.js';
+import { evaluateRun } from '../../src/graph/evaluate-run.js';
+import { readExpectations } from '../../src/graph/evaluate-run.js';
 import { graph } from '../../src/graph/index.js';
 import { ANN, AT } from '../helpers/events.js';
 import { decide, driveGraph, startGraph } from './drive-graph.js';

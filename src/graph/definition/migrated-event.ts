@@ -6,9 +6,9 @@ import type {
   OperationGates,
   SessionEvent,
 } from '../../core/index.js';
-import type { Graph } from '../graph-definition.js';
-import { namesOf } from '../inner-nodes.js';
-import { builtinReducers } from '../state/index.js';
+import type { Graph } from './graph-definition.js';
+import { namesOf } from './inner-nodes.js';
+import { builtinReducers } from '../state/reducers.js';
 
 /** The event by which a run goes on with another definition. */
 export function migratedEvent(

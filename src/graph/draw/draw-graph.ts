@@ -1,10 +1,10 @@
 import { present } from '../../core/index.js';
-import type { Graph } from '../graph-definition.js';
+import type { Graph } from '../definition/graph-definition.js';
 import { drawJson } from './draw-json.js';
 import { drawMermaid } from './draw-mermaid.js';
-import type { DrawOptions } from './draw-options.js';
-import { drawText } from './draw-text.js';
+import type { DrawOptions } from './picture.js';
 import { pictureOf } from './picture.js';
+import { drawText } from './draw-text.js';
 
 /**
  * Draws a graph as text that ends in a line break. The same graph and state give the same bytes, and no name, condition

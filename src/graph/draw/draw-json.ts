@@ -1,6 +1,6 @@
 import type { GraphFrame, JsonObject, TreeNode } from '../../core/index.js';
 import { activationId, activationsOf, safeJson } from '../../core/index.js';
-import type { Graph } from '../graph-definition.js';
+import type { Graph } from '../definition/graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
 
 /** Nodes and links for other programs, two spaces deep; with `history` where a run is given. */

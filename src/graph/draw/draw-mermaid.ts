@@ -1,10 +1,9 @@
 import type { TreeNode, TreeProgress } from '../../core/index.js';
 import { rowWords } from '../../core/index.js';
-import type { DrawOptions } from './draw-options.js';
-import { edgeLabel, nodeLabel, signsOf } from './labels.js';
-import type { Signs } from './labels.js';
-import type { Picture, PictureNode } from './picture.js';
+import type { DrawOptions, Picture, PictureNode } from './picture.js';
 import { everyNode } from './picture.js';
+import type { Signs } from './labels.js';
+import { edgeLabel, nodeLabel, signsOf } from './labels.js';
 
 const CLASSES = {
   done: 'stroke:#69CB87',

@@ -1,8 +1,7 @@
 import { escapeText, rowText, treeRows } from '../../core/index.js';
-import type { DrawOptions } from './draw-options.js';
-import { edgeLabel, visitsText } from './labels.js';
-import type { Picture, PictureNode } from './picture.js';
+import type { DrawOptions, Picture, PictureNode } from './picture.js';
 import { everyNode } from './picture.js';
+import { edgeLabel, visitsText } from './labels.js';
 import { markOf } from './progress.js';
 
 /** A list of the nodes from the start on, each with its edges under it, for a terminal; no colours, nothing raw. */

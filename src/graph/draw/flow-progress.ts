@@ -1,9 +1,9 @@
 import type { GraphFrame } from '../../core/index.js';
-import type { Graph } from '../graph-definition.js';
+import type { Graph } from '../definition/graph-definition.js';
 import type { Progress } from './progress.js';
 import { happenedTo } from './progress.js';
-import type { Stops } from './stops.js';
-import { stopsAt } from './stops.js';
+import type { Stops } from './picture.js';
+import { stopsAt } from './picture.js';
 
 /** A node of a graph, where a run stops at it, and how far the run has come there. */
 export interface NodeProgress extends Stops {

@@ -1,12 +1,10 @@
 import type { GraphFrame, OperationTree, TreeNode } from '../../core/index.js';
 import { activationsOf, operationTree } from '../../core/index.js';
-import { innerNodes } from '../inner-nodes.js';
-import type { Edge } from '../edge.js';
-import type { Graph, NodeDefinition } from '../graph-definition.js';
+import { innerNodes } from '../definition/inner-nodes.js';
+import type { Edge, Graph, NodeDefinition } from '../definition/graph-definition.js';
 import type { Happened } from './progress.js';
 import { framesInside, happenedTo, timesTaken } from './progress.js';
-import type { Stops } from './stops.js';
-import { stopsAt } from './stops.js';
+import { isPoint } from '../run/asks-people.js';
 
 /** A node as every drawing shows it. */
 export interface PictureNode extends Stops {
@@ -190,4 +188,37 @@ function pictureEdge(
 /** Every node of a picture, also those inside of others, the outer ones first. */
 export function everyNode({ nodes }: Picture): readonly PictureNode[] {
   return nodes.flatMap((node) => [node, ...everyNode(node.inside)]);
+}
+
+/** The settings with which a graph is drawn. */
+export interface DrawOptions {
+  readonly format: 'text' | 'mermaid' | 'json';
+  /** The run so far: done, current, waiting, failed, skipped, undone, visits, edges that were taken. */
+  readonly state?: GraphFrame;
+  /** What the code of its workflows did, as `operationTree` gives it, with times and answers. Default: of `state`, without. */
+  readonly tree?: OperationTree;
+  /** The columns of a row of the tree in text. Default: as many as it needs. */
+  readonly columns?: number;
+  /** Signs in ASCII; names stay as they are. Default false. */
+  readonly ascii?: boolean;
+}
+
+/** The places at a node where a run stops for a person. */
+export interface Stops {
+  readonly before: boolean;
+  readonly after: boolean;
+  /** The operations of its code before which a run stops; `*` is all that do something. */
+  readonly operations: readonly string[];
+}
+
+/** Tells where a run stops at a node of a graph: by its definition, and once there is a run by what that has kept. */
+export function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefined): Stops {
+  const { before, after } = frame ?? graph;
+  const gates = frame === undefined ? Object.keys(graph.outline?.gates ?? {}) : (frame.gates ?? []);
+  const node = graph.nodes[name];
+  return {
+    before: isPoint(before, name) || node?.gate?.before === true,
+    after: isPoint(after, name) || node?.gate?.after === true,
+    operations: node?.kind !== 'workflow' ? [] : gates === '*' ? ['*'] : gates,
+  };
 }

@@ -1,7 +1,13 @@
 import type * as z from 'zod';
 
 import type { GatePoints, JsonObject } from '../../core/index.js';
-import type { BranchErrors, Join, NodeOptions, OnConflict, SteerRules } from '../graph-definition.js';
+import type {
+  BranchErrors,
+  Join,
+  NodeOptions,
+  OnConflict,
+  SteerRules,
+} from '../definition/graph-definition.js';
 import type { edgeSchema, SimpleNode } from './node-schemas.js';
 
 /** JSON Schemas of what a node begins with, and of its output. */

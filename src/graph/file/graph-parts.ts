@@ -1,6 +1,6 @@
 import type { JsonValue, Model, ToolSet } from '../../core/index.js';
-import type { AgentNode, Graph, NodeBody } from '../graph-definition.js';
-import type { CustomReducer } from '../state/index.js';
+import type { AgentNode, Graph, NodeBody } from '../definition/graph-definition.js';
+import type { CustomReducer } from '../state/reducers.js';
 
 /** The name of a graph file, and its format. */
 export interface GraphFileOptions {

@@ -1,8 +1,8 @@
 import type { Model } from '../../core/index.js';
 import { isHitlError, messageOf, ownOf } from '../../core/index.js';
-import { graph as defineGraph } from '../define-graph.js';
-import type { Graph } from '../graph-definition.js';
-import type { Reducer, Reducers } from '../state/index.js';
+import { graph as defineGraph } from '../definition/define-graph.js';
+import type { Graph } from '../definition/graph-definition.js';
+import type { Reducer, Reducers } from '../state/reducers.js';
 import type { FileGraph } from './file-graph.js';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 import { fileError } from './file-problem.js';

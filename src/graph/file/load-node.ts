@@ -12,8 +12,8 @@ import {
   toolSetOf,
   withinPatternTime,
 } from '../../core/index.js';
-import type { NodeSchema } from '../node-schema.js';
-import type { AgentNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
+import type { NodeSchema } from '../definition/node-schema.js';
+import type { AgentNode, Graph, HumanNode, NodeDefinition } from '../definition/graph-definition.js';
 import type { BareNode, FileGraph, FileNode } from './file-graph.js';
 import type { FilePath } from './file-problem.js';
 import type { GraphParts } from './graph-parts.js';

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, isJsonObject, membersOf } from '../../core/index.js';
-import { evaluateExpression, parseCondition } from '../expression/index.js';
-import type { Condition, Expression } from '../expression/index.js';
+import { evaluateExpression } from '../expression/expression-eval.js';
+import { parseCondition } from '../expression/expression-parse.js';
+import type { Condition, Expression } from '../expression/expression-types.js';
 
 /** JSON with `${expression}` in its texts. A text that is one expression and nothing else becomes its value. */
 export type Template =

@@ -1,7 +1,7 @@
 import type { GatePoints, GraphFrame } from '../../core/index.js';
 import { activationsOf } from '../../core/index.js';
-import type { Graph, NodeDefinition } from '../graph-definition.js';
-import { innerNodes } from '../inner-nodes.js';
+import type { Graph, NodeDefinition } from '../definition/graph-definition.js';
+import { innerNodes } from '../definition/inner-nodes.js';
 
 /** True where a graph stops at one of its nodes by the points that it was given. */
 export function isPoint(points: GatePoints, node: string): boolean {

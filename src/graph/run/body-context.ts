@@ -23,11 +23,11 @@ import {
   required,
   TEXT,
 } from '../../core/index.js';
-import { EFFECT } from '../option-rows.js';
+import { EFFECT } from '../definition/option-rows.js';
 import type { Stop } from '../../engine/index.js';
-import { askedAgain, lapsedAnswer, questionDraft, withChanges, withoutChanges } from '../gates/index.js';
-import type { NodeContext } from '../graph-definition.js';
-import { checkJson } from '../state/index.js';
+import { askedAgain, lapsedAnswer, questionDraft, withChanges, withoutChanges } from './questions.js';
+import type { NodeContext } from '../definition/graph-definition.js';
+import { checkJson } from '../state/check-state.js';
 import { answerTo, lapsedLines } from './known-answer.js';
 import { never, quiet } from './quiet.js';
 

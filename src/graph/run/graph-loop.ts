@@ -15,6 +15,9 @@ import type {
   SessionEvent,
   Start,
   TransientEvent,
+  InboxEvent,
+  RunInbox,
+  Situation,
 } from '../../core/index.js';
 import {
   activationId,
@@ -31,10 +34,8 @@ import {
 } from '../../core/index.js';
 import type { EngineEvent, InterruptFactory, RunOptions, RunOutcome } from '../../engine/index.js';
 import { NOTHING_TYPED } from '../../engine/index.js';
-import type { Graph, NodeDefinition, SteerRules } from '../graph-definition.js';
-import type { GraphGuard } from '../gates/index.js';
-import type { RunObserver } from './run-observer.js';
-import type { GraphSteering } from './steering.js';
+import type { Graph, NodeDefinition, SteerRules } from '../definition/graph-definition.js';
+import type { GraphGuard } from './graph-guard.js';
 import { settledEvent, withoutTyped } from './settle-node.js';
 
 /** The beginning of a graph. */
@@ -266,3 +267,18 @@ export function withoutTypedIn({ thrown, ...error }: ErrorRecord, vault: SecretV
     ...(thrown !== undefined && { thrown: vault.mask(thrown) }),
   };
 }
+
+/** The event that keeps what a model made of a message for a workflow. */
+export type ActionChosen = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
+
+/** Messages from outside for a workflow, and who reads those that name no action. */
+export interface GraphSteering {
+  readonly inbox: RunInbox;
+  /** Makes one action of free text. Default: text is guidance for the next node. */
+  readonly reason?: (situation: Required<Situation>, signal: AbortSignal) => Promise<ActionChosen>;
+  /** Told in the product's own words. */
+  readonly notice?: (text: string) => void;
+}
+
+/** Sees what a run tells, each durable event after it was kept; never what was told before. */
+export type RunObserver = (event: SessionEvent | TransientEvent) => void;

@@ -1,9 +1,9 @@
 import type { Activation, Actor, InterruptDraft, JsonValue } from '../../core/index.js';
 import { activationId, asksAgain, isJsonObject, membersOf, messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
-import { gateDraft } from '../gates/index.js';
+import { gateDraft } from './questions.js';
 import type { GraphLoop, Steps } from './graph-loop.js';
-import type { GraphGuard, GuardedNode, GuardVerdict } from '../gates/index.js';
+import type { GraphGuard, GuardedNode, GuardVerdict } from './graph-guard.js';
 import type { GraphStep } from './next-graph-step.js';
 
 interface Point {

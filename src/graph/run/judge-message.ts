@@ -1,6 +1,6 @@
 import type { Activation, Resolution, ResolutionAction } from '../../core/index.js';
 import { livePath, partsOf } from '../../core/index.js';
-import type { SteerRules } from '../graph-definition.js';
+import type { SteerRules } from '../definition/graph-definition.js';
 import { answerKeys, askedOnTheWayTo, askers, isAsked } from './asks-people.js';
 import type { GraphLoop } from './graph-loop.js';
 

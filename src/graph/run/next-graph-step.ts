@@ -17,8 +17,8 @@ import {
   termsProblems,
   thrownFrom,
 } from '../../core/index.js';
-import { evaluateCondition } from '../expression/index.js';
-import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../graph-definition.js';
+import { evaluateCondition } from '../expression/expression-eval.js';
+import type { FunctionNode, Graph, HumanNode, NodeDefinition } from '../definition/graph-definition.js';
 import { isPoint } from './asks-people.js';
 import type { LiveFailure } from './graph-loop.js';
 import { mayMend, pauseMs } from './retry.js';

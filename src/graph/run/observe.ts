@@ -1,8 +1,7 @@
 import type { RunState } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import type { RunOutcome } from '../../engine/index.js';
-import type { GraphOptions, Steps } from './graph-loop.js';
-import type { RunObserver } from './run-observer.js';
+import type { GraphOptions, Steps, RunObserver } from './graph-loop.js';
 
 /**
  * The same run, which observers see and cannot change: the first thing that each throws is told, and the run goes on

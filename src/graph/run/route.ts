@@ -1,10 +1,8 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
 import { activationId, livePath, messageOf } from '../../core/index.js';
-import { drawAt } from './draw-lots.js';
-import type { RouteMeta } from '../expression/index.js';
-import { evaluateCondition } from '../expression/index.js';
-import type { Edge } from '../edge.js';
-import type { Graph } from '../graph-definition.js';
+import type { RouteMeta } from '../expression/expression-types.js';
+import { evaluateCondition } from '../expression/expression-eval.js';
+import type { Edge, Graph } from '../definition/graph-definition.js';
 
 /** A condition that could not be evaluated; its edge does not match (C-6). */
 interface EdgeTrouble {
@@ -103,4 +101,13 @@ function matches({ when, condition }: Edge, frame: GraphFrame, current: Activati
     meta,
   });
   return result.ok ? result.value : result.error;
+}
+
+/** A number in 0..1 that follows from a seed and a position alone (C-16). */
+function drawAt(seed: number, position: number): number {
+  // mulberry32, one step from a state of its own for each position
+  let t = (seed + Math.imul(position + 1, 0x6d2b79f5)) >>> 0;
+  t = Math.imul(t ^ (t >>> 15), t | 1);
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
 }

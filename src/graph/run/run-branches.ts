@@ -2,7 +2,7 @@ import type { NodePath, PersistentMap, RunState } from '../../core/index.js';
 import { emptyState } from '../../core/index.js';
 import type { EngineEvent, RunOutcome } from '../../engine/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
-import type { BranchErrors, Join } from '../graph-definition.js';
+import type { BranchErrors, Join } from '../definition/graph-definition.js';
 import type { GraphLoop } from './graph-loop.js';
 import type { Arrival } from './inner-chats.js';
 import { drained, follow, giveUp, pass } from './inner-chats.js';

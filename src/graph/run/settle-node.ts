@@ -1,8 +1,9 @@
 import type { Activation, GraphState, SecretVault, SessionEvent, StateChanges } from '../../core/index.js';
 import { HitlError, isJsonObject } from '../../core/index.js';
-import { checkJson, checkPatch, reducePatch } from '../state/index.js';
-import type { Graph, NodeDefinition, NodeResult } from '../graph-definition.js';
-import { schemaProblem } from '../node-schema.js';
+import { checkJson, checkPatch } from '../state/check-state.js';
+import { reducePatch } from '../state/patch.js';
+import type { Graph, NodeDefinition, NodeResult } from '../definition/graph-definition.js';
+import { schemaProblem } from '../definition/node-schema.js';
 
 type NodeSettled = SessionEvent & { readonly type: 'node-settled' };
 

@@ -20,13 +20,12 @@ import {
   PROPOSED,
 } from '../../core/index.js';
 import { pauseDraft } from '../../engine/index.js';
-import { gateDraft } from '../gates/index.js';
-import type { GraphLoop, Steps } from './graph-loop.js';
+import { gateDraft } from './questions.js';
+import type { GraphLoop, Steps, ActionChosen, GraphSteering } from './graph-loop.js';
 import { judgeMessage } from './judge-message.js';
 import type { GraphStep } from './next-graph-step.js';
 import type { Phase, Point } from './steer-point.js';
 import { pointOf, wantedAt } from './steer-point.js';
-import type { ActionChosen, GraphSteering } from './steering.js';
 
 /** The way in which a run goes on behind a safe point. */
 export type Steered = 'go-on' | 'again' | 'cancel';

@@ -1,6 +1,6 @@
 import type { Activation, GraphFrame, InboxMessage } from '../../core/index.js';
 import { asksAgain, isAboutMessage } from '../../core/index.js';
-import { gateDraft } from '../gates/index.js';
+import { gateDraft } from './questions.js';
 import type { GraphLoop } from './graph-loop.js';
 import { judgeMessage } from './judge-message.js';
 import type { GraphStep } from './next-graph-step.js';

@@ -2,7 +2,7 @@ import type { BuiltinReducer, JsonValue } from '../../core/index.js';
 import { deepFreeze, HitlError, isHitlError, messageOf, reduceValue } from '../../core/index.js';
 import type { WrittenBy } from './check-state.js';
 import { checkJson, writtenBy } from './check-state.js';
-import { kindOf } from '../expression/index.js';
+import { kindOf } from '../expression/json-kind.js';
 
 /** A reducer of your own, a pure function: `old` is `undefined` where the key is absent. Both values are frozen; the result is copied. */
 export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: WrittenBy) => JsonValue;

@@ -1,7 +1,7 @@
 import type { Activation } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
-import type { OperationAbout } from '../operations.js';
-import { never, quiet } from '../run/index.js';
+import type { OperationAbout } from '../definition/code-operations.js';
+import { never, quiet } from '../run/quiet.js';
 import type { Sides } from './difference.js';
 import { operationWords, sidesOf } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';

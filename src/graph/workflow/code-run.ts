@@ -9,6 +9,7 @@ import type {
   SessionEvent,
   Start,
   TransientEvent,
+  GraphFrame,
 } from '../../core/index.js';
 import {
   gateAt,
@@ -25,16 +26,19 @@ import {
   openOperations,
   present,
   ROOT_PATH,
+  operationOf,
 } from '../../core/index.js';
 import { Arrivals, Stop } from '../../engine/index.js';
-import { operationGateDraft } from '../gates/index.js';
-import type { OperationAbout } from '../operations.js';
-import type { Arrival, GraphLoop } from '../run/index.js';
-import { lapsedLines, never, quiet, told } from '../run/index.js';
+import { operationGateDraft } from '../run/questions.js';
+import type { OperationAbout } from '../definition/code-operations.js';
+import type { Arrival } from '../run/inner-chats.js';
+import { told } from '../run/inner-chats.js';
+import type { GraphLoop } from '../run/graph-loop.js';
+import { lapsedLines } from '../run/known-answer.js';
+import { never, quiet } from '../run/quiet.js';
 import type { Difference } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
-import { unmetGates } from './unmet-gates.js';
 
 // Invariants:
 // O3 An operation that waits never settles, and neither does one that may not begin: nothing of the code runs because it
@@ -411,3 +415,17 @@ const stepAround = new AsyncLocalStorage<{ readonly run: CodeRun; readonly key: 
 
 /** Stands for a result where something waits. */
 export const WAITS = Symbol('waits');
+
+/** The gates of a run that name no operation which the code of an activation has come to. */
+export function unmetGates(
+  { gates = [], nodes }: Pick<GraphFrame, 'gates' | 'nodes'>,
+  { operations, checkpoint, asks }: Pick<Activation, 'operations' | 'checkpoint' | 'asks'>,
+): readonly string[] {
+  if (gates === '*') return [];
+  const keys = [
+    ...operations.entries().map(([key]) => key),
+    ...asks.flatMap(({ interrupt }) => operationOf(interrupt) ?? []),
+  ];
+  const had = new Set([...keys.map(nameOfKey), ...Object.keys(checkpoint?.counts ?? {})]);
+  return gates.filter((gate) => !had.has(nameOfKey(gate)) && nodes?.includes(gate) !== true);
+}

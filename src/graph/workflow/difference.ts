@@ -1,6 +1,6 @@
 import type { OperationRecord } from '../../core/index.js';
 import { digestOf } from '../../core/index.js';
-import type { OperationAbout } from '../operations.js';
+import type { OperationAbout } from '../definition/code-operations.js';
 
 /** An operation that the code has as another one than the journal, or that it does not come to. */
 export type Difference = Otherwise | LeftOut;

@@ -8,7 +8,7 @@ import {
   operationOf,
 } from '../../core/index.js';
 import type { Stop } from '../../engine/index.js';
-import type { BranchTurn, OperationAbout } from '../operations.js';
+import type { BranchTurn, OperationAbout } from '../definition/code-operations.js';
 import type { Difference } from './difference.js';
 import { operationDigest } from './difference.js';
 

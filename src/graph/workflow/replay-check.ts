@@ -8,17 +8,17 @@ import {
   ROOT_PATH,
   stateBefore,
 } from '../../core/index.js';
-import type { Graph, NodeDefinition, WorkflowNode } from '../graph-definition.js';
+import type { Graph, NodeDefinition, WorkflowNode } from '../definition/graph-definition.js';
 import { Stop } from '../../engine/index.js';
-import { innerNodes } from '../inner-nodes.js';
-import { joinPaths } from '../run/index.js';
+import { innerNodes } from '../definition/inner-nodes.js';
+import { joinPaths } from '../run/graph-loop.js';
 import type { DifferenceAt } from './code-replay.js';
 import { CodeReplay } from './code-replay.js';
 import { KeyScope } from './journaled.js';
 import { operationWords } from './difference.js';
 import type { Inner } from './replayed-operations.js';
 import { ReplayedOperations } from './replayed-operations.js';
-import { inputOf } from './run-workflow.js';
+import { inputOf } from './workflow-node.js';
 
 /** The first operation that is not the same. */
 export interface ReplayDifference {

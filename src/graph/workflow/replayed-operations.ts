@@ -1,11 +1,16 @@
 import type { JsonValue } from '../../core/index.js';
 import { sha256 } from '../../core/index.js';
-import type { CodeOperations, NodeQuestion } from '../graph-definition.js';
-import type { ChosenOnce, OperationAbout, OperationBranch, OperationJournal } from '../operations.js';
-import { never } from '../run/index.js';
+import type { CodeOperations, NodeQuestion } from '../definition/graph-definition.js';
+import type {
+  ChosenOnce,
+  OperationAbout,
+  OperationBranch,
+  OperationJournal,
+} from '../definition/code-operations.js';
+import { never } from '../run/quiet.js';
 import type { CodeReplay } from './code-replay.js';
 import type { KeyScope } from './journaled.js';
-import { givenAgain, isKnown } from './operations.js';
+import { givenAgain, isKnown } from './journaled-operations.js';
 
 /** A graph, a tool or an agent inside of an operation. */
 export type Inner = Parameters<CodeOperations['inside']>[1];

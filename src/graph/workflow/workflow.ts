@@ -14,10 +14,12 @@ import {
   SCHEMA,
   TEXT,
 } from '../../core/index.js';
-import { CHECK_GATES, codeGraph, undeclared } from '../define-graph.js';
-import type { CodeOperations, NodeOptions, WorkflowNode } from '../graph-definition.js';
-import type { TypedSchema, Workflow, WorkflowContext } from './code/index.js';
-import { ANY_STATE, checked, Context, LiveState } from './code/index.js';
+import { CHECK_GATES, codeGraph, undeclared } from '../definition/define-graph.js';
+import type { CodeOperations, NodeOptions, WorkflowNode } from '../definition/graph-definition.js';
+import type { TypedSchema } from '../definition/node-schema.js';
+import type { Workflow, WorkflowContext } from './workflow-context.js';
+import { ANY_STATE, checked, LiveState } from './live-state.js';
+import { Context } from './typed-operations.js';
 
 /** The settings of a workflow. */
 export interface WorkflowOptions<Input, State = JsonObject> extends Pick<

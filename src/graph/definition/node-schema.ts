@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../core/index.js';
+import { isJsonObject } from '../../core/index.js';
+
+/**
+ * A check of values, as schemas of zod 4 and others have it (Standard Schema). What it makes of a value is not used: what
+ * was given is what is journaled.
+ */
+export interface NodeSchema {
+  readonly '~standard': { readonly validate: (value: unknown) => unknown };
+}
+
+/** Says what is wrong with a value, as one line; `undefined` where it fits. */
+export function schemaProblem(schema: NodeSchema, value: unknown): string | undefined {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise) {
+    result.catch(() => undefined); // nobody waits for it
+    return 'its schema has checks that take time, which cannot be used here';
+  }
+  const issues: unknown =
+    typeof result === 'object' && result !== null && 'issues' in result ? result.issues : undefined;
+  if (!Array.isArray(issues)) return undefined;
+  return issues.map(issueText).join('; ');
+}
+
+function issueText(issue: unknown): string {
+  if (typeof issue !== 'object' || issue === null || !('message' in issue)) return 'it does not fit';
+  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.map(keyOf).join('.') : '';
+  return path === '' ? String(issue.message) : `${path}: ${String(issue.message)}`;
+}
+
+/** Standard Schema allows a key itself, or an object that holds it. */
+function keyOf(part: unknown): string {
+  return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part);
+}
+
+interface Fits<Output> {
+  readonly value: Output;
+  readonly issues?: undefined;
+}
+
+interface Misfits {
+  readonly issues: readonly unknown[];
+}
+
+/** A schema of zod 4 and others (Standard Schema), whose type the result has. */
+export interface TypedSchema<Output> {
+  readonly '~standard': {
+    readonly validate: (value: unknown) => Fits<Output> | Misfits | Promise<Fits<Output> | Misfits>;
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: 'draft-2020-12' }) => Readonly<Record<string, unknown>>;
+    };
+  };
+}
+
+/** Gives what a schema makes of a value, or what is wrong with it. */
+export async function parsed<Output>(
+  schema: TypedSchema<Output>,
+  value: unknown,
+): Promise<{ readonly ok: true; readonly value: Output } | { readonly ok: false; readonly why: string }> {
+  const result = await schema['~standard'].validate(value);
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return {
+    ok: false,
+    why: schemaProblem({ '~standard': { validate: () => result } }, value) ?? 'it does not fit',
+  };
+}
+
+/** True for a schema that has types. */
+export function isTypedSchema(schema: TypedSchema<unknown> | JsonObject): schema is TypedSchema<unknown> {
+  return '~standard' in schema;
+}
+
+/** The JSON Schema of a schema, for whoever answers; `undefined` where it has none. */
+export function jsonSchemaOf(schema: TypedSchema<unknown> | JsonObject): JsonObject | undefined {
+  if (!isTypedSchema(schema)) return schema;
+  const json = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+  if (!isJsonObject(json)) return undefined;
+  const { $schema: _schema, ...rest } = json;
+  return rest;
+}

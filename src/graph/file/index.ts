@@ -1,1 +1,0 @@
-export type { GraphFileOptions, GraphParts } from './graph-parts.js';

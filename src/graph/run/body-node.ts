@@ -1,0 +1,190 @@
+import type { Activation, GraphFrame, GraphState, InterruptDraft, JsonObject } from '../../core/index.js';
+import {
+  activationId,
+  livePath,
+  millisecondsOf,
+  nodePath,
+  timeOf,
+  recordOf,
+  withoutSecrets,
+  HitlError,
+} from '../../core/index.js';
+import type { EngineEvent } from '../../engine/index.js';
+import { Arrivals, Stop, TimeLimitError, watchBody } from '../../engine/index.js';
+import type { NodeBody, NodeContext, NodeDefinition, HumanNode } from '../definition/graph-definition.js';
+import type { BodyArrival, BodyOptions } from './body-context.js';
+import { BodyRecord, contextOf } from './body-context.js';
+import type { GraphLoop, NodeRest, Steps } from './graph-loop.js';
+import { asResult } from './settle-node.js';
+
+/** A run of a node's body in its activation. */
+export interface BodyRun {
+  readonly current: Activation;
+  readonly node: NodeDefinition;
+  readonly body: NodeBody;
+}
+
+/** Runs a body to its end, or to its questions. What was stopped in the middle stays started: nobody knows how far it came. */
+export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: AbortSignal): NodeRest {
+  const end = yield* bodyEnd(loop, what, signal);
+  if (end.type === 'asked') {
+    if (end.caught) loop.options.notice?.(caughtBy(loop.pathOf(what.current)));
+    yield* loop.raise(...end.drafts);
+  }
+  if (end.type === 'returned') yield* settleReturned(loop, what.current, end.value);
+  if (end.type === 'threw' && !signal.aborted)
+    yield* loop.fail(what.current, recordOf(end.thrown), end.thrown);
+  return undefined;
+}
+
+/** A result that cannot be read is a failure of the node. */
+function* settleReturned(
+  loop: GraphLoop,
+  current: Activation,
+  value: unknown,
+): ReturnType<GraphLoop['settle']> {
+  let result: ReturnType<typeof asResult>;
+  try {
+    result = asResult(value);
+  } catch (thrown) {
+    yield* loop.fail(current, recordOf(thrown), thrown);
+    return;
+  }
+  yield* loop.settle(current, result);
+}
+
+function caughtBy(path: string): string {
+  return `\`${path}\` did not wait for its own question, which is asked all the same: \`await\` it`;
+}
+
+/** The last failure of each node on the way here. */
+function errorsOf(frame: GraphFrame): NodeContext['errors'] {
+  return Object.fromEntries(
+    livePath(frame).flatMap(({ node, error }) => (error === undefined ? [] : [[node, error] as const])),
+  );
+}
+
+/** Shows how far the body came; nothing of it is kept. */
+function* shown(current: Activation, arrived: readonly BodyArrival[]): Generator<EngineEvent, void> {
+  const scope = nodePath(activationId(current));
+  for (const { emitted: data } of arrived)
+    if (data !== undefined) yield { durable: false, event: { type: 'emitted', data, scope } };
+}
+
+/** The body and the loop take turns: what the body journals is kept before it goes on. */
+async function* bodyEnd(
+  loop: GraphLoop,
+  { current, node, body }: BodyRun,
+  signal: AbortSignal,
+): Steps<BodyEnd> {
+  const arrivals = new Arrivals<BodyArrival | BodyEnd>();
+  const stop = Stop.following(signal);
+  const path = loop.pathOf(current);
+  const { runId, clock } = loop.options.run;
+  const options = {
+    state: loop.frame().values,
+    path,
+    vault: loop.vault,
+    idempotencyKey: `${runId}:${path}`,
+    clock,
+    start: { code: loop.options.code, at: timeOf(current.startedAt ?? '') },
+    ...(node.kind === 'function' &&
+      node.timeout !== undefined && { timeoutMs: millisecondsOf(node.timeout) }),
+    errors: () => errorsOf(loop.frame()),
+    tell: (arrival: BodyArrival) => {
+      arrivals.put(arrival);
+    },
+  };
+  void runBody(body, current, options, stop).then((end) => {
+    arrivals.put(end);
+  });
+  try {
+    for (;;) {
+      const arrived = await arrivals.take();
+      const end = arrived.find((arrival) => 'type' in arrival);
+      const told = arrived.filter((arrival) => 'events' in arrival);
+      yield* shown(current, told);
+      if (end !== undefined) return end; // a body that is given up gets nothing kept any more
+      const events = told.flatMap((one) => one.events);
+      if (events.length > 0) yield* loop.tell(events);
+      for (const { kept } of told) kept();
+    }
+  } finally {
+    stop.release();
+    stop.abort(); // a body that does not heed it is not waited for
+  }
+}
+
+/** The body of a node that asks a person: the answer is its output, with masks in the place of secrets. */
+export function humanBody({ question }: HumanNode): NodeBody {
+  return async (state, context) => {
+    const asked = question(state, context);
+    return { output: withoutSecrets(await context.ask(asked), asked.schema) };
+  };
+}
+
+/** The end of a body. */
+export type BodyEnd =
+  | { readonly type: 'returned'; readonly value: unknown }
+  /** `caught`: the body went on behind its question, which is asked all the same. */
+  | { readonly type: 'asked'; readonly drafts: readonly InterruptDraft[]; readonly caught: boolean }
+  | { readonly type: 'threw'; readonly thrown: unknown };
+
+/**
+ * Runs a node's body once, from its top, until it and its steps have ended, or until all that it waits for is people: it
+ * is left where it is then, so that nothing of its own runs before there is an answer, no `catch` and no `finally`.
+ * Answers and steps of earlier attempts are given again. A body that does not stop when it is told to is given up. Never
+ * throws.
+ */
+async function runBody(
+  body: NodeBody,
+  current: Activation,
+  options: BodyOptions,
+  around: Stop,
+): Promise<BodyEnd> {
+  const { timeoutMs, clock, state } = options;
+  let giveUp: (end: BodyEnd) => void = () => undefined;
+  const givenUp = new Promise<BodyEnd>((resolve) => {
+    giveUp = resolve;
+  });
+  const onOverdue = (): void => {
+    giveUp({ type: 'threw', thrown: watch.stop.reason });
+  };
+  const watch = watchBody({ timeoutMs, clock, onOverdue }, around);
+  const record = new BodyRecord();
+  const context = contextOf(current, { ...options, record, stop: watch.stop });
+  const left = record.left.then((): BodyEnd => ({ type: 'asked', drafts: record.asked, caught: false }));
+  const end = await Promise.race([entered(body, state, context, record), givenUp, left]);
+  watch.end();
+  record.close();
+  if (record.asked.length > 0) return { type: 'asked', drafts: record.asked, caught: end.type !== 'asked' };
+  if (!(watch.stop.reason instanceof TimeLimitError)) return end;
+  return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
+}
+
+/** Gives what became of the body, after its steps: what was begun is journaled to its end. */
+async function entered(
+  body: NodeBody,
+  state: GraphState,
+  context: NodeContext,
+  record: BodyRecord,
+): Promise<BodyEnd> {
+  let end: BodyEnd;
+  try {
+    end = { type: 'returned', value: await body(takesNothing(body) ? NO_STATE : state.plain, context) };
+  } catch (thrown) {
+    end = { type: 'threw', thrown };
+  }
+  await record.stepsEnded();
+  return end;
+}
+
+const NO_STATE: JsonObject = Object.freeze({});
+
+/**
+ * True for an arrow function that declares no parameters: it cannot look at what it is called with, so that the whole
+ * state need not be made for it. Where that cannot be told, it is made.
+ */
+function takesNothing(body: NodeBody): boolean {
+  return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));
+}

@@ -1,0 +1,92 @@
+import type {
+  Activation,
+  GraphFrame,
+  JsonValue,
+  RunEnd,
+  RunState,
+  SessionEvent,
+  Tool,
+  ToolSet,
+} from '../../core/index.js';
+import {
+  isNamedByHand,
+  replySettings,
+  textOf,
+  textPart,
+  toolSetOf,
+  HitlError,
+  toolRef,
+} from '../../core/index.js';
+import type { RunOptions } from '../../engine/index.js';
+import type { AgentNode, ToolNode } from '../definition/graph-definition.js';
+
+/** Gives what an agent is told first: its prompt, and what people said when they sent the run here. */
+export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation): SessionEvent {
+  const given =
+    current.input?.value ??
+    (node.prompt === undefined ? frame.values.get('input') : node.prompt(frame.state));
+  const text = typeof given === 'string' ? given : JSON.stringify(given ?? '');
+  const content = [text, ...current.guidance].map((words) => textPart(words));
+  return { type: 'message-added', message: { role: 'user', content } };
+}
+
+/** The output of an agent: what the run was finished with, else the text of its last message (C-18). */
+export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
+  if (reason.type === 'finished' && reason.output !== undefined) return reason.output;
+  const last = entries.at(-1)?.message;
+  return last?.role === 'model' ? textOf(last) : '';
+}
+
+/** A tool that a graph brings: its code is that of the graph, unless it was loaded from elsewhere. */
+export function withCode(tool: Tool, code: string | undefined): Tool {
+  return code === undefined || !isNamedByHand(tool.code) ? tool : { ...tool, code };
+}
+
+function codedSet(tools: ToolSet, code: string): ToolSet {
+  const coded = Array.from(tools, (tool) => withCode(tool, code));
+  return toolSetOf(coded, tools.descriptors);
+}
+
+/** Gives the options of an agent: its own, else those of the whole run. */
+export function agentOptions(
+  node: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'>,
+  shared: RunOptions,
+  code: string | undefined,
+): RunOptions {
+  const { model, tools, system, limits } = node;
+  return {
+    ...shared,
+    ...(model !== undefined && { model }),
+    ...(tools !== undefined && { tools: code === undefined ? tools : codedSet(tools, code) }),
+    ...(system !== undefined && { system }),
+    ...(limits !== undefined && { limits }),
+    ...replySettings(node),
+  };
+}
+
+/** A tool node is a chat of one call: the same approval, interrupts, doubts and edits as in any chat. */
+export const toolRun = {
+  first({ tool, input }: ToolNode, frame: GraphFrame, current: Activation): SessionEvent {
+    const ref = toolRef(`${current.node}-${current.visit}`);
+    const value = current.input?.value ?? input(frame.state);
+    const content = [{ type: 'tool-request' as const, ref, name: tool.name, input: value }];
+    return { type: 'message-added', message: { role: 'model', content } };
+  },
+
+  options({ tool }: ToolNode, shared: RunOptions, code: string | undefined): RunOptions {
+    return {
+      ...shared,
+      tools: toolSetOf([withCode(tool, code)]),
+      onToolError: 'tell-model',
+      stopWhen: () => tool.name,
+    };
+  },
+
+  /** The output of the call, or why there is none. */
+  result({ entries }: RunState): { readonly output: JsonValue } | { readonly error: HitlError } {
+    const call = entries.at(-2)?.calls?.[0]?.state;
+    const outcome = call?.status === 'settled' ? call.outcome : undefined;
+    if (outcome?.type === 'output') return { output: outcome.output };
+    return { error: new HitlError('NODE_FAILED', outcome?.message ?? 'the call has no output') };
+  },
+};

@@ -1,0 +1,395 @@
+import type {
+  Activation,
+  RunState,
+  Start,
+  ErrorRecord,
+  GraphFrame,
+  GraphState,
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  PersistentMap,
+  SessionEvent,
+} from '../../core/index.js';
+import {
+  activationId,
+  recordOf,
+  HitlError,
+  livePath,
+  openInterrupts,
+  reduceValue,
+} from '../../core/index.js';
+import type { BranchRules, BranchRun, BranchEnds } from './run-branches.js';
+import { runBranches, isFailure, isSuccess, neededOf } from './run-branches.js';
+import type { GraphLoop, NodeRest } from './graph-loop.js';
+import { joinPaths } from './graph-loop.js';
+import { inside } from './inside.js';
+import { nextGraphStep } from './next-graph-step.js';
+import type { RunOutcome } from '../../engine/index.js';
+import { acceptance } from '../definition/acceptance.js';
+import type {
+  Graph,
+  ChooseNode,
+  GroupNode,
+  MapNode,
+  NodeDefinition,
+  SubgraphNode,
+} from '../definition/graph-definition.js';
+import { singleNode } from '../definition/define-graph.js';
+import type { Branch } from '../state/merge.js';
+import { mergeBranches } from '../state/merge.js';
+import type { Reducers } from '../state/reducers.js';
+import { reducerOf } from '../state/reducers.js';
+import { checkPatch } from '../state/check-state.js';
+import { settledEvent } from './settle-node.js';
+import { MAP_ITEM } from '../definition/inner-nodes.js';
+
+/** Runs the graphs inside a node until all are at rest; joins them once none of them is needed any more (P-11, P-12). */
+export async function* runComposite(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: Composite },
+  signal: AbortSignal,
+): NodeRest {
+  let runs: readonly BranchRun[];
+  try {
+    const waiting = (await loop.options.steering?.inbox.waiting()) ?? [];
+    const mayChange = waiting.length > 0;
+    const plans = branchesOf(node, {
+      name: current.node,
+      state: loop.frame().values,
+      frames: current.frames,
+      reducers: loop.graph.reducers,
+    });
+    const around = inside(loop, current, { path: loop.pathOf(current), set: {} }); // the same for all: there may be many
+    runs = plans.map((plan) => branchRun({ loop, current, around, mayChange }, plan));
+  } catch (thrown) {
+    yield* loop.fail(current, recordOf(thrown), thrown);
+    return undefined;
+  }
+  const host = { frames: () => loop.current().frames, tell: loop.tell.bind(loop) };
+  const rules = rulesOf(node, runs.length);
+  const ends = yield* runBranches(runs, host, rules, signal);
+  if (signal.aborted) return undefined;
+  const keys = runs.map(({ key }) => key);
+  const verdict = judge(loop.current(), keys, ends, rules);
+  switch (verdict.type) {
+    case 'waiting':
+      return { type: 'interrupted', interrupts: verdict.interrupts, state: loop.state };
+    case 'cancelled':
+      return yield* loop.end({ type: 'aborted' });
+    case 'failed':
+      yield* loop.fail(current, verdict.error);
+      return undefined;
+    case 'joined': {
+      const joined = loop.current();
+      const around = { graph: loop.graph, state: loop.frame().values };
+      yield* loop.give(joined, () => mergedEvents(node, joined, verdict.branches, around));
+      return undefined;
+    }
+  }
+}
+
+/** The branches of a node, before they are run. */
+interface Branches {
+  readonly loop: GraphLoop;
+  readonly current: Activation;
+  readonly around: ReturnType<typeof inside>;
+  /** Others have sent something: what waits may change. */
+  readonly mayChange: boolean;
+}
+
+function branchRun(
+  { loop, current, around, mayChange }: Branches,
+  { key, graph, inherit, set }: BranchPlan,
+): BranchRun {
+  const base = inherit ? loop.frame() : undefined;
+  return {
+    key,
+    scope: joinPaths(activationId(current), key),
+    run: (state, signal) => {
+      const options = { ...around.options, start: { set } };
+      const path = joinPaths(around.place.path, key);
+      const place = { ...around.place, path, ...(base !== undefined && { base }) };
+      return loop.inner(state, { graph, options, place }, signal);
+    },
+    rest: (state) => (mayChange ? undefined : restOf(state, graph, loop.start)),
+  };
+}
+
+/** Many branches may wait while one is answered: they are not started to find that out. */
+function restOf(state: RunState, graph: Graph, start: Start): RunOutcome | undefined {
+  if (state.ended?.type === 'done') return { type: 'ended', reason: state.ended, state };
+  if (state.graph === undefined || acceptance(state.graph, graph).type !== 'same') return undefined; // running it says so
+  const step = nextGraphStep(state, graph, start);
+  return step.type === 'await-human'
+    ? { type: 'interrupted', interrupts: step.interrupts, state }
+    : undefined;
+}
+
+function rulesOf(node: Composite, size: number): BranchRules {
+  if (node.kind === 'group')
+    return { join: node.join ?? 'all', policy: node.onBranchError ?? 'fail-fast', maxParallel: size };
+  return {
+    join: 'all',
+    policy: 'fail-fast',
+    maxParallel: node.kind === 'map' ? (node.maxParallel ?? 5) : size,
+  };
+}
+
+/** A node that runs graphs inside of it. */
+export type Composite = ChooseNode | GroupNode | MapNode | SubgraphNode;
+
+/** A branch as it begins. */
+export interface BranchPlan {
+  /** `''` where there is only one. */
+  readonly key: string;
+  readonly graph: Graph;
+  /** Begins with the state of the graph around it. */
+  readonly inherit: boolean;
+  readonly set: JsonObject;
+}
+
+export interface PlanOptions {
+  readonly name: string;
+  readonly state: GraphState;
+  /** The runs that were begun: a choice that was made is not made again (P-1). */
+  readonly frames: PersistentMap<RunState>;
+  readonly reducers: Reducers;
+}
+
+/** The branches of a node. @throws HitlError NODE_FAILED for a choice that is not there. */
+function branchesOf(node: Composite, options: PlanOptions): readonly BranchPlan[] {
+  const { name, state, frames, reducers } = options;
+  switch (node.kind) {
+    case 'choose': {
+      const chosen = frames.get('')?.graph?.start ?? choose(node, state.plain, name);
+      const candidate = node.candidates[chosen];
+      if (candidate === undefined) throw noSuchChoice(node, chosen, name);
+      return [{ key: '', graph: singleNode(chosen, candidate, reducers), inherit: true, set: {} }];
+    }
+    case 'group':
+      return Object.entries(node.members).map(([key, member]) => ({
+        key,
+        graph: singleNode(key, member, reducers),
+        inherit: true,
+        set: {},
+      }));
+    case 'map': {
+      const graph = singleNode(MAP_ITEM, seesItem(node.worker), reducers);
+      return node
+        .items(state.plain)
+        .map((item, index) => ({ key: String(index), graph, inherit: true, set: { item, index } }));
+    }
+    case 'subgraph':
+      return [
+        {
+          key: '',
+          graph: node.graph,
+          inherit: node.state === 'shared',
+          set: checkPatch(node.input?.(state.plain), { node: name }).set,
+        },
+      ];
+  }
+}
+
+/** An isolated graph begins with nothing of the state around it: as a worker it is given its item where nobody says what. */
+function seesItem(worker: NodeDefinition): NodeDefinition {
+  switch (worker.kind) {
+    case 'subgraph': {
+      if (worker.state === 'shared' || worker.input !== undefined) return worker;
+      return { ...worker, input: ({ item = null, index = null }) => ({ item, index }) };
+    }
+    case 'choose':
+      return { ...worker, candidates: seeItem(worker.candidates) };
+    case 'group':
+      return { ...worker, members: seeItem(worker.members) };
+    case 'function':
+    case 'agent':
+    case 'tool':
+    case 'human':
+    case 'map':
+    case 'workflow':
+      return worker;
+  }
+}
+
+function seeItem(nodes: Readonly<Record<string, NodeDefinition>>): Readonly<Record<string, NodeDefinition>> {
+  return Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, seesItem(node)]));
+}
+
+function choose(node: ChooseNode, state: JsonObject, name: string): string {
+  const wanted = node.select(state);
+  if (Object.hasOwn(node.candidates, wanted)) return wanted;
+  if (node.fallback !== undefined) return node.fallback;
+  throw noSuchChoice(node, wanted, name);
+}
+
+function noSuchChoice({ candidates }: ChooseNode, wanted: string, name: string): HitlError {
+  return new HitlError('NODE_FAILED', `\`${name}\` chose \`${wanted}\`, which is not a candidate`, {
+    hint: `the candidates are: ${Object.keys(candidates).join(', ')}`,
+  });
+}
+
+/** The verdict on the branches. */
+export type Verdict =
+  | { readonly type: 'joined'; readonly branches: readonly string[] }
+  | { readonly type: 'waiting'; readonly interrupts: readonly Interrupt[] }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'failed'; readonly error: ErrorRecord };
+
+/** Judges branches that are at rest (P-8, P-10, P-11). */
+function judge(
+  current: Activation,
+  keys: readonly string[],
+  ends: BranchEnds,
+  { join, policy }: BranchRules,
+): Verdict {
+  const succeeded = keys.filter((key) => isSuccess(ends.get(key)));
+  const failed = keys.filter((key) => isFailure(ends.get(key)));
+  if (join !== 'all' && succeeded.length >= neededOf(join, keys.length))
+    return { type: 'joined', branches: succeeded };
+  if (policy === 'fail-fast' && failed.length > 0) return { type: 'failed', error: errorOf(failed, ends) };
+  if ([...ends.values()].some(({ type }) => type === 'interrupted')) {
+    const open: Interrupt[] = [];
+    for (const frame of current.frames.values())
+      for (const interrupt of openInterrupts(frame)) open.push(interrupt);
+    return { type: 'waiting', interrupts: open };
+  }
+  if ([...ends.values()].some((end) => end.type === 'ended' && end.reason.type === 'aborted'))
+    return { type: 'cancelled' };
+  const isEnough = policy === 'continue' && join === 'all' && succeeded.length > 0;
+  return failed.length === 0 || isEnough
+    ? { type: 'joined', branches: succeeded }
+    : { type: 'failed', error: errorOf(failed, ends) };
+}
+
+function errorOf(failed: readonly string[], ends: BranchEnds): ErrorRecord {
+  const messages = failed.map((key) => {
+    const end = ends.get(key);
+    const why =
+      end?.type === 'ended' && end.reason.type === 'failed'
+        ? end.reason.error.message
+        : 'it stopped at a limit';
+    return key === '' ? why : `branch \`${key}\`: ${why}`;
+  });
+  return { code: 'NODE_FAILED', message: messages.join('; ') };
+}
+
+/**
+ * The events that join branches: once, in the order of declaration, whatever their timing (P-12).
+ * @throws HitlError MERGE_CONFLICT, BAD_STATE
+ */
+function mergedEvents(
+  node: Composite,
+  current: Activation,
+  keys: readonly string[],
+  { graph, state }: { readonly graph: Graph; readonly state: GraphState },
+): readonly SessionEvent[] {
+  const frames = keys.flatMap((key) => {
+    const frame = current.frames.get(key)?.graph;
+    return frame === undefined ? [] : [{ key, frame }];
+  });
+  const outputs = frames.map(({ frame }) => livePath(frame).at(-1)?.output?.value);
+  const options = { graph, node, state };
+  if (node.kind === 'map') {
+    const results = frames.map(({ key, frame }) => resultOf(current.node, key, frame));
+    return [
+      settledEvent(
+        current,
+        { output: node.reduce === undefined ? results : node.reduce(results, state.plain) },
+        options,
+      ),
+    ];
+  }
+  if (node.kind === 'subgraph' && node.state !== 'shared') {
+    const inner = frames[0]?.frame.state ?? {};
+    return [
+      settledEvent(
+        current,
+        node.result === undefined ? { output: outputs[0] } : { patch: node.result(inner) },
+        options,
+      ),
+    ];
+  }
+  const branches = frames.map(({ key, frame }): Branch => ({
+    name: key,
+    state: frame.state,
+    contributions: livePath(frame).flatMap(({ node: writer, patch }) =>
+      patch === undefined ? [] : [{ node: writer, patch }],
+    ),
+  }));
+  const onConflict = node.kind === 'group' ? (node.onConflict ?? 'error') : 'last';
+  const merge = mergeBranches(state.plain, branches, { reducers: graph.reducers, onConflict });
+  if (merge.type === 'conflict') throw merge.error;
+  const { node: name, visit } = current;
+  const chosen = node.kind === 'choose' ? ownOutput(node, current, outputs[0], options) : undefined;
+  const conflicts = merge.conflicts.map((conflict): SessionEvent => {
+    const names = conflict.values.map(({ branch }) => branch);
+    const taken = onConflict === 'first' ? names[0] : names.at(-1);
+    return {
+      type: 'conflict-found',
+      node: name,
+      visit,
+      key: conflict.key,
+      branches: names,
+      ...(taken !== undefined && { taken }),
+    };
+  });
+  const output = node.kind === 'choose' || node.kind === 'subgraph' ? outputs[0] : undefined;
+  const settled: SessionEvent = {
+    type: 'node-settled',
+    node: name,
+    visit,
+    ...(output !== undefined && { output }),
+    changes: { ...merge.writes, set: { ...chosen?.changes.set, ...merge.writes.set } },
+    patch: {
+      set: { ...chosen?.patch?.set, ...contributed(branches, graph.reducers) },
+      ...(merge.writes.unset !== undefined && { unset: merge.writes.unset }),
+    },
+  };
+  return [...conflicts, settled];
+}
+
+/** Puts what was chosen under the name of the choice too: what comes behind need not know the candidates. */
+function ownOutput(
+  node: ChooseNode,
+  current: Activation,
+  output: JsonValue | undefined,
+  options: { readonly graph: Graph; readonly node: Composite; readonly state: GraphState },
+): ReturnType<typeof settledEvent> | undefined {
+  return output === undefined || node.outputKey === false
+    ? undefined
+    : settledEvent(current, { output }, options);
+}
+
+/**
+ * Gives what came of an item. @throws HitlError NODE_FAILED where the worker wrote to the state, which goes nowhere.
+ */
+function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
+  const last = livePath(frame).at(-1);
+  if (last?.output !== undefined) return last.output.value;
+  const inner = last?.frames.get('')?.graph;
+  if (inner !== undefined) return resultOf(map, key, inner);
+  const { set = {}, unset = [] } = last?.patch ?? {};
+  const [written] = [...Object.keys(set), ...unset];
+  if (written === undefined) return null;
+  const message = `item ${key} of \`${map}\` has no result: its worker gives no output, and what it wrote (\`${written}\`) goes nowhere`;
+  throw new HitlError('NODE_FAILED', message, { hint: 'let the worker give an output' });
+}
+
+/**
+ * Joins what the branches wrote into one patch: where a built-in reducer joined it, all of it, else the last value that
+ * one of them gave.
+ */
+function contributed(branches: readonly Branch[], reducers: Reducers): JsonObject {
+  const written = new Map<string, JsonValue>();
+  for (const { patch } of branches.flatMap(({ contributions = [] }) => contributions)) {
+    for (const [key, value] of Object.entries(patch.set)) {
+      const reducer = reducerOf(reducers, key);
+      const isBuiltin = reducer !== 'overwrite' && typeof reducer !== 'function';
+      const all = isBuiltin ? reduceValue(reducer, written.get(key), value) : undefined;
+      written.set(key, all ?? value);
+    }
+  }
+  return Object.fromEntries(written);
+}

@@ -1,0 +1,233 @@
+import type {
+  Activation,
+  GraphFrame,
+  Interrupt,
+  InterruptDraft,
+  JsonObject,
+  NodeSource,
+  ResolutionAction,
+  GraphState,
+  JsonValue,
+  RunState,
+} from '../../core/index.js';
+import {
+  allowedActions,
+  CHANGED,
+  deadlineOf,
+  HitlError,
+  keptApprovers,
+  memberDifferences,
+  membersOf,
+  present,
+  stateDigest,
+  timeoutProblem,
+  isJsonObject,
+} from '../../core/index.js';
+import type { NodeDefinition, NodeQuestion } from '../definition/graph-definition.js';
+import type { OperationAbout } from '../definition/code-operations.js';
+
+/** The actions that would come between a person and the question that the node asks that person. */
+const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
+
+function source(current: Activation, phase: 'before' | 'run' | 'after'): NodeSource {
+  return { type: 'node', nodeId: current.node, visit: current.visit, phase };
+}
+
+/** The question of a gate: what would run, or what came of it. */
+export function gateDraft(
+  frame: GraphFrame,
+  current: Activation,
+  node: NodeDefinition,
+  phase: 'before' | 'after',
+): InterruptDraft {
+  const prompt = node.gate?.prompt;
+  const { output, rejection } = current;
+  const payload: JsonObject = {
+    ...(prompt !== undefined && { prompt }),
+    ...(rejection !== undefined && phase === 'after' && { rejected: rejection }),
+    ...(phase === 'after' && output !== undefined && { output: output.value }),
+    ...(phase === 'before' && { state: frame.state }),
+    stateDigest: stateDigest(frame.values),
+  };
+  const from = source(current, phase);
+  const all = allowedActions('gate', from);
+  const allowed = node.kind === 'human' ? all.filter((action) => !NOT_OF_PEOPLE.has(action)) : all;
+  const { gate = {} } = node;
+  return { kind: 'gate', source: from, payload, allowed, ...deadlineOf(gate), ...keptApprovers(gate) };
+}
+
+/** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */
+export function questionDraft(
+  current: Activation,
+  { prompt, schema, payload, event, wait, ...time }: NodeQuestion,
+): InterruptDraft {
+  const deadline = { ...deadlineOf(time), ...keptApprovers(time) };
+  const answer = schema !== undefined && { answerSchema: schema };
+  const { onTimeout, ...asked } = deadline;
+  const wrong = timeoutProblem({ kind: 'question', ...answer, ...asked }, onTimeout);
+  if (wrong !== undefined) throw new HitlError('BAD_CONFIG', wrong);
+  const asker = source(current, 'run');
+  return {
+    kind: 'question',
+    source: { ...asker, ...present({ event, wait }) },
+    payload: { question: prompt, ...(payload !== undefined && { details: payload }) },
+    ...answer,
+    ...deadline,
+  };
+}
+
+/** The question how a body, or a step of it, ended: nobody knows. That of a tool's call is in `engine/active-run.ts`. */
+export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
+  const from = source(current, 'run');
+  if (step === undefined) {
+    const { attempts: attempt, startedAt } = current;
+    return { kind: 'in-doubt', source: from, payload: { attempt, ...present({ startedAt }) } };
+  }
+  const begun = current.operations.get(step);
+  const failures = begun?.status === 'started' ? (begun.failures ?? 0) : 0;
+  return {
+    kind: 'in-doubt',
+    source: { ...from, operation: step },
+    payload: {
+      attempt: begun?.kind === undefined ? current.attempts : failures + 1,
+      ...present({ startedAt: begun?.startedAt ?? current.startedAt }),
+      step,
+      ...present({ does: begun?.kind, of: begun?.title }),
+    },
+  };
+}
+
+/** A node failed for good, and a person is to say what now. */
+export function errorDraft(current: Activation): InterruptDraft {
+  const { code = 'NODE_FAILED', message = 'no reason given' } = current.error ?? {};
+  return {
+    kind: 'error',
+    source: source(current, 'run'),
+    payload: { code, message, attempts: current.attempts, ...failedOperation(current) },
+  };
+}
+
+/** The operation whose failure its code did nothing about, and what it was about. */
+function failedOperation({ operations, error }: Activation): JsonObject {
+  const entries = operations.entries();
+  const last = entries.findLast(
+    ([, one]) =>
+      one.status === 'failed' && one.begun === entries.length && one.error.message === error?.message,
+  );
+  return last === undefined ? {} : { operation: last[0], ...present({ of: last[1].title }) };
+}
+
+/** The run has entered as many nodes as it may. */
+export function limitDraft(max: number, spent: number): InterruptDraft {
+  return { kind: 'limit', source: { type: 'run' }, payload: { limit: 'iterations', max, spent } };
+}
+
+/** An operation of a workflow's code before it begins. */
+export interface GatedOperation {
+  readonly key: string;
+  readonly digest: string;
+  readonly about: OperationAbout;
+  /** Why an earlier yes does not count any more. */
+  readonly lapsed: readonly string[];
+  /** The gates that have met no operation so far: this one is asked about as it may be meant. */
+  readonly unmet: readonly string[];
+}
+
+/** The question of the gate before an operation: what would be done, and what a person agreed to before that is not it. */
+export function operationGateDraft(
+  current: Activation,
+  { key, digest, about: { kind, of }, lapsed, unmet }: GatedOperation,
+  before: Interrupt | undefined,
+): InterruptDraft {
+  const from: NodeSource = { ...source(current, 'before'), operation: key };
+  const shown = { does: kind, ...(of !== undefined && { input: of }) };
+  const { plan: _plan, ...was } = membersOf(before?.payload);
+  const { [CHANGED]: _changed, why: _why, ...same } = was;
+  const changed = [...lapsed, ...(before === undefined ? [] : memberDifferences(same, shown))];
+  const why = unmet.length > 0 && {
+    why: `no operation was named \`${unmet.join('`, `')}\` so far, which a gate names`,
+  };
+  const payload = {
+    ...shown,
+    ...why,
+    ...(changed.length > 0 && { [CHANGED]: changed }),
+    plan: { kind, digest },
+  };
+  return { kind: 'gate', source: from, payload, allowed: allowedActions('gate', from) };
+}
+
+interface Instead {
+  readonly state: GraphState;
+  /** The question that was asked and answered where this is asked now. */
+  readonly instead: Interrupt | undefined;
+}
+
+/** A question with what is not as it was when a person was asked before, where one was. */
+export function withChanges(
+  draft: InterruptDraft,
+  { since }: Activation,
+  { state, instead }: Instead,
+): InterruptDraft {
+  if (since !== undefined) {
+    const keys = [...Object.keys(since.set), ...(since.unset ?? [])];
+    const now = keys.flatMap((key) => {
+      const value = state.get(key);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return changed(draft, memberDifferences(since.set, Object.fromEntries(now)));
+  }
+  if (instead === undefined) return draft;
+  return changed(
+    draft,
+    memberDifferences(membersOf(withoutChanges(instead.payload)), membersOf(draft.payload)),
+  );
+}
+
+/** A gate with why its yes does not count any more, and how the state is not the one that it showed, where it asks again. */
+export function gateChanges(
+  draft: InterruptDraft,
+  { resolved }: RunState,
+  lapsed: readonly string[] = [],
+): InterruptDraft {
+  const { source, payload } = draft;
+  if (source.type !== 'node') return draft;
+  const [old, now] = [shownBefore(source, resolved), membersOf(payload)['state']];
+  const differences =
+    old === undefined || now === undefined ? [] : memberDifferences(membersOf(old), membersOf(now));
+  return changed(draft, [...lapsed, ...differences]);
+}
+
+/** The state that a gate showed when it last asked at this place. */
+function shownBefore(source: NodeSource, resolved: RunState['resolved']): JsonValue | undefined {
+  const asked = resolved.findLast(
+    ({ interrupt }) =>
+      interrupt.kind === 'gate' && interrupt.source.type === 'node' && isSamePlace(interrupt.source, source),
+  );
+  return membersOf(asked?.interrupt.payload)['state'];
+}
+
+function isSamePlace(left: NodeSource, right: NodeSource): boolean {
+  return left.nodeId === right.nodeId && left.visit === right.visit && left.phase === right.phase;
+}
+
+function changed(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
+  if (lines.length === 0) return draft;
+  return { ...draft, payload: { ...membersOf(draft.payload), [CHANGED]: lines } };
+}
+
+/** A question whose answer does not count any more, and why. */
+export function lapsedAnswer(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
+  return changed(draft, lines);
+}
+
+/** A question whose answer held a secret, and went with the process that it was typed into. */
+export function askedAgain(draft: InterruptDraft): InterruptDraft {
+  return changed(draft, ['a secret was typed into a process that is gone, and was not kept: type it again']);
+}
+
+/** Gives what is asked, without what has changed since it was asked before. */
+export function withoutChanges(payload: JsonValue): JsonValue {
+  if (!isJsonObject(payload)) return payload;
+  const { [CHANGED]: _changed, ...rest } = payload;
+  return rest;
+}

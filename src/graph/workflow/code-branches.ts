@@ -1,0 +1,134 @@
+import { HitlError, messageOf, recordOf, thrownFrom } from '../../core/index.js';
+import type { CodeOperations } from '../definition/graph-definition.js';
+
+// Branches end each other by chance of timing. What decided is chosen once and kept: a replay knows it before it begins.
+
+type Ended = PromiseSettledResult<unknown>;
+
+/** A branch by its name, and what it does. */
+export type BranchBody = readonly [name: string, body: (operations: CodeOperations) => unknown];
+
+/** Which end of a branch decides for all. */
+export type Decisive = Ended['status'] | 'any' | 'none';
+
+/** The way in which branches came to their end. */
+export type BranchesEnd =
+  | { readonly type: 'decided'; readonly branch: string; readonly end: Ended }
+  | { readonly type: 'all'; readonly ends: ReadonlyMap<string, Ended> };
+
+/** Runs branches at once, so many at a time, until all have ended, or one of them decides. */
+export async function runBranchesOfCode(
+  operations: CodeOperations,
+  {
+    name,
+    bodies,
+    limit,
+  }: { readonly name: string; readonly bodies: readonly BranchBody[]; readonly limit: number },
+  decisive: Decisive,
+): Promise<BranchesEnd> {
+  if (!(limit >= 1)) throw new HitlError('NODE_FAILED', `\`${name}\` must run at least 1 branch at once`);
+  const chosen = operations.choose({ kind: 'race', name, of: bodies.map(([branch]) => branch) });
+  const own = chosen.key.slice(chosen.key.lastIndexOf('/') + 1).replace(/#1$/, '');
+  const turns = new Turns(limit);
+  const places = new Map(
+    bodies.map(([branch]) => [
+      branch,
+      operations.branch(`${own}/${branch}`, {
+        ends: () => {
+          turns.end(branch);
+        },
+        begins: () => turns.begin(branch),
+      }),
+    ]),
+  );
+  const known = typeof chosen.known === 'string' ? chosen.known : undefined;
+  if (known !== undefined) for (const [branch, place] of places) if (branch !== known) await place.close();
+  const running = bodies.map(async ([branch, body]): Promise<readonly [string, Ended]> => {
+    const place = places.get(branch);
+    if (place === undefined) throw new HitlError('INTERNAL', `no branch \`${branch}\``);
+    await turns.begin(branch);
+    try {
+      return [branch, { status: 'fulfilled', value: await body(place.operations) }];
+    } catch (reason) {
+      return [branch, { status: 'rejected', reason }];
+    } finally {
+      turns.end(branch);
+    }
+  });
+  const first = await firstOf(running, ([branch, { status }]) =>
+    known === undefined ? decisive === 'any' || status === decisive : branch === known,
+  );
+  if (first === undefined) return { type: 'all', ends: new Map(await Promise.all(running)) };
+  const [branch, end] = first;
+  if (known === undefined) {
+    await chosen.keep(branch);
+    for (const [other, place] of places) if (other !== branch) await place.close();
+  }
+  return { type: 'decided', branch, end };
+}
+
+/** The first result that fits, by time; `undefined` where none does. */
+async function firstOf<T>(
+  running: readonly Promise<T>[],
+  fits: (result: T) => boolean,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const all = running.map(async (one) => {
+      const result = await one;
+      if (fits(result)) resolve(result);
+    });
+    Promise.all(all).then(() => {
+      resolve(undefined);
+    }, reject);
+  });
+}
+
+/** The failure of branches none of which succeeded. */
+export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): HitlError {
+  const reasons = [...ends].map(([branch, end]) =>
+    end.status === 'rejected' ? `${branch}: ${messageOf(end.reason)}` : branch,
+  );
+  return new HitlError('NODE_FAILED', `no branch of \`${name}\` succeeded: ${reasons.join('; ')}`);
+}
+
+/** Throws what a branch failed with. */
+export function valueOf(end: Ended): unknown {
+  if (end.status === 'fulfilled') return end.value;
+  throw end.reason instanceof Error ? end.reason : thrownFrom(recordOf(end.reason));
+}
+
+interface Waiting {
+  readonly branch: string;
+  readonly go: () => void;
+}
+
+/** So many at a time that work: one that waits for a person leaves its turn to the next. */
+class Turns {
+  readonly #limit: number;
+  readonly #taken = new Set<string>();
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async begin(branch: string): Promise<void> {
+    if (this.#taken.has(branch)) return;
+    if (this.#taken.size >= this.#limit)
+      await new Promise<void>((go) => {
+        this.#waiting.add({ branch, go });
+      });
+    this.#taken.add(branch);
+  }
+
+  /** The branch has ended, or waits. */
+  end(branch: string): void {
+    if (!this.#taken.delete(branch)) return;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    this.#taken.add(next.branch);
+    next.go();
+  }
+}

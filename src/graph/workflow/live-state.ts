@@ -1,0 +1,76 @@
+import type { HitlErrorCode, JsonObject, JsonValue } from '../../core/index.js';
+import { HitlError, isJsonObject } from '../../core/index.js';
+import type { CodeOperations } from '../definition/graph-definition.js';
+import { checkJson } from '../state/check-state.js';
+import type { TypedSchema } from '../definition/node-schema.js';
+import { parsed } from '../definition/node-schema.js';
+
+/** Any JSON object. */
+export const ANY_STATE: TypedSchema<JsonObject> = {
+  '~standard': {
+    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: 'it is no object' }] }),
+  },
+};
+
+/** The state that the code of a workflow makes for people: what its operations put, in their order. */
+export class LiveState<State> {
+  readonly #schema: TypedSchema<State>;
+  #value: State;
+
+  private constructor(schema: TypedSchema<State>, value: State) {
+    this.#schema = schema;
+    this.#value = value;
+  }
+
+  /** Begins with what a checkpoint kept, and the defaults of a schema. @throws HitlError BAD_STATE for what does not fit. */
+  static async from<State>(
+    schema: TypedSchema<State>,
+    { journal: { current } }: CodeOperations,
+  ): Promise<LiveState<State>> {
+    const kept = current.checkpoint?.values ?? {};
+    return new LiveState(schema, await checked('the first state', schema, kept));
+  }
+
+  get value(): State {
+    return this.#value;
+  }
+
+  /** Changes members, as an operation. @throws HitlError BAD_STATE for what does not fit. */
+  async put(operations: CodeOperations, patch: Partial<State>): Promise<void> {
+    const chosen = operations.choose({ kind: 'state', name: 'state' });
+    if (chosen.known === undefined) {
+      const next = await this.#with(patch);
+      await chosen.keep(checkJson(patch, 'what is put into the state', { node: 'state' }));
+      this.#value = next;
+    } else this.#value = await this.#with(chosen.known);
+  }
+
+  #with(patch: unknown): Promise<State> {
+    return checked('what is put into the state', this.#schema, Object.assign({}, this.#value, patch));
+  }
+}
+
+/** @throws HitlError of that code for what the schema does not take. */
+export async function checked<Value>(
+  what: string,
+  schema: TypedSchema<Value>,
+  value: unknown,
+  code: HitlErrorCode = 'BAD_STATE',
+): Promise<Value> {
+  const result = await parsed(schema, value);
+  if (result.ok) return result.value;
+  throw new HitlError(code, `${what} does not fit: ${result.why}`);
+}
+
+/** Shows something once: a replay does not show it again. */
+export async function emitted(operations: CodeOperations, data: JsonValue, keeps: boolean): Promise<void> {
+  const value = checkJson(data, 'what is emitted', { node: 'emit' });
+  if (!keeps) {
+    if (!operations.journal.isReplaying) await operations.emit(value);
+    return;
+  }
+  const chosen = operations.choose({ kind: 'value', name: 'emit' });
+  if (chosen.known !== undefined) return;
+  await operations.emit(value);
+  await chosen.keep(value);
+}

@@ -1,0 +1,152 @@
+import type { Activation, InterruptDraft, JsonObject, JsonValue } from '../../core/index.js';
+import { HitlError, openInterrupts, recordOf } from '../../core/index.js';
+import type { WorkflowNode } from '../definition/graph-definition.js';
+import type { GraphLoop, NodeRest, Steps } from '../run/graph-loop.js';
+import { giveUp, pass } from '../run/inner-chats.js';
+import type { CodeArrival, CodeEnd } from './code-run.js';
+import { CodeRun, unmetGates } from './code-run.js';
+import { KeyScope } from './journaled.js';
+import type { Difference, LeftOut } from './difference.js';
+import { sidesOf } from './difference.js';
+import { JournaledOperations } from './journaled-operations.js';
+
+/** Runs the code of a workflow from its top, to its end or to where all that it waits for is people, or time. */
+export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): NodeRest {
+  const end = yield* untilOpen(loop, node, signal);
+  switch (end.type) {
+    case 'returned':
+      tellUnmet(loop);
+      yield* loop.settle(loop.current(), { output: end.value });
+      return undefined;
+    case 'threw':
+      yield* loop.fail(loop.current(), recordOf(end.thrown), end.thrown);
+      return undefined;
+    case 'differs':
+      yield* loop.raise(differenceDraft(loop.current(), end.difference));
+      return undefined;
+    case 'refused':
+      throw end.error;
+    case 'cancelled':
+      return yield* loop.end({ type: 'aborted' });
+    case 'rests':
+      if (signal.aborted) return undefined;
+      return { type: 'interrupted', interrupts: openInterrupts(loop.state), state: loop.state };
+  }
+}
+
+/** A gate on a name that no operation had is told. */
+function tellUnmet(loop: GraphLoop): void {
+  for (const name of unmetGates(loop.frame(), loop.current()))
+    loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
+}
+
+/**
+ * Runs the code until it ends, or rests with something open (O6 of `code-run.ts`): where nothing is, what it waited for
+ * was withdrawn, and it runs again from its top. @throws HitlError INTERNAL where that brings nothing new
+ */
+async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): Steps<CodeEnd> {
+  for (;;) {
+    const before = loop.state;
+    const end = yield* codeEnd(loop, { current: loop.current(), node }, signal);
+    if (end.type !== 'rests' || signal.aborted || openInterrupts(loop.state).length > 0) return end;
+    if (loop.state === before)
+      throw new HitlError(
+        'INTERNAL',
+        `\`${loop.current().node}\` waits, and nothing is open that it could wait for`,
+      );
+  }
+}
+
+/** The code and the loop take turns: what an operation journals is kept before the code goes on. */
+async function* codeEnd(
+  loop: GraphLoop,
+  { current, node }: { readonly current: Activation; readonly node: WorkflowNode },
+  signal: AbortSignal,
+): Steps<CodeEnd> {
+  const run = new CodeRun(loop, current, signal);
+  const operations = new JournaledOperations(run, KeyScope.top(run.stop, current.checkpoint?.counts));
+  const input = inputOf(current, loop.frame().state);
+  void entered(run, () => node.code(operations, input));
+  let arrived: readonly CodeArrival[] = [];
+  try {
+    for (;;) {
+      arrived = await run.arrivals.take();
+      const news = arrived.filter((arrival) => arrival.type !== 'left');
+      yield* pass(loop, news);
+      const withdrawn = run.withdrawn();
+      if (withdrawn.length > 0) yield* loop.tell(withdrawn);
+      goOn(news);
+      const left = arrived.find((arrival) => arrival.type === 'left');
+      if (left !== undefined) return left.end;
+    }
+  } finally {
+    run.close();
+    giveUp(arrived.filter((arrival) => arrival.type !== 'left'));
+  }
+}
+
+function goOn(arrived: readonly CodeArrival[]): void {
+  for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('go-on');
+}
+
+/** Gives what became of the code, after everything that it began: that is journaled to its end. */
+async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void> {
+  let end: CodeEnd;
+  try {
+    end = { type: 'returned', value: await code() };
+  } catch (thrown) {
+    end = { type: 'threw', thrown };
+  }
+  await run.idle();
+  if (run.stop.aborted) return;
+  const difference = run.leftOut;
+  if (difference !== undefined) run.leave({ type: 'differs', difference });
+  else run.leave(run.isWaiting ? { type: 'rests' } : end);
+}
+
+/** Gives what the workflow was given: by a person, or the key `input` where the state has it, else the whole state. */
+export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
+  return input?.value ?? state['input'] ?? state;
+}
+
+function leftWords({ key, instead }: LeftOut): string {
+  const end = instead === undefined ? 'it ends without it' : `it would begin \`${instead.key}\` instead`;
+  return `the code does not come to \`${key}\`, which the journal has: ${end}`;
+}
+
+/** The code is not the one that the journal was written by, and a person says how to go on. */
+function differenceDraft(current: Activation, difference: Difference): InterruptDraft {
+  const { key } = difference;
+  const source = {
+    type: 'node',
+    nodeId: current.node,
+    visit: current.visit,
+    phase: 'run',
+    operation: key,
+  } as const;
+  const sides = { operation: key, ...sidesOf(difference) };
+  if ('left' in difference)
+    return {
+      kind: 'error',
+      source,
+      payload: {
+        code: 'NONDETERMINISM',
+        message: leftWords(difference),
+        ...sides,
+        left: difference.left,
+      },
+      allowed: ['retry', 'continue', 'cancel'],
+    };
+  const { kind, digest } = difference.now;
+  return {
+    kind: 'error',
+    source,
+    payload: {
+      code: 'NONDETERMINISM',
+      message: `the code does not do what the journal says that it did at \`${key}\``,
+      ...sides,
+      as: { kind, digest },
+    },
+    allowed: ['retry', 'continue', 'respond', 'cancel'],
+  };
+}
