@@ -180,8 +180,8 @@ export function eachOpenInterrupt(
 }
 
 /** True where somebody is asked by an activation itself, or by what runs inside of it. */
-export function isAsking({ gate, asks, phase, frames, withdrawn = [] }: Activation): boolean {
-  if (gate !== undefined || asks.some(({ answer }) => answer === undefined)) return true;
+export function isAsking({ open, asks, phase, frames, withdrawn = [] }: Activation): boolean {
+  if (open !== undefined || asks.some(({ answer }) => answer === undefined)) return true;
   return (
     phase === 'run' &&
     frames.entries().some(([name, frame]) => !withdrawn.includes(name) && openInterrupts(frame).length > 0)

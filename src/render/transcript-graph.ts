@@ -39,9 +39,9 @@ export interface GraphStory {
 
 /** A block for each activation of a graph in the order of their entry: what ran in it, who decided what, its output. */
 export function graphBlocks(story: GraphStory): readonly (readonly string[])[] {
-  const { gate } = story.graph;
+  const { open } = story.graph;
   const blocks = activationsOf(story.graph).map((activation) => activationLines(activation, story));
-  return gate === undefined ? blocks : [...blocks, openLines(gate, story.drawing)];
+  return open === undefined ? blocks : [...blocks, openLines(open, story.drawing)];
 }
 
 function activationLines(activation: Activation, story: GraphStory): readonly string[] {
@@ -62,7 +62,7 @@ function activationLines(activation: Activation, story: GraphStory): readonly st
     ...guidance.map((words) => theme.dim(`guidance: ${escapeText(words)}`)),
     ...ran,
     ...decidedAt(activation, story).flatMap((decided) => decisionLines(decided, drawing)),
-    ...[activation.gate, ...activation.asks.map(({ interrupt, answer }) => (answer ? undefined : interrupt))]
+    ...[activation.open, ...activation.asks.map(({ interrupt, answer }) => (answer ? undefined : interrupt))]
       .filter((open) => open !== undefined)
       .flatMap((open) => openLines(open, drawing)),
     ...(error === undefined ? [] : [theme.failure(`${theme.symbols.failed} ${escapeText(error.message)}`)]),

@@ -132,7 +132,7 @@ describe.for(Object.entries(FORMS))('a workflow as %s', ([, { flow, done, start 
     };
     expect(codeOf(() => evolve(asked, byRule))).toBe('ILLEGAL_EVENT');
     const other = { ...question, payload: { reason: 'lunch', done: [] } };
-    const forged = { ...asked, graph: asked.graph.with({ gate: other }) };
+    const forged = { ...asked, graph: asked.graph.with({ open: other }) };
     const answered = decide(forged, { action: 'continue' });
     expect([answered.graph?.unconfirmed, codeOf(() => evolve(answered, next))]).toEqual([
       'elsewhere',

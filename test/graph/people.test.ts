@@ -40,7 +40,7 @@ function askedOfAnybody(state: RunState): RunState {
   const { id, digest: _digest, approvers: _people, path, raisedAt, ...draft } = openInterrupts(state)[0]!;
   const interrupt: Interrupt = makeInterrupt(draft, { id, path, raisedAt });
   const frame = state.graph!;
-  return { ...state, graph: frame.with({ current: { ...frame.current!, gate: interrupt } }) };
+  return { ...state, graph: frame.with({ current: { ...frame.current!, open: interrupt } }) };
 }
 
 describe.for(['error', 'in-doubt'] as const)(

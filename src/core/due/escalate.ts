@@ -72,13 +72,13 @@ function inCall(call: Call, swap: Swap): Call {
 
 /** Only what the graph itself asks: what runs inside a node has a state of its own. */
 function inGraph(frame: GraphFrame, swap: Swap): GraphFrame {
-  const { gate, current } = frame;
+  const { open, current } = frame;
   return frame.with({
-    ...(gate && { gate: swap(gate) }),
+    ...(open && { open: swap(open) }),
     ...(current && {
       current: {
         ...current,
-        ...(current.gate && { gate: swap(current.gate) }),
+        ...(current.open && { open: swap(current.open) }),
         asks: current.asks.map((ask) => ({ ...ask, interrupt: swap(ask.interrupt) })),
       },
     }),

@@ -24,7 +24,7 @@ import { isAboutMessage, proposalOf } from './proposal.js';
 /** The frame after an answer to one of its own interrupts. */
 export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: string): GraphFrame {
   const { interrupt, resolution } = answered;
-  if (frame.gate?.id === interrupt.id)
+  if (frame.open?.id === interrupt.id)
     return answerFrame(confirmedBy(frame, interrupt, resolution), resolution);
   const { current } = frame;
   if (current === undefined) return frame;
@@ -32,15 +32,15 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
     const decided = answerOperationGate(current, answered);
     if (decided !== undefined) return frame.with({ current: decided });
   }
-  if (current.gate?.id !== interrupt.id) return answerAsk(frame, current, answered);
-  const { gate: _gate, ...closed } = current;
+  if (current.open?.id !== interrupt.id) return answerAsk(frame, current, answered);
+  const { open: _open, ...closed } = current;
   if (interrupt.kind === 'gate') {
-    const open = frame.with({ current: closed });
+    const reopened = frame.with({ current: closed });
     const proposed = proposalOf(interrupt);
     // What was proposed is dropped: gates of the node itself are still to be asked.
-    if (proposed !== undefined && resolution.action === 'reject') return open;
+    if (proposed !== undefined && resolution.action === 'reject') return reopened;
     const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
-    return answerGate(open, closed, {
+    return answerGate(reopened, closed, {
       decision,
       at,
       passes: !isAboutMessage(interrupt),
@@ -56,7 +56,7 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
 
 /** A limit or a pause of the run itself. */
 function answerFrame(frame: GraphFrame, resolution: Resolution): GraphFrame {
-  const { gate: _gate, ...members } = frame;
+  const { open: _open, ...members } = frame;
   const rest = new GraphFrameOf(members);
   if (resolution.action === 'extend')
     return rest.with({ maxIterations: frame.maxIterations + resolution.by });

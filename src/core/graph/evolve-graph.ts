@@ -169,7 +169,7 @@ function rewind(
 ): GraphFrame {
   const target = livePath(frame).find(({ node, visit }) => node === event.node && visit === event.visit);
   if (target === undefined) return illegal(`\`${activationId(event)}\` is not on the path`);
-  const { gate: _gate, cancelled: _cancelled, ...rest } = frame;
+  const { open: _open, cancelled: _cancelled, ...rest } = frame;
   if (event.operation !== undefined) return atOperation(new GraphFrameOf(rest), event, illegal);
   if (event.given !== undefined) return illegal('a value is given in the place of an operation');
   return backTo(new GraphFrameOf(rest), target, []);
@@ -193,7 +193,7 @@ function atOperation(
     output: _output,
     error: _error,
     failedBy: _by,
-    gate: _gate,
+    open: _open,
     undo,
     patch: _patch,
     ...rest

@@ -80,8 +80,8 @@ export interface ActivationOf<Inner> {
   readonly agreed?: { readonly before?: Terms; readonly after?: Terms };
   /** The people who agreed that it runs, where the gate before it named some. */
   readonly people?: ApprovalPolicy;
-  /** Open: a gate, a doubt or an error of the node itself. */
-  readonly gate?: Interrupt;
+  /** The open interrupt of the node itself: a gate, a doubt or an error. */
+  readonly open?: Interrupt;
   readonly asks: readonly AskRecord[];
   /** The state before it was changed, where that came after the body had asked: then the body asks anew. */
   readonly since?: StateChanges;
@@ -151,8 +151,8 @@ export class GraphFrameOf<Inner> {
   /** Weighted draws so far (C-16). */
   declare readonly draws: number;
   declare readonly todos: readonly Todo[];
-  /** Open: the limit of iterations, or a pause that was asked for. */
-  declare readonly gate?: Interrupt;
+  /** The open interrupt of the run itself: the limit of iterations, or a pause that was asked for. */
+  declare readonly open?: Interrupt;
   /** The history is not ours, or part of it is gone: nothing starts before somebody continues from it. */
   declare readonly unconfirmed?: 'elsewhere' | 'lost';
   /** A person cancelled; the run ends at the next step. */
@@ -181,11 +181,11 @@ export class GraphFrameOf<Inner> {
   }
 
   #findWaiting(inside: (inner: Inner) => readonly Interrupt[]): readonly Interrupt[] {
-    const { gate, current } = this;
+    const { current } = this;
     const found: Interrupt[] = [];
-    if (gate !== undefined) found.push(gate);
+    if (this.open !== undefined) found.push(this.open);
     if (current === undefined) return found;
-    if (current.gate !== undefined) found.push(current.gate);
+    if (current.open !== undefined) found.push(current.open);
     for (const { interrupt, answer } of current.asks) if (answer === undefined) found.push(interrupt);
     if (current.phase !== 'run') return found;
     for (const [name, frame] of current.frames.entries()) {

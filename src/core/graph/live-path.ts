@@ -93,7 +93,7 @@ export function stateBefore(frame: GraphFrame, activation: Activation): JsonObje
 }
 
 function markUndone(activation: Activation): Activation {
-  const { gate: _gate, ...rest } = activation;
+  const { open: _open, ...rest } = activation;
   return { ...rest, status: 'undone' };
 }
 

@@ -13,8 +13,8 @@ export function raiseInGraph(
 ): GraphFrame {
   const { source } = interrupt;
   if (source.type !== 'node') {
-    if (graph.gate !== undefined) return illegal(`interrupt \`${graph.gate.id}\` of the run is open`);
-    return graph.with({ gate: interrupt });
+    if (graph.open !== undefined) return illegal(`interrupt \`${graph.open.id}\` of the run is open`);
+    return graph.with({ open: interrupt });
   }
   const { current } = graph;
   if (current?.node !== source.nodeId || current.visit !== source.visit)
@@ -23,8 +23,8 @@ export function raiseInGraph(
     const asks = [...askedBefore(current, interrupt), { interrupt }];
     return graph.with({ current: { ...current, status: 'waiting', asks } });
   }
-  if (current.gate !== undefined) return illegal(`interrupt \`${current.gate.id}\` is open`);
-  return graph.with({ current: { ...asksFirst(current, interrupt), gate: interrupt } });
+  if (current.open !== undefined) return illegal(`interrupt \`${current.open.id}\` is open`);
+  return graph.with({ current: { ...asksFirst(current, interrupt), open: interrupt } });
 }
 
 /**

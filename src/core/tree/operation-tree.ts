@@ -81,7 +81,7 @@ class Planter {
     const progress = activationProgress(activation);
     const inside = this.#inside(place);
     const answers = this.#answersAt(placeKey(scope, activation));
-    const wait = activation.gate === undefined ? undefined : waitOf(activation.gate);
+    const wait = activation.open === undefined ? undefined : waitOf(activation.open);
     const row: TreeNode = {
       key: activationId(activation),
       ...(scope === '' && status !== 'undone' && { isPlace: true }),
@@ -321,7 +321,7 @@ function callProgress(state: Call['state']): TreeProgress {
 }
 
 function operationProgress(
-  { gate }: Activation,
+  { open }: Activation,
   {
     record,
     isAnswered,
@@ -333,13 +333,13 @@ function operationProgress(
   if (waits) return 'waiting';
   if (isAnswered) return 'done';
   // Where somebody is asked about a doubt nothing runs: what began and may not begin twice is in doubt, all of it.
-  return gate?.kind === 'in-doubt' && record !== undefined && isInDoubt(record) ? 'in-doubt' : 'running';
+  return open?.kind === 'in-doubt' && record !== undefined && isInDoubt(record) ? 'in-doubt' : 'running';
 }
 
 function activationProgress(activation: Activation): TreeProgress {
-  const { status, gate } = activation;
+  const { status, open } = activation;
   if (status === 'undone') return 'undone';
-  if (gate?.kind === 'in-doubt') return 'in-doubt';
+  if (open?.kind === 'in-doubt') return 'in-doubt';
   if (isAsking(activation)) return 'waiting';
   switch (status) {
     case 'entered':

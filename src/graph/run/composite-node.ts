@@ -17,6 +17,7 @@ import {
   HitlError,
   livePath,
   openInterrupts,
+  present,
   reduceValue,
 } from '../../core/index.js';
 import type { BranchRules, BranchRun, BranchEnds } from './run-branches.js';
@@ -33,6 +34,7 @@ import type {
   GroupNode,
   MapNode,
   NodeDefinition,
+  OnConflict,
   SubgraphNode,
 } from '../definition/graph-definition.js';
 import { singleNode } from '../definition/define-graph.js';
@@ -82,8 +84,8 @@ export async function* runComposite(
       return undefined;
     case 'joined': {
       const joined = loop.current();
-      const around = { graph: loop.graph, state: loop.frame().values };
-      yield* loop.give(joined, () => mergedEvents(node, joined, verdict.branches, around));
+      const joining = { graph: loop.graph, node, current: joined, state: loop.frame().values };
+      yield* loop.give(joined, () => mergedEvents(joining, verdict.branches));
       return undefined;
     }
   }
@@ -275,91 +277,110 @@ function errorOf(failed: readonly string[], ends: BranchEnds): ErrorRecord {
   return { code: 'NODE_FAILED', message: messages.join('; ') };
 }
 
+/** Branches that are to be joined, and the node and graph around them. */
+interface Joining {
+  readonly graph: Graph;
+  readonly node: Composite;
+  readonly current: Activation;
+  readonly state: GraphState;
+}
+
+interface EndedBranch {
+  readonly key: string;
+  readonly frame: GraphFrame;
+}
+
 /**
  * The events that join branches: once, in the order of declaration, whatever their timing (P-12).
  * @throws HitlError MERGE_CONFLICT, BAD_STATE
  */
-function mergedEvents(
-  node: Composite,
-  current: Activation,
-  keys: readonly string[],
-  { graph, state }: { readonly graph: Graph; readonly state: GraphState },
-): readonly SessionEvent[] {
-  const frames = keys.flatMap((key) => {
+function mergedEvents(joining: Joining, keys: readonly string[]): readonly SessionEvent[] {
+  const { node, current } = joining;
+  const ended = keys.flatMap((key): readonly EndedBranch[] => {
     const frame = current.frames.get(key)?.graph;
     return frame === undefined ? [] : [{ key, frame }];
   });
-  const outputs = frames.map(({ frame }) => livePath(frame).at(-1)?.output?.value);
-  const options = { graph, node, state };
-  if (node.kind === 'map') {
-    const results = frames.map(({ key, frame }) => resultOf(current.node, key, frame));
-    return [
-      settledEvent(
-        current,
-        { output: node.reduce === undefined ? results : node.reduce(results, state.plain) },
-        options,
-      ),
-    ];
-  }
-  if (node.kind === 'subgraph' && node.state !== 'shared') {
-    const inner = frames[0]?.frame.state ?? {};
-    return [
-      settledEvent(
-        current,
-        node.result === undefined ? { output: outputs[0] } : { patch: node.result(inner) },
-        options,
-      ),
-    ];
-  }
-  const branches = frames.map(({ key, frame }): Branch => ({
-    name: key,
-    state: frame.state,
-    contributions: livePath(frame).flatMap(({ node: writer, patch }) =>
-      patch === undefined ? [] : [{ node: writer, patch }],
-    ),
-  }));
+  if (node.kind === 'map') return [mappedEvent(joining, node, ended)];
+  if (node.kind === 'subgraph' && node.state !== 'shared') return [isolatedEvent(joining, node, ended)];
+  return sharedEvents(joining, ended);
+}
+
+/** The results of a `map`, reduced where it says how. */
+function mappedEvent(joining: Joining, node: MapNode, ended: readonly EndedBranch[]): SessionEvent {
+  const { current, state } = joining;
+  const results = ended.map(({ key, frame }) => resultOf(current.node, key, frame));
+  const output = node.reduce === undefined ? results : node.reduce(results, state.plain);
+  return settledEvent(current, { output }, joining);
+}
+
+/** The result of a graph with a state of its own: its last output, or what its node takes over. */
+function isolatedEvent(joining: Joining, node: SubgraphNode, [only]: readonly EndedBranch[]): SessionEvent {
+  const result =
+    node.result === undefined
+      ? { output: lastOutput(only) }
+      : { patch: node.result(only?.frame.state ?? {}) };
+  return settledEvent(joining.current, result, joining);
+}
+
+/** What branches wrote to the shared state, after the conflicts between them. */
+function sharedEvents(joining: Joining, ended: readonly EndedBranch[]): readonly SessionEvent[] {
+  const { graph, node, current, state } = joining;
+  const branches = ended.map(writtenBy);
   const onConflict = node.kind === 'group' ? (node.onConflict ?? 'error') : 'last';
   const merge = mergeBranches(state.plain, branches, { reducers: graph.reducers, onConflict });
   if (merge.type === 'conflict') throw merge.error;
-  const { node: name, visit } = current;
-  const chosen = node.kind === 'choose' ? ownOutput(node, current, outputs[0], options) : undefined;
-  const conflicts = merge.conflicts.map((conflict): SessionEvent => {
-    const names = conflict.values.map(({ branch }) => branch);
-    const taken = onConflict === 'first' ? names[0] : names.at(-1);
-    return {
-      type: 'conflict-found',
-      node: name,
-      visit,
-      key: conflict.key,
-      branches: names,
-      ...(taken !== undefined && { taken }),
-    };
-  });
-  const output = node.kind === 'choose' || node.kind === 'subgraph' ? outputs[0] : undefined;
-  const settled: SessionEvent = {
-    type: 'node-settled',
-    node: name,
-    visit,
-    ...(output !== undefined && { output }),
-    changes: { ...merge.writes, set: { ...chosen?.changes.set, ...merge.writes.set } },
-    patch: {
-      set: { ...chosen?.patch?.set, ...contributed(branches, graph.reducers) },
-      ...(merge.writes.unset !== undefined && { unset: merge.writes.unset }),
+  const { writes, conflicts } = merge;
+  const output = node.kind === 'choose' || node.kind === 'subgraph' ? lastOutput(ended[0]) : undefined;
+  const chosen = node.kind === 'choose' ? ownOutput(joining, node, output) : undefined;
+  return [
+    ...conflicts.map((conflict) => conflictEvent(current, conflict, onConflict)),
+    {
+      type: 'node-settled',
+      node: current.node,
+      visit: current.visit,
+      ...(output !== undefined && { output }),
+      changes: { ...writes, set: { ...chosen?.changes.set, ...writes.set } },
+      patch: {
+        set: { ...chosen?.patch?.set, ...contributed(branches, graph.reducers) },
+        ...(writes.unset !== undefined && { unset: writes.unset }),
+      },
     },
-  };
-  return [...conflicts, settled];
+  ];
+}
+
+function lastOutput(branch: EndedBranch | undefined): JsonValue | undefined {
+  return branch && livePath(branch.frame).at(-1)?.output?.value;
+}
+
+function writtenBy({ key, frame }: EndedBranch): Branch {
+  const contributions = livePath(frame).flatMap(({ node, patch }) =>
+    patch === undefined ? [] : [{ node, patch }],
+  );
+  return { name: key, state: frame.state, contributions };
+}
+
+function conflictEvent(
+  { node, visit }: Activation,
+  {
+    key,
+    values,
+  }: Extract<ReturnType<typeof mergeBranches>, { readonly type: 'merged' }>['conflicts'][number],
+  onConflict: OnConflict,
+): SessionEvent {
+  const branches = values.map(({ branch }) => branch);
+  const taken = onConflict === 'first' ? branches[0] : branches.at(-1);
+  return { type: 'conflict-found', node, visit, key, branches, ...present({ taken }) };
 }
 
 /** Puts what was chosen under the name of the choice too: what comes behind need not know the candidates. */
 function ownOutput(
+  joining: Joining,
   node: ChooseNode,
-  current: Activation,
   output: JsonValue | undefined,
-  options: { readonly graph: Graph; readonly node: Composite; readonly state: GraphState },
 ): ReturnType<typeof settledEvent> | undefined {
   return output === undefined || node.outputKey === false
     ? undefined
-    : settledEvent(current, { output }, options);
+    : settledEvent(joining.current, { output }, joining);
 }
 
 /**

@@ -68,12 +68,12 @@ export type GraphStep =
 export function nextGraphStep(state: RunState, graph: Graph, start: Start, seen?: LiveFailure): GraphStep {
   const frame = state.graph;
   if (frame === undefined || state.ended !== undefined) return { type: 'done' };
-  if (frame.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
+  if (frame.open !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
   if (frame.cancelled !== undefined) return { type: 'cancel' };
   if (frame.unconfirmed !== undefined) return { type: 'raise-past' };
   const { current } = frame;
   if (current === undefined) return enter(frame, frame.next?.node ?? frame.start);
-  if (current.gate !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
+  if (current.open !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
   const node = graph.nodes[current.node];
   if (node === undefined) {
     return {

@@ -107,17 +107,17 @@ function effectsOf(
   const { id, from, text } = message;
   if (resolution.action === 'pause')
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
-  const gate = point.isOpen ? point.current.gate : undefined;
-  if (gate?.approvers !== undefined)
+  const open = point.isOpen ? point.current.open : undefined;
+  if (open?.approvers !== undefined)
     return [settledEvent(id, 'the gate that is open says which people decide it')];
   // A change of the state answers an open gate only so far that the gate asks again, about what is there then.
-  if (gate !== undefined) {
-    const why = graphAnswerProblem(loop.frame(), gate, resolution);
+  if (open !== undefined) {
+    const why = graphAnswerProblem(loop.frame(), open, resolution);
     return why === undefined
-      ? [loop.resolved(gate, from, resolution), settledEvent(id)]
+      ? [loop.resolved(open, from, resolution), settledEvent(id)]
       : [settledEvent(id, why)];
   }
-  // Answered by the message itself: what it may not do by itself is proposed to those whom the gate names.
+  // Answered by the message itself: what it may not do by itself is proposed to those whom the open names.
   const { approvers: _people, ...draft } = gateAt(loop, point, { [MESSAGE]: text });
   const why = problemWith(loop, draft, resolution);
   if (why !== undefined) return [settledEvent(id, why)];

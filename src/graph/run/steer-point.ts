@@ -47,11 +47,11 @@ export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point
 
 /** The question of a node or of its gate; one about a message is answered first. */
 function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
-  const { gate, phase, status } = current;
-  if (graph.gate !== undefined) return undefined;
-  if (gate === undefined)
+  const { open, phase, status } = current;
+  if (graph.open !== undefined) return undefined;
+  if (open === undefined)
     return status === 'waiting' ? { phase: 'before', current, isOpen: true } : undefined;
-  if (gate.kind !== 'gate' || isAboutMessage(gate)) return undefined;
+  if (open.kind !== 'gate' || isAboutMessage(open)) return undefined;
   return { phase: phase === 'before' ? 'before' : 'after', current, isOpen: true };
 }
 

@@ -109,11 +109,11 @@ describe('code that does something else than the journal says', () => {
     const { state } = await play(older, [{ say: true }]);
     const { state: met } = await goOn(decide(state, { action: 'respond', output: 1 }), without);
     const { current } = met.graph ?? {};
-    const { gate } = current ?? {};
+    const { open: gate } = current ?? {};
     if (current === undefined || gate === undefined) throw new Error('nothing is asked');
     const { left: _left, ...payload } = membersOf(gate.payload);
     const asked = { ...gate, payload, allowed: ['retry', 'cancel'] } as const;
-    const old = { ...met, graph: met.graph?.with({ current: { ...current, gate: asked } }) } as RunState;
+    const old = { ...met, graph: met.graph?.with({ current: { ...current, open: asked } }) } as RunState;
     expect((await goOn(old, without, [{ action: 'retry' }])).output).toBe(1);
   });
 
