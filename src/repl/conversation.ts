@@ -2,7 +2,6 @@ import type {
   Answer,
   AskResult,
   HumanChannel,
-  Interrupt,
   NodePath,
   PostedAnswers,
   Renderer,
@@ -14,12 +13,13 @@ import type {
   ToolSet,
 } from '../core/index.js';
 import {
+  actorName,
   answerEvents,
+  assertNever,
   fireDue,
   HitlError,
-  isHitlError,
+  messageOf,
   isoTime,
-  nextTimer,
   openInterrupts,
   ROOT_PATH,
   SecretVault,
@@ -28,14 +28,10 @@ import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkToolsHere, run, sealed, toolNotHere, withKeptSecrets } from '../engine/index.js';
 import { addedRule } from './added-rule.js';
 import { problemsOf, toolsFor, toolsOf } from './answer-problems.js';
-import { timeIsOver } from './due.js';
-import { awaitsEvents, tookEvent } from './outside-events.js';
-import type { Ears } from './ears.js';
-import { listenForCancel } from './ears.js';
+import { askOrHear } from './asking.js';
 import type { Takes } from './elsewhere.js';
 import { Elsewhere } from './elsewhere.js';
-import type { Heard } from './heard.js';
-import { whyWithdrawn } from './heard.js';
+import { tookEvent } from './outside-events.js';
 import { Recorder } from './record.js';
 import { WaitingMail } from './waiting-mail.js';
 
@@ -80,7 +76,9 @@ interface Conversing extends ConversationOptions {
   readonly recorder: Recorder;
   readonly mail: WaitingMail | undefined;
   readonly elsewhere: Elsewhere;
+  /** Aborts when the caller stops the conversation, the session is lost, or somebody cancels the run from elsewhere. */
   readonly signal: AbortSignal;
+  readonly isCancelled: () => boolean;
 }
 
 /** The reason why a conversation came to rest. */
@@ -98,57 +96,98 @@ export function converse(
   signal: AbortSignal,
   first: readonly SessionEvent[] = [],
 ): Promise<Rest> {
-  const rest = toRest(options, signal, first);
+  const rest = untilRest(options, signal, first);
   // Behind `return converse(…)` the session is disposed of first: until then nobody listens, and is told all the same.
   rest.catch(() => undefined);
   return rest;
 }
 
-async function toRest(
+async function untilRest(
   options: ConversationOptions,
   signal: AbortSignal,
   first: readonly SessionEvent[],
 ): Promise<Rest> {
-  const ears = listenForCancel(options, AbortSignal.any([signal, options.session.lost]));
   const { inbox, session, renderer } = options;
+  const cancel = listenForCancel(options, AbortSignal.any([signal, session.lost]));
   const vault = options.run.vault ?? new SecretVault();
-  const own = { run: { ...options.run, vault }, vault, hasVault: options.run.vault !== undefined };
-  const recorder = new Recorder(session, renderer);
-  const mail = inbox && new WaitingMail(inbox, renderer);
-  const elsewhere = new Elsewhere(options.posted, options.takes);
+  const here: Conversing = {
+    ...options,
+    run: { ...options.run, vault },
+    vault,
+    hasVault: options.run.vault !== undefined,
+    recorder: new Recorder(session, renderer),
+    mail: inbox && new WaitingMail(inbox, renderer),
+    elsewhere: new Elsewhere(options.posted, options.takes),
+    signal: cancel.signal,
+    isCancelled: cancel.isCancelled,
+  };
   try {
     await checkToolsHere(session.state, (path) => toolsOf(path, options));
     // Nothing is shown, asked or sent of them before they are durable.
-    if (first.length > 0) await recorder.keep(first, { lazily: true });
-    let rest: Rest | undefined;
-    while (rest === undefined)
-      rest = await stretch({ ...options, ...own, recorder, mail, elsewhere, signal: ears.signal }, ears);
-    await recorder.flushed(); // behind an answer there may have been no run
+    if (first.length > 0) await here.recorder.keep(first, { lazily: true });
+    const rest = await runAndAsk(here);
+    await here.recorder.flushed(); // after an answer there may have been no run
     if (rest.type === 'ended') session.lost.throwIfAborted(); // a suspended run has no end of its own
     return rest;
   } finally {
-    ears.close();
+    cancel.close();
   }
 }
 
-/** Runs to the next stop, and asks there; a rest where the session stays. */
-async function stretch(options: Conversing, ears: Ears): Promise<Rest | undefined> {
-  const { session, recorder, renderer, run: runOptions, flow } = options;
-  await keepChanges(options);
+/** The whole product: runs to the next stop, asks there, keeps the answer, and runs again. */
+async function runAndAsk(here: Conversing): Promise<Rest> {
+  for (;;) {
+    const outcome = await runToStop(here);
+    let rest: Rest | undefined;
+    if (outcome.type === 'ended') rest = endedRest(outcome);
+    else if (!here.isCancelled()) rest = await answerOne(here);
+    if (here.isCancelled()) {
+      await takeCancel(here);
+      return rest ?? { type: 'waiting', why: 'cancelled from elsewhere' };
+    }
+    if (rest !== undefined) return rest;
+  }
+}
+
+/** Runs the chat or the workflow to where it ends or asks; every event is kept. */
+async function runToStop(here: Conversing): Promise<RunOutcome> {
+  const { session, recorder, renderer, run: options, flow, signal } = here;
+  await keepChanges(here);
   const notice = (text: string): void => {
     renderer.notice(text);
   };
-  const events = flow?.run(session.state, ears.signal, notice) ?? run(session.state, runOptions, ears.signal);
-  const outcome = await recorder.record(events);
-  if (outcome.type === 'ended') {
-    if (ears.heard()) await takeCancel(options);
-    const { reason, error } = outcome;
-    return { type: 'ended', reason, ...(error !== undefined && { error }) };
-  }
-  const rest = ears.heard() ? undefined : await answerOne(options, ears.signal);
-  if (!ears.heard()) return rest;
-  await takeCancel(options);
-  return rest ?? { type: 'waiting', why: 'cancelled from elsewhere' };
+  return recorder.record(flow?.run(session.state, signal, notice) ?? run(session.state, options, signal));
+}
+
+function endedRest({ reason, error }: RunOutcome & { readonly type: 'ended' }): Rest {
+  return { type: 'ended', reason, ...(error !== undefined && { error }) };
+}
+
+/** Listens for whoever cancels a run: a silent model, or a tool that takes long, does not keep it from being cancelled. */
+function listenForCancel(
+  { inbox, renderer }: Pick<ConversationOptions, 'inbox' | 'renderer'>,
+  signal: AbortSignal,
+): { readonly signal: AbortSignal; isCancelled: () => boolean; close: () => void } {
+  const cancelled = new AbortController();
+  const deaf = new AbortController();
+  const listening = AbortSignal.any([signal, deaf.signal]);
+  void inbox?.control(['cancel'], listening).then(
+    ({ from }) => {
+      const who = actorName(from);
+      cancelled.abort(new HitlError('ABORTED', `cancelled from elsewhere by ${who}`));
+    },
+    (thrown: unknown) => {
+      if (listening.aborted) return; // nobody listens any more
+      renderer.notice(`this run cannot be cancelled from elsewhere any more: ${messageOf(thrown)}`);
+    },
+  );
+  return {
+    signal: AbortSignal.any([signal, cancelled.signal]),
+    isCancelled: () => cancelled.signal.aborted,
+    close: () => {
+      deaf.abort();
+    },
+  };
 }
 
 async function keepChanges({ changes, session, recorder }: Conversing): Promise<void> {
@@ -174,7 +213,7 @@ async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
 }
 
 /** Gets one answer and keeps it; says so where nobody gave one. */
-async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest | undefined> {
+async function answerOne(options: Conversing): Promise<Rest | undefined> {
   const waiting = await options.posted?.take();
   if (waiting !== undefined) return takePosted(waiting, options);
   const { session, recorder, run: running } = options;
@@ -184,42 +223,19 @@ async function answerOne(options: Conversing, signal: AbortSignal): Promise<Rest
   await options.mail?.tell();
   await keepChanges(options);
   options.renderer.pause();
-  const result = await askOrHear(open, options, signal);
-  if ('again' in result) return undefined;
-  if ('posted' in result) return takePosted(result.posted, options);
-  if (result.type === 'left-open') return { type: 'waiting', why: result.why };
-  await takeAnswer(result, options);
-  return undefined;
-}
-
-/**
- * Asks here, and listens for an answer from elsewhere; the first one wins, and withdraws the question (G16). So does a
- * message, where a person can be asked again: the question may be another one then.
- */
-async function askOrHear(
-  open: readonly Interrupt[],
-  { channel, posted, session, mail, elsewhere, run: { clock } }: Conversing,
-  signal: AbortSignal,
-): Promise<Heard> {
-  if (signal.aborted) return { type: 'left-open', why: 'stopped' };
-  const withdraw = new AbortController();
-  const scope = AbortSignal.any([signal, withdraw.signal]);
-  const asked = channel.ask(open, session.state, scope).catch((thrown: unknown): AskResult => {
-    if (scope.aborted && !isHitlError(thrown)) return { type: 'left-open', why: 'stopped' };
-    throw thrown;
-  });
-  const heard: Promise<Heard>[] = [];
-  if (posted !== undefined) heard.push(elsewhere.next(scope).then((answer) => ({ posted: answer })));
-  if (mail !== undefined && (channel.interactive === true || awaitsEvents(open)))
-    heard.push(mail.news(scope).then((news) => ({ again: news })));
-  if (nextTimer(session.state) !== undefined)
-    heard.push(timeIsOver(session.state, clock, scope).then((over) => ({ again: over })));
-  if (heard.length === 0) return asked;
-  try {
-    return await Promise.race([asked, ...heard.map((one) => one.catch(() => asked))]);
-  } finally {
-    withdraw.abort(await whyWithdrawn(heard, asked, open));
-    await Promise.allSettled([asked, ...heard]);
+  const result = await askOrHear(open, options, options.signal);
+  switch (result.type) {
+    case 'again':
+      return undefined;
+    case 'posted':
+      return takePosted(result.answer, options);
+    case 'left-open':
+      return { type: 'waiting', why: result.why };
+    case 'answered':
+      await takeAnswer(result, options);
+      return undefined;
+    default:
+      return assertNever(result);
   }
 }
 

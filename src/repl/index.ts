@@ -1,28 +1,13 @@
 export type { ConversationOptions, FlowRunner, Rest } from './conversation.js';
 export { converse } from './conversation.js';
-export { eventsOf } from './events-of.js';
-export type {
-  ChatBack,
-  Fork,
-  ForkOptions,
-  GoingBack,
-  OnceAgain,
-  OwnEffect,
-  RewoundBy,
-  ToolEffect,
-} from './back/index.js';
-export {
-  chatBack,
-  effectsOf,
-  forkSession,
-  goingBack,
-  onceAgain,
-  ownEffectsOf,
-  rewoundEvent,
-  startOf,
-} from './back/index.js';
-export type { PromptLine } from './prompt-line.js';
-export { readPromptLine } from './prompt-line.js';
-export { keep, record } from './record.js';
-export type { ReplEnd, ReplOptions } from './repl.js';
-export { repl, userMessage } from './repl.js';
+export type { Fork, ForkOptions } from './back/fork.js';
+export { forkSession } from './back/fork.js';
+export type { ChatBack, GoingBack, OnceAgain, RewoundBy } from './back/going-back.js';
+export { chatBack, goingBack, onceAgain, rewoundEvent, startOf } from './back/going-back.js';
+export type { OwnEffect } from './back/own-effects.js';
+export { ownEffectsOf } from './back/own-effects.js';
+export type { ToolEffect } from './back/tool-effects.js';
+export { effectsOf } from './back/tool-effects.js';
+export { eventsOf, keep, record } from './record.js';
+export type { PromptLine, ReplEnd, ReplOptions } from './repl.js';
+export { readPromptLine, repl, userMessage } from './repl.js';

@@ -1,9 +1,9 @@
-import type { AppendOptions, Renderer, RunState, Session, SessionEvent } from '../core/index.js';
+import type { AppendOptions, Renderer, RunState, Session, SessionEvent, StoredEvent } from '../core/index.js';
 import type { EngineEvent, RunOutcome } from '../engine/index.js';
 
 // Invariants:
 // K1 An event is shown after it became durable, in the order of the journal (law 2).
-// K2 What was kept lazily is durable and shown before anything that was kept after it, and before `settled` resolves;
+// K2 What was kept lazily is durable and shown before anything that was kept after it, and before `flushed` resolves;
 //    where it could not be made durable, those reject, and nothing more is appended.
 
 /** Keeps the events of a conversation: journal first, then show. */
@@ -21,7 +21,7 @@ export class Recorder {
 
   /**
    * Makes events durable, then shows them. Lazily it resolves as soon as they are appended, and `session.state` knows
-   * them: what depends on them for the world outside is to be kept, or `settled` awaited, first.
+   * them: what depends on them for the world outside is to be kept, or `flushed` awaited, first.
    * @throws HitlError SAVE_FAILED where these events, or some before them, could not be made durable.
    */
   keep(events: readonly SessionEvent[], { lazily = false }: AppendOptions = {}): Promise<void> {
@@ -106,4 +106,11 @@ export function record(
 /** Makes events durable, then shows them. */
 export function keep(events: readonly SessionEvent[], session: Session, renderer: Renderer): Promise<void> {
   return new Recorder(session, renderer).keep(events);
+}
+
+/** Reads all events of a session. */
+export async function eventsOf(session: Session): Promise<readonly StoredEvent[]> {
+  const all: StoredEvent[] = [];
+  for await (const stored of session.events()) all.push(stored);
+  return all;
 }

@@ -3,7 +3,6 @@ import { hasAsked, textPart } from '../core/index.js';
 import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
 import { converse } from './conversation.js';
-import { readPromptLine } from './prompt-line.js';
 
 /** The turns, and what a conversation needs, for `repl`. */
 export interface ReplOptions extends ConversationOptions {
@@ -101,4 +100,17 @@ async function nextMessage(options: ReplOptions, leave: AbortSignal): Promise<Sa
       return { text: line.text, ...(turn.attached !== undefined && { attached: turn.attached }) };
     } else if ((await options.command(line.name, line.argument)) === 'quit') return 'quit';
   }
+}
+
+/** The meaning of a line at the chat prompt. */
+export type PromptLine =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'command'; readonly name: string; readonly argument: string };
+
+/** Reads a line: `/name rest` is a command, `//text` is text that begins with `/`. */
+export function readPromptLine(line: string): PromptLine {
+  if (line.startsWith('//')) return { type: 'text', text: line.slice(1) };
+  const match = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/u.exec(line.trimEnd());
+  if (match === null) return { type: 'text', text: line };
+  return { type: 'command', name: match[1] ?? '', argument: (match[2] ?? '').trim() };
 }

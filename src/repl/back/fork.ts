@@ -1,6 +1,6 @@
 import type { SessionId, SessionStore, StoredEvent } from '../../core/index.js';
 import { HitlError, present } from '../../core/index.js';
-import { eventsOf } from '../events-of.js';
+import { eventsOf } from '../record.js';
 import { goingBack } from './going-back.js';
 
 export interface ForkOptions {

@@ -1,6 +1,7 @@
 import type {
   Actor,
   BackPlace,
+  GatePoints,
   GraphFrame,
   JsonValue,
   RunState,
@@ -19,7 +20,8 @@ import {
   placesOf,
   present,
 } from '../../core/index.js';
-import { eventsOf } from '../events-of.js';
+import type { GraphStart } from '../../graph/index.js';
+import { eventsOf } from '../record.js';
 import type { OwnEffect } from './own-effects.js';
 import { ownEffectsOf } from './own-effects.js';
 import type { ToolEffect } from './tool-effects.js';
@@ -138,4 +140,51 @@ export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}
     visit,
     ...present({ operation, given, by }),
   };
+}
+
+/** A way back inside of a chat, as it is known before anybody takes it. */
+export interface ChatBack {
+  /** The messages that stay. */
+  readonly keep: number;
+  /** The things that tools did since the last of them: they stay done, and their calls may be made again. */
+  readonly effects: readonly ToolEffect[];
+}
+
+/**
+ * Finds where a chat goes back to by a record. A reply whose calls were not all done at that record goes with them, so
+ * that what was done before the record, too, may be done again.
+ */
+export function chatBack(events: readonly StoredEvent[], to: number): ChatBack {
+  let state = emptyState();
+  let whole = 0;
+  for (const { seq, event } of events) {
+    if (seq > to) break;
+    state = evolve(state, event);
+    if (state.open === undefined) whole = seq;
+  }
+  return { keep: state.entries.length, effects: effectsOf(events.filter(({ seq }) => seq > whole)) };
+}
+
+/** Gives what the workflow of a session began with, for another run of it; `undefined` where none has begun. */
+export function startOf(events: readonly Pick<StoredEvent, 'event'>[]): GraphStart | undefined {
+  let start: GraphStart | undefined;
+  for (const { event } of events) {
+    if (event.scope !== undefined) continue;
+    if (event.type === 'graph-started') {
+      const { set, seed, maxIterations } = event;
+      start = { set, seed, maxIterations, ...gatesOf(event) };
+    } else if (event.type === 'graph-migrated') start = { ...start, ...gatesOf(event) };
+  }
+  return start;
+}
+
+interface Gated {
+  readonly before: GatePoints;
+  readonly after: GatePoints;
+  readonly gates?: GatePoints;
+}
+
+/** The gates before nodes and those before operations of code are named alike where a run begins. */
+function gatesOf({ before, after, gates = [] }: Gated): Pick<GraphStart, 'before' | 'after'> {
+  return { before: before === '*' || gates === '*' ? '*' : [...before, ...gates], after };
 }

@@ -1,0 +1,97 @@
+import type {
+  Answer,
+  AskResult,
+  Clock,
+  HumanChannel,
+  Interrupt,
+  PostedAnswers,
+  RunState,
+  Session,
+} from '../core/index.js';
+import { actorName, doneOf, HitlError, isHitlError, nextTimer } from '../core/index.js';
+import type { Elsewhere } from './elsewhere.js';
+import { awaitsEvents } from './outside-events.js';
+import type { WaitingMail } from './waiting-mail.js';
+
+/** The result of asking here and of listening for an answer from elsewhere, for messages, and for the time. */
+export type Heard =
+  | AskResult
+  | { readonly type: 'posted'; readonly answer: Answer }
+  /** The question is asked again, or another one is. */
+  | { readonly type: 'again'; readonly why: HitlError };
+
+/** Those who may answer, and what may withdraw the question. */
+interface Asking {
+  readonly channel: HumanChannel;
+  readonly session: Session;
+  readonly run: { readonly clock: Clock };
+  readonly elsewhere: Elsewhere;
+  readonly posted?: PostedAnswers;
+  readonly mail: WaitingMail | undefined;
+}
+
+/**
+ * Asks here, and listens for an answer from elsewhere; the first one wins, and withdraws the question (G16). So does a
+ * message, if a person can be asked again: the question may be another one then.
+ */
+export async function askOrHear(
+  open: readonly Interrupt[],
+  { channel, posted, session, mail, elsewhere, run: { clock } }: Asking,
+  signal: AbortSignal,
+): Promise<Heard> {
+  if (signal.aborted) return { type: 'left-open', why: 'stopped' };
+  const withdraw = new AbortController();
+  const scope = AbortSignal.any([signal, withdraw.signal]);
+  const asked = channel.ask(open, session.state, scope).catch((thrown: unknown): AskResult => {
+    if (scope.aborted && !isHitlError(thrown)) return { type: 'left-open', why: 'stopped' };
+    throw thrown;
+  });
+  const heard: Promise<Heard>[] = [];
+  if (posted !== undefined) heard.push(elsewhere.next(scope).then((answer) => ({ type: 'posted', answer })));
+  if (mail !== undefined && (channel.interactive === true || awaitsEvents(open)))
+    heard.push(mail.news(scope).then((why) => ({ type: 'again', why })));
+  if (nextTimer(session.state) !== undefined)
+    heard.push(timeIsOver(session.state, clock, scope).then((why) => ({ type: 'again', why })));
+  if (heard.length === 0) return asked;
+  try {
+    return await Promise.race([asked, ...heard.map((one) => one.catch(() => asked))]);
+  } finally {
+    withdraw.abort(await whyWithdrawn(heard, asked, open));
+    await Promise.allSettled([asked, ...heard]);
+  }
+}
+
+/** Says why a question is withdrawn: what came first instead of its answer. */
+async function whyWithdrawn(
+  heard: readonly Promise<Heard>[],
+  asked: Promise<AskResult>,
+  open: readonly Interrupt[],
+): Promise<HitlError> {
+  const here = asked.then(
+    () => undefined,
+    () => undefined,
+  );
+  const first = await Promise.race([...heard.map((one) => one.catch(() => here)), here]);
+  if (first?.type === 'again') return first.why;
+  if (first?.type !== 'posted') return new HitlError('ALREADY_ANSWERED', 'answered here');
+  const { id, by, resolution } = first.answer;
+  const interrupt = open.find((one) => one.id === id);
+  const what = interrupt === undefined ? resolution.action : doneOf(interrupt, resolution).verb;
+  return new HitlError('ALREADY_ANSWERED', `answered elsewhere by ${actorName(by)}: ${what}`);
+}
+
+/** The time to sleep at once, in milliseconds: timers of a process do not take more than some weeks. */
+const MOST_SLEEP_MS = 86_400_000;
+
+/**
+ * Waits until the first question is over, and gives the reason to withdraw it; without one that ends it waits for ever.
+ * Rejects with the signal's reason.
+ */
+async function timeIsOver(state: RunState, clock: Clock, signal: AbortSignal): Promise<HitlError> {
+  const at = nextTimer(state)?.at ?? Number.POSITIVE_INFINITY;
+  for (;;) {
+    const left = at - clock.now();
+    if (left <= 0) return new HitlError('ABORTED', 'its time is over');
+    await clock.sleep(Math.min(left, MOST_SLEEP_MS), signal);
+  }
+}
