@@ -224,7 +224,7 @@ export default defineConfig(
       'commands/export.ts',
       'commands/graph.ts',
       'commands/program/{program-of,tell-topic}.ts',
-      'commands/slash/telling/{diff,help}.ts',
+      'commands/slash/{folder-diff,table}.ts',
     ],
     rules: {
       'no-restricted-imports': [

@@ -19,7 +19,7 @@ import type { Io } from '../host/index.js';
 import { secretValues, tell, requesterHere } from '../host/index.js';
 import { countedTurns, firstTurn, nothingSaid } from '../input/index.js';
 import { reportError } from '../exit/index.js';
-import { besideQuestion, runSlash } from '../slash/index.js';
+import { besideQuestion, runSlash } from '../slash/slash.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 
@@ -157,7 +157,7 @@ async function ofServers(
   });
 }
 
-/** The agent of this run: what it is changed to is written with the first event, and counts before. */
+/** The agent of this run. A change counts now, and is journaled with the first event. */
 function fingerprintOf({ session, before = [] }: SessionRun): AgentFingerprint | undefined {
   const changed = before.findLast((event) => event.type === 'agent-changed');
   return changed?.agent ?? session.state.agent;

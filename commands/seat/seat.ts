@@ -4,7 +4,7 @@ import type { TerminalTheme } from '../../src/human/index.js';
 import { createLineHistory, TerminalDevice, Composer, processSignals } from '../../src/human/seated.js';
 import type { Theme } from '../../src/render/plain.js';
 import type { StatusBar } from './status-bar.js';
-import { BACK, slashOffers } from '../slash/index.js';
+import { BACK, slashOffers } from '../slash/slash.js';
 import type { Io } from '../host/index.js';
 import type { Signals } from '../exit/index.js';
 import { historyFile } from '../host/index.js';

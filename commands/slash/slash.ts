@@ -1,9 +1,10 @@
 import type { Shown } from '../../src/core/index.js';
 import { escapeText, HitlError, isHitlError, nearNames, shown } from '../../src/core/index.js';
+import type { Offer } from '../../src/human/index.js';
+import { readPromptLine } from '../../src/repl/index.js';
 import { tell } from '../host/index.js';
-import type { SlashCommand, SlashContext } from './context.js';
-import { SLASH_COMMANDS } from './table.js';
-import { usageOf } from './usage.js';
+import type { SlashCommand, SlashContext } from './table.js';
+import { SLASH_COMMANDS, usageOf } from './table.js';
 
 /**
  * Runs a slash command of the chat prompt.
@@ -25,7 +26,7 @@ export async function runSlash(
   };
   renderer.pause();
   try {
-    const run = await commandFor(name, argument).load();
+    const { run } = commandFor(name, argument);
     await run(argument, { ...context, commands: SLASH_COMMANDS, leave }, print);
   } catch (thrown) {
     if (!mode.interactive || !isHitlError(thrown) || thrown.code !== 'BAD_INPUT') throw thrown;
@@ -59,3 +60,37 @@ function unknown(name: string): HitlError {
     hint: `${meant}\`/help\` lists the commands, and \`//${name}\` is text`,
   });
 }
+
+/**
+ * Takes lines while a question is put aside: a command that changes nothing of the session runs at once, one after the
+ * other, and so does one that nobody knows. Gives false for every other line: it waits behind the answer.
+ */
+export function besideQuestion(
+  run: (name: string, argument: string) => Promise<unknown>,
+  failed: (thrown: unknown) => void,
+): (line: string) => boolean {
+  let last: Promise<unknown> = Promise.resolve();
+  return (line) => {
+    const read = readPromptLine(line);
+    if (read.type === 'text') return false;
+    const { name, argument } = read;
+    if (SLASH_COMMANDS.find((one) => one.name === name)?.beside === false) return false;
+    last = last.then(() => run(name, argument)).catch(failed);
+    return true;
+  };
+}
+
+/** The commands that a line so far may become, each with what it does. */
+export function slashOffers(line: string): readonly Offer[] {
+  if (!line.startsWith('/') || line.startsWith('//')) return [];
+  return SLASH_COMMANDS.flatMap((command) => {
+    const { name, argument, help } = command;
+    const whole = `/${name}${argument === undefined ? '' : ' '}`;
+    return `/${name}`.startsWith(line) && `/${name}` !== line
+      ? [{ line: whole, label: usageOf(command), help }]
+      : [];
+  });
+}
+
+/** The command that Esc Esc runs: back to an earlier message. */
+export const BACK = '/rewind';

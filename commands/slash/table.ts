@@ -1,4 +1,182 @@
-import type { SlashCommand } from './context.js';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Renderer, Session, SessionStore, Shown } from '../../src/core/index.js';
+import {
+  count,
+  escapeText,
+  joined,
+  laidOut,
+  messageOf,
+  shown,
+  timesOf,
+  transcriptMessages,
+  trimmed,
+} from '../../src/core/index.js';
+import { KEYS_HELP } from '../../src/human/seated.js';
+import type { TableOptions } from '../../src/render/index.js';
+import { formatTable } from '../../src/render/index.js';
+import { transcriptText } from '../../src/render/rich.js';
+import { eventsOf, forkSession } from '../../src/repl/index.js';
+import { reachedBy } from '../../src/tools/mcp/index.js';
+import type { Agent } from '../agent/index.js';
+import type { Mode, RunFlags } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { standingLines, toolTable } from '../report/index.js';
+import { columnsOf, stderrTheme } from '../screen/index.js';
+
+/** The things that a slash command works with. */
+export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules'> {
+  readonly io: Io;
+  readonly flags: RunFlags;
+  readonly mode: Mode;
+  readonly session: Session;
+  readonly renderer: Renderer;
+  readonly store: SessionStore;
+  /** Ends the chat behind this command; the session can be resumed. */
+  readonly leave: () => void;
+  /** Every command of the prompt. */
+  readonly commands: readonly SlashCommand[];
+  /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
+  readonly clear?: () => void;
+  /** The line of the person; absent where nothing can be drawn. */
+  readonly line?: PersonLine;
+}
+
+/** The line that a person writes in, and a list above it. */
+export interface PersonLine {
+  /** Lets the person choose a row; `undefined` where they chose none. */
+  choose(question: {
+    readonly message: string;
+    readonly rows: readonly string[];
+  }): Promise<number | undefined>;
+  /** Puts a text into the line, to be changed and sent. */
+  write(text: string): void;
+}
+
+/** A slash command that runs: its argument, what it works with, and where it says what there is to say. */
+export type SlashHandler = (
+  argument: string,
+  context: SlashContext,
+  print: (text: Shown) => void,
+) => void | Promise<void>;
+
+/** One command of the prompt; palette, help, completion, documentation and what runs are made from these. */
+export interface SlashCommand {
+  readonly name: string;
+  /** The argument behind the name: `<must>` or `[may]`. Absent: nothing stands there. */
+  readonly argument?: string;
+  /** False: it changes the session, and waits behind the answer while a question is put aside. */
+  readonly beside: boolean;
+  /** A few words for what it does. */
+  readonly help: string;
+  readonly run: SlashHandler;
+}
+
+/** `/help`: the commands of the prompt, and where there are keys, what they do. */
+const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print) => {
+  const look = lookOf(io, flags);
+  const commands = formatTable(
+    all,
+    [
+      { title: '', text: usageOf, style: () => look.theme.code },
+      { title: '', text: (command) => command.help, narrows: 'wrap' },
+    ],
+    { ...look, titles: false },
+  );
+  print(trimmed(commands));
+  if (mode.keys !== undefined)
+    print(shown`\n${laidOut(KEYS_HELP.map((line) => look.theme.dim(line)).join('\n'))}`);
+};
+
+/** `/tools`: the tools that are offered, and what stands for them. */
+const tools: SlashHandler = (_argument, { io, flags, rules, tools: offered }, print) => {
+  const table = toolTable(offered, rules.all, lookOf(io, flags));
+  print(table === '' ? shown`no tools are offered` : trimmed(table));
+};
+
+/** `/mcp`: the servers of the session, and how each is. */
+const mcp: SlashHandler = (_argument, { servers: { servers } }, print) => {
+  const lines = servers.connections.map((connection) => {
+    const { server } = connection;
+    const state = servers.stateOf(connection);
+    const tools = servers.tools.filter((tool) => tool.mcp?.server === server.name).length;
+    const { prompts, resources } = connection.texts;
+    const has = [
+      count(tools, 'tool'),
+      ...(prompts.length === 0 ? [] : [count(prompts.length, 'prompt')]),
+      ...(resources.length === 0 ? [] : [count(resources.length, 'resource')]),
+    ];
+    const how = state.type === 'ready' ? shown`ready, ${joined(has, ', ')}` : escapeText(state.type);
+    const why = state.type === 'failed' ? shown`\n  ${escapeText(state.why)}` : shown``;
+    return shown`${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
+  });
+  print(lines.length === 0 ? shown`no servers; \`hitl mcp add\` names one, or \`--mcp\`` : joined(lines));
+};
+
+/** `/show`: the transcript so far. */
+const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
+  const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
+  const events = await eventsOf(session);
+  print(transcriptText(session.state, look, { standings: standingLines(events), times: timesOf(events) }));
+};
+
+/** `/answer` and `/cancel` at the prompt: with a question put aside they never come this far. */
+const nothingAside: SlashHandler = (_argument, _context, print) => {
+  print(shown`no question is open`);
+};
+
+/** `/fork`: a new session with the same past; this one goes on. */
+const fork: SlashHandler = async (_argument, { session, store }, print) => {
+  if (!store.capabilities.durable) {
+    print(shown`nothing of this session is kept: there is nothing to fork`);
+    return;
+  }
+  const { id } = await forkSession(store, session.id);
+  print(shown`forked: hitl resume ${id}`);
+};
+
+/** `/save`: writes the transcript beside the journal now. */
+const save: SlashHandler = async (_argument, { session }, print) => {
+  if (session.saveTranscript === undefined) {
+    print(shown`nothing of this session is kept: there is nowhere to save it`);
+    return;
+  }
+  await session.saveTranscript();
+  print(shown`saved: hitl show ${session.id}`);
+};
+
+/** `/export <file>`: writes the transcript to a file that is not there yet. */
+const exportTo: SlashHandler = async (file, { io, session }, print) => {
+  const path = resolve(io.cwd, file);
+  try {
+    const text = JSON.stringify({ id: session.id, messages: transcriptMessages(session.state) }, null, 2);
+    await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    print(shown`written: ${escapeText(path)}`);
+  } catch (thrown) {
+    print(shown`not written: ${escapeText(messageOf(thrown))}`);
+  }
+};
+
+/** `/clear`: takes everything off the screen but the prompt. */
+const clear: SlashHandler = (_argument, context) => {
+  context.clear?.();
+};
+
+/** `/quit`: leaves. */
+const quit: SlashHandler = (_argument, { leave }) => {
+  leave();
+};
+
+/** Gives the look of what a command says: on stderr, one column short of the terminal. */
+export function lookOf(io: Io, { color }: Pick<RunFlags, 'color'>): TableOptions {
+  const { columns } = columnsOf(io.stderr);
+  return { theme: stderrTheme(io, color), ...(columns !== undefined && { columns: columns - 1 }) };
+}
+
+/** A command as it is typed: `/rewind <turns>`. */
+export function usageOf({ name, argument }: SlashCommand): string {
+  return `/${name}${argument === undefined ? '' : ` ${argument}`}`;
+}
 
 /** Every slash command, in the order in which they are listed. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
@@ -6,139 +184,139 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: 'help',
     beside: true,
     help: 'these commands, and the keys',
-    load: async () => (await import('./telling/help.js')).help,
+    run: help,
   },
   {
     name: 'status',
     beside: true,
     help: 'where this session is, and what it has used',
-    load: async () => (await import('./telling/status.js')).status,
+    run: async (...given) => (await import('./session-use.js')).status(...given),
   },
   {
     name: 'model',
     beside: false,
     argument: '[other]',
     help: 'the model that answers, or another one from now on',
-    load: async () => (await import('./acting/model.js')).model,
+    run: async (...given) => (await import('./session-changes.js')).model(...given),
   },
   {
     name: 'effort',
     argument: '[level]',
     help: 'the work that goes into a reply, or another level from now on',
     beside: false,
-    load: async () => (await import('./acting/effort.js')).effort,
+    run: async (...given) => (await import('./session-changes.js')).effort(...given),
   },
   {
     name: 'mode',
     argument: '[other]',
     help: 'what is done without a question, or another mode from now on',
     beside: false,
-    load: async () => (await import('./acting/mode.js')).mode,
+    run: async (...given) => (await import('./session-changes.js')).mode(...given),
   },
   {
     name: 'cost',
     beside: true,
     help: 'tokens and price of the session so far',
-    load: async () => (await import('./telling/cost.js')).cost,
+    run: async (...given) => (await import('./session-use.js')).cost(...given),
   },
   {
     name: 'context',
     beside: true,
     help: 'what fills the context of the model, and how full it is',
-    load: async () => (await import('./telling/fills.js')).context,
+    run: async (...given) => (await import('./session-use.js')).context(...given),
   },
   {
     name: 'compact',
     beside: false,
     help: 'sum up what was said for the model; all of it stays on disk',
-    load: async () => (await import('./acting/compact.js')).compact,
+    run: async (...given) => (await import('./session-changes.js')).compact(...given),
   },
   {
     name: 'diff',
     beside: true,
     argument: '[path]',
     help: 'what changed in the folder since the session began',
-    load: async () => (await import('./telling/diff.js')).diff,
+    run: async (...given) => (await import('./folder-diff.js')).diff(...given),
   },
   {
     name: 'tools',
     beside: true,
     help: 'the tools that are offered, and what stands for them',
-    load: async () => (await import('./telling/tools.js')).tools,
+    run: tools,
   },
   {
     name: 'mcp',
     beside: true,
     help: 'the servers of this session, and how each is',
-    load: async () => (await import('./telling/mcp.js')).mcp,
+    run: mcp,
   },
   {
     name: 'rules',
     beside: false,
     argument: '[remove <tool>]',
     help: 'what is approved for the rest of the session; remove takes it back',
-    load: async () => (await import('./acting/rules.js')).rules,
+    run: async (...given) => (await import('./session-changes.js')).rules(...given),
   },
   {
     name: 'answer',
     beside: false,
     help: 'ask again what was put aside',
-    load: async () => (await import('./acting/aside.js')).nothingAside,
+    run: nothingAside,
   },
   {
     name: 'cancel',
     beside: false,
     help: 'cancel what was put aside',
-    load: async () => (await import('./acting/aside.js')).nothingAside,
+    run: nothingAside,
   },
   {
     name: 'show',
     beside: true,
     help: 'the transcript so far',
-    load: async () => (await import('./telling/show.js')).show,
+    run: show,
   },
   {
     name: 'undo',
     beside: false,
     help: 'take the last turn back; what was done stays done',
-    load: async () => (await import('./acting/undo.js')).undo,
+    run: async (...given) => (await import('./take-back.js')).undo(...given),
   },
   {
     name: 'rewind',
     beside: false,
     argument: '[turns]',
     help: 'back to an earlier message, to say it in another way; Esc Esc does the same',
-    load: async () => (await import('./acting/undo.js')).rewind,
+    run: async (...given) => (await import('./take-back.js')).rewind(...given),
   },
   {
     name: 'fork',
     beside: false,
     help: 'a new session with the same past',
-    load: async () => (await import('./acting/fork.js')).fork,
+    run: fork,
   },
   {
     name: 'save',
     beside: true,
     help: 'write transcript.json now; the journal is always saved',
-    load: async () => (await import('./acting/export.js')).save,
+    run: save,
   },
   {
     name: 'export',
     beside: true,
     argument: '<file>',
     help: 'write the transcript to a file',
-    load: async () => (await import('./acting/export.js')).exportTo,
+    run: exportTo,
   },
   {
     name: 'clear',
     beside: true,
     help: 'clear the screen; the session stays as it is',
-    load: async () => (await import('./acting/clear.js')).clear,
+    run: clear,
   },
   {
     name: 'quit',
     beside: false,
     help: 'leave; the session can be resumed',
-    load: async () => (await import('./acting/quit.js')).quit,
+    run: quit,
   },
 ];

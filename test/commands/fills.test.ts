@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { addedUp, sharesOf } from '../../commands/slash/telling/fills.js';
+import { addedUp, sharesOf } from '../../commands/slash/session-use.js';
 import { evolve } from '../../src/core/index.js';
 import { modelSaid, stateAfter, userSaid } from '../helpers/events.js';
 

@@ -2,17 +2,17 @@ import { createTwoFilesPatch } from 'diff';
 import {
   columnsOf,
   escapeText,
+  laidOut,
   readDiff,
+  shown,
   withContext,
   wrapShown,
-  shown,
-  laidOut,
-} from '../../../src/core/index.js';
-import type { TableOptions } from '../../../src/render/index.js';
-import type { FolderChange } from '../../report/index.js';
-import { folderChanges } from '../../report/index.js';
-import type { SlashHandler } from '../context.js';
-import { lookOf } from './look.js';
+} from '../../src/core/index.js';
+import type { TableOptions } from '../../src/render/index.js';
+import type { FolderChange } from '../report/index.js';
+import { folderChanges } from '../report/index.js';
+import type { SlashHandler } from './table.js';
+import { lookOf } from './table.js';
 
 /** Rows of differences that are shown at once; a path shows the rest of one file. */
 const MOST_ROWS = 300;

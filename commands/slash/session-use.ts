@@ -1,19 +1,82 @@
-import type { Message, ModelRequest, Part, RunState } from '../../../src/core/index.js';
+import type { Message, ModelRequest, Part, RunState, Shown } from '../../src/core/index.js';
 import {
   contextTokens,
   contextUsed,
   count,
+  escapeText,
+  joined,
+  knownCost,
+  openInterrupts,
   partTokens,
-  textTokens,
   shown,
+  textTokens,
   trimmed,
-} from '../../../src/core/index.js';
-import { fixedTokens } from '../../../src/engine/index.js';
-import type { CreatedModel } from '../../../src/models/index.js';
-import { formatCount, formatTable } from '../../../src/render/index.js';
-import { roomOf } from '../../agent/index.js';
-import type { SlashHandler } from '../context.js';
-import { lookOf } from './look.js';
+} from '../../src/core/index.js';
+import { fixedTokens } from '../../src/engine/index.js';
+import { oneLineOf } from '../../src/human/index.js';
+import type { CreatedModel } from '../../src/models/index.js';
+import { formatCost, formatCount, formatTable } from '../../src/render/index.js';
+import { modelWords, roomOf } from '../agent/index.js';
+import { workPlace } from '../host/index.js';
+import type { SlashHandler } from './table.js';
+import { lookOf } from './table.js';
+
+/** `/status`: where the session is, and what it has used. */
+export const status: SlashHandler = (_argument, { io, flags, session, store, model, rules }, print) => {
+  const { id, state } = session;
+  const { agent, turns } = state;
+  const open = openInterrupts(state);
+  const rows: readonly (readonly [string, Shown])[] = [
+    ['session', shown`${id}${store.capabilities.durable ? shown`` : shown` (kept nowhere)`}`],
+    ['model', agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model }))],
+    ['folder', escapeText(workPlace(io))],
+    ['mode', escapeText(rules.modeInWords.replace(/^mode /u, ''))],
+    ['turns', shown`${turns}`],
+    [
+      'open',
+      open.length === 0
+        ? shown`nothing`
+        : joined(
+            open.map((one) => oneLineOf(one)),
+            '; ',
+          ),
+    ],
+    ['used', costLine(state, model.current)],
+  ];
+  print(
+    trimmed(
+      formatTable(
+        rows,
+        [
+          { title: '', text: ([name]) => name },
+          {
+            title: '',
+            shown: ([, value]) => value,
+            narrows: 'wrap',
+          },
+        ],
+        { ...lookOf(io, flags), titles: false },
+      ),
+    ),
+  );
+};
+
+/** `/cost`: tokens and price of the session so far. */
+export const cost: SlashHandler = (_argument, { session, model, flags }, print) => {
+  print(costLine(session.state, model.current));
+  if (flags.maxCost !== undefined) print(shown`it may cost ${formatCost(flags.maxCost)}`);
+};
+
+/** Tokens in and out, and what they cost; says so where nobody knows. */
+export function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPriced'>): Shown {
+  const { inputTokens, outputTokens, cacheReadTokens = 0 } = usage;
+  const cached = cacheReadTokens === 0 ? shown`` : shown` (${formatCount(cacheReadTokens)} from the cache)`;
+  const tokens = shown`${formatCount(inputTokens)} tokens in${cached}, ${formatCount(outputTokens)} out`;
+  const known = knownCost(usage);
+  const price =
+    known === undefined || isPriced === false ? shown`cost unknown for this model` : formatCost(known);
+  return shown`${tokens}, ${price}`;
+}
 
 /** `/context`: what fills the context of the model, by kind, and how much of it is left. The kinds add up to the whole. */
 export const context: SlashHandler = async (_argument, { io, flags, session, model, tools }, print) => {

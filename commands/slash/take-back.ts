@@ -1,8 +1,8 @@
-import type { Message, Shown, StoredEvent } from '../../../src/core/index.js';
-import { emptyState, evolve, HitlError, plainLine, shown } from '../../../src/core/index.js';
-import { effectsOf, eventsOf, keep } from '../../../src/repl/index.js';
-import { lastingLines, voidedLines, voidedRules } from '../../report/index.js';
-import type { SlashContext, SlashHandler } from '../context.js';
+import type { Message, Shown, StoredEvent } from '../../src/core/index.js';
+import { HitlError, emptyState, evolve, plainLine, shown } from '../../src/core/index.js';
+import { effectsOf, eventsOf, keep } from '../../src/repl/index.js';
+import { lastingLines, voidedLines, voidedRules } from '../report/index.js';
+import type { SlashContext, SlashHandler } from './table.js';
 
 type Print = (text: Shown) => void;
 

@@ -1,6 +1,0 @@
-import type { SlashHandler } from '../context.js';
-
-/** `/quit`: leaves. */
-export const quit: SlashHandler = (_argument, { leave }) => {
-  leave();
-};

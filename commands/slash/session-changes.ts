@@ -1,0 +1,160 @@
+import type { Actor, Effort } from '../../src/core/index.js';
+import {
+  HitlError,
+  SESSION_MODES,
+  compactionEnd,
+  errorFrom,
+  escapeText,
+  isHitlError,
+  joined,
+  sessionRuleText,
+  shown,
+} from '../../src/core/index.js';
+import { compactNow } from '../../src/engine/index.js';
+import { keep, record } from '../../src/repl/index.js';
+import {
+  checkCostLimit,
+  checkEffort,
+  chosenModel,
+  composeModel,
+  modelWords,
+  nameOf,
+  roomOf,
+  serverName,
+} from '../agent/index.js';
+import { effectiveFlags } from '../config/index.js';
+import type { Mode } from '../flags/index.js';
+import type { Io } from '../host/index.js';
+import { personHere, userName } from '../host/index.js';
+import type { SlashContext, SlashHandler } from './table.js';
+
+/** `/model`: the model that answers; with a name, another one from the next request on. */
+export const model: SlashHandler = async (spec, context, print) => {
+  if (spec === '') {
+    const { agent } = context.session.state;
+    print(agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model })));
+    print(shown`another one from now on: /model <other>`);
+    return;
+  }
+  try {
+    await change(spec, context);
+  } catch (thrown) {
+    if (!isHitlError(thrown) || !context.mode.interactive) throw thrown;
+    print(escapeText(thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}`));
+  }
+};
+
+/** A server that was named for the session stays, for whichever of its models. */
+async function change(
+  spec: string,
+  { io, flags, mode, session, model: changing, renderer }: SlashContext,
+): Promise<void> {
+  const { agent } = session.state;
+  if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
+  const { config } = await effectiveFlags(io, flags);
+  const baseUrl = flags.baseUrl ?? agent.server;
+  const wanted = { ...flags, model: spec, ...(baseUrl !== undefined && { baseUrl }) };
+  const chosen = await chosenModel(io, wanted, { config });
+  const made = await composeModel(io, mode, config, chosen);
+  checkCostLimit(made, flags);
+  checkEffort(made, flags);
+  const server = serverName(nameOf(chosen).server);
+  const { server: _former, ...rest } = agent;
+  const changed = { ...rest, model: chosen.spec, ...(server !== undefined && { server }) };
+  changing.change(made);
+  await keep([{ type: 'agent-changed', agent: changed }], session, renderer);
+}
+
+const LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'max'];
+
+/** `/effort`: the work that the model puts into a reply; with a level, another one from the next request on. */
+export const effort: SlashHandler = async (wanted, { session, model, renderer }, print) => {
+  const { agent } = session.state;
+  const level = LEVELS.find((one) => one === wanted);
+  if (level === undefined || agent === undefined) {
+    if (wanted !== '') print(shown`there is no effort \`${escapeText(wanted)}\``);
+    else
+      print(agent?.effort === undefined ? shown`as much as the model finds right` : escapeText(agent.effort));
+    print(escapeText(`another one from now on: /effort ${LEVELS.join(' | ')}`));
+    return;
+  }
+  model.choose({ effort: level });
+  await keep([{ type: 'agent-changed', agent: { ...agent, effort: level } }], session, renderer);
+};
+
+/**
+ * `/mode`: what the session does without a question; with a name, another mode from the next call on.
+ * @throws HitlError BAD_INPUT for a mode that there is not.
+ */
+export const mode: SlashHandler = async (name, { rules, session, renderer }, print) => {
+  if (name === '') {
+    print(escapeText(rules.modeInWords));
+    print(
+      shown`another one from now on: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`,
+    );
+    return;
+  }
+  const wanted = SESSION_MODES.find((one) => one === name);
+  if (wanted === undefined)
+    throw new HitlError('BAD_INPUT', `there is no mode \`${name}\``, {
+      hint: `the modes are: ${SESSION_MODES.join(', ')}`,
+    });
+  const { agent } = session.state;
+  if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
+  const { mode: _former, ...rest } = agent;
+  await keep(
+    [{ type: 'agent-changed', agent: { ...rest, ...(wanted !== 'ask' && { mode: wanted }) } }],
+    session,
+    renderer,
+  );
+  rules.change(wanted);
+  print(escapeText(rules.modeInWords));
+};
+
+/**
+ * `/rules` shows what was approved for the rest of the session; `/rules remove <tool>` takes it back.
+ * @throws HitlError BAD_INPUT for anything else.
+ */
+export const rules: SlashHandler = async (argument, { io, session, renderer, mode }, print) => {
+  const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
+  if (argument === '') {
+    const listed = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
+    print(listed.length === 0 ? shown`nothing is approved for the rest of this session` : joined(listed));
+    print(shown`those of the configuration: hitl rules`);
+    return;
+  }
+  const [verb, tool, ...more] = argument.split(/\s+/u);
+  if (verb === 'remove' && tool !== undefined && more.length === 0 && approved.includes(tool)) {
+    await keep([{ type: 'rule-removed', tool, by: actorOf(io, mode) }], session, renderer);
+    return;
+  }
+  const isRemoval = verb === 'remove' && tool !== undefined;
+  const message = isRemoval ? `there is no rule for \`${tool}\`` : `unknown: \`/rules ${argument}\``;
+  throw new HitlError('BAD_INPUT', message, { hint: 'take one back with `/rules remove <tool>`' });
+};
+
+function actorOf(io: Io, { interactive }: Mode): Actor {
+  return interactive ? personHere(io, 'terminal') : { type: 'script', name: userName(), via: 'stdin' };
+}
+
+/** The time that a summary may take. */
+const SUMMARY_MS = 5 * 60_000;
+
+/** `/compact`: sums up what was said so far for the model; all of it stays in the journal. */
+export const compact: SlashHandler = async (_argument, context, print) => {
+  const { io, flags, session, model, tools, renderer, mode } = context;
+  if (compactionEnd(session.state, 0) === undefined) {
+    print(shown`there is nothing to sum up yet`);
+    return;
+  }
+  const before = session.state.compacted;
+  const options = { model, tools, clock: io.clock, runId: session.id, room: () => roomOf(flags, model) };
+  const run = compactNow(session.state, options, AbortSignal.timeout(SUMMARY_MS));
+  const outcome = await record(run, session, renderer);
+  renderer.pause();
+  const error =
+    outcome.type === 'ended' && outcome.reason.type === 'failed' ? outcome.reason.error : undefined;
+  if (error !== undefined && !mode.interactive) throw errorFrom(error);
+  if (error !== undefined) print(shown`not compacted: ${escapeText(error.message)}`);
+  else if (session.state.compacted === before) print(shown`the model gave no summary; nothing has changed`);
+};
