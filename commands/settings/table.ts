@@ -153,7 +153,7 @@ export const SETTINGS = {
     file: 'you',
   },
   answersFrom: {
-    about: 'which answers count without a key of yours, in this run: those from here alone, or from anywhere',
+    about: 'accept answers from anywhere, or only from here (this terminal), in this run',
     kind: { type: 'choice', of: ['anywhere', 'here'] },
     default: 'here',
     flag: '--answers-from <where>',
@@ -196,7 +196,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   contextLimit: {
-    about: 'tokens that a request may have; near it what was said before is summed up',
+    about: 'token limit of a request; older messages are summarized as it is approached',
     kind: { type: 'whole', min: 2_000, max: 10_000_000 },
     otherwise: 'what fits the model, where that is known',
     flag: '--context-limit <tokens>',

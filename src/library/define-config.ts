@@ -40,7 +40,7 @@ export interface HitlConfig {
   readonly maxTokens?: number;
   /** A number of seconds below 1,000, or `90s`, `5m`, `1h30m`. */
   readonly maxTime?: string | number;
-  /** Tokens that a request may have; near it what was said before is summed up. */
+  /** Token limit of a request; older messages are summarized as it is approached. */
   readonly contextLimit?: number;
   readonly compact?: 'auto' | 'ask';
   readonly onToolError?: 'tell-model' | 'ask';

@@ -105,7 +105,7 @@ export function parseModelSpec(text: string, { aliases = {}, baseUrl }: SpecCont
     const known = builtIn(spec);
     if (known !== undefined) return known;
     if (seen.includes(spec)) {
-      throw new HitlError('USAGE', `model \`${text.trim()}\` of the configuration stands for itself`, {
+      throw new HitlError('USAGE', `the model alias \`${text.trim()}\` refers to itself`, {
         hint: `it leads from ${[...seen, spec].map((name) => `\`${name}\``).join(' to ')}`,
       });
     }

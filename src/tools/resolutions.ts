@@ -42,7 +42,7 @@ export interface ReasonOptions extends AnswerOptions {
 export function checkGiven(interrupt: unknown, options: unknown): void {
   const wrong = interruptShapeProblem(interrupt);
   if (wrong !== undefined) {
-    throw new HitlError('BAD_ANSWER', `what is answered is no interrupt: ${wrong}`, {
+    throw new HitlError('BAD_ANSWER', `invalid interrupt: ${wrong}`, {
       hint: 'give one of `interrupts` of a response, or of what `openInterrupts` says of a state',
     });
   }

@@ -42,7 +42,7 @@ export function wrapTool<Wrapped extends Tool>(tool: Wrapped, hook: ToolHook): W
 function askedAlready(name: string, tool: Tool): HitlError {
   const message = `${name} called \`next()\` again after tool \`${tool.name}\` had asked a person`;
   return new HitlError('TOOL_FAILED', message, {
-    hint: 'throw on what `isInterrupt` knows; the body runs again when the person has answered',
+    hint: 'rethrow the errors that `isInterrupt` recognizes; the tool runs again after the answer',
   });
 }
 

@@ -325,7 +325,7 @@ describe('a transcript of others', () => {
       expect.objectContaining({
         code: 'BAD_TRANSCRIPT',
         message:
-          'these are no messages: `messages[0].content[1]` must have exactly one of text, reasoning, media, data, toolRequest, toolResponse',
+          'invalid messages: `messages[0].content[1]` must have exactly one of text, reasoning, media, data, toolRequest, toolResponse',
       }) as Error,
     );
   });

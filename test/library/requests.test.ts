@@ -148,7 +148,7 @@ describe('F4: messages that are not of their type are refused, saying where', ()
     ],
   ])('%j', async ([messages, message]) => {
     const error = await refusal({ messages });
-    expect([error.code, error.message]).toEqual(['BAD_TRANSCRIPT', `these are no messages: ${message}`]);
+    expect([error.code, error.message]).toEqual(['BAD_TRANSCRIPT', `invalid messages: ${message}`]);
   });
 
   test('and members that are undefined count as absent', async () => {

@@ -95,11 +95,11 @@ describe('a model spec', () => {
     );
   });
 
-  test('refuses a name that stands for itself', () => {
+  test('refuses an alias that refers to itself', () => {
     expect(() => parseModelSpec('loop', { aliases })).toThrow(
       expect.objectContaining({
         code: 'USAGE',
-        message: 'model `loop` of the configuration stands for itself',
+        message: 'the model alias `loop` refers to itself',
         hint: 'it leads from `loop` to `round` to `loop`',
       }),
     );

@@ -50,7 +50,7 @@ export function readTranscript(
 function checkForm(messages: readonly TranscriptMessage[]): void {
   const problem = messagesProblem(messages);
   if (problem === undefined) return;
-  throw new HitlError('BAD_TRANSCRIPT', `these are no messages: ${problem}`, {
+  throw new HitlError('BAD_TRANSCRIPT', `invalid messages: ${problem}`, {
     hint: 'a message is {"role":"user","content":[{"text":"hello"}]}; the roles are system, user, model and tool',
   });
 }

@@ -209,7 +209,7 @@ export class McpConnection {
   }
 
   #noResult(): HitlError {
-    return new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` gave what is no result`);
+    return new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` returned an invalid result`);
   }
 
   #unknown(what: string, progress: (text: string) => void, cause: unknown): OutcomeUnknown {

@@ -138,7 +138,7 @@ describe('the answer of a hostile server', () => {
   ])('that holds %s is a failure, and the next call is made', async ([, wrong]) => {
     let calls = 0;
     const { result, servers } = await called(() => ({ result: (calls += 1) === 1 ? wrong : words('well') }));
-    expect(asString(result)).toBe('the server `evil` gave what is no result');
+    expect(asString(result)).toBe('the server `evil` returned an invalid result');
     expect(await callTool(servers.tools[0]!)).toEqual({ output: 'well' });
   });
 
