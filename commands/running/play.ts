@@ -39,28 +39,36 @@ export async function play(io: Io, flags: RunFlags, given: SessionRun, stage: St
   }
 }
 
-async function converse(
+async function converse(io: Io, flags: RunFlags, given: SessionRun, stage: Stage): Promise<ReplEnd> {
+  const { session, agent } = given;
+  agent.rules.watch(() => session.state.rules);
+  const options = conversationOptions(io, flags, given, stage);
+  const beginWork = (): AbortSignal => {
+    stage.people.forget();
+    return stage.signals.beginWork();
+  };
+  if (agent.graph === undefined) return playChat(io, flags, given, { ...stage, options, beginWork });
+  const stop = AbortSignal.any([beginWork(), stage.signals.leave]);
+  return driveFlow(options, agent.graph, given, stop);
+}
+
+/** The session, the model, its limits and the people, as a chat and a workflow both need them. */
+function conversationOptions(
   io: Io,
   flags: RunFlags,
   given: SessionRun,
-  { renderer, people, signals, clear, line, beside }: Stage,
-): Promise<ReplEnd> {
-  const { store, session, agent, mode, prompt } = given;
+  { renderer, people }: Stage,
+): ConversationOptions {
+  const { store, session, agent } = given;
   const { model, tools, graph } = agent;
   const fingerprint = fingerprintOf(given);
   const system = fingerprint?.system;
-  agent.rules.watch(() => session.state.rules);
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
   const { shared } = store.capabilities;
   const posted = shared ? session.answers() : undefined;
   const inbox = shared ? session.inbox() : undefined;
-  const steering = inbox && {
-    inbox,
-    notice: (text: string): void => {
-      renderer.notice(text);
-    },
-  };
-  const options: ConversationOptions = {
+  const steering = graph === undefined ? steeringBy(inbox, renderer) : undefined;
+  return {
     session,
     renderer,
     channel: people.channel,
@@ -79,33 +87,43 @@ async function converse(
       ...present({ system, outputSchema: given.output?.json, onToolError: flags.onToolError }),
       room: () => roomOf(flags, model),
       ...(fingerprint !== undefined && replySettings(fingerprint)),
-      ...(steering !== undefined && graph === undefined && { steering: { ...steering, path: ROOT_PATH } }),
+      ...(steering !== undefined && { steering: { ...steering, path: ROOT_PATH } }),
     },
   };
-  const beginWork = (): AbortSignal => {
-    people.forget();
-    return signals.beginWork();
-  };
-  if (graph !== undefined) {
-    const stop = AbortSignal.any([beginWork(), signals.leave]);
-    return driveFlow(options, graph, { ...given, steering }, stop);
-  }
-  const said = await ofServers(io, given, { renderer, people, beginWork });
+}
+
+/** Steers a run by the messages of an inbox; nobody does without one. */
+function steeringBy(
+  inbox: RunInbox | undefined,
+  renderer: Stage['renderer'],
+): Pick<GraphSteering, 'inbox' | 'notice'> | undefined {
+  return (
+    inbox && {
+      inbox,
+      notice: (text) => {
+        renderer.notice(text);
+      },
+    }
+  );
+}
+
+interface ChatStage extends Stage {
+  readonly options: ConversationOptions;
+  readonly beginWork: () => AbortSignal;
+}
+
+/** Plays a chat: turns and commands of the prompt around the conversation. */
+async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatStage): Promise<ReplEnd> {
+  const { store, session, agent, mode, prompt } = given;
+  const { renderer, signals, clear, line, options, beginWork } = stage;
+  const said = await ofServers(io, given, stage);
   const turns = countedTurns(firstTurn(prompt, said, given.attached));
+  const context = { io, flags, mode, store, session, ...agent, renderer, ...present({ clear, line }) };
   const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
-    runSlash(name, argument, {
-      io,
-      flags,
-      mode,
-      store,
-      session,
-      ...agent,
-      renderer,
-      ...present({ clear, line }),
-    });
+    runSlash(name, argument, context);
   const failed = (thrown: unknown): void =>
     void io.stderr.write(shown`${joined(reportError(thrown).lines)}\n`);
-  beside(besideQuestion(command, failed));
+  stage.beside(besideQuestion(command, failed));
   const end = await repl(
     {
       ...options,
@@ -118,14 +136,9 @@ async function converse(
     },
     signals.leave,
   );
-  if (
-    (io.stdin.isTTY || (flags.print === true && session.state.turns === 0)) &&
-    !mode.interactive &&
-    end.why === 'turns-ended' &&
-    end.rest === undefined &&
-    turns.taken === 0
-  )
-    throw nothingSaid(flags, io.stdin);
+  const hadNothing = end.why === 'turns-ended' && end.rest === undefined && turns.taken === 0;
+  const isAsked = io.stdin.isTTY || (flags.print === true && session.state.turns === 0);
+  if (hadNothing && isAsked && !mode.interactive) throw nothingSaid(flags, io.stdin);
   return end;
 }
 
@@ -133,11 +146,7 @@ async function converse(
 async function ofServers(
   io: Io,
   { agent: { servers, model } }: SessionRun,
-  {
-    renderer,
-    people,
-    beginWork,
-  }: Pick<Stage, 'renderer' | 'people'> & { readonly beginWork: () => AbortSignal },
+  { renderer, people, beginWork }: Pick<ChatStage, 'renderer' | 'people' | 'beginWork'>,
 ): Promise<TurnSource> {
   const { confirm } = people;
   if (servers.servers.connections.length === 0) return people.turns;
@@ -167,10 +176,11 @@ function fingerprintOf({ session, before = [] }: SessionRun): AgentFingerprint |
 async function driveFlow(
   options: ConversationOptions,
   graph: Graph,
-  { agent, start, steering }: SessionRun & { readonly steering: GraphSteering | undefined },
+  { agent, start }: SessionRun,
   signal: AbortSignal,
 ): Promise<ReplEnd> {
   const { session, renderer, run, inbox } = options;
+  const steering = steeringBy(inbox, renderer);
   const graphOptions = {
     run,
     ...present({ start }),

@@ -2,7 +2,6 @@ import type { Renderer, SessionId } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { createJsonLinesRenderer, TextRenderer } from '../../src/render/index.js';
-import { afterFrame } from './after-frame.js';
 import type { Io } from '../host/index.js';
 import type { Seat } from '../seat/index.js';
 import type { Mode } from '../flags/index.js';
@@ -75,4 +74,18 @@ export async function composeRenderer(
     return renderer;
   }
   return new TextRenderer({ ...text, ...spinning, stdout });
+}
+
+/** Sixty frames a second: more cannot be told apart. */
+const FRAME_MS = 16;
+
+/** Draws once when a frame is over, or the process ends before it is. */
+export function afterFrame(draw: () => void): void {
+  const end = () => {
+    clearTimeout(timer);
+    process.off('exit', end);
+    draw();
+  };
+  const timer = setTimeout(end, FRAME_MS);
+  process.once('exit', end);
 }

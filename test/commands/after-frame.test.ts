@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { afterFrame } from '../../commands/running/after-frame.js';
+import { afterFrame } from '../../commands/running/renderer.js';
 
 describe('the frame of a terminal', () => {
   beforeEach(() => {
