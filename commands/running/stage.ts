@@ -13,7 +13,7 @@ import { personHere, tell } from '../host/index.js';
 import { Signals } from '../exit/index.js';
 import { stderrTheme } from '../screen/index.js';
 import { fileOffers } from '../input/index.js';
-import type { PersonLine } from '../slash/table.js';
+import type { PersonLine } from '../slash/context.js';
 import { BACK, slashOffers } from '../slash/slash.js';
 import { checkApprovals, composePeople, statusBar } from '../seat/index.js';
 import type { People, Seat } from '../seat/index.js';

@@ -11,8 +11,8 @@ import {
 import type { TableOptions } from '../../src/render/index.js';
 import type { FolderChange } from '../report/index.js';
 import { folderChanges } from '../report/index.js';
-import type { SlashHandler } from './table.js';
-import { lookOf } from './table.js';
+import type { SlashHandler } from './context.js';
+import { lookOf } from './context.js';
 
 /** Rows of differences that are shown at once; a path shows the rest of one file. */
 const MOST_ROWS = 300;

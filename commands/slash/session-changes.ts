@@ -26,7 +26,7 @@ import { effectiveFlags } from '../config/index.js';
 import type { Mode } from '../flags/index.js';
 import type { Io } from '../host/index.js';
 import { personHere, userName } from '../host/index.js';
-import type { SlashContext, SlashHandler } from './table.js';
+import type { SlashContext, SlashHandler } from './context.js';
 
 /** `/model`: the model that answers; with a name, another one from the next request on. */
 export const model: SlashHandler = async (spec, context, print) => {

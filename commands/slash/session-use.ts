@@ -18,8 +18,8 @@ import type { CreatedModel } from '../../src/models/index.js';
 import { formatCost, formatCount, formatTable } from '../../src/render/index.js';
 import { modelWords, roomOf } from '../agent/index.js';
 import { workPlace } from '../host/index.js';
-import type { SlashHandler } from './table.js';
-import { lookOf } from './table.js';
+import type { SlashHandler } from './context.js';
+import { lookOf } from './context.js';
 
 /** `/status`: where the session is, and what it has used. */
 export const status: SlashHandler = (_argument, { io, flags, session, store, model, rules }, print) => {

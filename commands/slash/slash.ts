@@ -3,7 +3,7 @@ import { escapeText, HitlError, isHitlError, nearNames, shown } from '../../src/
 import type { Offer } from '../../src/human/index.js';
 import { readPromptLine } from '../../src/repl/index.js';
 import { tell } from '../host/index.js';
-import type { SlashCommand, SlashContext } from './table.js';
+import type { SlashCommand, SlashContext } from './context.js';
 import { SLASH_COMMANDS, usageOf } from './table.js';
 
 /**

@@ -2,7 +2,7 @@ import type { Message, Shown, StoredEvent } from '../../src/core/index.js';
 import { HitlError, emptyState, evolve, plainLine, shown } from '../../src/core/index.js';
 import { effectsOf, eventsOf, keep } from '../../src/repl/index.js';
 import { lastingLines, voidedLines, voidedRules } from '../report/index.js';
-import type { SlashContext, SlashHandler } from './table.js';
+import type { SlashContext, SlashHandler } from './context.js';
 
 type Print = (text: Shown) => void;
 
