@@ -10,8 +10,7 @@ import type { Actor, Resolution } from './resolution.js';
 import type { GraphEvent } from './graph/graph-event.js';
 import type { InboxEvent } from './inbox/inbox-event.js';
 import type { Usage } from './message/usage.js';
-import type { ServedTool } from './rules/served-tool.js';
-import type { SessionScope } from './rules/session-scope.js';
+import type { SessionRule } from './rules/session-scope.js';
 import type { Vote } from './people/index.js';
 
 /** The origin of a session. Approvals of the parent are void in it. */
@@ -34,20 +33,6 @@ export type RunEnd =
   | { readonly type: 'failed'; readonly error: ErrorRecord; readonly partial?: string }
   /** A limit was reached and the person did not extend it. */
   | { readonly type: 'limit'; readonly limit: string };
-
-/** An approval that the person gave for the rest of a session. */
-export interface SessionRule {
-  readonly effect: 'allow';
-  readonly tool: string;
-  /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
-  readonly toolDigest: string;
-  /** Of a tool of a server: what was allowed, in words. */
-  readonly served?: ServedTool;
-  /** Absent: every call of the tool. */
-  readonly scope?: SessionScope;
-  /** The time until which the approval that made it counts, ISO 8601. Absent: as long as the session. */
-  readonly until?: string;
-}
 
 /** The end of a session as its store knew it, where the session ends before it or has another record there. */
 export interface LostRecords {

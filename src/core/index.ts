@@ -51,7 +51,6 @@ export type {
   SessionEventType,
   SessionParent,
   KeptCode,
-  SessionRule,
   LostRecords,
   StoredEvent,
 } from './event.js';
@@ -109,7 +108,6 @@ export {
   gateAt,
   gateState,
   givenProblem,
-  isDifference,
   lapsedGate,
   openGates,
   openOperations,
@@ -192,8 +190,9 @@ export type {
   RunSource,
   ToolSource,
 } from './interrupt.js';
-export { INTERRUPT_KINDS, withoutKept } from './interrupt.js';
-export { interruptIn, InterruptSignal, isInterrupt } from './stopping/interrupt-signal.js';
+export { INTERRUPT_KINDS, isDifference, withoutKept } from './interrupt.js';
+export type { InterruptOptions } from './interrupt-signal.js';
+export { interruptIn, InterruptSignal, isInterrupt } from './interrupt-signal.js';
 export type {
   Deadline,
   EscalatedFrom,
@@ -351,7 +350,7 @@ export {
 } from './rules/call-facts.js';
 export type { RulePlace } from './rules/path-pattern.js';
 export type { RuledCall } from './rules/ruled-call.js';
-export type { SessionSize } from './rules/session-scope.js';
+export type { SessionRule, SessionSize } from './rules/session-scope.js';
 export type { AlwaysOffer } from './rules/kept-rule.js';
 export { alwaysOffers } from './rules/kept-rule.js';
 export { asToolRule } from './rules/rule-of-session.js';

@@ -1,8 +1,7 @@
-import type { EscalatedFrom, OnTimeout } from './deadline/index.js';
 import type { InterruptId, NodePath, ToolRef } from './ids.js';
 import type { JsonObject, JsonValue } from './json/json.js';
+import { isJsonObject, membersOf } from './json/json.js';
 import type { ResolutionAction } from './resolution.js';
-import type { ApprovalPolicy, Subject } from './people/index.js';
 
 /** Every reason why a run waits for a person. */
 export const INTERRUPT_KINDS = [
@@ -72,6 +71,73 @@ export interface Binding {
   readonly code?: string;
 }
 
+/** The people whose word a question takes, and how many of them must say the same. */
+export interface ApprovalPolicy {
+  /** The number of people who must give the same answer. Default 1. */
+  readonly need?: number;
+  /**
+   * Names of people, `ann`, or of one issuer’s, `https://id.example.org/ann`, and of groups, `@ops`. Default: anybody
+   * who may answer in this store.
+   */
+  readonly from?: readonly string[];
+  /**
+   * The people who asked for it approve nothing. `false`: not even those who asked by an API are left out, who are by
+   * default.
+   */
+  readonly notRequester?: boolean;
+  /**
+   * The doors whose people are counted, and counted together: `local`, `tokens`, `slack`, or one issuer, such as
+   * `https://id.example.org`. Default: any one door, as nothing says that two do not vouch for the same person.
+   */
+  readonly issuers?: readonly string[];
+  /**
+   * The member of the answer in which they must agree, such as `decision`: a note beside it may differ, and the answer is
+   * that of the last of them. Default: the whole answer.
+   */
+  readonly over?: string;
+  /** One of those asked who says this, as that member or as the whole answer, decides at once. Default: nobody does. */
+  readonly veto?: string | number | boolean;
+}
+
+/** A person as votes are counted. */
+export interface Subject {
+  /** Empty: nobody vouches for the name. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+}
+
+/** The outcome of a question that nobody answers in time. It is never a yes: no member of it lets a call run. */
+export type OnTimeout =
+  /** The answer to a question with a schema; of anything else it is a `reject`. */
+  | { readonly action: 'respond'; readonly output: JsonValue }
+  /** Nobody agreed; a `cancel` where the question takes no `reject`. */
+  | { readonly action: 'reject' }
+  | { readonly action: 'cancel' }
+  /** Somebody else is asked the same. */
+  | {
+      readonly action: 'escalate';
+      /** The name of whoever is asked then. */
+      readonly to: string;
+      /** More words for them. */
+      readonly prompt?: string;
+      /** The time that they have. Default: no end. */
+      readonly timeoutMs?: number;
+      readonly onTimeout?: OnTimeout;
+      /** The people whose word it takes then. Each member that is left out stays as before. */
+      readonly approvers?: ApprovalPolicy;
+    };
+
+/** The question that another one took the place of, because nobody had answered that in time. */
+export interface EscalatedFrom {
+  readonly id: InterruptId;
+  /** The name of whoever is asked now. */
+  readonly to: string;
+  readonly prompt?: string;
+  /** The people whose word that one took, where this one takes the word of others; empty: anybody’s. */
+  readonly approvers?: ApprovalPolicy;
+}
+
 /** A point at which a run waits for a person; plain JSON, and complete: nothing else is needed to ask. */
 export interface Interrupt {
   readonly id: InterruptId;
@@ -129,4 +195,20 @@ export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'all
 export function withoutKept(interrupt: Interrupt): Interrupt {
   const { kept: _kept, ...shown } = interrupt;
   return shown;
+}
+
+/** The operation at which the code does not do what the journal says, where an interrupt asks about one. */
+export function differingOperation({ kind, source, payload }: Interrupt): string | undefined {
+  if (kind !== 'error' || source.type !== 'node' || !isJsonObject(payload)) return undefined;
+  return payload['code'] === 'NONDETERMINISM' ? source.operation : undefined;
+}
+
+/** Whether an interrupt tells that code does not do what its journal says. */
+export function isDifference(interrupt: Interrupt): boolean {
+  return differingOperation(interrupt) !== undefined;
+}
+
+/** Whether an interrupt tells that code does not come to what its journal has. */
+export function isOfLeft(interrupt: Interrupt): boolean {
+  return isDifference(interrupt) && membersOf(interrupt.payload)['left'] !== undefined;
 }

@@ -1,6 +1,7 @@
 import type { AgentFingerprint } from './agent/agent.js';
 import type { Call, ResolvedInterrupt } from './call/call.js';
-import type { SessionRule, SessionParent, RunEnd } from './event.js';
+import type { SessionParent, RunEnd } from './event.js';
+import type { SessionRule } from './rules/session-scope.js';
 import type { Refusal, ReplyEnd } from './message/finish-reason.js';
 import type { Compacted } from './context/compacted.js';
 import type { ActivationOf, GraphFrameOf } from './graph/frame.js';

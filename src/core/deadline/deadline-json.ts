@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
 import { approversJson, readApprovers, readStandIn } from '../people/index.js';
-import type { EscalatedFrom, OnTimeout } from './on-timeout.js';
+import type { EscalatedFrom, OnTimeout } from '../interrupt.js';
 
 /** The members of a question that are about its time, and about whom it asks. */
 interface Timed {

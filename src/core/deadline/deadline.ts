@@ -4,7 +4,7 @@ import type { Duration } from '../text/index.js';
 import { millisecondsOf, timeOf } from '../text/index.js';
 import type { ApprovalPolicy } from '../people/index.js';
 import { standInOf } from '../people/index.js';
-import type { OnTimeout } from './on-timeout.js';
+import type { OnTimeout } from '../interrupt.js';
 
 /** The time that people have for an answer, and what comes of a question that nobody answered. */
 export interface Deadline {

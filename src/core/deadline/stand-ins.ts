@@ -1,7 +1,7 @@
 import type { ApprovalPolicy } from '../people/index.js';
 import { approversJson, readStandIn, standInWith, succeeding } from '../people/index.js';
 import type { Deadline, Escalation, TimeoutOutcome } from './deadline.js';
-import type { OnTimeout } from './on-timeout.js';
+import type { OnTimeout } from '../interrupt.js';
 
 /** The deadline with these people demanded of everybody who is asked in the place of others, too. */
 export function withPeople(deadline: Deadline, people: ApprovalPolicy | undefined): Deadline {

@@ -1,4 +1,4 @@
-import type { SessionRule } from '../event.js';
+import type { SessionRule } from '../rules/session-scope.js';
 import { activationId, livePath } from '../graph/index.js';
 import type { GraphFrame, HeldRule, RunState } from '../state.js';
 

@@ -1,5 +1,6 @@
 import type { ResolvedInterrupt } from '../call/index.js';
 import { asksPeople } from '../call/index.js';
+import { differingOperation } from '../interrupt.js';
 import type { Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
 import { isJsonObject } from '../json/index.js';
@@ -14,7 +15,7 @@ import type { StateChanges } from './state-changes.js';
 import { askingAnew } from './evolve-graph.js';
 import type { OperationRecord } from '../operation/index.js';
 import { isInDoubt, isOperationGate, isOver, operationOf } from '../operation/index.js';
-import { answerDifference, answerOperationGate, differingOperation } from '../replay/index.js';
+import { answerDifference, answerOperationGate } from '../replay/index.js';
 import { GraphFrameOf } from './frame.js';
 import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';

@@ -1,35 +1,8 @@
 import { HitlError } from '../errors.js';
+import type { ApprovalPolicy } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import { isJsonArray, isJsonObject, present } from '../json/index.js';
 import { isIssuerKind, plainName } from './identity.js';
-
-/** The people whose word a question takes, and how many of them must say the same. */
-export interface ApprovalPolicy {
-  /** The number of people who must give the same answer. Default 1. */
-  readonly need?: number;
-  /**
-   * Names of people, `ann`, or of one issuer’s, `https://id.example.org/ann`, and of groups, `@ops`. Default: anybody
-   * who may answer in this store.
-   */
-  readonly from?: readonly string[];
-  /**
-   * The people who asked for it approve nothing. `false`: not even those who asked by an API are left out, who are by
-   * default.
-   */
-  readonly notRequester?: boolean;
-  /**
-   * The doors whose people are counted, and counted together: `local`, `tokens`, `slack`, or one issuer, such as
-   * `https://id.example.org`. Default: any one door, as nothing says that two do not vouch for the same person.
-   */
-  readonly issuers?: readonly string[];
-  /**
-   * The member of the answer in which they must agree, such as `decision`: a note beside it may differ, and the answer is
-   * that of the last of them. Default: the whole answer.
-   */
-  readonly over?: string;
-  /** One of those asked who says this, as that member or as the whole answer, decides at once. Default: nobody does. */
-  readonly veto?: string | number | boolean;
-}
 
 /** Something that asks people. */
 export interface Approvable {

@@ -1,3 +1,4 @@
+import type { Subject } from '../interrupt.js';
 import type { Actor, PersonVia } from '../resolution.js';
 
 // Invariants:
@@ -191,14 +192,6 @@ export function personOf({ issuer, subject, name, groups }: Identity, via: Perso
     id: { issuer, subject },
     ...(groups.length > 0 && { groups }),
   };
-}
-
-/** A person as votes are counted. */
-export interface Subject {
-  /** Empty: nobody vouches for the name. */
-  readonly issuer: string;
-  readonly subject: string;
-  readonly name: string;
 }
 
 /** Somebody who asked for something that a session does. */

@@ -1,4 +1,5 @@
-export type { Approvable, ApprovalPolicy } from './approvers.js';
+export type { ApprovalPolicy, Subject } from '../interrupt.js';
+export type { Approvable } from './approvers.js';
 export {
   approversJson,
   approversOf,
@@ -26,7 +27,7 @@ export {
   policyWords,
   splitApproval,
 } from './rule-people.js';
-export type { Identified, Identity, Person, Proof, Requester, Subject } from './identity.js';
+export type { Identified, Identity, Person, Proof, Requester } from './identity.js';
 export {
   identify,
   isFirstNamespace,

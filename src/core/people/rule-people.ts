@@ -1,5 +1,5 @@
 import { nearNames } from '../text/index.js';
-import type { ApprovalPolicy } from './approvers.js';
+import type { ApprovalPolicy } from '../interrupt.js';
 import { durationMs } from '../text/index.js';
 import { approversOf, approversProblem, neededBy, NOBODY } from './approvers.js';
 

@@ -1,12 +1,13 @@
 import type { ToolDescriptor } from '../agent/index.js';
 import type { CallScene } from '../call/index.js';
 import type { Deadline } from '../deadline/index.js';
-import type { Interrupt, InterruptKind } from '../interrupt.js';
+import type { Interrupt } from '../interrupt.js';
 import type { JsonObject, JsonValue } from '../json/index.js';
 import type { Part } from '../message/index.js';
+import type { Approvable } from '../people/index.js';
 import type { Actor, AnswerWay, Resolution } from '../resolution.js';
 import type { CallFacts } from '../rules/call-facts.js';
-import type { Approvable } from '../people/index.js';
+import type { InterruptOptions } from '../interrupt-signal.js';
 
 /** A checked value, or what does not fit. */
 export type ParseResult =
@@ -75,21 +76,6 @@ export interface ApprovedCall {
   readonly edited: boolean;
   /** The value that the approval passed on, for hooks and for the body; absent where it passed nothing on. */
   readonly metadata?: JsonValue;
-}
-
-/** The words of a tool about its own question, and the time that people have for it. */
-export interface InterruptOptions extends Deadline, Approvable {
-  /** Default `confirmation`. */
-  readonly kind?: InterruptKind;
-  /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */
-  readonly answerSchema?: JsonObject;
-  /** The ways in which it may be answered. Default: all that the kind has. */
-  readonly allowed?: readonly AnswerWay[];
-  /**
-   * Of a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`. It is
-   * in the journal, is shown to nobody, and may be taken up by another process. Default: an answer is the call's output.
-   */
-  readonly kept?: JsonValue;
 }
 
 /** The value that a multipart tool returns. */

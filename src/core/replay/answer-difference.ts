@@ -1,6 +1,6 @@
 import type { Interrupt } from '../interrupt.js';
 import type { JsonValue } from '../json/index.js';
-import { isJsonArray, isJsonObject, membersOf } from '../json/index.js';
+import { isJsonArray, membersOf } from '../json/index.js';
 import type { Resolution } from '../resolution.js';
 import type { Activation } from '../state.js';
 import { cutFrom, without } from './cut-operations.js';
@@ -11,22 +11,6 @@ const KINDS: ReadonlySet<string> = new Set(OPERATION_KINDS);
 
 function isKind(value: unknown): value is OperationKind {
   return typeof value === 'string' && KINDS.has(value);
-}
-
-/** The operation at which the code does not do what the journal says, where an interrupt asks about one. */
-export function differingOperation({ kind, source, payload }: Interrupt): string | undefined {
-  if (kind !== 'error' || source.type !== 'node' || !isJsonObject(payload)) return undefined;
-  return payload['code'] === 'NONDETERMINISM' ? source.operation : undefined;
-}
-
-/** Whether an interrupt tells that code does not do what its journal says. */
-export function isDifference(interrupt: Interrupt): boolean {
-  return differingOperation(interrupt) !== undefined;
-}
-
-/** Whether an interrupt tells that code does not come to what its journal has. */
-export function isOfLeft(interrupt: Interrupt): boolean {
-  return isDifference(interrupt) && membersOf(interrupt.payload)['left'] !== undefined;
 }
 
 /**

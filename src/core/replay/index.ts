@@ -1,10 +1,4 @@
-export {
-  answerDifference,
-  differingOperation,
-  isDifference,
-  isOfLeft,
-  passingOver,
-} from './answer-difference.js';
+export { answerDifference, passingOver } from './answer-difference.js';
 export { cutFrom, frameOf, withoutLastEnds } from './cut-operations.js';
 export { givenProblem, withGiven } from './given-value.js';
 export type { GateState } from './operation-gate.js';

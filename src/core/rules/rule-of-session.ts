@@ -1,7 +1,6 @@
-import type { SessionRule } from '../event.js';
 import { below } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
-import type { SessionScope } from './session-scope.js';
+import type { SessionRule, SessionScope } from './session-scope.js';
 import { factsOfSize, sessionRuleText } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
 

@@ -7,6 +7,7 @@ import { FURTHER } from './command-scope.js';
 import { commandWords, wantsNetwork } from './command-words.js';
 import { INPUT_COLUMNS } from './rule-scope.js';
 import type { RuledCall } from './ruled-call.js';
+import type { ServedTool } from './served-tool.js';
 import type { ShownAgain } from './tool-rule.js';
 import { firstWords } from './programs.js';
 
@@ -22,6 +23,20 @@ export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'folder'; readonly folder: string }
   | { readonly type: 'host'; readonly host: string }
 );
+
+/** An approval that the person gave for the rest of a session. */
+export interface SessionRule {
+  readonly effect: 'allow';
+  readonly tool: string;
+  /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
+  readonly toolDigest: string;
+  /** Of a tool of a server: what was allowed, in words. */
+  readonly served?: ServedTool;
+  /** Absent: every call of the tool. */
+  readonly scope?: SessionScope;
+  /** The time until which the approval that made it counts, ISO 8601. Absent: as long as the session. */
+  readonly until?: string;
+}
 
 /** The extent of an `always`. `tool`: every later call, whatever its input. */
 export type SessionSize = SessionScope['type'] | 'tool';

@@ -1,7 +1,7 @@
 import { isFourEyes } from '../people/index.js';
 import { assertNever } from '../assert.js';
+import { isOfLeft } from '../interrupt.js';
 import type { Interrupt, InterruptKind, NodeSource, RunSource, ToolSource } from '../interrupt.js';
-import { isOfLeft } from '../replay/index.js';
 import type { ResolutionAction } from '../resolution.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';

@@ -1,11 +1,27 @@
-import type { KeptDeadline } from '../deadline/index.js';
-import { deadlineOf } from '../deadline/index.js';
-import type { JsonValue } from '../json/index.js';
-import type { InterruptOptions } from '../ports/index.js';
-import type { Approvable } from '../people/index.js';
-import { keptApprovers } from '../people/index.js';
+import type { Deadline, KeptDeadline } from './deadline/index.js';
+import { deadlineOf } from './deadline/index.js';
+import type { InterruptKind } from './interrupt.js';
+import type { JsonObject, JsonValue } from './json/index.js';
+import type { Approvable } from './people/index.js';
+import { keptApprovers } from './people/index.js';
+import type { AnswerWay } from './resolution.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
+
+/** The words of a tool about its own question, and the time that people have for it. */
+export interface InterruptOptions extends Deadline, Approvable {
+  /** Default `confirmation`. */
+  readonly kind?: InterruptKind;
+  /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */
+  readonly answerSchema?: JsonObject;
+  /** The ways in which it may be answered. Default: all that the kind has. */
+  readonly allowed?: readonly AnswerWay[];
+  /**
+   * Of a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`. It is
+   * in the journal, is shown to nobody, and may be taken up by another process. Default: an answer is the call's output.
+   */
+  readonly kept?: JsonValue;
+}
 
 /** The value that `context.interrupt()` throws. Not an error: it stops a tool's body until a person has answered. */
 export class InterruptSignal {
