@@ -47,7 +47,7 @@ const noUsingInLoop = {
     ':matches(ForStatement, ForInStatement, ForOfStatement, WhileStatement, DoWhileStatement) VariableDeclaration[kind=/using$/]' +
     ':not(:matches(ForStatement, ForInStatement, ForOfStatement, WhileStatement, DoWhileStatement) :function VariableDeclaration)',
   message:
-    'put it in a function of its own: as the bundle has it, an error of one round is thrown in the next',
+    'put it in a function of its own: as esbuild writes it for Node 20, an error of one round is thrown in the next',
 };
 
 const lostTimeout = {
@@ -93,7 +93,7 @@ const impureGlobals = [
 const wholeZod = {
   selector:
     "ImportDeclaration[source.value='zod'] > :matches(ImportDefaultSpecifier, ImportSpecifier[imported.name='z'])",
-  message: "write import * as z from 'zod': the bundle then leaves out what nothing uses (134 kB, not 582)",
+  message: "write import * as z from 'zod': the build then leaves out what nothing uses (134 kB, not 582)",
 };
 
 const bareBuiltins = [

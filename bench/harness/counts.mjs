@@ -30,10 +30,7 @@ export const counts = {
   /** Bytes read for each byte of journal. */
   open: (size) => count('open', size).read,
 
-  /**
-   * The files that the program loads, without those of Node: the address of each, the packages in it that run, and the
-   * bytes of code that cost something: all of it, or the functions that run where modules run at their first use.
-   */
+  /** The files that the program loads, without those of Node: the address and the size of each. */
   load(words, before = [], expected = 0) {
     const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
     const env = {
@@ -53,7 +50,7 @@ export const counts = {
       return result.filter(({ url }) => url.startsWith('file:'));
     });
     rmSync(folder, { recursive: true });
-    return files.map(({ url, functions }) => ({ url, ...ranOf(url, functions) }));
+    return files.map(({ url }) => ({ url, bytes: statSync(fileURLToPath(url)).size }));
   },
 
   /** How often each of some commands, one after the other in a new home, flushes files, and waits for flushes. */
@@ -74,25 +71,3 @@ export const counts = {
     return counted;
   },
 };
-
-function ranOf(url, functions) {
-  const ran = functions.filter(({ ranges }) => ranges[0].count > 0);
-  const packages = ran.flatMap(({ functionName: name }) =>
-    name.startsWith('entry:') ? [name.slice(6)] : [],
-  );
-  if (!ran.some(({ functionName: name }) => name.startsWith('late:')))
-    return { packages, bytes: statSync(fileURLToPath(url)).size };
-  const spans = functions
-    .map(({ ranges: [{ startOffset, endOffset, count }] }) => ({ from: startOffset, to: endOffset, count }))
-    .sort((one, other) => one.from - other.from || other.to - one.to);
-  const around = [];
-  let bytes = 0;
-  for (const span of spans) {
-    while (around.length > 0 && around.at(-1).to <= span.from) around.pop();
-    const size = span.to - span.from;
-    if (span.count > 0) bytes += size;
-    if (around.at(-1)?.count > 0) bytes -= size;
-    around.push(span);
-  }
-  return { packages, bytes };
-}

@@ -7,10 +7,10 @@ const SERVED = 'hitl, a server on this machine';
 
 /** Verbs of ours, by the key of their numbers, and how many times an empty Node they may take. */
 const VERBS = [
-  ['inbox', '`inbox`', 1.6],
-  ['answer', '`answer`', 1.8],
-  ['chat', '`chat -p`, to its question', 2.2],
-  ['resume', '`resume`, one call to its end', 2.5],
+  ['inbox', '`inbox`', 3.2],
+  ['answer', '`answer`', 3.2],
+  ['chat', '`chat -p`, to its question', 4.5],
+  ['resume', '`resume`, one call to its end', 4.5],
 ];
 
 /** What a script waits for, as whole processes. */

@@ -46,9 +46,9 @@ function textOf(measured, ways) {
 function goalsOf(measured) {
   const over = (how) => measured.of(idOf({ program: 'hitl', how }), 'overNode')?.median;
   return [
-    atMost('`hitl --version` over an empty Node', over('`--version`'), 1.3),
-    atMost('`hitl --help` over an empty Node', over('`--help`'), 1.3),
-    atMost('`hitl list` over an empty Node', over('`list`'), 1.5),
-    atMost('`hitl chat` to the prompt, over an empty Node', over(PROMPT.how), 2),
+    atMost('`hitl --version` over an empty Node', over('`--version`'), 1.6),
+    atMost('`hitl --help` over an empty Node', over('`--help`'), 2.2),
+    atMost('`hitl list` over an empty Node', over('`list`'), 2.2),
+    atMost('`hitl chat` to the prompt, over an empty Node', over(PROMPT.how), 2.6),
   ];
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { Tool } from '../../src/core/index.js';
-import { defineTool, late } from '../../src/tools/index.js';
+import { defineTool } from '../../src/tools/index.js';
 
 /** Fails once, so that a failing tool can be seen without a network; then it works. */
 export function weatherTool(): Tool {
@@ -10,10 +10,8 @@ export function weatherTool(): Tool {
     {
       name: 'get_weather',
       description: 'Tells the weather of a city. (Made up, for the demo.)',
-      input: late('get_weather input', () => z.object({ city: z.string().check(z.minLength(1)) })),
-      output: late('get_weather output', () =>
-        z.object({ city: z.string(), sky: z.string(), celsius: z.number() }),
-      ),
+      input: z.object({ city: z.string().check(z.minLength(1)) }),
+      output: z.object({ city: z.string(), sky: z.string(), celsius: z.number() }),
       effect: 'none',
       origin: 'demo',
     },

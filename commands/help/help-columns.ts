@@ -1,5 +1,5 @@
 /** Longer lines are hard to read. */
-export const HELP_COLUMNS = 80;
+const HELP_COLUMNS = 80;
 
 /** The width of a help text: 80 columns, or as many as a narrower terminal has. */
 export function helpColumns({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {

@@ -1,3 +1,5 @@
+export { keepCompiledCode } from './compile-cache.js';
+export { homeHere } from './home.js';
 export {
   asMember,
   hasTerminal,

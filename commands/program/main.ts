@@ -2,11 +2,10 @@ import { CommanderError } from 'commander';
 import { isHitlError } from '../../src/core/index.js';
 import { processIo, version, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
-import { commandNamed } from './command-parts.js';
-import { CONVERSATION_COMMANDS } from './conversation-commands.js';
-import { runQuickly } from './quick-command.js';
-import type { Program } from './program-of.js';
-import { programOf } from './program-of.js';
+import { offersTour, mayOfferTour } from './offer-tour.js';
+import { buildProgram } from './program.js';
+import { report } from './report.js';
+import { tellTopic } from './tell-topic.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -17,33 +16,18 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   try {
     const [word] = argv;
-    const quick = await runQuickly(io, argv);
-    if (quick !== undefined) return left(quick);
-    const program = await programFor(io, argv);
+    const program = buildProgram(io, version(), argv);
     if (word === undefined) {
       program.command.outputHelp();
-      const { mayOfferTour, offersTour } = await import('./offer-tour.js');
       return mayOfferTour(io) && (await offersTour(io)) ? await main(['demo'], io) : 0;
     }
-    if (word === 'help') {
-      const { tellTopic } = await import('./tell-topic.js');
-      if (tellTopic(io, argv, program.command)) return 0;
-    }
+    if (word === 'help' && tellTopic(io, argv, program.command)) return 0;
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());
   } catch (thrown) {
     if (!isHitlError(thrown) && isAnswer(thrown)) return 0;
-    const { report } = await import('./report.js');
     return report(thrown, argv, io);
   }
-}
-
-/** Builds the program for a command. A conversation has somebody wait for its first prompt: the other commands are not loaded. */
-async function programFor(io: Io, argv: readonly string[]): Promise<Program> {
-  const commands = commandNamed(argv[0] ?? '', CONVERSATION_COMMANDS);
-  if (commands !== undefined) return programOf(io, version(), { commands });
-  const { buildProgram } = await import('./program.js');
-  return buildProgram(io, version(), argv);
 }
 
 /** Help or the version was asked for. Commander gives help the status that the process has so far. */

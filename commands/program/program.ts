@@ -19,14 +19,18 @@ const COMMANDS: CommandTable = {
   ...INFO_COMMANDS,
 };
 
+/** First words that need no command. */
+const NO_COMMAND = ['--version', '-V'];
+
 /** The command that completes words. It has to know every command. */
 const COMPLETES = '__complete';
 
 /**
- * Builds the whole program. To define all commands takes as long as to load commander: where the first of the words
- * names one, it is the only one.
+ * Builds the program for the words after its name. Defining all commands takes as long as loading commander: where the
+ * first word names one, only that one is defined.
  */
 export function buildProgram(io: Io, version: string, [word = '']: readonly string[] = []): Program {
   const one = word === COMPLETES ? undefined : commandNamed(word, COMMANDS);
-  return programOf(io, version, { commands: one ?? COMMANDS, help: rootHelp });
+  const commands = NO_COMMAND.includes(word) ? {} : (one ?? COMMANDS);
+  return programOf(io, version, { commands, help: rootHelp });
 }

@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const DECLARATIONS = 'test/api/report.md';
 
 /** Names that the build writes in, or that one process of the program says to another. */
-const INTERNAL = new Set(['HITL_VERSION', 'HITL_HELP', 'HITL_FORMS', 'HITL_COMMAND', 'HITL_TOUR']);
+const INTERNAL = new Set(['HITL_VERSION', 'HITL_COMMAND', 'HITL_TOUR']);
 
 /** Names that a page says and the program does not have: variables, statuses, error codes, keys of configurations. */
 export function unknownNames(page: Page): readonly string[] {

@@ -245,10 +245,10 @@ function effectsIn(file: string): readonly EffectLine[] {
 /** A copy of the built program, so that a build meanwhile does not change what is tested. */
 export class ProgramCopy implements Disposable {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'hitl-program-'));
-  readonly path = path.join(this.#folder, 'bin/hitl.js');
+  readonly path = path.join(this.#folder, 'dist/bin/hitl.js');
 
   constructor(dist: string) {
-    cpSync(path.join(dist, 'bin'), path.join(this.#folder, 'bin'), { recursive: true });
+    cpSync(dist, path.join(this.#folder, 'dist'), { recursive: true });
     writeFileSync(path.join(this.#folder, 'package.json'), '{"type":"module"}');
     symlinkSync(path.join(dist, '../node_modules'), path.join(this.#folder, 'node_modules'));
   }

@@ -13,7 +13,6 @@ import {
   withinPatternTime,
 } from '../core/index.js';
 
-import { isLate } from './late-schema.js';
 import { toJson } from './to-json.js';
 
 z.config(en());
@@ -46,9 +45,7 @@ export interface CompiledSchema<Value> {
  */
 export function compileSchema<Value>(schema: Schema<Value>, where: string): CompiledSchema<Value>;
 export function compileSchema(schema: unknown, where: string): CompiledSchema<unknown> {
-  const [type, json] = isZodType(schema)
-    ? [schema, (isLate(schema) ? schema.form : undefined) ?? describe(schema, where)]
-    : readJsonSchema(schema, where);
+  const [type, json] = isZodType(schema) ? [schema, describe(schema, where)] : readJsonSchema(schema, where);
   const isLimited = hasPatterns(json);
   let waits = false; // as the first value tells that comes to an asynchronous check
   const parseNow = (value: unknown): Parsed<unknown> | undefined => {

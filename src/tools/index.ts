@@ -10,7 +10,6 @@ export type {
 export type { Schema } from './compile-schema.js';
 export { compileSchema } from './compile-schema.js';
 export { defineTool, LIBRARY_ORIGIN } from './define-tool.js';
-export { late } from './late-schema.js';
 export { answers, cancel, reject, respond, restart, retry } from './resolutions.js';
 export type { AnswerOptions, ReasonOptions, RespondOptions, RestartOptions } from './resolutions.js';
 export { toolSet } from './tool-set.js';

@@ -4,7 +4,6 @@ import { HitlError } from '../core/index.js';
 
 import type { CompiledSchema, Parsed, Schema } from './compile-schema.js';
 import { compileSchema } from './compile-schema.js';
-import { isLate, LateSchema } from './late-schema.js';
 
 /** The schemas of one tool, prepared. */
 export interface ToolSchemas {
@@ -22,7 +21,7 @@ interface RawSchemas {
 }
 
 /** Any members: a tool without a schema of its input takes what it is given. */
-const NO_INPUT = new LateSchema({ type: 'object', properties: {} }, () => z.looseObject({}));
+const NO_INPUT = z.looseObject({});
 
 /**
  * Prepares the schemas of tool `name`.
@@ -31,27 +30,13 @@ const NO_INPUT = new LateSchema({ type: 'object', properties: {} }, () => z.loos
 export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
   const compiled = (part: keyof RawSchemas) => {
     const schema = raw[part];
-    return schema === undefined ? undefined : compiledLate(schema, `the ${part} schema of tool \`${name}\``);
+    return schema === undefined ? undefined : compileSchema(schema, `the ${part} schema of tool \`${name}\``);
   };
   return {
-    input: compiled('input') ?? compiledLate(NO_INPUT, 'no input'),
+    input: compiled('input') ?? compileSchema(NO_INPUT, 'no input'),
     output: compiled('output'),
     interrupt: compiled('interrupt'),
     resume: compiled('resume'),
-  };
-}
-
-/** As `compileSchema`; where the schema is late, when a value is checked first, or a form is wanted that nobody knows. */
-function compiledLate(schema: Schema<unknown>, where: string): CompiledSchema<unknown> {
-  if (!isLate(schema)) return compileSchema(schema, where);
-  let made: CompiledSchema<unknown> | undefined;
-  const compiled = () => (made ??= compileSchema(schema, where));
-  return {
-    get json() {
-      return schema.form ?? compiled().json;
-    },
-    parse: (value) => compiled().parse(value),
-    parseNow: (value) => compiled().parseNow(value),
   };
 }
 

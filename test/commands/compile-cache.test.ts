@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { keepCompiledCode } from '../../commands/host/compiled/index.js';
+import { keepCompiledCode } from '../../commands/host/index.js';
 
 describe('compiled code', () => {
   const kept: unknown[] = [];
@@ -26,7 +26,7 @@ describe('compiled code', () => {
   });
 
   const keep = (more: Record<string, string> = {}) => {
-    keepCompiledCode({ env: { HITL_HOME: state, ...more }, home }, 'chat');
+    keepCompiledCode({ env: { HITL_HOME: state, ...more }, home });
     return kept;
   };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { Clock, Tool } from '../../../src/core/index.js';
-import { defineTool, late } from '../../../src/tools/index.js';
+import { defineTool } from '../../../src/tools/index.js';
 
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';
@@ -47,23 +47,17 @@ function transferMoney(bank: Bank) {
     {
       name: 'transfer_money',
       description: 'Transfers money from the user’s account to another account.',
-      input: late('transfer_money input', () =>
-        z.object({
-          toAccount: z.string().check(z.minLength(1), z.describe('the account that receives the money')),
-          amount: z.number().check(z.positive(), z.describe('in US dollars')),
-        }),
-      ),
-      output: late('transfer_money output', () =>
-        z.object({ transferred: z.number(), toAccount: z.string(), balance: z.number() }),
-      ),
-      interrupt: late('transfer_money interrupt', () =>
-        z.object({
-          reason: z.enum(['insufficient_balance', 'confirm_large']),
-          balance: z.number(),
-          amount: z.number(),
-          toAccount: z.string(),
-        }),
-      ),
+      input: z.object({
+        toAccount: z.string().check(z.minLength(1), z.describe('the account that receives the money')),
+        amount: z.number().check(z.positive(), z.describe('in US dollars')),
+      }),
+      output: z.object({ transferred: z.number(), toAccount: z.string(), balance: z.number() }),
+      interrupt: z.object({
+        reason: z.enum(['insufficient_balance', 'confirm_large']),
+        balance: z.number(),
+        amount: z.number(),
+        toAccount: z.string(),
+      }),
       title: ({ toAccount, amount }) => `Transfer ${amount} to ${toAccount}`,
       effect: 'once',
       origin: ORIGIN,
@@ -91,7 +85,7 @@ function getBalance(bank: Bank) {
     {
       name: 'get_balance',
       description: 'Tells how much money is in the user’s account, in US dollars.',
-      output: late('get_balance output', () => z.object({ balance: z.number() })),
+      output: z.object({ balance: z.number() }),
       effect: 'none',
       origin: ORIGIN,
     },

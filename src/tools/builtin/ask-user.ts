@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 
 import type { JsonObject, Tool } from '../../core/index.js';
 import { defineInterrupt } from '../define-interrupt.js';
-import { late } from '../late-schema.js';
 
 import { BUILT_IN } from './builtin-options.js';
 
@@ -91,7 +90,7 @@ export function askUser(): Tool {
     name: 'ask_user',
     description:
       'Asks the person a question and waits for the answer. Use it when you need a decision, a preference or a fact that only the person has. Offer choices where there are few sensible answers.',
-    input: late('ask_user input', question),
+    input: question(),
     payload: payloadOf,
     answerSchema: answerSchemaOf,
     origin: BUILT_IN,

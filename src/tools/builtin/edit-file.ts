@@ -5,7 +5,6 @@ import { HitlError, messageOf } from '../../core/index.js';
 import type { Place, Workspace } from '../../files/index.js';
 import { isFree, placeOf, readText, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 import { confirmStill } from './agreement.js';
 import { planChange } from './file-change.js';
 import { BUILT_IN } from './builtin-options.js';
@@ -32,14 +31,12 @@ type Edit = z.infer<ReturnType<typeof edit>>;
 
 /** Replaces one piece of a file; a person sees the diff and the resolved path, and approves, each time. */
 export function editFileTool(workspace: Workspace): Tool {
-  const Input = late('edit_file input', () =>
-    edit().check(
-      z.superRefine(async (given, context) => {
-        // An edit that does not fit is refused to the model before a person is asked about it.
-        const problem = await problemOf(given, workspace);
-        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-      }),
-    ),
+  const Input = edit().check(
+    z.superRefine(async (given, context) => {
+      // An edit that does not fit is refused to the model before a person is asked about it.
+      const problem = await problemOf(given, workspace);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
   );
   return defineTool(
     {
@@ -47,7 +44,7 @@ export function editFileTool(workspace: Workspace): Tool {
       description:
         'Replaces one piece of a text file. `oldText` must occur in it exactly once. The person sees the change and approves it.',
       input: Input,
-      output: late('edit_file output', () => orWords(z.object({ path: z.string(), line: z.number() }))),
+      output: orWords(z.object({ path: z.string(), line: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
       needsApproval: true,

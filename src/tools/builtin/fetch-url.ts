@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import type { Tool } from '../../core/index.js';
 import { HitlError, messageOf, withinTime } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
 import type { BuiltinOptions } from './builtin-options.js';
@@ -18,14 +17,14 @@ import { firstRequest, resolvedRequest, sendable, urlProblem, urlRequest } from 
 /** From the name of the host to the last byte that is read, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-const Input = late('fetch_url input', () =>
-  z.object({ url: z.string().check(z.minLength(1), z.maxLength(4000), z.describe('http or https')) }).check(
+const Input = z
+  .object({ url: z.string().check(z.minLength(1), z.maxLength(4000), z.describe('http or https')) })
+  .check(
     z.superRefine(({ url }, context) => {
       const problem = urlProblem(url);
       if (problem !== undefined) context.addIssue({ code: 'custom', path: ['url'], message: problem });
     }),
-  ),
-);
+  );
 
 /**
  * Fetches text with GET; a person approves the address each time. The host is resolved once, after that: the name

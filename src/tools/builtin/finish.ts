@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 
 import type { Tool } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 
 import { BUILT_IN } from './builtin-options.js';
 
@@ -12,10 +11,8 @@ export function finish(): Tool {
     {
       name: 'finish',
       description: 'Ends the task. Call it once, when everything is done or cannot be done, with the result.',
-      input: late('finish input', () =>
-        z.object({ result: z.string().check(z.describe('what was achieved, or why it could not be')) }),
-      ),
-      output: late('finish output', () => z.string()),
+      input: z.object({ result: z.string().check(z.describe('what was achieved, or why it could not be')) }),
+      output: z.string(),
       effect: 'none',
       endsRun: true,
       origin: BUILT_IN,

@@ -6,7 +6,6 @@ import type { Tool } from '../../core/index.js';
 import type { Entry, Workspace } from '../../files/index.js';
 import { placeOf, walk } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
 import { BUILT_IN } from './builtin-options.js';
@@ -22,14 +21,12 @@ export function listFiles(workspace: Workspace): Tool {
       name: 'list_files',
       description:
         'Lists the files and folders of a folder, with `recursive` also those below it (but not inside .git, node_modules and folders of keys). At most 1000 entries.',
-      input: late('list_files input', () =>
-        z.object({
-          path: z
-            ._default(z.string().check(z.minLength(1)), '.')
-            .check(z.describe('relative to the working directory, or absolute')),
-          recursive: z._default(z.boolean(), false),
-        }),
-      ),
+      input: z.object({
+        path: z
+          ._default(z.string().check(z.minLength(1)), '.')
+          .check(z.describe('relative to the working directory, or absolute')),
+        recursive: z._default(z.boolean(), false),
+      }),
       effect: 'none',
       origin: BUILT_IN,
       approval: async (input) => readRequest(await placeOf(input.path, workspace)),

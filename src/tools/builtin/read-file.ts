@@ -8,7 +8,6 @@ import { HitlError, MEDIA_START, mediaKind, mediaPart, mediaProblem } from '../.
 import type { Workspace } from '../../files/index.js';
 import { isBinary, pieces, placeOf, startOf, withFile } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 import type { MultipartResult } from '../defined-tool.js';
 
 import { confirmStill } from './agreement.js';
@@ -31,17 +30,13 @@ export function readFileTool(workspace: Workspace): Tool {
       name: 'read_file',
       description:
         'Reads a text file, or shows you an image or a PDF. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory, and those that often hold keys, need the person’s approval.',
-      input: late('read_file input', () =>
-        z.object({
-          path: z
-            .string()
-            .check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
-          fromLine: z
-            ._default(z.int().check(z.minimum(1)), 1)
-            .check(z.describe('the first line to read, counted from 1')),
-          maxLines: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 2000),
-        }),
-      ),
+      input: z.object({
+        path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+        fromLine: z
+          ._default(z.int().check(z.minimum(1)), 1)
+          .check(z.describe('the first line to read, counted from 1')),
+        maxLines: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 2000),
+      }),
       effect: 'none',
       multipart: true,
       origin: BUILT_IN,

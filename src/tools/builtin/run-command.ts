@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import type { Tool } from '../../core/index.js';
 import { messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/sandbox.js';
 import { confirmStill } from './agreement.js';
@@ -54,13 +53,11 @@ type Output = z.infer<ReturnType<typeof output>>;
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
-  const Input = late('run_command input', () =>
-    shape().check(
-      z.superRefine(async (command, context) => {
-        const problem = await problemOf(command, options, sandbox);
-        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-      }),
-    ),
+  const Input = shape().check(
+    z.superRefine(async (command, context) => {
+      const problem = await problemOf(command, options, sandbox);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
   );
   return defineTool(
     {
@@ -68,7 +65,7 @@ export function runCommand(options: BuiltinOptions): Tool {
       description:
         'Runs a command and returns what it printed and its exit code. The person approves each command. It gets no input, and few environment variables; a long output loses its middle. Where there is a sandbox it sees the system, the working directory and the programs of the search path, can write only to the working directory and to a /tmp and a home directory that are new for each command, has no network unless `network` is true, and leaves no process running.',
       input: Input,
-      output: late('run_command output', () => orWords(output())),
+      output: orWords(output()),
       effect: 'once',
       origin: BUILT_IN,
       needsApproval: true,

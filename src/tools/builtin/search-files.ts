@@ -7,7 +7,6 @@ import { fitsGlob, messageOf } from '../../core/index.js';
 import type { FileText, Place, Workspace } from '../../files/index.js';
 import { lookAt, placeOf, readText, readTextIn, walk } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
 import type { LineMatcher } from './line-matcher.js';
@@ -23,36 +22,34 @@ const MAX_LINE = 400;
 const TIME_LIMIT_MS = 5000;
 const MAX_FILES = 20_000;
 
-const Input = late('search_files input', () =>
-  z
-    .object({
-      pattern: z
-        .string()
-        .check(
-          z.minLength(1),
-          z.maxLength(1000),
-          z.describe('a literal text, or a regular expression with `regex`'),
-        ),
-      regex: z._default(z.boolean(), false),
-      caseSensitive: z._default(z.boolean(), true),
-      path: z
-        ._default(z.string().check(z.minLength(1)), '.')
-        .check(z.describe('a folder or a file, relative to the working directory')),
-      files: z
-        .optional(z.string().check(z.minLength(1), z.maxLength(200)))
-        .check(z.describe('only files whose name fits, such as `*.ts` or `src/*.ts`')),
-      maxMatches: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 100),
-    })
-    .check(
-      z.superRefine(({ pattern, regex }, context) => {
-        try {
-          if (regex) new RegExp(pattern, 'u');
-        } catch (error) {
-          context.addIssue({ code: 'custom', path: ['pattern'], message: messageOf(error) });
-        }
-      }),
-    ),
-);
+const Input = z
+  .object({
+    pattern: z
+      .string()
+      .check(
+        z.minLength(1),
+        z.maxLength(1000),
+        z.describe('a literal text, or a regular expression with `regex`'),
+      ),
+    regex: z._default(z.boolean(), false),
+    caseSensitive: z._default(z.boolean(), true),
+    path: z
+      ._default(z.string().check(z.minLength(1)), '.')
+      .check(z.describe('a folder or a file, relative to the working directory')),
+    files: z
+      .optional(z.string().check(z.minLength(1), z.maxLength(200)))
+      .check(z.describe('only files whose name fits, such as `*.ts` or `src/*.ts`')),
+    maxMatches: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 100),
+  })
+  .check(
+    z.superRefine(({ pattern, regex }, context) => {
+      try {
+        if (regex) new RegExp(pattern, 'u');
+      } catch (error) {
+        context.addIssue({ code: 'custom', path: ['pattern'], message: messageOf(error) });
+      }
+    }),
+  );
 type Input = z.infer<typeof Input>;
 
 type Match = Readonly<{ path: string; line: number; text: string }>;

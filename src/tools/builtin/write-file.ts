@@ -7,7 +7,6 @@ import { messageOf } from '../../core/index.js';
 import type { Workspace } from '../../files/index.js';
 import { isFree, lookAt, placeOf, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
-import { late } from '../late-schema.js';
 
 import { confirmStill } from './agreement.js';
 import { planChange } from './file-change.js';
@@ -26,27 +25,25 @@ export const fileContent = () =>
 
 /** Writes a whole file; a person sees the diff and the resolved path, and approves, each time. */
 export function writeFileTool(workspace: Workspace): Tool {
-  const Input = late('write_file input', () =>
-    z
-      .object({
-        path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
-        content: fileContent().check(z.describe('all that the file will hold')),
-      })
-      .check(
-        z.superRefine(async (input, context) => {
-          // A call that cannot work is refused to the model before a person is asked about it.
-          const problem = await problemOf(input.path, workspace);
-          if (problem !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: problem });
-        }),
-      ),
-  );
+  const Input = z
+    .object({
+      path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+      content: fileContent().check(z.describe('all that the file will hold')),
+    })
+    .check(
+      z.superRefine(async (input, context) => {
+        // A call that cannot work is refused to the model before a person is asked about it.
+        const problem = await problemOf(input.path, workspace);
+        if (problem !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: problem });
+      }),
+    );
   return defineTool(
     {
       name: 'write_file',
       description:
         'Creates a text file, or replaces the whole content of one. The person sees the change and approves it. To change a part of a file use edit_file.',
       input: Input,
-      output: late('write_file output', () => orWords(z.object({ path: z.string(), bytes: z.number() }))),
+      output: orWords(z.object({ path: z.string(), bytes: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
       needsApproval: true,

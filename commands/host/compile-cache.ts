@@ -1,19 +1,22 @@
 import { lstatSync, mkdirSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
-import type { Io } from '../io.js';
-import { KeptCode } from './kept-code.js';
-import { stateFolder } from '../paths.js';
+import type { Io } from './io.js';
+import { stateFolder } from './paths.js';
 
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Keeps compiled code between starts: Node 22 and later do it themselves. What is kept is run as it is, so it is not
- * kept in the temporary folder that everybody shares, as Node would, but in a folder that only this user may write:
- * the one that Node's own variable names, else one beside the sessions. Who has no sessions yet gets no folder.
+ * Keeps compiled code between starts, with Node's own compile cache (Node 22.8 and later). Kept code runs as it is, so
+ * it is not kept in the temporary folder that all users share, as Node would by default, but in a folder that only this
+ * user can write: the one that `NODE_COMPILE_CACHE` names, else one beside the sessions. The folder is only created once
+ * there are sessions.
  */
-export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>, command: string): void {
+export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
   const { NODE_DISABLE_COMPILE_CACHE: off = '' } = place.env;
   if (off !== '') return;
+  const enable: unknown = Reflect.get(module, 'enableCompileCache');
+  if (typeof enable !== 'function') return;
   const folder = folderFor(place);
   if (folder === undefined) return;
   try {
@@ -22,10 +25,7 @@ export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>, command: strin
     // it is there already, or cannot be made: that is looked at next
   }
   if (!isOwn(folder)) return;
-  const module = process.getBuiltinModule('node:module'); // loaded only where there is a folder
-  const enable: unknown = Reflect.get(module, 'enableCompileCache');
-  if (typeof enable === 'function') Reflect.apply(enable, module, [folder]);
-  else new KeptCode(folder, import.meta.dirname, command).use();
+  Reflect.apply(enable, module, [folder]);
 }
 
 function folderFor(place: Pick<Io, 'env' | 'home'>): string | undefined {

@@ -1,1 +1,0 @@
-export { keepCompiledCode } from './compile-cache.js';
