@@ -38,6 +38,16 @@ const layers = {
   bin: ['commands'],
 };
 
+/** Room of the core -> the rooms that it may know. */
+const rooms = {
+  data: [],
+  question: ['data'],
+  state: ['data', 'question'],
+  answer: ['data', 'question', 'state'],
+  ports: ['data', 'question', 'state'],
+  told: ['data', 'question', 'state', 'ports'],
+};
+
 /** Package -> the layers that may import it. */
 const packages = {
   '@humanwhocodes/momoa': ['commands/config'],
@@ -50,7 +60,7 @@ const packages = {
   chalk: ['src/human', 'src/render', 'commands'],
   commander: ['commands'],
   diff: ['src/human', 'src/render', 'src/tools', 'commands'],
-  'get-east-asian-width': ['src/core/text'],
+  'get-east-asian-width': ['src/core/data'],
   jiti: ['src/tools', 'commands'],
   marked: ['src/human', 'src/render', 'commands'],
   ora: ['src/human', 'src/render', 'commands'],
@@ -77,18 +87,18 @@ const withoutPackages = ['src/core', 'src/engine', 'src/files', 'src/graph', 'sr
 /** Reads graph files: the one place below the faces where a document of people comes in. */
 const graphFiles = '^src/graph/file/';
 /** The one measure of the width of text, and the package with Unicode's table of it. */
-const widthEntry = '^src/core/text/width\\.ts$';
-const zodEntries = ['^src/core/schemas\\.ts$', '^src/core/schema/'];
+const widthEntry = '^src/core/data/width\\.ts$';
+const zodEntries = ['^src/core/told/(?:schemas|[a-z-]+-schema)\\.ts$'];
 
 /** Files that other layers may import besides `index.ts`: zod, and what must be had without the rest of its layer. */
 const extraEntries = [
-  '^src/core/errors\\.ts$',
-  '^src/core/error-record\\.ts$',
-  '^src/core/wire/server-events\\.ts$',
-  '^src/core/wire/problem\\.ts$',
+  '^src/core/data/errors\\.ts$',
+  '^src/core/data/error-record\\.ts$',
+  '^src/core/told/server-events\\.ts$',
+  '^src/core/told/http-problem\\.ts$',
   // The one serializer of JSON, in a browser, too: `hitl/web` has it without the rest.
-  '^src/core/text/safe-json\\.ts$',
-  '^src/core/schemas\\.ts$',
+  '^src/core/data/safe-json\\.ts$',
+  '^src/core/told/schemas\\.ts$',
   '^src/library/(?:local-user|system-clock)\\.ts$',
   '^src/human/seated\\.ts$',
   '^src/render/rich\\.ts$',
@@ -105,10 +115,8 @@ const extraEntries = [
   '^sessions/postgres/driver/database-address\\.ts$',
 ];
 
-/** Layers whose top files are what their folders stand on, and are put together from them: they pass by the doors. */
-const definitions = ['src/core'];
 /** Folders of which not everything is loaded at once, or everywhere; what is light in them is entered file by file. */
-const onDemand = ['src/models/anthropic', 'src/core/json'];
+const onDemand = ['src/models/anthropic'];
 
 const within = (layer) => `^${layer}/`;
 const anyPackage = 'node_modules/';
@@ -118,7 +126,6 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 
 module.exports = {
   layers,
-  definitions,
   onDemand,
   forbidden: [
     forbid('no-cycles', 'a cycle has no bottom layer', {}, { circular: true }),
@@ -148,6 +155,14 @@ module.exports = {
         `${layer} may import ${allowed.join(', ') || 'no other layer'}`,
         { path: within(layer) },
         { path: product, pathNot: [layer, ...allowed].map(within) },
+      ),
+    ),
+    ...Object.entries(rooms).map(([room, known]) =>
+      forbid(
+        `room-${room}`,
+        `src/core/${room} may import ${known.join(', ') || 'no other room'}`,
+        { path: within(`src/core/${room}`) },
+        { path: '^src/core/', pathNot: [room, ...known].map((name) => within(`src/core/${name}`)) },
       ),
     ),
     forbid(

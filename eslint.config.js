@@ -249,7 +249,7 @@ export default defineConfig(
   },
   {
     // The one file that makes branded ids.
-    files: ['src/core/ids.ts'],
+    files: ['src/core/data/ids.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

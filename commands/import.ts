@@ -9,7 +9,7 @@ import {
   readTranscript,
   shown,
 } from '../src/core/index.js';
-import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/schemas.js';
+import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/told/schemas.js';
 import * as z from 'zod';
 import { LARGEST_ENTRY, namedText, readAll, tooLarge } from './input/index.js';
 import type { Io } from './host/index.js';

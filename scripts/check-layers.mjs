@@ -7,9 +7,7 @@ import path from 'node:path';
 
 import { install } from './tools.mjs';
 
-const { layers, definitions, onDemand, forbidden, options } = createRequire(import.meta.url)(
-  '../.dependency-cruiser.cjs',
-);
+const { layers, onDemand, forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
 install('code');
 const { cruise, extractTSConfig } = await import('../tools/code/cruise.mjs');
@@ -52,8 +50,7 @@ async function sourceFiles(room) {
 
 /**
  * What the rules of dependency-cruiser cannot say of the folders inside one layer: another folder is entered by its
- * `index.ts`, and no two folders need each other. `definitions` names the layers whose folders are also entered by the
- * files at the top, file by file, because these files are what the folders stand on.
+ * `index.ts` where it has one, and no two folders need each other.
  */
 function folderFaults(modules) {
   const edges = modules.flatMap(({ source, dependencies }) =>
@@ -87,8 +84,7 @@ function folderFaults(modules) {
   ];
 }
 
-function passesTheDoor({ inside, into, to, layer }) {
-  if (inside === undefined && definitions.includes(layer)) return false;
+function passesTheDoor({ into, to, layer }) {
   if (onDemand.includes(`${layer}/${into}`)) return false;
   return to !== `${layer}/${into}/index.ts` && existsSync(`${layer}/${into}/index.ts`);
 }

@@ -14,7 +14,7 @@ import {
   resultDocumentSchema,
   streamEventSchema,
   transcriptDocumentSchema,
-} from '../src/core/schemas.js';
+} from '../src/core/told/schemas.js';
 import type { Expectations } from '../src/graph/index.js';
 import { graphFileSchema } from '../src/graph/file/graph-file-schema.js';
 import { serverDescription } from '../src/server/index.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { approversSchema } from '../src/core/schemas.js';
+import { approversSchema } from '../src/core/told/schemas.js';
 import { schemaOf, schemaOfKind } from '../commands/config/config-schema.js';
 
 const ruleOfPeople = z

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ServedTool, ToolRule } from '../../src/core/index.js';
 import { HitlError, messageOf } from '../../src/core/index.js';
-import { servedToolSchema } from '../../src/core/schemas.js';
+import { servedToolSchema } from '../../src/core/told/schemas.js';
 import type { Io } from '../host/index.js';
 import { replaceFile, stateFolder } from '../host/index.js';
 import { ownText } from '../trust/index.js';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { publishedConfigSchema } from '../published-config-schema.js';
 import { EXIT_STATUSES } from '../../commands/exit/exit-codes.js';
 import { SETTINGS } from '../../commands/settings/table.js';
-import type { HitlStatus } from '../../src/core/errors.js';
-import { isErrorCode } from '../../src/core/errors.js';
+import type { HitlStatus } from '../../src/core/data/errors.js';
+import { isErrorCode } from '../../src/core/data/errors.js';
 import type { Page } from './pages.js';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -6,7 +6,7 @@ import * as z from 'zod';
 
 import type { Interrupt, JsonObject, StoredEvent } from '../../src/core/index.js';
 import { canonicalJson, isJsonObject } from '../../src/core/index.js';
-import { interruptSchema } from '../../src/core/schemas.js';
+import { interruptSchema } from '../../src/core/told/schemas.js';
 import type { KillWorld } from './kill-world.js';
 import { decide } from './person.js';
 

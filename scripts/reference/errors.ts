@@ -1,6 +1,6 @@
 import { EXIT_STATUSES, statusOf } from '../../commands/exit/exit-codes.js';
 import type { HitlErrorCode } from '../../src/core/index.js';
-import { isErrorCode } from '../../src/core/errors.js';
+import { isErrorCode } from '../../src/core/data/errors.js';
 
 /** What each error means, and what to do; a new code does not compile until it is told here. */
 export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo: string]>> = {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { JsonObject, SessionEventType, StreamEvent } from '../../src/core/index.js';
 import { isJsonObject } from '../../src/core/index.js';
-import { streamEventSchema } from '../../src/core/schemas.js';
+import { streamEventSchema } from '../../src/core/told/schemas.js';
 import { definitionOf, sampleOf } from './sample.js';
 
 type OtherType = Exclude<StreamEvent['type'], SessionEventType>;

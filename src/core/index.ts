@@ -1,19 +1,12 @@
-export type { AgentFingerprint, ToolDescriptor } from './agent/agent.js';
-export { agentChange } from './agent/agent-change.js';
-export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './agent/mcp.js';
-export { type SessionMode, SESSION_MODES } from './agent/session-mode.js';
-export {
-  actorProblem,
-  interruptShapeProblem,
-  messagesProblem,
-  partShape,
-  returnedProblem,
-  shapeProblem,
-} from './shape/index.js';
-export { assertNever, invariant } from './assert.js';
-export type { Approval, Call, CallState, ResolvedInterrupt } from './call/call.js';
-export { describeTool, schemaDigest, toolDigest } from './agent/descriptor.js';
-export { checkMessages, isLegalToolName } from './message/check-messages.js';
+export type { AgentFingerprint, ToolDescriptor } from './question/agent.js';
+export { agentChange } from './state/agent-change.js';
+export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './question/mcp.js';
+export { type SessionMode, SESSION_MODES, describeTool, schemaDigest, toolDigest } from './question/agent.js';
+export { actorProblem, shapeProblem, interruptShapeProblem } from './data/answer-shape.js';
+export { messagesProblem, partShape, returnedProblem } from './data/message-shape.js';
+export { assertNever, invariant } from './data/assert.js';
+export type { Approval, Call, CallState, ResolvedInterrupt, CallScene } from './state/call.js';
+export { checkMessages, isLegalToolName } from './data/check-messages.js';
 export type {
   AnswerMatch,
   AnswersEntry,
@@ -27,13 +20,19 @@ export type {
   TranscriptDocument,
   TranscriptInterrupt,
   WireEvent,
-} from './documents.js';
-export type { ErrorDetail, HitlErrorCode, HitlErrorOptions, HitlStatus, ToolErrorCode } from './errors.js';
-export { errnoOf, HitlError, isHitlError, messageOf } from './errors.js';
-export { isOutcomeUnknown, OutcomeUnknown } from './stopping/outcome-unknown.js';
-export { isSuspension, suspending, Suspension } from './stopping/suspension.js';
-export { safeJson } from './text/safe-json.js';
-export type { Shown } from './text/escape.js';
+} from './told/documents.js';
+export type {
+  ErrorDetail,
+  HitlErrorCode,
+  HitlErrorOptions,
+  HitlStatus,
+  ToolErrorCode,
+} from './data/errors.js';
+export { errnoOf, HitlError, isHitlError, messageOf } from './data/errors.js';
+export { isOutcomeUnknown, OutcomeUnknown } from './data/outcome-unknown.js';
+export { isSuspension, suspending, Suspension } from './data/suspension.js';
+export { safeJson } from './data/safe-json.js';
+export type { Shown } from './data/escape.js';
 export {
   escapeLines,
   escapeText,
@@ -43,8 +42,8 @@ export {
   shownJson,
   trimmed,
   unescapeText,
-} from './text/escape.js';
-export { type ErrorRecord, errorFrom, recordOf, thrownFrom, type ThrownRecord } from './error-record.js';
+} from './data/escape.js';
+export { type ErrorRecord, errorFrom, recordOf, thrownFrom, type ThrownRecord } from './data/error-record.js';
 export type {
   RunEnd,
   SessionEvent,
@@ -53,133 +52,46 @@ export type {
   KeptCode,
   LostRecords,
   StoredEvent,
-} from './event.js';
-export {
-  askingPeople,
-  type CallScene,
-  codeAgreed,
-  peopleAgreed,
-  proposedIn,
-  withCallPeople,
-} from './call/index.js';
-export { CallBase } from './call/call-base.js';
-export { closeSettledTurn, evolve } from './evolve.js';
-export { fold } from './fold/fold.js';
-export { inheriting } from './fold/evolve-within.js';
-export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './message/finish-reason.js';
-export type { MediaKind } from './media/index.js';
+  InboxDrop,
+  InboxEvent,
+  InboxOutcome,
+  GraphEvent,
+} from './state/event.js';
+export { askingPeople, peopleAgreed, proposedIn, withCallPeople } from './state/people-of-call.js';
+export { codeAgreed, CallBase } from './state/call.js';
+export { closeSettledTurn, evolve } from './answer/evolve.js';
+export { fold } from './answer/fold.js';
+export { inheriting } from './answer/evolve-within.js';
+export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './data/finish-reason.js';
+export type { MediaKind } from './data/media-part.js';
 export {
   extentWords,
   kindOfMedia,
   kindWords,
-  MEDIA_START,
-  mediaKind,
   mediaOf,
   mediaPart,
-  mediaProblem,
   mediaWords,
   sizeWords,
-} from './media/index.js';
-export { type OutputForm, checkedOutput } from './message/checked-output.js';
-export { type Effort, type ReplySettings, type Thinking, replySettings } from './message/reply-settings.js';
-export { finishReasonOf, unfinishedOf } from './message/finish-reason.js';
-export { graphAnswerProblem } from './graph/check-answer.js';
-export { answerEvents, answerProblem, describeInterrupt, interruptProblem } from './answer/index.js';
-export * from './people/index.js';
-export * from './votes/index.js';
-export * from './delivery/index.js';
-export type { Naming, QuestionName } from './answer/index.js';
+  MEDIA_START,
+  mediaKind,
+  mediaProblem,
+} from './data/media-part.js';
+export { type OutputForm, checkedOutput } from './data/checked-output.js';
+export { type Effort, type ReplySettings, type Thinking, replySettings } from './data/reply-settings.js';
 export {
-  answeredBy,
-  isDigestOf,
-  isDigestText,
-  isYes,
-  namingVerdict,
-  notWaiting,
-  passedOn,
-  readQuestionName,
-  shortDigest,
-} from './answer/index.js';
-export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './graph/frame.js';
-export { activationId } from './graph/frame.js';
-export type { GateState } from './replay/index.js';
-export {
-  frameOf,
-  gateAt,
-  gateState,
-  givenProblem,
-  lapsedGate,
-  openGates,
-  openOperations,
-  operationState,
-} from './replay/index.js';
-export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './definition/index.js';
-export { FIRST_VERSION } from './definition/index.js';
+  finishReasonOf,
+  unfinishedOf,
+  type Usage,
+  addUsage,
+  knownCost,
+  NO_USAGE,
+} from './data/finish-reason.js';
+export { graphAnswerProblem } from './state/check-graph-answer.js';
+export { answerEvents, passedOn } from './answer/answer-events.js';
+export { answerProblem, describeInterrupt, interruptProblem } from './answer/check-answer.js';
 export type {
-  AskedOperation,
-  OperationEvent,
-  OperationGates,
-  OperationKind,
-  OperationRecord,
-} from './operation/index.js';
-export {
-  isDoing,
-  isInDoubt,
-  isOperationGate,
-  isOver,
-  mayRepeat,
-  nameOfKey,
-  operationAsked,
-  operationOf,
-} from './operation/index.js';
-export type {
-  OperationTree,
-  RunTimes,
-  TreeFacts,
-  TreeLook,
-  TreeNode,
-  TreeProgress,
-  TreeRow,
-} from './tree/index.js';
-export { operationTree, placesOf, rowText, rowWords, timesOf, treeRows } from './tree/index.js';
-export type { GraphEvent } from './graph/graph-event.js';
-export { GraphState, stateDigest, valueAt } from './graph/graph-state.js';
-export {
-  activationsOf,
-  type BackPlace,
-  findPlace,
-  livePath,
-  outputOf,
-  stateBefore,
-} from './graph/live-path.js';
-export { pastDraft } from './graph/past-question.js';
-export { pathText } from './graph/path-text.js';
-export { CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './graph/proposal.js';
-export { PersistentMap } from './graph/persistent-map.js';
-export { lapsedStart } from './graph/evolve-graph.js';
-export { type BuiltinReducer, reduceValue } from './graph/reduce.js';
-export { type StateChanges, changesOf } from './graph/state-changes.js';
-export { stateAt } from './fold/state-at.js';
-export type { WaitingApproval } from './fold/without-approvals.js';
-export { waitingApprovals } from './fold/without-approvals.js';
-export type { InterruptId, NodePath, SessionId, ToolRef } from './ids.js';
-export type { ActionChoice, Situation } from './inbox/action-choice.js';
-export type { InboxDrop, InboxEvent, InboxOutcome } from './inbox/inbox-event.js';
-export type {
-  ControlVerb,
-  InboxControl,
-  InboxItem,
-  InboxMessage,
-  OutsideEvent,
-  MessagePriority,
-} from './inbox/inbox-item.js';
-export { type InboxState, type SeqRange, isGone } from './inbox/inbox-state.js';
-export { isOperationName, isReservedKey, isUnsafeName } from './graph/state-key.js';
-export { messageWords } from './inbox/message-words.js';
-export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './inbox/run-inbox.js';
-export type { SafePoint } from './inbox/safe-point.js';
-export { checkSessionId, interruptId, isName, isSessionId, nodePath, ROOT_PATH, toolRef } from './ids.js';
-export type {
+  ApprovalPolicy,
+  Subject,
   Binding,
   Effect,
   Interrupt,
@@ -189,72 +101,200 @@ export type {
   NodeSource,
   RunSource,
   ToolSource,
-} from './interrupt.js';
-export { INTERRUPT_KINDS, isDifference, withoutKept } from './interrupt.js';
-export type { InterruptOptions } from './interrupt-signal.js';
-export { interruptIn, InterruptSignal, isInterrupt } from './interrupt-signal.js';
-export type {
-  Deadline,
   EscalatedFrom,
-  Escalation,
-  KeptDeadline,
   OnTimeout,
-  TimeoutOutcome,
-} from './deadline/index.js';
-export { deadlineOf, lasting, standIns, withPeople } from './deadline/index.js';
-export type { CorrectedClock, Timer, Wait } from './due/index.js';
+} from './data/interrupt.js';
+export type { Approvable } from './question/approvers.js';
 export {
-  awaiting,
-  beforeRestoreWords,
-  correctedClock,
-  dueEvent,
-  isQuestion,
-  waitOf,
-  waitVerb,
-  expiredResolution,
-  fireDue,
-  nextTimer,
-  outsideEffects,
-  timeoutProblem,
-} from './due/index.js';
-export { digestCovers, makeInterrupt } from './make-interrupt.js';
-export { actorName, isActor, UNKNOWN_ACTOR } from './actor-name.js';
-export type { Done, Taken, Way } from './ways/index.js';
+  approversOf,
+  approversProblem,
+  bothApprovers,
+  isForNobody,
+  keptApprovers,
+  neededBy,
+  NOBODY,
+  readApprovers,
+  succeeding,
+} from './question/approvers.js';
+export type { CastVote, Vote } from './question/standing-votes.js';
+export { agreeing, standingVotes } from './question/standing-votes.js';
+export { lastingProblem, policyWords, splitApproval } from './question/rule-people.js';
+export type { Identified, Identity, Person, Proof, Requester } from './question/identity.js';
 export {
-  allowedActions,
-  allowedWords,
-  ANSWER_WAYS,
-  asksAgain,
-  changesFlow,
-  doneOf,
-  limitOf,
-  messageActions,
-  narrowed,
-  narrowedTwice,
-  partsOf,
-  wayProblem,
-  WAYS,
-  waysAt,
-  waysOf,
-} from './ways/index.js';
-export { amountText, amountUnit } from './text/amount.js';
-export { count, fitsGlob, fromHome, isoTime, timeOf } from './text/index.js';
+  identify,
+  isFirstNamespace,
+  isNamed,
+  maybeSame,
+  nameProblem,
+  personOf,
+  plainName,
+  voterOf,
+} from './question/identity.js';
+export { hasAsked, LAW, openQuestions } from './answer/guard.js';
+export { isNo, voterProblem } from './answer/voter.js';
+export { approversWords, peopleWords, votesCount } from './told/people-words.js';
+export type { OpenQuestion } from './answer/guard.js';
 export {
+  isDeliveryNote,
+  noteKey,
+  planDeliveries,
+  noteAfter,
+  noteAgain,
+  takenToRaise,
+  takenToResolve,
+} from './told/delivery-plan.js';
+export type {
+  ToldQuestion,
+  DeliveryPlan,
+  DeliveryStep,
+  DeliveryTerms,
+  DeliveryView,
+  SendOutcome,
+} from './told/delivery-plan.js';
+export type { Naming, QuestionName } from './answer/named.js';
+export {
+  answeredBy,
+  notWaiting,
+  isYes,
+  namingVerdict,
+  isDigestOf,
+  isDigestText,
+  readQuestionName,
+  shortDigest,
+} from './answer/named.js';
+export type { ActivationStatus, AskRecord, GatePoints, NextNode, Phase, Todo } from './state/frame.js';
+export { activationId, isOperationName, isReservedKey, isUnsafeName, pathText } from './state/frame.js';
+export type { GateState } from './state/operation-gate.js';
+export { frameOf, openOperations, operationState } from './state/evolve-operation.js';
+export { gateAt, gateState, lapsedGate, openGates } from './state/operation-gate.js';
+export { givenProblem } from './state/given-value.js';
+export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './data/outline.js';
+export { FIRST_VERSION } from './data/outline.js';
+export type {
+  AskedOperation,
+  OperationKind,
+  OperationRecord,
+  OperationGates,
+  OperationEvent,
+} from './state/operation.js';
+export {
+  isDoing,
+  isOperationGate,
+  nameOfKey,
+  operationOf,
+  isInDoubt,
+  isOver,
+  mayRepeat,
+  operationAsked,
+} from './state/operation.js';
+export type { OperationTree, TreeFacts } from './told/operation-tree.js';
+export type { RunTimes, TreeLook, TreeRow } from './told/tree-rows.js';
+export type { TreeNode, TreeProgress } from './told/tree-node.js';
+export { operationTree } from './told/operation-tree.js';
+export { placesOf, rowText, rowWords, treeRows, timesOf } from './told/tree-rows.js';
+export {
+  GraphState,
+  stateDigest,
+  valueAt,
+  type BuiltinReducer,
+  reduceValue,
+  type StateChanges,
+  changesOf,
+} from './state/graph-state.js';
+export {
+  activationsOf,
+  type BackPlace,
+  findPlace,
+  livePath,
+  outputOf,
+  stateBefore,
+} from './state/live-path.js';
+export { pastDraft, CHANGED, isAboutMessage, MESSAGE, PROPOSED } from './state/past-question.js';
+export { PersistentMap } from './state/persistent-map.js';
+export { lapsedStart } from './state/evolve-graph.js';
+export { stateAt } from './answer/state-at.js';
+export type { WaitingApproval } from './answer/without-approvals.js';
+export { waitingApprovals } from './answer/without-approvals.js';
+export type { InterruptId, NodePath, SessionId, ToolRef } from './data/ids.js';
+export type {
+  ActionChoice,
+  Situation,
+  ControlVerb,
+  InboxControl,
+  InboxItem,
+  InboxMessage,
+  OutsideEvent,
+  MessagePriority,
+  SafePoint,
+} from './state/inbox-item.js';
+export {
+  type InboxState,
+  type SeqRange,
+  isGone,
+  emptyState,
+  isAsking,
+  openInterrupt,
+  openInterrupts,
+} from './state/state.js';
+export { messageWords, checkTakesMessages } from './state/run-inbox.js';
+export type { LeftItems, RunInbox, TakenItems, TakeOptions } from './state/run-inbox.js';
+export {
+  checkSessionId,
+  interruptId,
+  isName,
+  isSessionId,
+  nodePath,
+  ROOT_PATH,
+  toolRef,
+} from './data/ids.js';
+export { INTERRUPT_KINDS, isDifference, withoutKept, limitOf } from './data/interrupt.js';
+export type { InterruptOptions } from './question/interrupt-signal.js';
+export { interruptIn, InterruptSignal, isInterrupt } from './question/interrupt-signal.js';
+export type { Deadline, Escalation, KeptDeadline, TimeoutOutcome } from './question/deadline.js';
+export { deadlineOf, lasting, standIns, withPeople, DEADLINE_OPTIONS } from './question/deadline.js';
+export type { CorrectedClock, Clock } from './ports/clock.js';
+export type { Timer } from './answer/timers.js';
+export type { Wait } from './answer/wait.js';
+export { awaiting, outsideEffects, isQuestion, waitOf, waitVerb } from './answer/wait.js';
+export { beforeRestoreWords } from './answer/before-restore.js';
+export { correctedClock, withinTime } from './ports/clock.js';
+export { dueEvent, fireDue, nextTimer } from './answer/timers.js';
+export { expiredResolution, timeoutProblem } from './answer/expiry.js';
+export { digestCovers, makeInterrupt } from './question/make-interrupt.js';
+export { actorName, isActor, UNKNOWN_ACTOR } from './data/actor-name.js';
+export type { Done, Taken, Way } from './question/way.js';
+export { allowedActions, messageActions, waysAt, waysOf } from './question/offers.js';
+export { allowedWords, ANSWER_WAYS, narrowed, narrowedTwice, wayProblem, doneOf } from './question/narrow.js';
+export { asksAgain, changesFlow, partsOf } from './question/edits.js';
+export { WAYS } from './question/ways.js';
+export {
+  amountText,
+  amountUnit,
+  isoTime,
+  timeOf,
   ambiguousDuration,
   type Duration,
   durationMs,
   durationText,
   exactDuration,
   millisecondsOf,
-} from './text/duration.js';
-export { checkTakesMessages } from './inbox/takes-messages.js';
-export type { OptionRows, OptionTable } from './options/index.js';
+} from './data/duration.js';
+export {
+  count,
+  firstRow,
+  onOneLine,
+  plainLine,
+  wrapShown,
+  fromHome,
+  wrapWords,
+  WordWrap,
+} from './data/plain-line.js';
+export { fitsGlob } from './data/glob.js';
+export type { OptionRows, OptionTable } from './data/option-table.js';
 export {
   ANYTHING,
   anyOf,
-  checkOptions,
   COUNT,
-  DEADLINE_OPTIONS,
   DURATION,
   FLAG,
   FUNCTION,
@@ -263,50 +303,38 @@ export {
   NUMBER,
   OBJECT,
   oneOf,
-  optionProblems,
-  optionsError,
   PART,
   renamed,
   required,
   SCHEMA,
   TEXT,
-} from './options/index.js';
-export { jsonEquals } from './json/json-equals.js';
-export { isDeeperThan, MAX_DEPTH } from './json/json-depth.js';
-export { issueText, placeText } from './json/place-text.js';
-export { refusedIn } from './json/refused-json.js';
-export { bareText, isJson, isPlain, parseStrictJson } from './json/index.js';
-export { type JsonObject, type JsonValue, membersOf, ownOf, present } from './json/json.js';
-export { digestOf, sha256 } from './json/digest.js';
-export { hmacSha256, isSameText } from './json/hmac.js';
-export { canonicalJson, deepFreeze, isJsonArray, isJsonObject } from './json/json.js';
-export type { Message, Role } from './message/message.js';
-export { mendedView } from './message/mended-view.js';
-export { isSendable, textOf, toolRequestsOf } from './message/message.js';
-export { type ProviderTool, PROVIDER_TOOLS } from './message/provider-tool.js';
-export type { ProviderCall, ProviderResult } from './message/provider-call.js';
-export { providerCallOf, providerResultOf, readableTextOf } from './message/provider-call.js';
-export { type CitedSource, sourcesOf } from './message/sources.js';
-export { changesToBeginnings, meantHint, nearNames } from './text/near-names.js';
-export type { Age, AgreedPlan, Start, Terms, ToolPlan } from './plan/index.js';
+  checkOptions,
+  optionProblems,
+  optionsError,
+} from './data/option-table.js';
 export {
-  editHolds,
-  ageProblems,
-  askedAgainLines,
-  codeName,
-  codeProblems,
-  isNamedByHand,
-  letsRun,
-  memberDifferences,
-  planDifferences,
-  planDigest,
-  requestIn,
-  requestJson,
-  termsProblems,
-  validUntil,
-} from './plan/index.js';
-export type { SettledVia, ToolOutcome } from './call/outcome.js';
+  jsonEquals,
+  isDeeperThan,
+  MAX_DEPTH,
+  bareText,
+  type JsonObject,
+  type JsonValue,
+  membersOf,
+  ownOf,
+  present,
+  canonicalJson,
+  deepFreeze,
+  isJsonArray,
+  isJsonObject,
+  isJson,
+  isPlain,
+} from './data/json.js';
+export { issueText, placeText } from './data/place-text.js';
+export { refusedIn, parseStrictJson } from './data/strict-json.js';
+export { digestOf, sha256, hmacSha256, isSameText } from './data/digest.js';
 export type {
+  Message,
+  Role,
   DataPart,
   MediaPart,
   Part,
@@ -314,18 +342,136 @@ export type {
   TextPart,
   ToolRequestPart,
   ToolResponsePart,
-} from './message/part.js';
-export { textPart } from './message/part.js';
-export { fenced } from './message/fenced.js';
-export type * from './ports/index.js';
-export { firstRow, onOneLine, plainLine, wrapShown } from './text/plain-line.js';
-export type { Diff, DiffLine } from './title/index.js';
+} from './data/message.js';
+export { mendedView, isSendable, textOf, toolRequestsOf, textPart, fenced } from './data/message.js';
+export {
+  type ProviderTool,
+  PROVIDER_TOOLS,
+  providerCallOf,
+  providerResultOf,
+  readableTextOf,
+  type CitedSource,
+  sourcesOf,
+} from './data/provider-call.js';
+export type { ProviderCall, ProviderResult } from './data/provider-call.js';
+export { changesToBeginnings, meantHint, nearNames } from './data/near-names.js';
+export type { Age, Start, Terms } from './question/terms.js';
+export type { AgreedPlan, ToolPlan } from './question/plan.js';
+export {
+  editHolds,
+  askedAgainLines,
+  memberDifferences,
+  planDifferences,
+  planDigest,
+  requestIn,
+  requestJson,
+} from './question/plan.js';
+export {
+  ageProblems,
+  codeName,
+  codeProblems,
+  isNamedByHand,
+  letsRun,
+  termsProblems,
+  validUntil,
+} from './question/terms.js';
+export type { SettledVia, ToolOutcome } from './state/outcome.js';
+export type { KeptOutput, SessionCopy, SessionCopying } from './ports/copying.js';
+export type {
+  DeliveryEvent,
+  DeliveryNote,
+  DeliveryTarget,
+  DeliveryPart,
+  Deliveries,
+} from './ports/deliveries.js';
+export type {
+  Dispatcher,
+  Lack,
+  WorkerNow,
+  LiveWorker,
+  UnservedNeed,
+  Workers,
+  FailingSession,
+  Lacking,
+  ClaimOptions,
+  Worklist,
+} from './ports/workers.js';
+export type {
+  DamageKind,
+  LockOwner,
+  FolderEntry,
+  SessionExamination,
+  SessionRepair,
+  Salvage,
+  StoreFinding,
+  SessionRewrite,
+  SessionDoctor,
+} from './ports/doctor.js';
+export type { AskResult, HumanChannel, Turn, TurnSource } from './ports/human.js';
+export type {
+  MessageDraft,
+  ControlDraft,
+  SendOptions,
+  SentMessage,
+  PageRequest,
+  MessagePage,
+  MessageMetrics,
+  SessionMail,
+  InboxOrigins,
+} from './ports/mail.js';
+export type { ModelRequest, ModelReply, ModelEvent, Model } from './ports/model.js';
+export type {
+  OriginSeen,
+  UnderWay,
+  StoreOrigin,
+  StoreKey,
+  SessionStatus,
+  SessionSummary,
+  SessionQuery,
+  WaitingQuery,
+  PostOptions,
+  Posted,
+  AnswerFate,
+  RemoveOptions,
+  StoreChange,
+  OutputStore,
+  OpenOfKind,
+  StoreStatus,
+  ProgramConnection,
+  StoreUpgrade,
+  StoreCapabilities,
+  EventTail,
+  SessionStore,
+  DueKind,
+  Counted,
+  StoreTally,
+} from './ports/store.js';
+export type { TransientEvent, Renderer } from './ports/renderer.js';
+export type {
+  SessionInit,
+  AppendOptions,
+  Journal,
+  PostedAnswers,
+  AppendListener,
+  Session,
+  WaitingItem,
+} from './ports/session.js';
+export type {
+  ParseResult,
+  ContextResult,
+  Facts,
+  ApprovalRequest,
+  ToolContext,
+  AskedAtOnce,
+  ApprovedCall,
+  ToolResult,
+  Tool,
+  ToolSet,
+} from './ports/tool.js';
+export type { Diff, DiffLine } from './told/diff.js';
 export {
   askingCall,
   askedBy,
-  decidedWords,
-  readDiff,
-  shownPayload,
   subjectOf,
   subjectOfSource,
   raiserOf,
@@ -333,12 +479,13 @@ export {
   callTitleOf,
   confirmationWords,
   keptTitle,
-  withContext,
-} from './title/index.js';
-export { commandWords, programName } from './rules/command-words.js';
-export { charactersOf, columnsOf } from './text/width.js';
-export { wrapWords, WordWrap } from './text/wrap-words.js';
-export type { CallFacts } from './rules/call-facts.js';
+  shownPayload,
+} from './told/title.js';
+export { decidedWords } from './told/decided.js';
+export { readDiff, withContext } from './told/diff.js';
+export { commandWords, programName } from './question/command-words.js';
+export { charactersOf, columnsOf } from './data/width.js';
+export type { CallFacts, RuledCall } from './question/call-facts.js';
 export {
   factsShown,
   NEEDS_A_LOOK,
@@ -347,14 +494,12 @@ export {
   NOT_BY_WORDS,
   pathsToLookAt,
   spellsMore,
-} from './rules/call-facts.js';
-export type { RulePlace } from './rules/path-pattern.js';
-export type { RuledCall } from './rules/ruled-call.js';
-export type { SessionRule, SessionSize } from './rules/session-scope.js';
-export type { AlwaysOffer } from './rules/kept-rule.js';
-export { alwaysOffers } from './rules/kept-rule.js';
-export { asToolRule } from './rules/rule-of-session.js';
-export { SESSION_SIZES, sessionRuleText, sessionScope } from './rules/session-scope.js';
+} from './question/call-facts.js';
+export type { RulePlace } from './question/path-pattern.js';
+export type { SessionRule, SessionSize } from './question/session-scope.js';
+export type { AlwaysOffer } from './question/kept-rule.js';
+export { alwaysOffers } from './question/kept-rule.js';
+export { asToolRule, SESSION_SIZES, sessionRuleText, sessionScope } from './question/session-scope.js';
 export {
   alwaysStronger,
   coversCall,
@@ -365,13 +510,13 @@ export {
   nearlyAllowed,
   notAsAllowed,
   outgrown,
-} from './rules/judge-call.js';
-export type { RuleEffect, ToolRule } from './rules/tool-rule.js';
-export { servedChanges } from './rules/served-changes.js';
-export type { ServedTool } from './rules/served-tool.js';
-export { servedTool } from './rules/served-tool.js';
-export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './rules/mode-rules.js';
-export { readRule, ruleInWords, ruleText } from './rules/tool-rule.js';
+} from './question/judge-call.js';
+export type { RuleEffect, ToolRule } from './question/tool-rule.js';
+export { servedChanges } from './state/served-changes.js';
+export type { ServedTool } from './question/served-tool.js';
+export { servedTool } from './question/served-tool.js';
+export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './question/mode-rules.js';
+export { readRule, ruleInWords, ruleText } from './question/tool-rule.js';
 export type {
   Actor,
   Answer,
@@ -380,32 +525,26 @@ export type {
   ResolutionAction,
   ShownEdit,
   VerbatimResponse,
-} from './resolution.js';
-export type { SealedAnswer, SecretSchemas } from './secret/index.js';
-export {
-  holdsSecret,
-  isSecretSchema,
-  maskedAt,
-  maskPlaces,
-  maskProblem,
-  mayHoldSecret,
-  plainAnswer,
-  sealAnswer,
-  SECRET,
-  SecretVault,
-  shownAnswer,
-  shownChange,
-  shownResolution,
-  memberAt,
-  withoutSecrets,
-  withMemberAt,
-} from './secret/index.js';
-export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './text/pattern-time.js';
-export { maskJson, maskText } from './text/secrets.js';
-export { type Sequence, AppendList } from './sequence.js';
-export type { Activation, Entry, Extensions, GraphFrame, HeldRule, OpenTurn, RunState } from './state.js';
-export { emptyState, isAsking, openInterrupt, openInterrupts } from './state.js';
-export type { StateBase, StateJson } from './fold/state-json.js';
+} from './data/resolution.js';
+export type { SealedAnswer, SecretSchemas } from './question/seal.js';
+export { holdsSecret, maskProblem, plainAnswer, sealAnswer, shownResolution } from './question/seal.js';
+export { isSecretSchema, mayHoldSecret, memberAt, withMemberAt } from './question/places.js';
+export { maskedAt, maskPlaces, SECRET, shownAnswer, shownChange, withoutSecrets } from './question/masked.js';
+export { SecretVault } from './question/vault.js';
+export { hasPatterns, PATTERN_TOO_SLOW, withinPatternTime } from './data/pattern-time.js';
+export { maskJson, maskText } from './data/secrets.js';
+export { type Sequence, AppendList } from './data/sequence.js';
+export type {
+  Activation,
+  Entry,
+  Extensions,
+  GraphFrame,
+  HeldRule,
+  OpenTurn,
+  RunState,
+  Compacted,
+} from './state/state.js';
+export type { StateBase, StateJson } from './answer/state-json.js';
 export {
   areEntries,
   areMessages,
@@ -413,22 +552,20 @@ export {
   isStateBase,
   stateFromJson,
   stateToJson,
-} from './fold/state-json.js';
-export type { Compacted } from './context/index.js';
-export { compactionEnd, contextTokens, contextUsed, partTokens, textTokens } from './context/index.js';
-export { type Usage, addUsage, knownCost, NO_USAGE } from './message/usage.js';
+} from './answer/state-json.js';
+export { compactionEnd, contextTokens, contextUsed, partTokens, textTokens } from './state/room.js';
 export type {
   TranscriptMessage,
   TranscriptPart,
   TranscriptToolRequest,
   TranscriptToolResponse,
-} from './transcript/transcript.js';
-export { type ReadTranscript, readContent, readTranscript } from './transcript/transcript-read.js';
-export { partJson, transcriptPart } from './transcript/transcript-part.js';
-export { transcriptMessages } from './transcript/transcript-view.js';
-export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './json/well-formed.js';
-export { toolSetOf } from './tool-set.js';
-export { hasPassed, Mutex, once, untilResolved, withinTime } from './stopping/index.js';
+} from './told/transcript.js';
+export { type ReadTranscript, readContent, readTranscript } from './told/transcript-read.js';
+export { partJson, transcriptPart } from './told/transcript-part.js';
+export { transcriptMessages } from './told/transcript-view.js';
+export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './data/well-formed.js';
+export { toolSetOf } from './ports/tool-set.js';
+export { hasPassed, Mutex, once, untilResolved } from './data/mutex.js';
 export {
   checkClear,
   CLEAR_HINT,
@@ -436,6 +573,6 @@ export {
   isLoopbackHost,
   type Sending,
   sendingTo,
-} from './wire/in-the-clear.js';
-export { type Problem, problemOf } from './wire/problem.js';
-export { type ServerEvent, ServerEventDecoder } from './wire/server-events.js';
+} from './told/in-the-clear.js';
+export { type Problem, problemOf } from './told/http-problem.js';
+export { type ServerEvent, ServerEventDecoder } from './told/server-events.js';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { JsonObject, Message, Part, ReadTranscript, Sequence } from '../core/index.js';
 import { AppendList, HitlError, isSendable, readTranscript } from '../core/index.js';
-import { transcriptMessageSchema } from '../core/schemas.js';
+import { transcriptMessageSchema } from '../core/told/schemas.js';
 import { readJournal } from './recorded-journal.js';
 import type { RecordedModel, RecordedReply, Recording } from './recorded.js';
 import { recordedModel } from './recorded.js';

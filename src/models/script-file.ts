@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import { HitlError, messageOf } from '../core/index.js';
-import { replyEndSchema, usageSchema } from '../core/schemas.js';
+import { replyEndSchema, usageSchema } from '../core/told/schemas.js';
 import type { ScriptReply } from './script-reply.js';
 import type { PlayedModel, ScriptedModelOptions } from './scripted-model.js';
 import { playedModel } from './scripted-model.js';

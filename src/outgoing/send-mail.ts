@@ -1,7 +1,7 @@
 // Invariants:
 // E1 A mail has a line and a link, and the link opens: programs that check links answer nothing.
 // E2 What a mail server says is told by its number alone.
-// E3 A password and a question leave this machine encrypted, or not at all, unless a person agreed (`core/wire/in-the-clear.ts`).
+// E3 A password and a question leave this machine encrypted, or not at all, unless a person agreed (`core/told/in-the-clear.ts`).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendOutcome } from '../core/index.js';
 import {

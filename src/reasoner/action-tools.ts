@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { JsonValue, Resolution, ResolutionAction, Taken, ToolDescriptor } from '../core/index.js';
 import { isDeeperThan, isJsonObject, MAX_DEPTH, WAYS } from '../core/index.js';
-import { jsonObjectSchema, resolutionSchema } from '../core/schemas.js';
+import { jsonObjectSchema, resolutionSchema } from '../core/told/schemas.js';
 
 // The model answers by calling one tool: each action is a tool with a schema of its own (N-1), so that providers
 // hold it to the schema, and there is no text to parse.

@@ -1,7 +1,7 @@
 // Invariants:
 // T1 Nothing waits for a collector but `flush`, and that no longer than it is told.
 // T2 What a collector does not take is kept up to a bound, and the oldest goes; the first failure is told, and no other.
-// T3 Headers, which hold keys, leave this machine encrypted unless somebody agreed (`core/wire/in-the-clear.ts`).
+// T3 Headers, which hold keys, leave this machine encrypted unless somebody agreed (`core/told/in-the-clear.ts`).
 import type { Clock } from '../core/index.js';
 import { checkClear, messageOf, sendingTo, withinTime } from '../core/index.js';
 import type { EndedSpan } from './otlp-body.js';

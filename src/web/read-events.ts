@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../core/index.js';
-import { errorFrom } from '../core/error-record.js';
-import { HitlError, isHitlError } from '../core/errors.js';
+import { errorFrom } from '../core/data/error-record.js';
+import { HitlError, isHitlError } from '../core/data/errors.js';
 import { wireEvents } from './wire-events.js';
 
 /** The patience of `readEvents` with a line that is lost. */

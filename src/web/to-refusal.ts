@@ -1,5 +1,5 @@
-import { safeJson } from '../core/text/safe-json.js';
-import { problemOf } from '../core/wire/problem.js';
+import { safeJson } from '../core/data/safe-json.js';
+import { problemOf } from '../core/told/http-problem.js';
 
 /**
  * Makes the response of what was refused or went wrong: a status that fits it, and `{"error":{"code","message","hint"}}`,

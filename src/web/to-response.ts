@@ -1,6 +1,6 @@
 import type { LiveEvent, WireEvent } from '../core/index.js';
-import { safeJson } from '../core/text/safe-json.js';
-import { problemOf } from '../core/wire/problem.js';
+import { safeJson } from '../core/data/safe-json.js';
+import { problemOf } from '../core/told/http-problem.js';
 
 /** The headers of `toResponse`, and the beat by which it shows that it lives. */
 export interface ToResponseOptions {

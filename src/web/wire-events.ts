@@ -1,8 +1,8 @@
 import type { WireEvent } from '../core/index.js';
-import { errorFrom } from '../core/error-record.js';
-import { HitlError } from '../core/errors.js';
-import { errorDocumentSchema, wireEventSchema } from '../core/schemas.js';
-import { ServerEventDecoder } from '../core/wire/server-events.js';
+import { errorFrom } from '../core/data/error-record.js';
+import { HitlError } from '../core/data/errors.js';
+import { errorDocumentSchema, wireEventSchema } from '../core/told/schemas.js';
+import { ServerEventDecoder } from '../core/told/server-events.js';
 
 /** Bytes of a refusal that are read. */
 const MOST_OF_REFUSAL = 64_000;

@@ -13,7 +13,7 @@ import {
   shapeProblem,
   timeOf,
 } from '../../src/core/index.js';
-import { sessionEventSchema } from '../../src/core/schemas.js';
+import { sessionEventSchema } from '../../src/core/told/schemas.js';
 import {
   ANN,
   AT,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { Mutex } from '../../src/core/stopping/mutex.js';
+import { Mutex } from '../../src/core/data/mutex.js';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { nodePath } from '../../src/core/index.js';
-import { pathSteps } from '../../src/core/fold/path-steps.js';
+import { pathSteps } from '../../src/core/answer/path-steps.js';
 
 test.for<[string, [activation: string, branch: string][]]>([
   ['', []],

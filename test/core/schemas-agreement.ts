@@ -19,7 +19,7 @@ import type {
   TransientEvent,
   Usage,
 } from '../../src/core/index.js';
-import type * as schemas from '../../src/core/schemas.js';
+import type * as schemas from '../../src/core/told/schemas.js';
 
 /** A type with every member present and read-only, so that a member that only one side knows is seen. */
 type Whole<T> = JsonValue extends T

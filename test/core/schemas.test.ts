@@ -19,7 +19,7 @@ import {
   transcriptDocumentSchema,
   transcriptPartSchema,
   transientEventSchema,
-} from '../../src/core/schemas.js';
+} from '../../src/core/told/schemas.js';
 import { createJsonLinesRenderer, resultOf } from '../../src/render/index.js';
 import { confirmation, statesOf, stateOf, story, transients } from '../render/story.js';
 import { agreements, differences } from './schemas-agreement.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 
 import { AppendList } from '../../src/core/index.js';
-import { RefIndex } from '../../src/core/sequence.js';
+import { RefIndex } from '../../src/core/data/sequence.js';
 
 describe('an append list', () => {
   test('counts from both ends, and has nothing outside', () => {

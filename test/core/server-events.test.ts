@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { ServerEvent } from '../../src/core/wire/server-events.js';
-import { ServerEventDecoder } from '../../src/core/wire/server-events.js';
+import type { ServerEvent } from '../../src/core/told/server-events.js';
+import { ServerEventDecoder } from '../../src/core/told/server-events.js';
 
 const tooLong = () => new Error('too long');
 

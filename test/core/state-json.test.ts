@@ -12,7 +12,7 @@ import {
   stateToJson,
 } from '../../src/core/index.js';
 import type { RunState, StateJson } from '../../src/core/index.js';
-import { RefIndex } from '../../src/core/sequence.js';
+import { RefIndex } from '../../src/core/data/sequence.js';
 import {
   agent,
   approved,

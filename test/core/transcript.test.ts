@@ -26,7 +26,7 @@ import {
   transcriptPart,
   interruptId,
 } from '../../src/core/index.js';
-import { readPartJson } from '../../src/core/transcript/transcript-part.js';
+import { readPartJson } from '../../src/core/told/transcript-part.js';
 import { jsonValues, plainParts, sessionEvents } from '../helpers/arbitraries.js';
 import {
   AT,

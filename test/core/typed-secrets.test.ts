@@ -9,7 +9,7 @@ import {
   shownChange,
   withoutSecrets,
 } from '../../src/core/index.js';
-import { secretPlaces } from '../../src/core/secret/places.js';
+import { secretPlaces } from '../../src/core/question/places.js';
 
 const password = { type: 'string', format: 'password' };
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

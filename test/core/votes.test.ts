@@ -32,8 +32,8 @@ import {
   bothApprovers,
   readApprovers,
   succeeding,
-} from '../../src/core/people/index.js';
-import { sessionEventSchema } from '../../src/core/schemas.js';
+} from '../../src/core/question/approvers.js';
+import { sessionEventSchema } from '../../src/core/told/schemas.js';
 import { AT, interruptOf, modelSaid, raised, requestPart, toolStarted, userSaid } from '../helpers/events.js';
 
 const YES: Resolution = { action: 'restart' };

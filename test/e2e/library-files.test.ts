@@ -32,7 +32,7 @@ describe('the library as it is built', () => {
     const modules = files.flatMap((name) => [
       ...new Set(readFileSync(path.join(LIBRARY, name), 'utf8').match(MODULE)),
     ]);
-    expect(modules).toContain('// src/core/errors.ts');
+    expect(modules).toContain('// src/core/data/errors.ts');
     expect(modules.filter((name, index) => modules.indexOf(name) !== index)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Message, RunState, SessionEvent } from '../../src/core/index.js';
-import { checkMessages } from '../../src/core/message/check-messages.js';
+import { checkMessages } from '../../src/core/data/check-messages.js';
 import { evolve, openInterrupts, stateFromJson, stateToJson, textOf } from '../../src/core/index.js';
 import type { ContextRoom } from '../../src/engine/index.js';
 import type { ScriptReply } from '../../src/testing/index.js';

@@ -154,7 +154,7 @@ describe('what a review of graphs found elsewhere', () => {
     const shifting = placesOf(/\.(?:shift\(\)|splice\(0, 1\))/u).map((place) => place.split(':')[0]);
     // Lists that are short by their nature: parts of a path, and keys that were typed.
     const short = [
-      'src/core/fold/path-steps.ts',
+      'src/core/answer/path-steps.ts',
       'src/human/',
       'src/render/',
       'src/screen/',

@@ -13,16 +13,16 @@ async function brokenRules(filePath: string, code: string): Promise<(string | nu
 
 describe('the lint rules', () => {
   test.for([
-    ['the clock in core', 'src/core/json/json.ts', 'export const now = Date.now();', 'no-restricted-globals'],
+    ['the clock in core', 'src/core/data/json.ts', 'export const now = Date.now();', 'no-restricted-globals'],
     [
       'chance in core',
-      'src/core/json/json.ts',
+      'src/core/data/json.ts',
       'export const x = Math.random();',
       'no-restricted-properties',
     ],
     [
       'the process in core',
-      'src/core/json/json.ts',
+      'src/core/data/json.ts',
       'export const x = process.pid;',
       'no-restricted-globals',
     ],
@@ -60,7 +60,7 @@ describe('the lint rules', () => {
     ],
     [
       'import() in core',
-      'src/core/json/json.ts',
+      'src/core/data/json.ts',
       `export const x = import('node:fs');`,
       'no-restricted-syntax',
     ],
@@ -90,7 +90,7 @@ describe('the lint rules', () => {
     ],
     [
       '`await using` in a branch of a loop',
-      'src/core/json/json.ts',
+      'src/core/data/json.ts',
       `export async function f(one: AsyncDisposable): Promise<void> { while (1 < 2) { if (2 < 3) { await using held = one; await held[Symbol.asyncDispose](); } } }`,
       'no-restricted-syntax',
     ],
@@ -101,14 +101,14 @@ describe('the lint rules', () => {
 
   test.for([
     ['the clock in commands', 'commands/program/main.ts', 'export const now = Date.now();\n'],
-    ['as const', 'src/core/json/json.ts', `export const x = ['a'] as const;\n`],
+    ['as const', 'src/core/data/json.ts', `export const x = ['a'] as const;\n`],
     ['import() in commands', 'commands/program/main.ts', `export const x = import('node:fs');\n`],
     [
       '`using` in a function inside a loop',
       'commands/program/main.ts',
       `export function f(all: readonly Disposable[]): void {\n  for (const one of all)\n    [one].forEach((each) => {\n      using held = each;\n      held[Symbol.dispose]();\n    });\n}\n`,
     ],
-    ['the cast that brands an id', 'src/core/ids.ts', `export const x = 'a' as string & { b: 1 };\n`],
+    ['the cast that brands an id', 'src/core/data/ids.ts', `export const x = 'a' as string & { b: 1 };\n`],
   ] as const)('allow %s', async ([, file, code]) => {
     expect(await brokenRules(file, code)).toEqual([]);
   });

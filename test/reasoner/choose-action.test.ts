@@ -24,7 +24,7 @@ import {
   ROOT_PATH,
   toolRef,
 } from '../../src/core/index.js';
-import { sessionEventSchema } from '../../src/core/schemas.js';
+import { sessionEventSchema } from '../../src/core/told/schemas.js';
 import type { ReasonerOptions } from '../../src/reasoner/index.js';
 import { chooseAction } from '../../src/reasoner/index.js';
 import { jsonValues } from '../helpers/arbitraries.js';

@@ -14,7 +14,7 @@ import { storeContext } from '../../sessions/folder/store-options.js';
 import { writeSnapshot } from '../../sessions/snapshot/write-snapshot.js';
 import type { Message, RunState, SessionEvent, SessionId } from '../../src/core/index.js';
 import { AppendList, openInterrupts, sha256, stateToJson } from '../../src/core/index.js';
-import { RefIndex } from '../../src/core/sequence.js';
+import { RefIndex } from '../../src/core/data/sequence.js';
 import { agent, said, transferTurn } from './sample-events.js';
 import { faultyFileSystem } from './faulty-file-system.js';
 import { temporaryStore, tickingClock } from './temporary-store.js';

@@ -1,12 +1,15 @@
-import { HitlError } from '../errors.js';
-import type { SessionEvent } from '../event.js';
-import type { SealedAnswer } from '../secret/index.js';
-import type { RunState } from '../state.js';
-import { openInterrupt } from '../state.js';
-import type { Vote } from '../people/index.js';
-import { isProposal, neededBy } from '../people/index.js';
-import { validUntil } from '../plan/index.js';
-import { agreeing, isVotedOn, standingVotes, votesIn } from '../votes/index.js';
+import { HitlError } from '../data/errors.js';
+import type { SessionEvent } from '../state/event.js';
+import type { SealedAnswer } from '../question/seal.js';
+import type { RunState } from '../state/state.js';
+import { openInterrupt, openInterrupts } from '../state/state.js';
+import type { Vote } from '../question/standing-votes.js';
+import { isProposal, agreeing, standingVotes } from '../question/standing-votes.js';
+import { neededBy } from '../question/approvers.js';
+import { validUntil } from '../question/terms.js';
+import { isVotedOn } from './voter.js';
+import { votesIn } from './guard.js';
+import type { Interrupt } from '../data/interrupt.js';
 
 /** The circumstances of an answer. */
 export interface Given {
@@ -64,4 +67,25 @@ function earlier(one: string, other: string): string {
 
 function unseen(what: string): HitlError {
   return new HitlError('BAD_ANSWER', `an answer with a secret cannot be ${what}: nobody else can see it`);
+}
+
+/** Says who is asked in the place of a question that nobody answered in time; `undefined` where nobody is. */
+export function passedOn(state: RunState, id: string): string | undefined {
+  const known = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
+  const next = lastOf(id, known);
+  if (next === undefined) return undefined;
+  const to = next.escalated?.to ?? 'somebody else';
+  return `interrupt \`${id}\` was not answered in time; ${to} is asked by \`${next.id}\``;
+}
+
+/** A question that was passed on more than once stands in its last place. */
+function lastOf(id: string, known: readonly Interrupt[]): Interrupt | undefined {
+  const next = known.find(({ escalated }) => escalated?.id === id);
+  if (next === undefined) return undefined;
+  return (
+    lastOf(
+      next.id,
+      known.filter((one) => one !== next),
+    ) ?? next
+  );
 }

@@ -1,7 +1,17 @@
 // Which answers count for nothing but what was shown, and what becomes of one that comes from outside of a conversation.
-import type { JsonValue } from '../json/index.js';
-import type { Resolution } from '../resolution.js';
-import { WAYS } from '../ways/index.js';
+import type { JsonValue } from '../data/json.js';
+import type { Resolution } from '../data/resolution.js';
+import { WAYS } from '../question/ways.js';
+import type { ResolvedInterrupt } from '../state/call.js';
+import { HitlError } from '../data/errors.js';
+import type { InterruptId } from '../data/ids.js';
+import type { RunState } from '../state/state.js';
+import { openInterrupts } from '../state/state.js';
+import { actorName, isActor } from '../data/actor-name.js';
+import { passedOn } from './answer-events.js';
+import type { Interrupt } from '../data/interrupt.js';
+import type { Shown } from '../data/escape.js';
+import { escapeText } from '../data/escape.js';
 
 /** Texts that say yes to a question, as they do to a call. */
 const YES: ReadonlySet<string> = new Set(['true', WAYS.restart.key, ...WAYS.restart.words]);
@@ -37,4 +47,59 @@ export interface Naming {
 export function namingVerdict(resolution: Resolution, naming: Naming): 'counts' | 'show-first' | 'refused' {
   if (naming.digest !== undefined || naming.any === true || !isYes(resolution)) return 'counts';
   return naming.seated ? 'show-first' : 'refused';
+}
+
+/** Says who answered, when, and how. */
+export function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
+  const who = isActor(by) && by.type === 'rule' ? `the rule ${by.rule}` : actorName(by);
+  return `already answered by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}: ${resolution.action}`;
+}
+
+/** The error for an answer to something that waits for none: ALREADY_ANSWERED, or INTERRUPT_NOT_FOUND. */
+export function notWaiting(state: RunState, id: InterruptId): HitlError {
+  const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
+  if (resolved !== undefined)
+    return new HitlError('ALREADY_ANSWERED', `interrupt ${id} was ${answeredBy(resolved)}`);
+  const passed = passedOn(state, id);
+  if (passed !== undefined) return new HitlError('ALREADY_ANSWERED', passed);
+  const ids = openInterrupts(state)
+    .map((candidate) => candidate.id)
+    .join(', ');
+  return new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${id}\` waits for an answer`, {
+    hint: ids === '' ? 'none is open in this session' : `open: ${ids}`,
+  });
+}
+
+// An answer names what it answers: the question, and by its digest what was shown of it. This is the one place that says
+// how short a digest may be written, and how both are named together.
+
+/** The digits of a digest that are printed beside a question. */
+const DIGITS = 8;
+
+/** Returns the digest of a question as it is printed beside it, and as `--digest` takes it. */
+export function shortDigest({ digest }: Pick<Interrupt, 'digest'>): Shown {
+  return escapeText(digest.slice(0, DIGITS));
+}
+
+/** Whether a text can be a digest: eight digits of it, or more. */
+export function isDigestText(text: string): boolean {
+  return /^[0-9a-f]{8,64}$/iu.test(text);
+}
+
+/** Whether a text is the digest of a question, or the start of it that is printed. */
+export function isDigestOf(text: string, { digest }: Pick<Interrupt, 'digest'>): boolean {
+  return isDigestText(text) && digest.startsWith(text.toLowerCase());
+}
+
+/** A question as `--answer` names it: by its id, and with `@3db9c6df` by the digest of what was shown. */
+export interface QuestionName {
+  readonly interrupt: string;
+  readonly digest?: string;
+}
+
+/** Reads `i1` or `i1@3db9c6df`. */
+export function readQuestionName(text: string): QuestionName {
+  const at = text.lastIndexOf('@');
+  const digest = text.slice(at + 1);
+  return at > 0 && isDigestText(digest) ? { interrupt: text.slice(0, at), digest } : { interrupt: text };
 }

@@ -1,4 +1,4 @@
-import type { SessionId } from '../ids.js';
+import type { SessionId } from '../data/ids.js';
 
 /** An output of a tool that is kept beside a journal, under its name. */
 export interface KeptOutput {

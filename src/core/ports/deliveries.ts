@@ -1,5 +1,5 @@
-import type { InterruptId, SessionId } from '../ids.js';
-import type { WaitingItem } from './waiting-item.js';
+import type { InterruptId, SessionId } from '../data/ids.js';
+import type { WaitingItem } from './session.js';
 
 /** The things of a question that are told. */
 export type DeliveryEvent = 'interrupt.raised' | 'interrupt.resolved';

@@ -1,4 +1,4 @@
-import type { SessionId } from '../ids.js';
+import type { SessionId } from '../data/ids.js';
 
 /** The damage of a journal: each name says what is wrong with the first line that does not fit. */
 export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';

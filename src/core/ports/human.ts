@@ -1,8 +1,8 @@
-import type { Part } from '../message/index.js';
-import type { Interrupt } from '../interrupt.js';
-import type { Answer } from '../resolution.js';
-import type { SessionSize } from '../rules/session-scope.js';
-import type { RunState } from '../state.js';
+import type { Part } from '../data/message.js';
+import type { Interrupt } from '../data/interrupt.js';
+import type { Answer } from '../data/resolution.js';
+import type { SessionSize } from '../question/session-scope.js';
+import type { RunState } from '../state/state.js';
 
 /**
  * The decision of a person or a script about one of the open interrupts, or that nobody decided. `always` approves

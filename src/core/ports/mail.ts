@@ -1,5 +1,5 @@
-import type { ControlVerb, InboxMessage, MessagePriority, OutsideEvent } from '../inbox/index.js';
-import type { Actor, Resolution, ResolutionAction } from '../resolution.js';
+import type { ControlVerb, InboxMessage, MessagePriority, OutsideEvent } from '../state/inbox-item.js';
+import type { Actor, Resolution, ResolutionAction } from '../data/resolution.js';
 
 /** A message as it is sent. */
 export interface MessageDraft {

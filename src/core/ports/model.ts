@@ -1,15 +1,10 @@
-import type { ToolDescriptor } from '../agent/index.js';
-import type { JsonObject, JsonValue } from '../json/index.js';
-import type {
-  Message,
-  Part,
-  ProviderResult,
-  Refusal,
-  ReplyEnd,
-  ReplySettings,
-  Usage,
-} from '../message/index.js';
-import type { Sequence } from '../sequence.js';
+import type { ToolDescriptor } from '../question/agent.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
+import type { Message, Part } from '../data/message.js';
+import type { ProviderResult } from '../data/provider-call.js';
+import type { Refusal, ReplyEnd, Usage } from '../data/finish-reason.js';
+import type { ReplySettings } from '../data/reply-settings.js';
+import type { Sequence } from '../data/sequence.js';
 
 /** A request to a model. */
 export interface ModelRequest extends ReplySettings {

@@ -1,8 +1,8 @@
-import type { SessionEvent } from '../event.js';
-import type { NodePath, ToolRef } from '../ids.js';
-import type { Interrupt } from '../interrupt.js';
-import type { JsonValue } from '../json/index.js';
-import type { RunState } from '../state.js';
+import type { SessionEvent } from '../state/event.js';
+import type { NodePath, ToolRef } from '../data/ids.js';
+import type { Interrupt } from '../data/interrupt.js';
+import type { JsonValue } from '../data/json.js';
+import type { RunState } from '../state/state.js';
 import type { ModelEvent } from './model.js';
 
 /** An event that is not kept: it is shown while it lasts. */

@@ -1,9 +1,11 @@
-import type { AgentFingerprint } from '../agent/index.js';
-import type { SessionEvent, SessionParent, StoredEvent } from '../event.js';
-import type { SessionId } from '../ids.js';
-import type { RunInbox } from '../inbox/index.js';
-import type { Actor, Answer } from '../resolution.js';
-import type { RunState } from '../state.js';
+import type { AgentFingerprint } from '../question/agent.js';
+import type { SessionEvent, SessionParent, StoredEvent } from '../state/event.js';
+import type { SessionId } from '../data/ids.js';
+import type { RunInbox } from '../state/run-inbox.js';
+import type { Actor, Answer } from '../data/resolution.js';
+import type { RunState } from '../state/state.js';
+import type { Interrupt } from '../data/interrupt.js';
+import type { Vote } from '../question/standing-votes.js';
 
 /** The beginning of a session. */
 export interface SessionInit {
@@ -93,4 +95,13 @@ export interface Session extends Journal, AsyncDisposable {
   inbox(): RunInbox;
   /** Writes the transcript for people and other programs; called wherever a run stops. Absent where there is none. */
   saveTranscript?(): Promise<void>;
+}
+
+/** An open interrupt of some session. Its id is unique in its session only: outside it is named by both. */
+export interface WaitingItem {
+  readonly session: SessionId;
+  readonly title: string;
+  readonly interrupt: Interrupt;
+  /** The votes that stand, where it needs more than one. */
+  readonly votes?: readonly Vote[];
 }

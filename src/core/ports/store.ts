@@ -1,21 +1,16 @@
-import type { ResolvedInterrupt } from '../call/index.js';
-import type { StoredEvent } from '../event.js';
-import type { InterruptId, SessionId } from '../ids.js';
-import type { InterruptKind } from '../interrupt.js';
-import type { Answer } from '../resolution.js';
-import type { Vote } from '../people/index.js';
+import type { ResolvedInterrupt } from '../state/call.js';
+import type { StoredEvent } from '../state/event.js';
+import type { InterruptId, SessionId } from '../data/ids.js';
+import type { InterruptKind } from '../data/interrupt.js';
+import type { Answer } from '../data/resolution.js';
+import type { Vote } from '../question/standing-votes.js';
 import type { Clock } from './clock.js';
 import type { SessionCopying } from './copying.js';
 import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
-import type { StoreOrigin } from './origin.js';
-import type { StoreKey } from './store-key.js';
-import type { Session, SessionInit } from './session.js';
-import type { WaitingItem } from './waiting-item.js';
-import type { LiveWorker, UnservedNeed, Workers } from './workers.js';
-import type { FailingSession, Worklist } from './worklist.js';
-import type { StoreTally } from './tally.js';
+import type { Session, SessionInit, WaitingItem } from './session.js';
+import type { LiveWorker, UnservedNeed, Workers, FailingSession, Worklist } from './workers.js';
 
 /** The status of a session, as lists show it. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
@@ -159,6 +154,88 @@ export interface StoreUpgrade {
   state(): Promise<{ readonly isDone: boolean; readonly older: readonly ProgramConnection[] }>;
   /** Says it: older programs are refused from now on, for good. @throws HitlError SESSION_NEWER, SAVE_FAILED */
   upgrade(): Promise<void>;
+}
+
+/**
+ * Why a session is due: something was left for it (`left`), it failed or its worker died (`retry`), or its own records say
+ * so (`run`): it was answered, or a time is over.
+ */
+export type DueKind = 'left' | 'retry' | 'run';
+
+/** A number of things, counted up to 10,000: a tally reads no more of them. */
+export interface Counted<Name extends string> {
+  readonly name: Name;
+  readonly count: number;
+  /** The moment since when the oldest of them waits, milliseconds since 1970 by the store's clock; absent for none. */
+  readonly oldest?: number;
+}
+
+/** How much a store holds, without what it is: numbers and moments, for those who watch it. */
+export interface StoreTally {
+  /** Open interrupts, by kind; `wait` is one for which nobody is asked: a time, or an event. */
+  readonly open: readonly Counted<InterruptKind | 'wait'>[];
+  /** Sessions, by the status of their records: whether a process has one now is `held`. */
+  readonly sessions: readonly Counted<'done' | 'waiting' | 'interrupted' | 'failed'>[];
+  /** Sessions that a process has now. */
+  readonly held: number;
+  /** Sessions that anybody could go on with now, and nobody has. */
+  readonly due: readonly Counted<DueKind>[];
+  /** Sessions that failed at least five times since they rested last. */
+  readonly failing: number;
+}
+
+/** The key that signs what a store holds, where several machines have to have the same one. */
+export interface StoreKey {
+  /**
+   * Makes sure that what this program records counts; the first program with a key notes it for all.
+   * @throws HitlError BAD_CONFIG where the store has another key, or has one and this program none;
+   * STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
+   */
+  check(): Promise<void>;
+  /** The machine that noted the key; `undefined` where none is noted. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  notedBy(): Promise<string | undefined>;
+  /** Notes the key of this program in the place of another one, which counts no more. @throws HitlError SAVE_FAILED */
+  replace(): Promise<void>;
+}
+
+/** What a store says of the place where it is. */
+export interface OriginSeen {
+  /** Its rows were written in another place: nothing goes on before somebody says what it is. */
+  readonly isCopy: boolean;
+  /** When it was last said that it was restored from a backup: ISO 8601. */
+  readonly restoredAt?: string;
+  /** Its server was promoted since it was last said what it is: the numbers of the timelines then and now. */
+  readonly promoted?: { readonly from: number; readonly to: number };
+}
+
+/** What is under way in a store, and would be asked about if it was restored from a backup. */
+export interface UnderWay {
+  /** Sessions in which something goes on by itself. */
+  readonly sessions: number;
+  /** Calls in them that were approved and have not begun. */
+  readonly approved: number;
+  /** Calls that had begun and have no end. */
+  readonly begun: number;
+  /** Sessions of them that run a workflow. */
+  readonly workflows: number;
+  /** False where there are more sessions than were looked at. */
+  readonly isAll: boolean;
+}
+
+/** Tells whether a store is where its sessions were written: a backup that was restored lacks what came later. */
+export interface StoreOrigin {
+  /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  look(): Promise<OriginSeen>;
+  /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  survey(): Promise<UnderWay>;
+  /**
+   * Says that the store was restored from a backup. Whoever has a session loses it, and each session is taken over when
+   * it is opened next: what was approved in it does not count, and what may have begun is asked about.
+   * @throws HitlError SAVE_FAILED
+   */
+  restored(): Promise<void>;
+  /** Says that the store is the one that it was, in another place, and lacks nothing. @throws HitlError SAVE_FAILED */
+  moved(): Promise<void>;
 }
 
 /** The things that a store can do beside keeping sessions. */

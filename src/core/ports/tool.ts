@@ -1,13 +1,13 @@
-import type { ToolDescriptor } from '../agent/index.js';
-import type { CallScene } from '../call/index.js';
-import type { Deadline } from '../deadline/index.js';
-import type { Interrupt } from '../interrupt.js';
-import type { JsonObject, JsonValue } from '../json/index.js';
-import type { Part } from '../message/index.js';
-import type { Approvable } from '../people/index.js';
-import type { Actor, AnswerWay, Resolution } from '../resolution.js';
-import type { CallFacts } from '../rules/call-facts.js';
-import type { InterruptOptions } from '../interrupt-signal.js';
+import type { ToolDescriptor } from '../question/agent.js';
+import type { CallScene } from '../state/call.js';
+import type { Deadline } from '../question/deadline.js';
+import type { Interrupt } from '../data/interrupt.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
+import type { Part } from '../data/message.js';
+import type { Approvable } from '../question/approvers.js';
+import type { Actor, AnswerWay, Resolution } from '../data/resolution.js';
+import type { CallFacts } from '../question/call-facts.js';
+import type { InterruptOptions } from '../question/interrupt-signal.js';
 
 /** A checked value, or what does not fit. */
 export type ParseResult =

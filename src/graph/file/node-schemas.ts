@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { Model, TimeoutOutcome } from '../../core/index.js';
 import { durationMs, HitlError, messageActions, messageOf, millisecondsOf } from '../../core/index.js';
-import { jsonObjectSchema, jsonValueSchema } from '../../core/schemas.js';
+import { jsonObjectSchema, jsonValueSchema } from '../../core/told/schemas.js';
 import { parseCondition } from '../expression/expression-parse.js';
 import { BUILTIN_REDUCERS } from '../state/reducers.js';
 import type { GraphParts } from './graph-parts.js';

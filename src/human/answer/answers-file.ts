@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, unescapeText } from '../../core/index.js';
-import { answerMatchSchema } from '../../core/schemas.js';
+import { answerMatchSchema } from '../../core/told/schemas.js';
 import type { AnswerRule } from './answer-rule.js';
 import { actionNamed, issueLine } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 
 import type { JsonObject, Resolution, ResolutionAction } from '../../core/index.js';
 import { escapeText, isJsonArray, isJsonObject, WAYS } from '../../core/index.js';
-import { resolutionSchema } from '../../core/schemas.js';
+import { resolutionSchema } from '../../core/told/schemas.js';
 import type { Read } from './read.js';
 
 /** Members of a resolution that the program adds itself: nobody who answers says them. */

@@ -1,5 +1,5 @@
 // The words of ours in a question: its first line, the names of the parts below it, and what is asked at the end. What a
-// run of it does and since when it waits stands in `effect-words.ts`, whose word it takes in `src/core/votes/words.ts`,
+// run of it does and since when it waits stands in `effect-words.ts`, whose word it takes in `src/core/told/people-words.ts`,
 // what the rows of keys say, and what is said to a key, in `key-words.ts`. The call itself is told by `src/core/title`, what each way to answer does and
 // what was done by `src/core/ways`, warnings by `src/human/warnings`. Words from outside are escaped and stand among these.
 import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';

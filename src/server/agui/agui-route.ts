@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { JsonValue, SessionId } from '../../core/index.js';
 import { HitlError, isHitlError, problemOf, sha256 } from '../../core/index.js';
-import { jsonValueSchema } from '../../core/schemas.js';
+import { jsonValueSchema } from '../../core/told/schemas.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
 import { readGiven, stateOf } from '../answering/index.js';

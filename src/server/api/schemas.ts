@@ -7,7 +7,7 @@ import {
   resolutionSchema,
   transcriptMessageSchema,
   wireEventSchema,
-} from '../../core/schemas.js';
+} from '../../core/told/schemas.js';
 
 const id = z.string().meta({ description: 'Names a session' });
 /** A text that a store can look for. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../src/core/index.js';
-import { schemaProblem } from '../../../src/core/shape/fits-schema.js';
+import { schemaProblem } from '../../../src/core/data/fits-schema.js';
 import { tempFolders } from '../temp-folder.js';
 import { builtin } from './builtin.js';
 

@@ -55,7 +55,7 @@ export function reachedBy(server: McpServer): string {
 }
 
 /**
- * Refuses to send a key unencrypted to another machine, unless somebody agreed (`core/wire/in-the-clear.ts`).
+ * Refuses to send a key unencrypted to another machine, unless somebody agreed (`core/told/in-the-clear.ts`).
  * @throws HitlError BAD_CONFIG
  */
 export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: boolean | undefined): void {

@@ -1,0 +1,70 @@
+import { newCall } from '../state/call.js';
+import type { SessionEvent } from '../state/event.js';
+import type { ToolRequestPart } from '../data/message.js';
+import { isSendable, toolRequestsOf, mendedView } from '../data/message.js';
+import { addUsage } from '../data/finish-reason.js';
+import type { RefIndex } from '../data/sequence.js';
+import type { OpenTurn, RunState } from '../state/state.js';
+import { extendedForSession } from './limit-answer.js';
+
+/** Refuses an event that does not fit. */
+type Illegal = (why: string) => never;
+
+/** The state with one more message; one with tool requests opens a turn. */
+export function addMessage(
+  state: RunState,
+  event: SessionEvent & { type: 'message-added' },
+  illegal: Illegal,
+): RunState {
+  const { message, usage, end, refusal } = event;
+  if (state.open !== undefined) return illegal('tool calls of the last model message are still open');
+  if (message.role === 'tool') return illegal('tool messages are made from settled calls');
+  const entry = {
+    message,
+    ...(usage !== undefined && { usage }),
+    ...(end !== undefined && { end }),
+    ...(refusal !== undefined && { refusal }),
+  };
+  const counted = {
+    usage: usage === undefined ? state.usage : addUsage(state.usage, usage),
+    modelAttempts: 0,
+  };
+  const requests = message.role === 'model' ? toolRequestsOf(message) : [];
+  if (requests.length > 0) {
+    const open: OpenTurn = { ...entry, calls: requests.map(newCall) };
+    return { ...state, ...counted, ended: undefined, open, refs: withRefs(state.refs, requests, illegal) };
+  }
+  const view = isSendable(message) ? state.view.append(message) : state.view;
+  const entries = state.entries.append(entry);
+  if (message.role !== 'user') return { ...state, ...counted, ended: undefined, entries, view };
+  const extended = extendedForSession(state.extended);
+  const turns = state.turns + 1;
+  return { ...state, ...counted, ended: undefined, entries, view, turns, rounds: 0, extended };
+}
+
+/** Nothing in an imported history waits or was approved: it is what was said, and no more. */
+export function importHistory(
+  state: RunState,
+  event: SessionEvent & { type: 'history-imported' },
+  illegal: Illegal,
+): RunState {
+  if (state.open !== undefined || state.entries.length > 0) return illegal('the session has begun');
+  let { entries, view, refs, turns } = state;
+  for (const message of event.messages) {
+    entries = entries.append({ message });
+    refs = withRefs(refs, toolRequestsOf(message), illegal);
+    if (message.role === 'user') turns += 1;
+  }
+  for (const message of mendedView(event.messages)) view = view.append(message);
+  return { ...state, entries, view, refs, turns };
+}
+
+function withRefs(refs: RefIndex, requests: readonly ToolRequestPart[], illegal: Illegal): RefIndex {
+  let all = refs;
+  for (const { ref } of requests) {
+    const more = all.add(ref);
+    if (more === all) return illegal(`tool ref \`${ref}\` is not unique`);
+    all = more;
+  }
+  return all;
+}

@@ -1,0 +1,91 @@
+import { schemaProblem } from '../data/fits-schema.js';
+import type { Interrupt, OnTimeout, ApprovalPolicy } from '../data/interrupt.js';
+import { jsonEquals, isJson } from '../data/json.js';
+import type { Resolution } from '../data/resolution.js';
+import { durationText, timeOf } from '../data/duration.js';
+import { isForNobody, neededBy, succeeding } from '../question/approvers.js';
+import { isActor } from '../data/actor-name.js';
+import { interruptProblem } from './check-answer.js';
+import type { SessionEvent } from '../state/event.js';
+import { validUntil } from '../question/terms.js';
+
+/** Says why an outcome cannot come of a question by itself; `undefined` where it can. */
+export function timeoutProblem(
+  { kind, answerSchema, approvers }: Pick<Interrupt, 'kind' | 'answerSchema' | 'approvers'>,
+  onTimeout: OnTimeout | undefined,
+): string | undefined {
+  if (onTimeout?.action === 'escalate') {
+    const next = succeeding(approvers, onTimeout.approvers);
+    if (next !== undefined && isForNobody(next) && !isForNobody(approvers ?? {}))
+      return tooFew(onTimeout.to, { ...approvers, ...onTimeout.approvers });
+    const rest = { kind, ...(answerSchema && { answerSchema }), ...(next && { approvers: next }) };
+    return timeoutProblem(rest, onTimeout.onTimeout);
+  }
+  if (onTimeout?.action !== 'respond') return undefined;
+  if (kind !== 'question') return `time answers no ${kind}: it takes \`reject\`, \`cancel\` or \`escalate\``;
+  if (approvers !== undefined) return 'time answers no question that names the people who may';
+  if (answerSchema === undefined) return 'a value for `onTimeout` needs the schema of the answer';
+  const why = schemaProblem(onTimeout.output, answerSchema);
+  return why === undefined ? undefined : `the value for \`onTimeout\` does not fit: ${why}`;
+}
+
+function tooFew(to: string, { from = [], ...policy }: ApprovalPolicy): string {
+  return `nobody could answer when \`${to}\` is asked: ${neededBy(policy)} are needed, as before, and \`from\` names ${from.length}; name more people, or write \`need\` beside it`;
+}
+
+/** The decision that time makes about a question: a value that fits, a no, or the end; never a yes. */
+export function expiredResolution(interrupt: Interrupt): Resolution {
+  const { onTimeout, allowed, kind, source } = interrupt;
+  if (onTimeout?.action === 'respond' && timeoutProblem(interrupt, onTimeout) === undefined)
+    return { action: 'respond', output: onTimeout.output };
+  // What is rejected behind a node is asked about again: time would never end it.
+  const isBehind = kind === 'gate' && source.type === 'node' && source.phase === 'after';
+  const isNo = onTimeout?.action !== 'cancel' && allowed.includes('reject') && !isBehind;
+  const action = isNo ? 'reject' : 'cancel';
+  return { action, reason: `nobody answered in time${timeGiven(interrupt)}` };
+}
+
+function timeGiven({ raisedAt, expiresAt = '' }: Interrupt): string {
+  const ms = timeOf(expiresAt) - timeOf(raisedAt);
+  return ms > 0 ? ` (${durationText(ms)})` : '';
+}
+
+/** True where a question is over at a moment, in milliseconds since 1970. A moment that nobody can read is over. */
+export function isExpired({ expiresAt }: Interrupt, now: number): boolean {
+  return expiresAt !== undefined && !(timeOf(expiresAt) > now);
+}
+
+/** Says why a decision that is said to be the clock's is not; `undefined` where it is what the question says. */
+function clockProblem(
+  interrupt: Interrupt,
+  {
+    resolution,
+    digest,
+    resolvedAt,
+  }: { readonly resolution: Resolution; readonly digest: string; readonly resolvedAt: string },
+): string | undefined {
+  if (digest !== interrupt.digest) return 'it is about another question';
+  if (!isExpired(interrupt, timeOf(resolvedAt))) return `the time of \`${interrupt.id}\` is not over`;
+  if (interrupt.onTimeout?.action === 'escalate') return `\`${interrupt.id}\` goes to somebody else then`;
+  const due = expiredResolution(interrupt);
+  return isJson(resolution) && isJson(due) && jsonEquals(resolution, due)
+    ? undefined
+    : `time answers \`${interrupt.id}\` by \`${due.action}\`, and not by \`${resolution.action}\``;
+}
+
+/** Says why a decision does not fit the question that is open; `undefined` where it does. Time decides what was said. */
+export function decisionProblem(
+  interrupt: Interrupt,
+  decided: SessionEvent & { type: 'interrupt-resolved' },
+): string | undefined {
+  const { by, resolvedAt: at, resolution, validUntil: until } = decided;
+  if (isActor(by) && by.type === 'clock') return clockProblem(interrupt, decided);
+  const why = interruptProblem(interrupt, decided)?.message;
+  // Older versions gave a yes no end, and say none.
+  if (why !== undefined || until === undefined) return why;
+  const due = validUntil(interrupt, { action: resolution.action, by, at });
+  const isShorter = due !== undefined && timeOf(until) < timeOf(due); // it was said before it was journaled
+  return due === until || isShorter
+    ? undefined
+    : `the answer counts until ${due ?? 'for ever'}, and not until ${until}`;
+}

@@ -1,0 +1,153 @@
+import type { SessionEvent } from '../state/event.js';
+import { ROOT_PATH } from '../data/ids.js';
+import type { Interrupt, Subject } from '../data/interrupt.js';
+import { isJson, jsonEquals } from '../data/json.js';
+import type { RunState } from '../state/state.js';
+import { openInterrupts } from '../state/state.js';
+import type { CastVote, Vote } from '../question/standing-votes.js';
+import { isProposal, agreeing, standingVotes } from '../question/standing-votes.js';
+import type { Person, Requester } from '../question/identity.js';
+import { isLocalIssuer, maybeSame, voterOf } from '../question/identity.js';
+import { neededBy } from '../question/approvers.js';
+import type { Actor } from '../data/resolution.js';
+import { isVotedOn, saysWhatToDo, voterProblem } from './voter.js';
+
+// Invariants:
+// V3 A decision is in the state only with the people whom its question named: who may decide, whoever asked left out, as
+//    many as are needed, and all for the same, as far as the question has them agree. The fold sees to it: no door, store or journal can leave it out.
+// V7 What was decided under another law stays decided: a journal is held to the law of whoever wrote it.
+
+/** The law of votes that this version keeps. 2: a subject of one issuer, and no author. */
+export const LAW = 2;
+
+type Decided = SessionEvent & { readonly type: 'interrupt-resolved' };
+type Cast = SessionEvent & { readonly type: 'vote-cast' };
+
+/** True where an older version wrote, or what it wrote is copied (V7). */
+function isOfOlderLaw({ writer, isCopied }: RunState): boolean {
+  return isCopied === true || (writer !== undefined && (writer.law ?? 1) < LAW);
+}
+
+/** The votes that count for a next answer: those that were cast under an older law are asked for again. */
+export function votesIn(state: RunState): readonly CastVote[] {
+  return isOfOlderLaw(state) ? [] : (state.votes ?? []);
+}
+
+/** Says why a decision does not have the people that it needs; `undefined` where it does. Time has its own rules. */
+export function quorumProblem(state: RunState, interrupt: Interrupt, decided: Decided): string | undefined {
+  const { by, resolution, votes, proposal } = decided;
+  if (isOfOlderLaw(state)) return undefined;
+  if (by.type === 'clock') return noVotes(votes);
+  const why = voterProblem(interrupt, decided, state);
+  if (why !== undefined) return why;
+  if (isProposal(interrupt, resolution) !== (proposal === true))
+    return proposal === true ? 'it proposes nothing' : 'an edit is a proposal here, and not an approval';
+  if (!isVotedOn(interrupt, resolution)) return noVotes(votes);
+  const agreed = agreeing(interrupt, standingVotes(state.votes, interrupt.id), resolution);
+  const need = neededBy(interrupt.approvers);
+  if (agreed.length < need) return `${need} people must say the same, and ${agreed.length} have`;
+  return isJson(votes) && isJson(agreed) && jsonEquals(votes, agreed)
+    ? undefined
+    : 'it names other votes than were cast';
+}
+
+function noVotes(votes: Decided['votes']): string | undefined {
+  return votes === undefined ? undefined : 'nobody votes on it';
+}
+
+/** Says why a vote does not count; `undefined` where it does. */
+export function voteProblem(state: RunState, interrupt: Interrupt, cast: Cast): string | undefined {
+  if (isOfOlderLaw(state)) return undefined;
+  if (!isVotedOn(interrupt, cast.resolution)) return 'one answer decides it';
+  return voterProblem(interrupt, cast, state);
+}
+
+/** The state with one more vote. Those about questions that are gone are forgotten. */
+export function withVote(
+  state: RunState,
+  { id, by, resolution, castAt, receipt }: Pick<Cast, 'id' | 'by' | 'resolution' | 'castAt' | 'receipt'>,
+): RunState {
+  const open = new Set<string>(openInterrupts(state).map((interrupt) => interrupt.id));
+  const before = (state.votes ?? []).filter((vote) => open.has(vote.id));
+  const vote = { id, by, resolution, castAt, ...(receipt !== undefined && { receipt }) };
+  return { ...state, votes: [...before, vote] };
+}
+
+/** The state without votes about a question. */
+export function withoutVotes(state: RunState, id: string): RunState {
+  if (state.votes === undefined) return state;
+  const rest = state.votes.filter((vote) => vote.id !== id);
+  return { ...state, votes: rest.length === 0 ? undefined : rest };
+}
+
+/**
+ * The state in which whoever asked for something is known: they made the session, spoke to it, sent it words, or said
+ * with an answer what to do instead. What was said with an answer counts until a person speaks again.
+ */
+export function withRequester(state: RunState, event: SessionEvent, answered?: Interrupt): RunState {
+  const before: RunState =
+    state.advisers !== undefined && isNewTurn(event) ? { ...state, advisers: undefined } : state;
+  if (event.type === 'interrupt-resolved') return withAdviser(before, event, answered);
+  const by = requesterIn(event);
+  if (by?.type !== 'person') return before;
+  const requester = requesterOf(by);
+  const { requesters = [] } = before;
+  const known = requesters.findIndex((one) => isSubject(one, requester));
+  const old = requesters[known];
+  if (old === undefined) return { ...before, requesters: [...requesters, requester] };
+  if (old.byApi === true || requester.byApi !== true) return before;
+  return { ...before, requesters: requesters.with(known, { ...old, byApi: true }) };
+}
+
+/** Whoever says with an answer what to do instead is kept apart: that says nothing of who asked for the session. */
+function withAdviser(
+  state: RunState,
+  { by, resolution }: Decided,
+  answered: Interrupt | undefined,
+): RunState {
+  if (answered === undefined || by.type !== 'person' || !saysWhatToDo(resolution)) return state;
+  const [adviser, { advisers = [] }] = [voterOf(by), state];
+  return advisers.some((one) => isSubject(one, adviser))
+    ? state
+    : { ...state, advisers: [...advisers, adviser] };
+}
+
+/** True for somebody who is known to have asked for something, and not with an answer only. */
+export function hasAsked({ requesters = [] }: Pick<RunState, 'requesters'>, by: Person): boolean {
+  return requesters.some((one) => isSubject(one, voterOf(by)));
+}
+
+function isSubject(one: Subject, other: Subject): boolean {
+  return one.issuer === other.issuer && maybeSame(one, other);
+}
+
+function requesterOf(by: Person): Requester {
+  const isApi = (by.via === 'web' || by.via === 'ag-ui') && by.id !== undefined;
+  return { ...voterOf(by), ...(isApi && !isLocalIssuer(by.id.issuer) && { byApi: true }) };
+}
+
+/** What an agent in a node of a workflow is told is no word of a person. */
+function isNewTurn(event: SessionEvent): boolean {
+  const isRoot = event.scope === undefined || event.scope === ROOT_PATH;
+  return event.type === 'message-added' && event.message.role === 'user' && isRoot;
+}
+
+function requesterIn(event: SessionEvent): Actor | undefined {
+  if (event.type === 'session-created' || event.type === 'message-added') return event.by;
+  if (event.type !== 'inbox-delivered' || event.item.type !== 'message') return undefined;
+  return event.item.event === undefined ? event.item.from : undefined;
+}
+
+/** A question that waits, with the votes that stand about it; absent where there are none. */
+export interface OpenQuestion {
+  readonly interrupt: Interrupt;
+  readonly votes?: readonly Vote[];
+}
+
+/** Every question that waits for an answer, in source order, and how far each is. */
+export function openQuestions(state: RunState): readonly OpenQuestion[] {
+  return openInterrupts(state).map((interrupt) => {
+    const votes = interrupt.approvers === undefined ? [] : standingVotes(votesIn(state), interrupt.id);
+    return { interrupt, ...(votes.length > 0 && { votes }) };
+  });
+}

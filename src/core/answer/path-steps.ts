@@ -1,0 +1,19 @@
+import type { NodePath } from '../data/ids.js';
+
+/** One node on a path, and the branch of it that the path goes on in; `''` where there is only one. */
+export interface PathStep {
+  /** `review@2`. */
+  readonly activation: string;
+  readonly branch: string;
+}
+
+/** The nodes of a path, the outermost first: `outer@1/left/inner@1` is `inner@1` in the branch `left` of `outer@1`. */
+export function pathSteps(path: NodePath): readonly PathStep[] {
+  const steps: PathStep[] = [];
+  const left = path === '' ? [] : path.split('/');
+  for (let activation = left.shift(); activation !== undefined; activation = left.shift()) {
+    const branch = left[0]?.includes('@') === false ? left.shift() : undefined;
+    steps.push({ activation, branch: branch ?? '' });
+  }
+  return steps;
+}

@@ -1,0 +1,227 @@
+import { actorName, isActor } from '../data/actor-name.js';
+import type { Interrupt, ApprovalPolicy, Subject } from '../data/interrupt.js';
+import type { Actor, Resolution } from '../data/resolution.js';
+import { asksAgain } from '../question/edits.js';
+import type { RunState } from '../state/state.js';
+import type { CastVote } from '../question/standing-votes.js';
+import { isVeto, isProposal } from '../question/standing-votes.js';
+import type { Person, Requester } from '../question/identity.js';
+import { isGroup, neededBy } from '../question/approvers.js';
+import { isLocalIssuer, isNamed, maybeSame, meansIssuer, voterOf } from '../question/identity.js';
+
+// Invariants:
+// V1 A voter is a subject of one issuer, as a door proved it (P2 of `../people/identity.ts`). Votes of two issuers are
+//    counted together only where the question names both, so that nobody is two of those who are needed.
+// V2 Nobody agrees but a person: no script, no rule and no clock.
+// V5 Nobody approves what they wrote: whoever edits an input under four eyes proposes it, and others agree to it or not.
+// V6 Nobody approves what they asked for by an API, unless the question says so: programs ask, and people answer.
+
+/** The parts of a question that say whose word it takes. */
+export type Asked = Pick<Interrupt, 'id' | 'kind' | 'source' | 'approvers' | 'kept' | 'edit' | 'proposed'>;
+/** Who decides, and what. */
+interface Decision {
+  readonly by: Actor;
+  readonly resolution: Resolution;
+}
+
+/** What a session knows of who asked, and of who has voted. */
+type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer'>;
+
+/** True for a decision that lets nothing run. One person who may decide is enough for it. */
+export function isNo({ action }: Resolution): boolean {
+  return action === 'reject' || action === 'cancel';
+}
+
+/** True for an answer that says what is to be done, and not only whether: what comes of it has an author. */
+export function saysWhatToDo(resolution: Resolution): boolean {
+  switch (resolution.action) {
+    case 'reject':
+    case 'cancel':
+      return resolution.reason !== undefined && resolution.reason.trim() !== '';
+    case 'respond':
+    case 'update-state':
+    case 'change-condition':
+    case 'edit-input':
+    case 'edit-output':
+      return true;
+    case 'rerun':
+      return resolution.guidance !== undefined;
+    case 'sequence':
+      return resolution.actions.some(saysWhatToDo);
+    case 'restart':
+    case 'retry':
+    case 'continue':
+    case 'skip':
+    case 'go-back':
+    case 'defer':
+    case 'goto':
+    case 'pause':
+    case 'extend':
+      return false;
+  }
+}
+
+/** True where a decision is one that several people must give. */
+export function isVotedOn(interrupt: Omit<Asked, 'id'>, resolution: Resolution): boolean {
+  if (neededBy(interrupt.approvers) === 1 || isNo(resolution)) return false;
+  return !isProposal(interrupt, resolution) && !isVeto(interrupt, resolution);
+}
+
+/** Says why somebody's decision about a question does not count; `undefined` where it does. */
+export function voterProblem(
+  interrupt: Asked,
+  decision: Decision,
+  { requesters, advisers = [], votes = [], writer }: Known,
+): string | undefined {
+  const { approvers } = interrupt;
+  const { by, resolution } = decision;
+  if (approvers === undefined) return programProblem(interrupt, decision, requesters);
+  const who = isActor(by) ? actorName(by) : 'somebody unknown';
+  if (!isActor(by) || by.type !== 'person') {
+    const isRule = isActor(by) && by.type === 'rule' && isNo(resolution);
+    return isRule ? undefined : `${who} is no person, and this is for people`;
+  }
+  const voter = voterOf(by);
+  const askers = [...(requesters ?? []), ...advisers];
+  const hasAsked = askers.some((one) => maybeSame(one, voter));
+  if (isNo(resolution) && hasAsked) return undefined; // whoever asked for it may take it back
+  const decides = !isNo(resolution) && !isProposal(interrupt, resolution);
+  if (decides && hasAsked && approvers.notRequester === true)
+    return `${by.name} asked for it, and somebody else is to decide`;
+  const stranger = strangerProblem(approvers, by, who);
+  if (stranger !== undefined || !decides) return stranger;
+  return (
+    requesterProblem(approvers, voter, requesters && askers) ??
+    programProblem(interrupt, decision, requesters) ??
+    authorProblem(interrupt, voter) ??
+    gateEditProblem(interrupt, resolution) ??
+    (isVotedOn(interrupt, resolution)
+      ? (ownerProblem(approvers, voter, writer) ?? doorProblem(interrupt, voter, votes))
+      : undefined)
+  );
+}
+
+/** Says why the question is not for somebody: nobody vouches for them, or it names others. */
+function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): string | undefined {
+  const { from, issuers } = approvers;
+  const voter = voterOf(by);
+  if (voter.issuer === '')
+    return `nothing proves that this is ${who}, and it is for ${listedNames(approvers)}`;
+  if (issuers !== undefined && !counts(issuers, voter.issuer))
+    return `${who} comes through ${voter.issuer}, and people of ${issuers.join(', ')} are counted`;
+  if (from === undefined || from.some((name) => names(name, by))) return undefined;
+  return `${who} is not asked: it is for ${listedNames(approvers)}`;
+}
+
+/** True where an entry of the list means this person. */
+function names(entry: string, by: Person): boolean {
+  return isGroup(entry) ? (by.groups ?? []).includes(entry.slice(1)) : isNamed(entry, voterOf(by));
+}
+
+function counts(issuers: readonly string[], issuer: string): boolean {
+  return issuers.some((entry) => meansIssuer(entry, issuer));
+}
+
+function requesterProblem(
+  { notRequester, issuers }: ApprovalPolicy,
+  voter: Subject,
+  askers: readonly Subject[] | undefined,
+): string | undefined {
+  if (notRequester !== true) return undefined;
+  if (askers === undefined) return 'nobody knows who asked for it, and they must not decide it';
+  return firstOf(askers, (one) => mixedProblem(one, voter, { issuers, did: 'asked' }));
+}
+
+/** Says why a program may not let its own request run (V6); `undefined` where somebody else decides, or nothing runs. */
+function programProblem(
+  interrupt: Asked,
+  { by, resolution }: Decision,
+  requesters: readonly Requester[] = [],
+): string | undefined {
+  if (interrupt.approvers?.notRequester === false || !isActor(by) || by.type !== 'person') return undefined;
+  if (by.id === undefined || !letsRun(interrupt, resolution)) return undefined;
+  const voter = voterOf(by);
+  const isAsker = requesters.some(
+    (one) => one.byApi === true && one.issuer === voter.issuer && maybeSame(one, voter),
+  );
+  return isAsker ? `${by.name} asked for it by an API, and somebody else is to approve it` : undefined;
+}
+
+/** True for an answer that lets something run; a result in the place of a call, or words for a model, do not. */
+function letsRun({ kind, source, kept }: Asked, resolution: Resolution): boolean {
+  if (isNo(resolution)) return false;
+  if (resolution.action === 'respond')
+    return source.type !== 'tool' || kept !== undefined || kind === 'in-doubt';
+  return !(kind === 'error' && resolution.action === 'retry') && kind !== 'pause';
+}
+
+/**
+ * A gate of a workflow that is for others than those who asked goes on by no edit of one person (V5): an edit of the
+ * state asks again, and what goes back is asked about again.
+ */
+function gateEditProblem({ source, approvers }: Asked, resolution: Resolution): string | undefined {
+  if (source.type !== 'node' || approvers?.notRequester !== true || (approvers.need ?? 1) > 1)
+    return undefined;
+  const goesBack = resolution.action === 'rerun' && source.phase === 'after';
+  if (!saysWhatToDo(resolution) || resolution.action === 'respond' || asksAgain(resolution) || goesBack)
+    return undefined;
+  return 'an edit does not go on alone here: edit the state, which is asked about again, or reject it';
+}
+
+function authorProblem({ proposed, approvers }: Asked, voter: Subject): string | undefined {
+  if (proposed === undefined) return undefined;
+  const { by } = proposed;
+  if (maybeSame(by, voter)) return `${voter.name} proposed this input, and somebody else is to approve it`;
+  return mixedProblem(by, voter, { issuers: approvers?.issuers, did: 'proposed it' });
+}
+
+/**
+ * Files belong to one user, and whoever is another one there is so by a namespace: local votes are one person at most.
+ * They count only beside those of another door.
+ */
+function ownerProblem(
+  { need, issuers = [] }: ApprovalPolicy,
+  voter: Subject,
+  writer: RunState['writer'],
+): string | undefined {
+  if (writer?.owner === undefined || !isLocalIssuer(voter.issuer)) return undefined;
+  const others = issuers.some((entry) => entry !== 'local' && !isLocalIssuer(entry));
+  if (others && voter.subject === String(writer.owner)) return undefined;
+  return `these sessions are files of user ID ${writer.owner} alone, so ${need ?? 1} people cannot vote from the command line: they can by \`hitl serve --auth\`, or in PostgreSQL`;
+}
+
+/** Votes come through one door, which the first of them fixes, or through those that the question names (V1). */
+function doorProblem(
+  { id, approvers }: Asked,
+  voter: Subject,
+  votes: readonly CastVote[],
+): string | undefined {
+  const before = votes.flatMap(({ id: of, by }) => (of === id && by.type === 'person' ? [voterOf(by)] : []));
+  return firstOf(before, (one) => mixedProblem(one, voter, { issuers: approvers?.issuers, did: 'voted' }));
+}
+
+function mixedProblem(
+  one: Subject,
+  voter: Subject,
+  { issuers, did }: { readonly issuers: readonly string[] | undefined; readonly did: string },
+): string | undefined {
+  if (one.issuer === voter.issuer) return undefined;
+  if (issuers !== undefined && counts(issuers, one.issuer) && counts(issuers, voter.issuer)) return undefined;
+  const before = one.issuer === '' ? 'without a proof of who it was' : `through ${one.issuer}`;
+  return `${one.name} ${did} ${before}; this vote comes through ${voter.issuer}: they cannot be told apart`;
+}
+
+function firstOf<T>(list: readonly T[], problem: (one: T) => string | undefined): string | undefined {
+  for (const one of list) {
+    const why = problem(one);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** The people who are asked, in words; not escaped. */
+function listedNames({ need = 1, from = [], notRequester }: ApprovalPolicy): string {
+  if (from.length > 0) return from.join(', ');
+  if (need > 1) return `${need} people`;
+  return notRequester === true ? 'somebody who did not ask for it' : 'anybody who is known';
+}

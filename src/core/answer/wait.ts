@@ -1,0 +1,81 @@
+import type { Interrupt } from '../data/interrupt.js';
+import { answerEvents } from './answer-events.js';
+import { answerProblem } from './check-answer.js';
+import type { SessionEvent } from '../state/event.js';
+import type { InboxMessage } from '../state/inbox-item.js';
+import { holdsSecret, plainAnswer } from '../question/seal.js';
+import type { RunState } from '../state/state.js';
+import { openInterrupts } from '../state/state.js';
+import { isoTime, timeOf } from '../data/duration.js';
+import { isExpired } from './expiry.js';
+
+/** Something that a run waits for and no person is asked: a moment, or an event from outside. */
+export type Wait =
+  | { readonly type: 'timer'; /** ISO 8601. */ readonly until: string }
+  | {
+      readonly type: 'event';
+      readonly event: string;
+      /** ISO 8601: when it goes on without the event. */
+      readonly until?: string;
+    };
+
+/** The one place that tells what waits for time, or for an event, from what asks somebody. */
+export function waitOf({ source, expiresAt }: Pick<Interrupt, 'source' | 'expiresAt'>): Wait | undefined {
+  if (source.type !== 'node' || source.wait === undefined) return undefined;
+  if (source.wait === 'timer') return { type: 'timer', until: expiresAt ?? '' };
+  return {
+    type: 'event',
+    event: source.event ?? '',
+    ...(expiresAt !== undefined && { until: expiresAt }),
+  };
+}
+
+/** True where a person is asked: it belongs into an inbox, and takes an answer that names no question. */
+export function isQuestion(interrupt: Pick<Interrupt, 'source' | 'expiresAt'>): boolean {
+  return waitOf(interrupt) === undefined;
+}
+
+/** Says in plain words what a run waits for, without until when: `sleeps`, `waits for event paid`. */
+export function waitVerb(wait: Wait): string {
+  return wait.type === 'timer' ? 'sleeps' : `waits for event ${wait.event}`;
+}
+
+// Invariants:
+// T4 An event from outside answers one open question of its name, the one that was asked first, and is used up by that. What
+//    nothing waits for stays where it is. It counts where it was sent before the time of the question was over.
+
+type Sent = Pick<InboxMessage, 'event' | 'at'>;
+
+/** Finds the question that an event from outside answers; `undefined` where nothing waits for it. */
+export function awaiting(asked: readonly Interrupt[], { event, at }: Sent): Interrupt | undefined {
+  if (event === undefined) return undefined;
+  return asked.find(
+    (interrupt) =>
+      interrupt.source.type === 'node' &&
+      interrupt.source.event === event.name &&
+      !isExpired(interrupt, timeOf(at)),
+  );
+}
+
+/** Gives what comes of an event: the answer, or why it is none. @param now milliseconds since 1970 */
+export function outsideEffects(state: RunState, message: InboxMessage, now: number): readonly SessionEvent[] {
+  const { id, from, event } = message;
+  const interrupt = awaiting(openInterrupts(state), message);
+  const settled = (why?: string): SessionEvent => ({
+    type: 'inbox-settled',
+    id,
+    outcome: why === undefined ? { type: 'applied' } : { type: 'refused', why },
+  });
+  if (interrupt === undefined || event === undefined) return [settled('nothing waits for it any more')];
+  const { digest } = interrupt;
+  const answer = {
+    id: interrupt.id,
+    digest,
+    resolution: { action: 'respond', output: event.data },
+    by: from,
+  } as const;
+  const problem = answerProblem(state, answer);
+  if (problem !== undefined) return [settled(problem.message)];
+  if (holdsSecret(answer.resolution, { interrupt })) return [settled('a secret is not taken from outside')];
+  return [...answerEvents(plainAnswer(answer, { interrupt }), state, { at: isoTime(now) }), settled()];
+}

@@ -1,0 +1,159 @@
+import { isName } from './ids.js';
+import { isJsonObject, ownOf } from './json.js';
+import type { Actor, ResolutionAction } from './resolution.js';
+import type { Shape } from './shape.js';
+import {
+  flag,
+  json,
+  jsonObject,
+  listOf,
+  membersProblem,
+  name,
+  oneOf,
+  optional,
+  positive,
+  text,
+  wholeNumber,
+  within,
+} from './shape.js';
+
+type Members = Readonly<Record<string, Shape>>;
+
+/** The members of each resolution beside its action; anything else is refused, so that no misspelt one is overlooked. */
+const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
+  respond: { output: json, metadata: optional(json), verbatim: optional(verbatimShape) },
+  restart: { input: optional(json), metadata: optional(json) },
+  retry: {},
+  reject: { reason: optional(text) },
+  cancel: { reason: optional(text) },
+  continue: {},
+  skip: {},
+  rerun: { guidance: optional(text) },
+  'go-back': { steps: optional(wholeNumber(1)), to: optional(text) },
+  'update-state': { patch: jsonObject },
+  'change-condition': { patch: jsonObject },
+  defer: { note: text },
+  goto: { node: text },
+  'edit-input': { value: json },
+  'edit-output': { value: json },
+  sequence: { actions: (value, place) => listOf(resolutionShape, 'resolutions')(value, place) },
+  pause: {},
+  extend: { by: positive },
+};
+
+/** The members that each kind of actor must have, and what they may be. */
+const ACTORS: Readonly<Record<Actor['type'], Members>> = {
+  person: {
+    name: text,
+    via: oneOf(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
+    id: optional(within({ issuer: text, subject: text })),
+    groups: optional(listOf(text, 'names')),
+    host: optional(text),
+    pid: optional(wholeNumber()),
+    parent: optional(within({ pid: wholeNumber(), name: text })),
+    terminal: optional(text),
+    startedAt: optional(text),
+  },
+  script: { name: text, via: oneOf(['stdin', 'answers', 'flag']), place: optional(text) },
+  rule: { rule: text },
+  clock: {},
+};
+
+/** The members that a response that was made by hand may have, in the journal's words for parts. */
+const PARTS: Readonly<Record<string, Members>> = {
+  text: { text },
+  reasoning: { text },
+  media: { url: text, contentType: optional(text) },
+  data: { data: json },
+  'tool-request': { ref: name, name: text, input: json, problem: optional(text) },
+  'tool-response': {
+    ref: name,
+    name: text,
+    output: json,
+    isError: optional(flag),
+    content: optional((value, place) => listOf(ownPartShape, 'parts')(value, place)),
+  },
+};
+
+/** Says what is wrong with something that should be an answer, as one line; `undefined` where it is one. */
+export function shapeProblem(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
+  const { id, digest, resolution, by } = value;
+  if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
+  if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
+  const isClock = isJsonObject(by) && by['type'] === 'clock';
+  if (isClock) return '`by` must say who decided, and time is nobody: it decides by itself';
+  return resolutionShape(resolution, '') ?? actorProblem(by);
+}
+
+/** Says what is wrong with something that should name who decided; `undefined` where it does. */
+export function actorProblem(by: unknown): string | undefined {
+  if (!isJsonObject(by))
+    return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
+  const { type } = by;
+  const members = typeof type === 'string' ? ownOf(ACTORS, type) : undefined;
+  return members === undefined
+    ? '`by.type` must be person, script or rule'
+    : membersProblem(by, members, 'by');
+}
+
+function resolutionShape(resolution: unknown, place: string): string | undefined {
+  const here = place === '' ? 'resolution' : place;
+  if (!isJsonObject(resolution)) return `\`${here}\` must be an object with an action`;
+  const { action } = resolution;
+  if (typeof action !== 'string') return `\`${here}.action\` must be the name of an action`;
+  const members = ownOf(RESOLUTIONS, action);
+  if (members === undefined) return `there is no action \`${action}\``;
+  const { action: _action, ...others } = resolution;
+  return strangeProblem(others, members, action) ?? membersProblem(resolution, members, place);
+}
+
+function verbatimShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be an object`;
+  const members = { content: optional(listOf(ownPartShape, 'parts')), metadata: optional(jsonObject) };
+  return strangeProblem(value, members, place) ?? membersProblem(value, members, place);
+}
+
+function strangeProblem(value: object, members: Members, what: string): string | undefined {
+  const strange = Object.keys(value).find((member) => ownOf(members, member) === undefined);
+  return strange === undefined ? undefined : `\`${strange}\` is no member of \`${what}\``;
+}
+
+function ownPartShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be a part`;
+  const members = typeof value['type'] === 'string' ? ownOf(PARTS, value['type']) : undefined;
+  if (members === undefined) return `\`${place}.type\` must be one of ${Object.keys(PARTS).join(', ')}`;
+  return membersProblem(value, { ...members, metadata: optional(jsonObject) }, place);
+}
+
+/** The members of each kind of source. */
+const SOURCES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
+  tool: { ref: name, name: text, input: json },
+  node: { nodeId: text },
+  run: {},
+};
+
+function sourceShape(value: unknown, place: string): string | undefined {
+  if (!isJsonObject(value)) return `\`${place}\` must be an object`;
+  const { type } = value;
+  const members = typeof type === 'string' ? ownOf(SOURCES, type) : undefined;
+  if (members === undefined) return `\`${place}.type\` must be one of ${Object.keys(SOURCES).join(', ')}`;
+  return membersProblem(value, members, place);
+}
+
+/** Says what is wrong with something that should be an interrupt and is to be answered; `undefined` where it can be. */
+export function interruptShapeProblem(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return 'an interrupt is an object with id, digest, allowed and source';
+  return membersProblem(value, {
+    id: name,
+    digest: text,
+    kind: text,
+    allowed: listOf(text, 'actions'),
+    source: sourceShape,
+    answerSchema: optional(jsonObject),
+    inputSchema: optional(jsonObject),
+    resumeSchema: optional(jsonObject),
+    edit: optional(text),
+    approvers: optional(jsonObject),
+  });
+}

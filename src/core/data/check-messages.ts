@@ -1,0 +1,132 @@
+import type { JsonValue } from './json.js';
+import type { Message, Part, ToolRequestPart } from './message.js';
+import { toolRequestsOf } from './message.js';
+import { hasLoneSurrogate } from './well-formed.js';
+
+/** Something that a model API would refuse (G19). */
+export interface MessageProblem {
+  /** Index of the message. */
+  readonly at: number;
+  readonly message: string;
+}
+
+/** `__proto__` names no member that an object could have. */
+const LEGAL_NAME = /^(?!__proto__$)[a-zA-Z0-9_-]{1,64}$/;
+
+/** True for the names that every provider accepts for a tool (G19). */
+export function isLegalToolName(name: string): boolean {
+  return LEGAL_NAME.test(name);
+}
+
+function textsOf(part: Part): JsonValue {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'media':
+      return part.url;
+    case 'data':
+      return part.data;
+    case 'tool-request':
+      return [part.ref, part.name, part.input];
+    case 'tool-response':
+      return [part.ref, part.name, part.output, ...(part.content ?? []).map(textsOf)];
+  }
+}
+
+function isEmpty(part: Part): boolean {
+  return part.type === 'text' && part.text === '';
+}
+
+/**
+ * Checks that a model API would accept the messages, independently of how they were made, by all rules and for any
+ * list (G19). An empty result is the proof.
+ */
+export function checkMessages(messages: Iterable<Message>): readonly MessageProblem[] {
+  const checker = new Checker();
+  for (const message of messages) checker.add(message);
+  return checker.end();
+}
+
+class Checker {
+  readonly #problems: MessageProblem[] = [];
+  readonly #refs = new Set<string>();
+  #at = 0;
+  #started = false;
+  /** The requests of the message before, which this one must answer. */
+  #unanswered: readonly ToolRequestPart[] = [];
+
+  add(message: Message): void {
+    this.#checkPlace(message);
+    this.#checkParts(message);
+    this.#checkResponses(message);
+    const requests = toolRequestsOf(message);
+    for (const request of requests) this.#checkRequest(request, message);
+    if (message.role !== 'system') this.#unanswered = message.role === 'model' ? requests : [];
+    this.#at += 1;
+  }
+
+  /** Nothing may wait for an answer at the end of a request. */
+  end(): readonly MessageProblem[] {
+    for (const { ref } of this.#unanswered)
+      this.#problem(`no response to the tool request \`${ref}\` follows`);
+    if (!this.#started) this.#problem('there is no user message');
+    return this.#problems;
+  }
+
+  #problem(message: string): void {
+    this.#problems.push({ at: this.#at, message });
+  }
+
+  #checkPlace({ role }: Message): void {
+    if (role === 'system') {
+      if (this.#started) this.#problem('a system message stands after the first message');
+      return;
+    }
+    if (!this.#started && role !== 'user') this.#problem(`the first message is of role ${role}, not user`);
+    this.#started = true;
+  }
+
+  #checkParts({ content }: Message): void {
+    if (content.every(isEmpty)) this.#problem('the message is empty');
+    if (content.some((part) => hasLoneSurrogate(textsOf(part))))
+      this.#problem('a text holds a lone surrogate');
+  }
+
+  #checkRequest({ ref, name }: ToolRequestPart, { role }: Message): void {
+    if (role !== 'model') this.#problem(`a message of role ${role} holds the tool request \`${ref}\``);
+    if (this.#refs.has(ref)) this.#problem(`the tool ref \`${ref}\` is not unique`);
+    this.#refs.add(ref);
+    if (ref === '') this.#problem('a tool request has no ref');
+    if (!isLegalToolName(name)) this.#problem(`\`${name}\` is not a legal tool name`);
+  }
+
+  /** Results first, each request exactly once, and nothing that was not asked for. */
+  #checkResponses({ role, content }: Message): void {
+    const open = new Map(this.#unanswered.map((request) => [request.ref, request]));
+    let other = false;
+    for (const part of content) {
+      if (part.type !== 'tool-response') {
+        other = true;
+        continue;
+      }
+      const request = open.get(part.ref);
+      if (role === 'model' || role === 'system') {
+        this.#problem(`a message of role ${role} holds the tool response \`${part.ref}\``);
+      } else if (request === undefined) {
+        this.#problem(
+          `the tool response \`${part.ref}\` answers no request of the message before, or answers it again`,
+        );
+      } else if (request.name !== part.name) {
+        this.#problem(
+          `the tool response \`${part.ref}\` is of \`${part.name}\`, the request of \`${request.name}\``,
+        );
+      }
+      if (other) this.#problem(`the tool response \`${part.ref}\` does not stand first in its message`);
+      open.delete(part.ref);
+    }
+    if (role === 'system') return;
+    for (const ref of open.keys())
+      this.#problem(`the message before holds the tool request \`${ref}\`, unanswered`);
+  }
+}

@@ -1,0 +1,26 @@
+// Apart from the rest: what reads events in a browser has no hashes of Node.
+import { hash, createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { JsonValue } from './json.js';
+import { canonicalJson } from './json.js';
+
+/** SHA-256 of bytes, or of text as UTF-8. 64 lower-case hex digits. */
+export function sha256(content: string | Uint8Array): string {
+  return hash('sha256', content);
+}
+
+/** Fingerprint of a JSON value: equal values give equal digests whatever the order of their keys. 64 hex digits. */
+export function digestOf(value: JsonValue): string {
+  return sha256(canonicalJson(value));
+}
+
+/** HMAC-SHA256 of text as UTF-8, in base64url. */
+export function hmacSha256(key: string | Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+/** Compares two texts in a time that says nothing of where they differ. */
+export function isSameText(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

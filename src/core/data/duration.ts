@@ -1,0 +1,124 @@
+import { count } from './plain-line.js';
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/**
+ * Reads a duration that a person wrote as milliseconds: `90s`, `5m`, `2h`, `1h30m`, `500ms`, `1d`; a bare number is
+ * seconds. None is longer than a hundred years.
+ */
+export function durationMs(text: string): number | undefined {
+  if (/^\d{1,12}(?:\.\d{1,6})?$/u.test(text)) return within(Number(text) * 1_000);
+  if (!/^(?:\d{1,12}(?:\.\d{1,6})? ?[a-z]{1,3} ?){1,6}$/u.test(text) || text.endsWith(' ')) return undefined;
+  let ms = 0;
+  let shortest = Number.POSITIVE_INFINITY;
+  for (const [, number, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gu)) {
+    const length = UNITS.get(unit);
+    if (length === undefined || length >= shortest) return undefined; // from the longest unit to the shortest
+    shortest = length;
+    ms += Number(number) * length;
+  }
+  return within(ms);
+}
+
+/** A duration: as text, `90s`, `1h30m` or `2d`, or a number of milliseconds. */
+export type Duration = string | number;
+
+/** Reads a duration, in milliseconds; `undefined` for what is none. A number may be 0. */
+export function millisecondsOf(given: unknown): number | undefined {
+  if (typeof given === 'string') return durationMs(given);
+  return typeof given === 'number' && given >= 0 && given <= LONGEST ? given : undefined;
+}
+
+/**
+ * Says what a bare number meant in 0.1, which took milliseconds where seconds are taken now, and what it would mean;
+ * `undefined` where only seconds can be meant: nobody has limited anything to less than a second.
+ */
+export function ambiguousDuration(text: string): string | undefined {
+  const number = /^\d{1,12}(?:\.\d{1,6})?$/u.test(text) ? Number(text) : 0;
+  if (number < 1_000) return undefined;
+  const readings = [exactDuration(number), exactDuration(number * 1_000)];
+  return `${text} was milliseconds in 0.1 and is seconds now; write ${readings.join(' or ')}`;
+}
+
+/** A hundred years: behind it dates end. */
+const LONGEST = 36_525 * 86_400_000;
+
+function within(ms: number): number | undefined {
+  return ms > 0 && ms <= LONGEST ? ms : undefined;
+}
+
+const SHOWN: readonly (readonly [string, number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+];
+
+/** A duration as it is written in flags and files: `1h30m`. Whole milliseconds; `durationMs` reads it again. */
+export function exactDuration(ms: number): string {
+  let rest = ms;
+  const pieces = ['d', 'h', 'm', 's', 'ms'].map((unit) => {
+    const length = UNITS.get(unit) ?? 1;
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return count === 0 ? '' : `${count}${unit}`;
+  });
+  return pieces.join('');
+}
+
+/** A duration for people, in its largest unit: `3 h`. */
+export function durationText(ms: number): string {
+  for (const [unit, length] of SHOWN) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
+  return `${Math.round(ms)} ms`;
+}
+
+/** Reads ISO 8601 as milliseconds since 1970; `NaN` where it is none. */
+export function timeOf(iso: string): number {
+  // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
+  return Date.parse(iso);
+}
+
+/** A moment, given in milliseconds since 1970, as ISO 8601 in UTC. */
+export function isoTime(ms: number): string {
+  // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
+  return new Date(ms).toISOString();
+}
+
+/** So much of a limit, in its unit: `5 rounds`, `$0.50`, `90 s`. */
+export function amountText(value: number, limit: string): string {
+  switch (limit) {
+    case 'cost':
+      return `$${value.toFixed(value < 1 ? 4 : 2)}`;
+    case 'time':
+      return durationText(value);
+    case 'tokens':
+    case 'context':
+      return `${value.toLocaleString('en-US')} tokens`;
+    case 'turns':
+      return count(value, 'round');
+    default:
+      return String(value);
+  }
+}
+
+/** Gives the unit that a person writes behind an amount of a limit. */
+export function amountUnit(limit: string): string {
+  switch (limit) {
+    case 'cost':
+      return 'an amount of US dollars';
+    case 'time':
+      return 'a number of seconds, or one with a unit: 90s, 5m, 2h';
+    case 'tokens':
+    case 'context':
+      return 'a whole number of tokens';
+    default:
+      return `a whole number of ${limit === 'turns' ? 'rounds' : 'nodes'}`;
+  }
+}

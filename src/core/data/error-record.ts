@@ -1,0 +1,76 @@
+import type { HitlErrorCode } from './errors.js';
+import { HitlError, isErrorCode, isHitlError, messageOf } from './errors.js';
+import type { JsonValue } from './json.js';
+import { isJson, isJsonObject, present } from './json.js';
+
+/** An error as the journal keeps it: never a stack, never a key. */
+export interface ErrorRecord {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  /** The rest of what was thrown, where that was no `HitlError` and said more than its message. */
+  readonly thrown?: ThrownRecord;
+}
+
+/** The members of an error by which code decides. */
+export interface ThrownRecord {
+  readonly name: string;
+  readonly code?: string | number;
+  /** Absent where they were not JSON. */
+  readonly details?: JsonValue;
+}
+
+/** The error that a record tells of; a code that this version does not know counts as a bug. */
+export function errorFrom(record: ErrorRecord, cause?: unknown): HitlError {
+  const { code, message, hint, thrown } = record;
+  const known: HitlErrorCode = isErrorCode(code) ? code : 'INTERNAL';
+  const because = cause ?? (thrown && rebuilt(message, thrown));
+  return new HitlError(known, message, {
+    ...(hint !== undefined && { hint }),
+    ...(because !== undefined && { cause: because }),
+  });
+}
+
+/**
+ * The error that code sees of a record, the first time and in each replay: with `name`, `code` and `details` of what was
+ * thrown, where the record has them, else a `HitlError`.
+ */
+export function thrownFrom(record: ErrorRecord): Error {
+  const { message, thrown } = record;
+  return thrown === undefined ? errorFrom(record) : rebuilt(message, thrown);
+}
+
+function rebuilt(message: string, { name, ...rest }: ThrownRecord): Error {
+  const error = Object.assign(new Error(message), rest);
+  return Object.defineProperty(error, 'name', { value: name, writable: true, configurable: true });
+}
+
+/** Makes the record that the journal keeps of what was thrown. */
+export function recordOf(thrown: unknown): ErrorRecord {
+  if (isHitlError(thrown)) {
+    const { code, message, hint } = thrown;
+    return { code, message, ...(hint !== undefined && { hint }) };
+  }
+  if (!isJsonObject(thrown) || thrown instanceof Error)
+    return { code: 'NODE_FAILED', message: messageOf(thrown), ...present({ thrown: thrownOf(thrown) }) };
+  const message = typeof thrown['message'] === 'string' ? thrown['message'] : jsonText(thrown);
+  return { code: 'NODE_FAILED', message, ...present({ thrown: thrownOf({ details: thrown, ...thrown }) }) };
+}
+
+/** An object that is no error has no words of its own. */
+function jsonText(thrown: object): string {
+  return isJson(thrown) ? JSON.stringify(thrown) : messageOf(thrown);
+}
+
+function thrownOf(thrown: unknown): ThrownRecord | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  const name = 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'Error';
+  const code = 'code' in thrown && isCode(thrown.code) ? thrown.code : undefined;
+  const details = 'details' in thrown && isJson(thrown.details) ? thrown.details : undefined;
+  if (name === 'Error' && code === undefined && details === undefined) return undefined;
+  return { name, ...present({ code, details }) };
+}
+
+function isCode(code: unknown): code is string | number {
+  return typeof code === 'string' || (typeof code === 'number' && Number.isFinite(code));
+}

@@ -1,0 +1,88 @@
+/**
+ * The reason why a model's reply ended. `tool-use` is the only reason under which its tool requests exist (a reply that
+ * was cut in the middle of a tool input has none).
+ */
+export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
+
+/** The reasons that a provider gives for a refusal; its words, in no fixed list. */
+export interface Refusal {
+  /** A kind of harm, such as `cyber`. */
+  readonly category?: string;
+  readonly explanation?: string;
+}
+
+/** The reason why a `generate` call ended; Genkit's words. */
+export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
+
+/** The word for programs for a reply that the model did not finish. */
+export type Unfinished = 'refused' | 'cut' | 'context-full';
+
+/** Tells a reply that the model did not finish; `undefined` for every other end. */
+export function unfinishedOf(end: ReplyEnd): Unfinished | undefined {
+  switch (end) {
+    case 'refusal':
+      return 'refused';
+    case 'length':
+      return 'cut';
+    case 'context-window':
+      return 'context-full';
+    case 'stop':
+    case 'tool-use':
+    case 'paused':
+    case 'other':
+      return undefined;
+  }
+}
+
+/** Genkit's word for the end of a reply. */
+export function finishReasonOf(end: ReplyEnd): FinishReason {
+  switch (end) {
+    case 'stop':
+    case 'tool-use':
+      return 'stop';
+    case 'length':
+    case 'context-window':
+      return 'length';
+    case 'refusal':
+      return 'blocked';
+    case 'paused':
+    case 'other':
+      return 'other';
+  }
+}
+
+/** Tokens of one or more model calls, and their price where it is known. */
+export interface Usage {
+  /** The whole prompt, with what came from a cache and what was written to it. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** US dollars; absent where the price of the model is not known. */
+  readonly costUsd?: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
+
+function sum(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
+}
+
+/** US dollars, where they are known; what used no tokens cost nothing. */
+export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number | undefined {
+  return costUsd ?? (inputTokens === 0 && outputTokens === 0 ? 0 : undefined);
+}
+
+/** Adds two counts; a member that neither has stays absent. A cost is that of the part whose price is known. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const cacheReadTokens = sum(left.cacheReadTokens, right.cacheReadTokens);
+  const cacheWriteTokens = sum(left.cacheWriteTokens, right.cacheWriteTokens);
+  const costUsd = sum(left.costUsd, right.costUsd);
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}

@@ -1,0 +1,194 @@
+/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** True for a JSON object; false for arrays and `null`. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The members of a JSON object; anything else has none. */
+export function membersOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** A member of an object's own; `undefined` where it has none, and of what every object inherits. */
+export function ownOf<Member>(
+  object: Readonly<Record<string, Member>> | undefined,
+  key: string,
+): Member | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** True for an array of JSON values; narrows where `Array.isArray` widens to `any[]`. */
+export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/**
+ * Writes JSON with sorted keys and no white space, so that equal values have equal text.
+ * `undefined` members are left out, as `JSON.stringify` does.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
+}
+
+/** Freezes a JSON value to its last leaf and returns it: what is shown is then what runs (G12). */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}
+
+type Maybe<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
+
+/** The same members, where each that may be `undefined` may be absent instead. */
+export type Present<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], undefined> };
+
+/** Leaves out the members that are `undefined`, so that what becomes JSON says nothing of them. */
+export function present<T extends object>(members: T): Present<T>;
+export function present(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** A value as one types it, or reads it: a text as it is, everything else as JSON. */
+export function bareText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Deeper than any value that somebody meant; what is deeper cannot be written either. */
+const MOST_LEVELS = 1_000;
+
+/** The treatment of members that are `undefined`: `refused`, or `absent`, as `JSON.stringify` has it. */
+type UndefinedMembers = 'refused' | 'absent';
+
+/**
+ * True for what JSON can say: no functions, no big integers, no numbers without an end, no cycles, and no objects of a
+ * class, such as dates, of which JSON would make something else.
+ */
+export function isJson(value: unknown, undefinedMembers: UndefinedMembers = 'refused'): value is JsonValue {
+  return isJsonWithin([], value, undefinedMembers);
+}
+
+/** `around` are the objects around the value that is looked at, from the outside in. */
+function isJsonWithin(around: object[], value: unknown, undefinedMembers: UndefinedMembers): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return value === null || isJsonContainer(around, value, undefinedMembers);
+    case 'undefined':
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      return false;
+  }
+}
+
+function isJsonContainer(around: object[], value: object, undefinedMembers: UndefinedMembers): boolean {
+  if (around.length >= MOST_LEVELS || around.includes(value)) return false;
+  const isFit = (member: unknown): boolean => isJsonWithin(around, member, undefinedMembers);
+  around.push(value);
+  const fits = Array.isArray(value)
+    ? Array.from(value).every(isFit) // a hole in a list is no value
+    : isPlain(value) &&
+      Object.values(value).every(
+        (member) => (member === undefined && undefinedMembers === 'absent') || isFit(member),
+      );
+  around.pop();
+  return fits;
+}
+
+/** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Deepest nesting of arrays and objects that enters a session (G8). */
+export const MAX_DEPTH = 64;
+
+/** True where arrays and objects are nested deeper than `limit`. Safe for any depth. */
+export function isDeeperThan(value: JsonValue, limit: number): boolean {
+  if (typeof value !== 'object') return false;
+  const waiting: (readonly [value: JsonValue, depth: number])[] = [[value, 0]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [inner, depth] = next;
+    if (typeof inner !== 'object' || inner === null) continue;
+    if (depth === limit) return true;
+    const members = isJsonArray(inner) ? inner : Object.values(inner);
+    for (const member of members) waiting.push([member, depth + 1]);
+  }
+  return false;
+}
+
+/**
+ * Deep, strict equality of JSON values that stops at the first difference; the order of keys does not matter, and
+ * `undefined` members are not there, as in `canonicalJson`.
+ * `onCompare` is called before each pair of values is compared and may throw to give up.
+ */
+export function jsonEquals(left: JsonValue, right: JsonValue, onCompare?: () => void): boolean {
+  const waiting: (readonly [JsonValue, JsonValue])[] = [[left, right]];
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+    onCompare?.();
+    const [one, other] = pair;
+    // Parts that two states share are the same object: they need no walk.
+    if (one === other) continue;
+    if (!isContainer(one) || !isContainer(other)) return false;
+    const parts = partsOf(one, other);
+    if (parts === undefined) return false;
+    for (const part of parts) waiting.push(part);
+  }
+  return true;
+}
+
+type Container = JsonObject | readonly JsonValue[];
+
+function isContainer(value: JsonValue): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+type Pairs = (readonly [JsonValue, JsonValue])[];
+
+/** The pairs that must be the same for the containers to be so; `undefined` where they differ already. */
+function partsOf(one: Container, other: Container): Pairs | undefined {
+  if (isJsonArray(one)) return isJsonArray(other) ? itemsOf(one, other) : undefined;
+  return isJsonArray(other) ? undefined : pairsOf(one, other);
+}
+
+function itemsOf(one: readonly JsonValue[], other: readonly JsonValue[]): Pairs | undefined {
+  if (one.length !== other.length) return undefined;
+  const pairs: Pairs = [];
+  for (const [index, item] of one.entries()) pairs.push([item, other[index] ?? null]);
+  return pairs;
+}
+
+function pairsOf(one: JsonObject, other: JsonObject): Pairs | undefined {
+  const entries = Object.entries(one).filter(isThere);
+  if (entries.length !== Object.entries(other).filter(isThere).length) return undefined;
+  const pairs: Pairs = [];
+  for (const [key, member] of entries) {
+    const theirs = ownOf(other, key);
+    if (theirs === undefined) return undefined;
+    pairs.push([member, theirs]);
+  }
+  return pairs;
+}
+
+function isThere([, member]: readonly [string, JsonValue | undefined]): boolean {
+  return member !== undefined;
+}

@@ -1,0 +1,161 @@
+import { isJsonObject } from './json.js';
+import type { MediaPart, Part } from './message.js';
+import { count, plainLine } from './plain-line.js';
+
+const DATA_URL = /^data:([^;,]*)[^,]*?(;base64)?,/su;
+/** Columns of a name, or of an address. */
+const LONGEST_NAME = 80;
+
+/** The kinds of files that a model may look at. */
+type MediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf';
+
+/** A file as its bytes say what it is, whatever its name says. */
+export interface MediaKind {
+  readonly type: MediaType;
+  /** Pixels; absent where they are not at the start, and of a PDF. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** The bytes at the start of a file that tell its kind; the size of a photograph may stand behind a small picture of it. */
+export const MEDIA_START = 192 * 1024;
+
+/** Tells the kind of a file from its start; `undefined` for one that no model looks at. */
+export function mediaKind(start: Uint8Array): MediaKind | undefined {
+  const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
+  if (latin(start, 0, 5) === '%PDF-') return { type: 'application/pdf' };
+  if (latin(start, 0, 8) === '\x89PNG\r\n\x1a\n' && latin(start, 12, 16) === 'IHDR' && start.length >= 24)
+    return sized('image/png', view.getUint32(16), view.getUint32(20));
+  // A text that begins so has no zero where a picture has its colours.
+  if (/^GIF8[79]a$/u.test(latin(start, 0, 6)) && start.length >= 13 && start.subarray(11, 13).includes(0))
+    return sized('image/gif', view.getUint16(6, true), view.getUint16(8, true));
+  if (latin(start, 0, 4) === 'RIFF' && latin(start, 8, 12) === 'WEBP') return webp(view, start);
+  if (latin(start, 0, 3) === '\xff\xd8\xff') return jpeg(view);
+  return undefined;
+}
+
+function latin(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
+}
+
+/** A picture without an extent is none. */
+function sized(type: MediaType, width: number, height: number): MediaKind | undefined {
+  return width > 0 && height > 0 ? { type, width, height } : undefined;
+}
+
+function webp(view: DataView, start: Uint8Array): MediaKind {
+  const type = 'image/webp';
+  if (start.length < 30) return { type };
+  switch (latin(start, 12, 16)) {
+    case 'VP8 ':
+      return { type, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+    case 'VP8L': {
+      const bits = view.getUint32(21, true);
+      return { type, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return {
+        type,
+        width: (view.getUint32(24, true) & 0xffffff) + 1,
+        height: (view.getUint32(26, true) >>> 8) + 1,
+      };
+    default:
+      return { type };
+  }
+}
+
+/** Markers without a length of their own, and those of frames, which tell the size. */
+const BARE = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+const FRAME = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+function jpeg(view: DataView): MediaKind {
+  const type = 'image/jpeg';
+  let at = 2;
+  while (at + 9 <= view.byteLength && view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) at += 1;
+    else if (BARE(marker)) at += 2;
+    else if (FRAME(marker)) return { type, width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    else at += 2 + Math.max(2, view.getUint16(at + 2));
+  }
+  return { type };
+}
+
+/** A file that is at hand as it is sent to a model and kept in the session: its bytes stand in the part itself. */
+export function mediaPart(bytes: Uint8Array, { type }: MediaKind, name: string): MediaPart {
+  const url = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+  return { type: 'media', url, contentType: type, metadata: { file: { name } } };
+}
+
+/** Tells the kind of an attachment from its bytes; `undefined` where they are elsewhere, or of no kind that is known. */
+export function kindOfMedia({ url }: Pick<MediaPart, 'url'>): MediaKind | undefined {
+  const [head, , inBase64] = headOf(url);
+  if (head === undefined || inBase64 === undefined) return undefined;
+  const start = url.slice(head.length, head.length + Math.ceil(MEDIA_START / 3) * 4);
+  return mediaKind(Buffer.from(start, 'base64'));
+}
+
+/** An attachment in one line: `[image shot.png 640×480 12 kB]`. Safe for a terminal. */
+export function mediaWords(part: Pick<MediaPart, 'url' | 'contentType' | 'metadata'>): string {
+  const { url, contentType, metadata } = part;
+  const kind = kindOfMedia(part);
+  const file = metadata?.['file'];
+  const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : '';
+  const [, said = ''] = headOf(url);
+  const type = contentType ?? (said === '' ? 'file' : said);
+  const what = kind === undefined ? plainLine(type, LONGEST_NAME) : kindWords(kind);
+  const where = url.startsWith('data:') ? sizeWords(bytesOf(url)) : plainLine(url, LONGEST_NAME);
+  const facts = [what, plainLine(name, LONGEST_NAME), extentWords(kind), where];
+  return `[${facts.filter((fact) => fact !== '').join(' ')}]`;
+}
+
+/** The attachments of what a tool gave, a line each. */
+export function mediaOf({ content = [] }: { readonly content?: readonly Part[] }): readonly string[] {
+  return content.flatMap((part) => (part.type === 'media' ? [mediaWords(part)] : []));
+}
+
+/** `image` or `PDF`. */
+export function kindWords({ type }: MediaKind): string {
+  return type === 'application/pdf' ? 'PDF' : 'image';
+}
+
+/** `640×480`; empty where it is not known. */
+export function extentWords({ width, height }: Partial<MediaKind> = {}): string {
+  return width === undefined || height === undefined ? '' : `${width}×${height}`;
+}
+
+/** `12 kB`, `1.5 MB`. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1000) return count(bytes, 'byte');
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** The beginning of an address that holds its data: all of it, its type, and whether it is in base64. */
+function headOf(url: string): readonly (string | undefined)[] {
+  return DATA_URL.exec(url.slice(0, 200)) ?? [];
+}
+
+function bytesOf(url: string): number {
+  const [head = '', , inBase64] = headOf(url);
+  const length = url.length - head.length;
+  if (inBase64 === undefined) return length;
+  const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
+  return Math.max(0, Math.floor((length * 3) / 4) - padding);
+}
+
+/** The most that providers take of an image and of a PDF, in bytes; a PDF fits into a record of the journal (G8) too. */
+const MOST_BYTES = { image: 5_000_000, PDF: 10_000_000 };
+/** Pixels of a side. */
+const MOST_PIXELS = 8_000;
+
+/** Says why a model is not shown a file; `undefined` where it may be. */
+export function mediaProblem(kind: MediaKind, bytes: number): string | undefined {
+  const { type, width = 0, height = 0 } = kind;
+  const most = type === 'application/pdf' ? MOST_BYTES.PDF : MOST_BYTES.image;
+  if (bytes > most)
+    return `is ${kindWords(kind) === 'PDF' ? 'a PDF' : 'an image'} of more than ${sizeWords(most)}`;
+  if (width > MOST_PIXELS || height > MOST_PIXELS)
+    return `has ${width}×${height} pixels, more than ${MOST_PIXELS} on a side`;
+  return undefined;
+}

@@ -1,0 +1,125 @@
+import type { JsonObject, JsonValue } from './json.js';
+import type { ToolRef } from './ids.js';
+
+/** The author of a message. */
+export type Role = 'system' | 'user' | 'model' | 'tool';
+
+interface PartBase {
+  /** Words of the provider that must come back to it unchanged; the engine never reads them. */
+  readonly metadata?: JsonObject;
+}
+
+/** Text in a message. */
+export interface TextPart extends PartBase {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** Thinking of a model, kept byte for byte with its signature in `metadata`. */
+export interface ReasoningPart extends PartBase {
+  readonly type: 'reasoning';
+  readonly text: string;
+}
+
+/** An image or another file in a message. */
+export interface MediaPart extends PartBase {
+  readonly type: 'media';
+  readonly url: string;
+  readonly contentType?: string;
+}
+
+/** Provider-owned or free-form content: replayed to the model that made it, never run, never asked about. */
+export interface DataPart extends PartBase {
+  readonly type: 'data';
+  readonly data: JsonValue;
+}
+
+/** A call of a tool, as the model asked for it. */
+export interface ToolRequestPart extends PartBase {
+  readonly type: 'tool-request';
+  readonly ref: ToolRef;
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The raw input could not be accepted; the call is answered with this error and never runs. */
+  readonly problem?: string;
+}
+
+/** The result of a call, as the model is told it. */
+export interface ToolResponsePart extends PartBase {
+  readonly type: 'tool-response';
+  readonly ref: ToolRef;
+  readonly name: string;
+  readonly output: JsonValue;
+  /** Present and true where the output tells of a failure, a rejection or a cancel. */
+  readonly isError?: boolean;
+  /** Further content of a multipart tool. */
+  readonly content?: readonly Part[];
+}
+
+/** A piece of a message: text, media, data, a request of a tool or its response. */
+export type Part = TextPart | ReasoningPart | MediaPart | DataPart | ToolRequestPart | ToolResponsePart;
+
+export function textPart(text: string): TextPart {
+  return { type: 'text', text };
+}
+
+/** One message of a conversation, in the shape of Genkit. */
+export interface Message {
+  readonly role: Role;
+  readonly content: readonly Part[];
+  readonly metadata?: JsonObject;
+}
+
+/** The tool requests of a message, in source order. */
+export function toolRequestsOf(message: Message): readonly ToolRequestPart[] {
+  return message.content.filter((part) => part.type === 'tool-request');
+}
+
+/** The text parts of a message, joined without a separator. */
+export function textOf(message: Message): string {
+  let text = '';
+  for (const part of message.content) if (part.type === 'text') text += part.text;
+  return text;
+}
+
+/** False for a message without anything in it: it may be history, but no model API takes it (G19). */
+export function isSendable({ content }: Message): boolean {
+  return content.some((part) => part.type !== 'text' || part.text !== '');
+}
+
+/** A text between fences that it does not hold itself; `language` says of what kind it is. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
+const UNANSWERED = 'the conversation went on without a result of this call';
+
+/**
+ * Gives a history that others wrote as a model is sent it: without empty messages, and with a result for each tool
+ * request, because a model API refuses a request that nothing answers (G21, G22).
+ */
+export function* mendedView(messages: readonly Message[]): Generator<Message, void> {
+  let waiting: readonly ToolRequestPart[] = [];
+  for (const message of messages) {
+    if (!isSendable(message)) continue;
+    const missing = waiting.filter(({ ref }) => !message.content.some((part) => isResultOf(part, ref)));
+    const results = missing.map(unanswered);
+    if (message.role === 'tool') yield { ...message, content: [...message.content, ...results] };
+    else {
+      if (results.length > 0) yield { role: 'tool', content: results };
+      yield message;
+    }
+    waiting = message.role === 'model' ? toolRequestsOf(message) : [];
+  }
+  if (waiting.length > 0) yield { role: 'tool', content: waiting.map(unanswered) };
+}
+
+function isResultOf(part: Part, ref: string): boolean {
+  return part.type === 'tool-response' && part.ref === ref;
+}
+
+function unanswered({ ref, name }: ToolRequestPart): Part {
+  return { type: 'tool-response', ref, name, output: UNANSWERED, isError: true };
+}

@@ -1,0 +1,154 @@
+import { HitlError, type HitlErrorCode } from './errors.js';
+import { isJsonObject } from './json.js';
+import { nearNames } from './near-names.js';
+import { millisecondsOf } from './duration.js';
+
+/** What a member of an object of options may be. */
+export interface Option {
+  /** Ends the sentence "… must be": `a text`. */
+  readonly words: string;
+  readonly fits: (value: unknown) => boolean;
+  /** True for a member that must be there. */
+  readonly isRequired?: boolean;
+  /** The members of it. */
+  readonly members?: OptionRows;
+  /** The name that it has now: under the old one it is refused. */
+  readonly isNow?: string;
+}
+
+/** What each member of an object of options may be, by its name. */
+export type OptionRows = Readonly<Record<string, Option>>;
+
+/**
+ * The options of one type, each with what it may be: one that is added to the type does not compile before it has a row.
+ * From JavaScript, which no compiler looks at, only what stands here is taken.
+ */
+export type OptionTable<Options> = { readonly [Name in keyof Required<Options>]: Option };
+
+/**
+ * Says what is wrong with options, a line each; empty where nothing is. Members that are `undefined` are not there. Code
+ * that runs again asks it of thousands of operations: where nothing is wrong no text is made.
+ */
+export function optionProblems(of: string, given: unknown, rows: OptionRows, at = ''): readonly string[] {
+  if (!isJsonObject(given)) return [`${at === '' ? of : `\`${at}\` of ${of}`} must be an object`];
+  const problems: string[] = [];
+  const path = (name: string): string => `\`${at === '' ? name : `${at}.${name}`}\` of ${of}`;
+  for (const name of Object.keys(rows)) {
+    const option = rows[name];
+    if (option?.isRequired === true && given[name] === undefined)
+      problems.push(`${path(name)} is missing: it must be ${option.words}`);
+  }
+  for (const name of Object.keys(given)) {
+    const value: unknown = given[name];
+    if (value === undefined) continue;
+    const option = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    if (option === undefined) problems.push(`there is no option ${path(name)}; ${namesIn(rows, name)}`);
+    else if (option.isNow !== undefined)
+      problems.push(`${path(name)} is called \`${option.isNow}\` now, and is ${option.words}`);
+    else if (!option.fits(value))
+      problems.push(`${path(name)} must be ${option.words}, got ${shortly(value)}`);
+    else if (option.members !== undefined && isJsonObject(value))
+      problems.push(...optionProblems(of, value, option.members, at === '' ? name : `${at}.${name}`));
+  }
+  return problems;
+}
+
+function namesIn(rows: OptionRows, wrong: string): string {
+  const names = Object.keys(rows).filter((name) => rows[name]?.isNow === undefined);
+  const [near] = nearNames(wrong, names);
+  return `${near === undefined ? '' : `did you mean \`${near}\`? `}there are: ${names.join(', ')}`;
+}
+
+/** The error of options that do not fit; `undefined` where they do. */
+export function optionsError(
+  of: string,
+  given: unknown,
+  rows: OptionRows,
+  code: HitlErrorCode = 'BAD_CONFIG',
+): HitlError | undefined {
+  const problems = optionProblems(of, given, rows);
+  return problems.length === 0
+    ? undefined
+    : new HitlError(code, problems.join('; '), { detail: { problems } });
+}
+
+/** @throws HitlError BAD_CONFIG, or of that code, for options that do not fit, with every problem that was found. */
+export function checkOptions(of: string, given: unknown, rows: OptionRows, code?: HitlErrorCode): void {
+  const error = optionsError(of, given, rows, code);
+  if (error !== undefined) throw error;
+}
+
+/** What was given, in a few words. */
+function shortly(value: unknown): string {
+  if (typeof value === 'string') return `\`${value.slice(0, 40)}\``;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null)
+    return `\`${String(value)}\``;
+  return typeof value === 'function' ? 'a function' : Array.isArray(value) ? 'a list' : `an ${typeof value}`;
+}
+
+/** Anything: others look at it. */
+export const ANYTHING: Option = { words: 'anything', fits: () => true };
+export const TEXT: Option = { words: 'a text', fits: (value) => typeof value === 'string' };
+export const FLAG: Option = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
+export const LIST: Option = { words: 'a list', fits: Array.isArray };
+export const FUNCTION: Option = { words: 'a function', fits: (value) => typeof value === 'function' };
+/** Also what a class makes, such as a model. */
+export const OBJECT: Option = { words: 'an object', fits: isJsonObject };
+export const SCHEMA: Option = {
+  words: 'a schema such as one of zod',
+  fits: (value) => (isJsonObject(value) || typeof value === 'function') && '~standard' in value,
+};
+/** A whole number above 0. */
+export const COUNT: Option = {
+  words: 'a whole number above 0',
+  fits: (value) => Number.isInteger(value) && Number(value) > 0,
+};
+export const NUMBER: Option = {
+  words: 'a number',
+  fits: (value) => typeof value === 'number' && !Number.isNaN(value),
+};
+/** A part of a whole. */
+export const PART: Option = {
+  words: 'a number from 0 to 1',
+  fits: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+};
+export const DURATION: Option = {
+  words: "a duration such as '90s', '1h30m' or '2d', or a number of milliseconds",
+  fits: (value) => millisecondsOf(value) !== undefined,
+};
+
+/** One of some words. */
+export function oneOf(...values: readonly (string | boolean)[]): Option {
+  return {
+    words: inWords(values.map((value) => `\`${String(value)}\``)),
+    fits: (value) => values.some((one) => one === value),
+  };
+}
+
+/** What one of them takes. */
+export function anyOf(...options: readonly Option[]): Option {
+  return {
+    words: inWords(options.map(({ words }) => words)),
+    fits: (value) => options.some(({ fits }) => fits(value)),
+  };
+}
+
+/** An object whose members stand in a table. */
+export function members(rows: OptionRows): Option {
+  return { words: 'an object', fits: isJsonObject, members: rows };
+}
+
+/** An option that must be there. */
+export function required(option: Option): Option {
+  return { ...option, isRequired: true };
+}
+
+/** The name that an option had before: it is refused with the one that it has now. */
+export function renamed(isNow: string, { words }: Option): Option {
+  return { words, fits: () => false, isNow };
+}
+
+function inWords(parts: readonly string[]): string {
+  const [last = ''] = parts.slice(-1);
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} or ${last}`;
+}

@@ -1,0 +1,288 @@
+import type { Shown } from './escape.js';
+import { escapeText, laidOut, shown } from './escape.js';
+import { charactersOf, columnsOf } from './width.js';
+
+/** Letters of one column that no other joins, unless a letter of another kind follows. */
+const SIMPLE = String.raw` -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027`;
+/** Our own styles, a piece of the notation, simple letters, or text between. */
+const UNBROKEN = new RegExp(
+  String.raw`\u001B\[[0-9;]*m|\\u\{[0-9A-F]+\}|\\\{[^}]{0,40}\}|\\[\\nt]|[${SIMPLE}]+(?![^${SIMPLE}\u001B\\])|[${SIMPLE}]?[^${SIMPLE}\u001B\\]+|[\u001B\\]`,
+  'g',
+);
+const ALL_SIMPLE = new RegExp(`^[${SIMPLE}]*$`);
+
+/**
+ * Splits escaped text into pieces that a break must not split: our own styles, the notation, letters with their marks.
+ * Simple letters may be split anywhere: as many of them are a piece as there is `room` for when it is asked for. No
+ * piece is wider than a row of `columns`, but a piece of notation.
+ */
+export function* piecesOf(shown: string, columns: number, room: () => number): Iterable<string> {
+  for (const [piece] of shown.matchAll(UNBROKEN)) {
+    if (piece.startsWith('\u001B') || piece.startsWith('\\')) yield piece;
+    else if (ALL_SIMPLE.test(piece)) yield* slicesOf(piece, room);
+    else yield* fittingCharacters(piece, columns);
+  }
+}
+
+function* fittingCharacters(text: string, columns: number): Iterable<string> {
+  for (const character of charactersOf(text)) {
+    if (columnsOf(character) <= columns) yield character;
+    else yield* character; // of joined emoji there may be more than a row takes
+  }
+}
+
+function* slicesOf(text: string, room: () => number): Iterable<string> {
+  for (let at = 0; at < text.length;) {
+    const end = at + Math.max(1, room());
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+/**
+ * Breaks escaped text into rows that fit a number of columns, without splitting the notation; at least one row.
+ * A piece of notation that is wider than a row has a row of its own. Time is linear.
+ */
+export function wrapShown(shown: string, columns: number): readonly string[] {
+  return columnsOf(shown) <= columns ? [shown] : [...rowsOf(shown, columns)];
+}
+
+/** The first row of `wrapShown`, at the cost of that row. */
+export function firstRow(shown: string, columns: number): string {
+  for (const row of rowsOf(shown, columns)) return row;
+  return '';
+}
+
+function* rowsOf(shown: string, columns: number): Iterable<string> {
+  let row = '';
+  let used = 0;
+  for (const piece of piecesOf(shown, columns, () => columns - used || columns)) {
+    const width = columnsOf(piece);
+    if (used + width > columns && row !== '') {
+      yield row;
+      row = '';
+      used = 0;
+    }
+    row += piece;
+    used += width;
+  }
+  yield row;
+}
+
+/**
+ * Text on one line: runs of spaces, tabs and line breaks are one space. Any other white space stays, as what it is: it is
+ * spelled out where it is shown.
+ */
+export function onOneLine(text: string): string {
+  return text
+    .replaceAll(/(?:[ \t\n]|\r\n)+/g, ' ')
+    .replace(/^ /, '')
+    .replace(/ $/, '');
+}
+
+/**
+ * Text from outside as one safe line for a list: escaped, and cut with `…` where it is wider than `maxWidth` columns.
+ * What a person decides on is not shown this way: a cut there must say how much it hides.
+ */
+export function plainLine(text: string, maxWidth: number): Shown {
+  // Every code point shows, marks aside; what is far beyond the width needs no escaping.
+  const start = text.length > maxWidth * 4 + 64 ? text.slice(0, maxWidth * 4 + 64) : text;
+  const shown = escapeText(start);
+  if (start === text && columnsOf(shown) <= maxWidth) return shown;
+  const head = firstRow(shown, maxWidth - 1);
+  return laidOut(columnsOf(head) < maxWidth ? `${head}…` : '…');
+}
+
+/** So many of a thing: `1 turn`, `2 turns`; `several` is what more than one are called where an `s` does not do. */
+export function count(n: number, one: string, several = `${one}s`): Shown {
+  return shown`${n} ${escapeText(n === 1 ? one : several)}`;
+}
+
+/** A path with the home folder in the place of a `~` at its start; any other path is what it was. */
+export function fromHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+}
+
+// Invariants:
+// W1 A row is broken at white space, or between two letters of a script without spaces; a word that is wider than a row
+//    is broken where it is full, and never within a character or within the notation of `escapeText`.
+// W2 Nothing is left out but the white space at a break, and nothing is taken back: what was returned is final.
+// W3 No style crosses a break: it is closed before it and opened again behind it.
+
+/** A word, with the styles in it; a run of spaces; or a line break. */
+const TOKENS = /[^ \n]+| +|\n/g;
+/** A letter of a script without spaces, with the marks that must not begin a row. */
+const unspacedPattern = () =>
+  /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[\u0E33\u0EB3]?[、。，．！？：；）」』】〕》〉ー々]*)/gu;
+let endsUnspaced: RegExp | undefined;
+const MAYBE_UNSPACED = /[\u0E01-\u0EFF\u1000-\u109F\u1780-\u17FF\u19E0-\u19FF\u2E80-\uFFFF]/;
+// Only our own styles are in text that reaches this file: everything else was escaped.
+// eslint-disable-next-line no-control-regex
+const STYLE = /\u001B\[([0-9;]*)m/g;
+
+/** Which styles a closing one closes; `0` and nothing close all. */
+const CLOSES: Readonly<Record<string, RegExp>> = {
+  22: /^[12]$/,
+  23: /^3$/,
+  24: /^4$/,
+  29: /^9$/,
+  39: /^(?:3[0-7]|9[0-7]|38.*)$/,
+  49: /^(?:4[0-7]|10[0-7]|48.*)$/,
+};
+
+/** True for text after whose last letter a row may end. */
+function isBreakable(text: string): boolean {
+  if (!MAYBE_UNSPACED.test(text)) return false;
+  endsUnspaced ??= new RegExp(`(?:${unspacedPattern().source})$`, 'u');
+  return endsUnspaced.test(text);
+}
+
+/** Splits a word where it may be broken. */
+function partsOf(word: string): readonly string[] {
+  if (!MAYBE_UNSPACED.test(word)) return [word];
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of word.matchAll(unspacedPattern())) {
+    if (match.index > from) parts.push(word.slice(from, match.index));
+    parts.push(match[0]);
+    from = match.index + match[0].length;
+  }
+  if (from < word.length) parts.push(word.slice(from));
+  return parts;
+}
+
+/** Breaks text that arrives in pieces into rows, at words. */
+export class WordWrap {
+  readonly #columns: () => number;
+  /** Stands before every row but the first of a line. */
+  #hang = '';
+  #used = 0;
+  /** Something stands in this row beside what hangs before it. */
+  #hasText = false;
+  #word = '';
+  #open: readonly string[] = [];
+
+  constructor(columns: () => number) {
+    this.#columns = columns;
+  }
+
+  /** The next piece; returns what is certain of it. */
+  push(text: string): string {
+    let shown = '';
+    for (const [token] of text.matchAll(TOKENS)) {
+      if (token === '\n') {
+        shown += `${this.flush()}\n`;
+        this.#newLine();
+      } else if (token.startsWith(' ')) {
+        shown += this.flush() + this.#space(token);
+      } else this.#word += token;
+    }
+    // A word that fits no row is not waited for.
+    const isLong = this.#word.length > Math.min(LONGEST_WORD, this.#columns());
+    return shown + this.#flushParts(isLong ? 0 : 1);
+  }
+
+  /** Begins a line with a prefix; `hang` stands before its other rows. */
+  begin(prefix: string, hang: string = ' '.repeat(columnsOf(prefix))): string {
+    const before = this.flush();
+    const room = this.#columns() - columnsOf(hang) >= LEAST_ROOM;
+    this.#hang = room ? hang : '';
+    this.#used += columnsOf(prefix);
+    return before + prefix;
+  }
+
+  /** Shows the word that may not be at its end yet. */
+  flush(): string {
+    return this.#flushParts(0);
+  }
+
+  /** The line is over, by a line break of somebody else's. */
+  restart(): void {
+    this.#newLine();
+    this.#word = '';
+    this.#open = [];
+  }
+
+  #newLine(): void {
+    this.#hang = '';
+    this.#used = 0;
+    this.#hasText = false;
+  }
+
+  /** Shows the parts of the word; where asked to, it keeps the last one as long as that may grow. */
+  #flushParts(kept: 0 | 1): string {
+    if (this.#word === '') return '';
+    const parts = partsOf(this.#word);
+    const last = parts.at(-1) ?? '';
+    const isKept = kept === 1 && !isBreakable(last);
+    let shown = '';
+    for (const part of isKept ? parts.slice(0, -1) : parts) shown += this.#place(part);
+    this.#word = isKept ? last : '';
+    return shown;
+  }
+
+  /** Spaces at the start of a line are its indent, which its other rows have as well; at the end of a row they go. */
+  #space(spaces: string): string {
+    const room = this.#columns() - this.#used;
+    if (!this.#hasText && this.#used === 0 && room - spaces.length >= LEAST_ROOM) this.#hang = spaces;
+    const shown = spaces.slice(0, room);
+    this.#used += shown.length;
+    return shown;
+  }
+
+  #place(part: string): string {
+    const width = columnsOf(part);
+    if (this.#used + width <= this.#columns()) return this.#put(part, width);
+    if (!this.#hasText || width > this.#columns()) return this.#placePieces(part);
+    const broken = this.#break();
+    return (
+      broken + (this.#used + width <= this.#columns() ? this.#put(part, width) : this.#placePieces(part))
+    );
+  }
+
+  #placePieces(part: string): string {
+    const columns = this.#columns();
+    const rest = Math.max(1, columns - columnsOf(this.#hang));
+    let shown = '';
+    for (const piece of piecesOf(part, rest, () => (this.#used < columns ? columns - this.#used : rest))) {
+      const width = columnsOf(piece);
+      if (this.#used + width > this.#columns() && this.#hasText) shown += this.#break();
+      shown += this.#put(piece, width);
+    }
+    return shown;
+  }
+
+  #put(text: string, width: number): string {
+    this.#used += width;
+    this.#hasText ||= width > 0;
+    if (text.includes('\u001B')) for (const [, codes = ''] of text.matchAll(STYLE)) this.#style(codes);
+    return text;
+  }
+
+  #style(codes: string): void {
+    if (codes === '' || codes === '0') this.#open = [];
+    else if (CLOSES[codes] === undefined) this.#open = [...this.#open, codes];
+    else this.#open = this.#open.filter((open) => CLOSES[codes]?.test(open) !== true);
+  }
+
+  /** W3 */
+  #break(): string {
+    this.#used = columnsOf(this.#hang);
+    this.#hasText = false;
+    const closed = this.#open.length === 0 ? '' : '\u001B[0m';
+    return `${closed}\n${this.#hang}${this.#open.map((codes) => `\u001B[${codes}m`).join('')}`;
+  }
+}
+
+/** A word of more characters is not waited for, however wide a row is. */
+const LONGEST_WORD = 1000;
+/** A narrower row than this is not made by what hangs before it. */
+const LEAST_ROOM = 12;
+
+/** Breaks escaped text into rows that fit a number of columns, at words; at least one row. */
+export function wrapWords(shown: string, columns: number, hang = ''): readonly string[] {
+  if (columnsOf(shown) <= columns && !shown.includes('\n')) return [shown];
+  const wrap = new WordWrap(() => Math.max(1, columns));
+  const begun = hang === '' ? '' : wrap.begin('', hang);
+  return (begun + wrap.push(shown) + wrap.flush()).split('\n');
+}

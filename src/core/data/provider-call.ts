@@ -1,0 +1,114 @@
+import type { JsonValue } from './json.js';
+import { isJsonArray, isJsonObject, membersOf } from './json.js';
+import { count } from './plain-line.js';
+import type { Message, Part } from './message.js';
+
+/** A call of a tool that the provider runs by itself: it is told, and nobody is asked about it. */
+export interface ProviderCall {
+  readonly name: string;
+  readonly input: JsonValue;
+}
+
+/** Reads such a call from content of the provider; `undefined` for all else that it keeps there. */
+export function providerCallOf(data: JsonValue): ProviderCall | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { type, name, input } = data;
+  if (typeof type !== 'string' || !type.endsWith('tool_use') || typeof name !== 'string') return undefined;
+  return { name, input: input ?? {} };
+}
+
+/** The end of such a call. */
+export interface ProviderResult {
+  readonly name: string;
+  /** A few words of what it gave, or the provider's word for the failure; empty where nothing is known. From outside. */
+  readonly facts: string;
+  readonly failed: boolean;
+}
+
+const RESULT = '_tool_result';
+
+/** Reads the result of such a call from content of the provider; `undefined` for all else that it keeps there. */
+export function providerResultOf(data: JsonValue): ProviderResult | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { type, content = null } = data;
+  if (typeof type !== 'string' || !type.endsWith(RESULT) || type === 'tool_result') return undefined;
+  const name = type.slice(0, -RESULT.length);
+  if (isJsonArray(content)) return { name, facts: count(content.length, 'result'), failed: false };
+  const { error_code: code, url, return_code: status, tool_references: found } = membersOf(content);
+  if (found !== undefined && isJsonArray(found))
+    return { name, facts: toolNames(found).join(', ') || 'nothing', failed: false };
+  if (typeof code === 'string') return { name, facts: code, failed: true };
+  if (typeof status === 'number') return { name, facts: `exit ${status}`, failed: status !== 0 };
+  return { name, facts: typeof url === 'string' ? url : '', failed: false };
+}
+
+function toolNames(found: readonly JsonValue[]): readonly string[] {
+  return found.flatMap((one) => {
+    const { tool_name: name } = membersOf(one);
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+/** The text of a reply as it is read: what stands before and after a call of the provider's own is set apart. */
+export function readableTextOf({ content }: Message): string {
+  let text = '';
+  let isApart = false;
+  for (const part of content) {
+    if (part.type === 'data') isApart = text !== '' && !text.endsWith('\n\n');
+    if (part.type !== 'text' || part.text === '') continue;
+    text += isApart ? `\n\n${part.text}` : part.text;
+    isApart = false;
+  }
+  return text;
+}
+
+/** Tools that a provider runs by itself. Nobody is asked before a call of one, so people choose them beforehand. */
+export const PROVIDER_TOOLS = ['web_search', 'web_fetch', 'code_execution'] as const;
+
+type ProviderToolName = (typeof PROVIDER_TOOLS)[number];
+
+/** A tool of the provider, within what a person agreed to. */
+export interface ProviderTool {
+  readonly name: ProviderToolName;
+  /** Calls in one request to the model. Default: as many as the provider allows. */
+  readonly maxUses?: number;
+  /** The only sites that it may visit. Default: all. */
+  readonly domains?: readonly string[];
+}
+
+/** A page or document that a reply cites; text from outside. */
+export interface CitedSource {
+  readonly title?: string;
+  readonly url?: string;
+}
+
+/** Lists what the texts of a reply cite, each source once, in the order in which they are cited. */
+export function sourcesOf({ content }: Message): readonly CitedSource[] {
+  const sources = new Map<string, CitedSource>();
+  for (const source of content.flatMap(citedIn)) {
+    const name = source.url ?? source.title;
+    if (name !== undefined && !sources.has(name)) sources.set(name, source);
+  }
+  return [...sources.values()];
+}
+
+/** Whichever provider said it: each keeps what is its own under its name. */
+function citedIn(part: Part): readonly CitedSource[] {
+  if (part.type !== 'text') return [];
+  return Object.values(part.metadata ?? {}).flatMap((metadata) => {
+    const citations = isJsonObject(metadata) ? (metadata['citations'] ?? []) : [];
+    return isJsonArray(citations) ? citations.map(sourceOf) : [];
+  });
+}
+
+/** A page of the web, a result of a search, or a document, by the names that the provider has for them. */
+function sourceOf(citation: JsonValue): CitedSource {
+  if (!isJsonObject(citation)) return {};
+  const url = textAt(citation['url']) ?? textAt(citation['source']);
+  const title = textAt(citation['title']) ?? textAt(citation['document_title']);
+  return { ...(title !== undefined && { title }), ...(url !== undefined && { url }) };
+}
+
+function textAt(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

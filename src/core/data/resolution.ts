@@ -1,0 +1,124 @@
+import type { InterruptId } from './ids.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { Part } from './message.js';
+
+/** The words of a response that was made by hand, beside its output. */
+export interface VerbatimResponse {
+  readonly content?: readonly Part[];
+  readonly metadata?: JsonObject;
+}
+
+/** The plan of an edited call. */
+export interface ShownEdit {
+  /** The edited input, parsed: exactly what runs. */
+  readonly input: JsonValue;
+  /** The words of the gate in front of the tool about it; absent where the gate does not ask. */
+  readonly request?: JsonObject;
+}
+
+/** The decision about an interrupt; plain JSON. `allowedActions` has which kinds allow which. */
+export type Resolution =
+  /**
+   * This is the call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true`
+   * where it is absent; a response that was made by hand is kept `verbatim` and has no such mark of ours.
+   */
+  | {
+      readonly action: 'respond';
+      readonly output: JsonValue;
+      readonly metadata?: JsonValue;
+      readonly verbatim?: VerbatimResponse;
+    }
+  /** A human agreed: run it, with `input` in place of the shown one where it is given. */
+  | {
+      readonly action: 'restart';
+      readonly input?: JsonValue;
+      readonly metadata?: JsonValue;
+      /**
+       * The plan of the edited input, as it was found when the edit was taken. Without it, what asks is asked again.
+       */
+      readonly shown?: ShownEdit;
+    }
+  /** Run it as if it had never started. Keeps an earlier approval, grants none. */
+  | { readonly action: 'retry' }
+  /** Do not run it; the model is told why and may do something else. */
+  | { readonly action: 'reject'; readonly reason?: string }
+  /** Do not run it, ever; the model is told that it was cancelled. */
+  | { readonly action: 'cancel'; readonly reason?: string }
+  | { readonly action: 'continue' }
+  | { readonly action: 'skip' }
+  | { readonly action: 'rerun'; readonly guidance?: string }
+  | { readonly action: 'go-back'; readonly steps?: number; readonly to?: string }
+  | { readonly action: 'update-state'; readonly patch: JsonObject }
+  | { readonly action: 'change-condition'; readonly patch: JsonObject }
+  | { readonly action: 'defer'; readonly note: string }
+  /** Enter another node without undoing anything. */
+  | { readonly action: 'goto'; readonly node: string }
+  | { readonly action: 'edit-input'; readonly value: JsonValue }
+  /** Puts a value in the place of the node's output. */
+  | { readonly action: 'edit-output'; readonly value: JsonValue }
+  /** Several at once: edits of state and conditions, then of the output, then at most one that says where to go. */
+  | { readonly action: 'sequence'; readonly actions: readonly Resolution[] }
+  | { readonly action: 'pause' }
+  /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
+  | { readonly action: 'extend'; readonly by: number };
+
+/** The decisions that an interrupt may allow. */
+export type ResolutionAction = Resolution['action'];
+
+/**
+ * A way to answer a question about a call, as its raiser may offer it: `approve` runs it as it is shown, `edit` with
+ * another input, `restart` is both.
+ */
+export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
+
+/** The door by which a person came. */
+export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui';
+
+/** The actor who decided. */
+export type Actor =
+  | {
+      readonly type: 'person';
+      readonly name: string;
+      readonly via: PersonVia;
+      /** The person as a door proved them: a sign-in, a token, a signed request. Absent: nobody proved the name. */
+      readonly id?: {
+        /** Whoever vouches for the subject: the address of a sign-in, `slack:ACME`. */
+        readonly issuer: string;
+        readonly subject: string;
+      };
+      /** The groups that the door says the person is in. */
+      readonly groups?: readonly string[];
+      readonly host?: string;
+      readonly pid?: number;
+      /** The process that started it. */
+      readonly parent?: { readonly pid: number; readonly name: string };
+      /** The terminal that it had; `none` where it had none. */
+      readonly terminal?: string;
+      /** When the process began. ISO 8601. */
+      readonly startedAt?: string;
+    }
+  | {
+      readonly type: 'script';
+      readonly name: string;
+      readonly via: 'stdin' | 'answers' | 'flag';
+      readonly place?: string;
+    }
+  | {
+      readonly type: 'rule';
+      readonly rule: string;
+      /** The place where it stands: a file and line, a flag, the session. */
+      readonly from?: string;
+      /** The rule in words. */
+      readonly says?: string;
+    }
+  /** Time: nobody answered before the question expired. Only a writer says so, and never for an approval. */
+  | { readonly type: 'clock' };
+
+/** A resolution aimed at one interrupt, as it was shown. */
+export interface Answer {
+  readonly id: InterruptId;
+  /** The digest of the interrupt as it was shown to whoever decided. */
+  readonly digest: string;
+  readonly resolution: Resolution;
+  readonly by: Actor;
+}

@@ -1,0 +1,85 @@
+import { isName } from './ids.js';
+import { isJson, isJsonArray, isJsonObject } from './json.js';
+
+/** A check of a value at a place: the fault as one line, `undefined` where the value has its form. */
+export type Shape = (value: unknown, place: string) => string | undefined;
+
+/** A form that a value has where `fits` says so; `words` say what it must be. */
+function must(words: string, fits: (value: unknown) => boolean): Shape {
+  return (value, place) => (fits(value) ? undefined : `\`${place}\` must be ${words}`);
+}
+
+/** A text. */
+export const text = must('a text', (value) => typeof value === 'string');
+
+/** A text that may name something inside a session. */
+export const name = must('a name', (value) => typeof value === 'string' && isName(value));
+
+/** Yes or no. */
+export const flag = must('true or false', (value) => typeof value === 'boolean');
+
+/** Any JSON; members that are `undefined` count as absent. */
+export const json = must('a JSON value', (value) => isJson(value, 'absent'));
+
+/** An object of JSON. */
+export const jsonObject = must(
+  'an object of JSON values',
+  (value) => isJson(value, 'absent') && isJsonObject(value) && !isJsonArray(value),
+);
+
+/** A number above 0, with an end. */
+export const positive = must(
+  'a number above 0',
+  (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
+);
+
+/** A whole number that is not below `least`. */
+export function wholeNumber(least = Number.MIN_SAFE_INTEGER): Shape {
+  const words = `a whole number${least === Number.MIN_SAFE_INTEGER ? '' : `, ${least} or above`}`;
+  return must(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);
+}
+
+/** One of these texts. */
+export function oneOf(choices: readonly string[]): Shape {
+  return must(
+    `one of ${choices.join(', ')}`,
+    (value) => typeof value === 'string' && choices.includes(value),
+  );
+}
+
+/** Makes a shape that may be left out, or be `undefined`. */
+export function optional(shape: Shape): Shape {
+  return (value, place) => (value === undefined ? undefined : shape(value, place));
+}
+
+/** A list of such values; `words` name them. */
+export function listOf(shape: Shape, words: string): Shape {
+  return (value, place) => {
+    if (!Array.isArray(value)) return `\`${place}\` must be a list of ${words}`;
+    for (let index = 0; index < value.length; index += 1) {
+      const problem = shape(value[index], `${place}[${index}]`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+}
+
+/** The first thing that is wrong with the members of an object; others than these are nobody's business here. */
+export function membersProblem(
+  value: object,
+  members: Readonly<Record<string, Shape>>,
+  place = '',
+): string | undefined {
+  const given = new Map<string, unknown>(Object.entries(value));
+  for (const [name, shape] of Object.entries(members)) {
+    const problem = shape(given.get(name), place === '' ? name : `${place}.${name}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** An object with such members. */
+export function within(members: Readonly<Record<string, Shape>>): Shape {
+  return (value, place) =>
+    isJsonObject(value) ? membersProblem(value, members, place) : `\`${place}\` must be an object`;
+}

@@ -1,2 +1,0 @@
-export type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from './outline.js';
-export { FIRST_VERSION } from './outline.js';

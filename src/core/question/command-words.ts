@@ -1,0 +1,171 @@
+import type { JsonValue } from '../data/json.js';
+import { isJsonArray, isJsonObject, membersOf } from '../data/json.js';
+
+import { isApprovalWord } from './rule-people.js';
+
+/** The words of a command, as a program would get them. */
+export interface CommandWords {
+  /** `undefined` where shell text says more than plain words. */
+  readonly words: readonly string[] | undefined;
+}
+
+/** One word of shell text that the shell takes as it stands: bare letters, and quoted parts that hold nothing of the shell’s. */
+const PIECE = /[A-Za-z0-9_@%+=:,./-]+|'([^'\p{Cc}]*)'|"([^"$`\\!\p{Cc}]*)"/uy;
+
+/**
+ * Splits text into words as a shell does, as long as there is nothing in it that a shell would act on;
+ * `undefined` for everything else. Takes linear time.
+ */
+function plainWords(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let at = 0; at < text.length;) {
+    if (text[at] === ' ' || text[at] === '\t') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      at += 1;
+      continue;
+    }
+    PIECE.lastIndex = at;
+    const [piece, single, double] = PIECE.exec(text) ?? [];
+    if (piece === undefined) return undefined;
+    word = `${word ?? ''}${single ?? double ?? piece}`;
+    at = PIECE.lastIndex;
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** The last part of a program’s path. */
+export function programName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+/** Tells what the input of `run_command` runs, as far as it can be told. */
+export function commandWords(input: JsonValue): CommandWords {
+  const { argv, command } = membersOf(input);
+  const words =
+    argv !== undefined && isJsonArray(argv)
+      ? argv.filter((word) => typeof word === 'string')
+      : typeof command === 'string'
+        ? plainWords(command)
+        : undefined;
+  const [program] = words ?? [];
+  if (words === undefined || program === undefined) return { words: undefined };
+  // `A=b program` sets a variable first.
+  const sets = argv === undefined && program.includes('=');
+  return sets ? { words: undefined } : { words };
+}
+
+/** True where a command asks for the network, which its words do not tell of. */
+export function wantsNetwork(input: JsonValue): boolean {
+  return isJsonObject(input) && input['network'] !== undefined && input['network'] !== false;
+}
+
+/** A word so that it is read as itself. */
+export function quotedWord(word: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word) && !isApprovalWord(word)) return word;
+  return inQuotes(word);
+}
+
+/** A text in quotes that a shell and our readers take apart again. */
+export function inQuotes(text: string): string {
+  if (!text.includes("'")) return `'${text}'`;
+  if (!/["$`\\!]/u.test(text)) return `"${text}"`;
+  const pieces = text.split("'").map((piece) => (piece === '' ? '' : `'${piece}'`));
+  return pieces.join(`"'"`);
+}
+
+/** The commands that a rule is about. */
+export interface CommandScope {
+  readonly words: readonly string[];
+  /** Further arguments may follow; without it an `allow` is about exactly these words. */
+  readonly further: boolean;
+  /** The folder in which an `allow` holds: a command below it is another one. Absent: nobody said one. */
+  readonly folder?: string;
+}
+
+/** The mark behind the words of a rule that lets further arguments follow. */
+export const FURTHER = '…';
+
+const MARK = /(?:^|[ \t])(?:…|\.\.\.|\*)$/u;
+
+/** Reads `npm test` or `npm test …`; `undefined` where it is more than plain words, or none. */
+export function readCommandScope(text: string): CommandScope | undefined {
+  const trimmed = text.trim();
+  const further = MARK.test(trimmed);
+  const words = plainWords(further ? trimmed.replace(MARK, '') : trimmed);
+  const [program] = words ?? [];
+  // `A=b program` sets a variable first, so that no call has such a program.
+  if (words === undefined || program === undefined || program === '') return undefined;
+  // The mark elsewhere, or in quotes, may be meant as the mark or as itself.
+  const isUnclear = program.includes('=') || isSeveral(program) || words.some(isFurther);
+  return isUnclear ? undefined : { words, further };
+}
+
+/** Words that were quoted as one: no call has a program of that name. A folder of its path may have a space. */
+function isSeveral(program: string): boolean {
+  return /\s/u.test(programName(program));
+}
+
+/** True for a word that is the mark itself, as it is given on a command line. */
+export function isFurther(word: string): boolean {
+  return MARK.test(word);
+}
+
+/** Says why a text is no words of a command, with what to write instead. */
+export function wordsProblem(text: string): string {
+  const trimmed = text.trim();
+  const own = trimmed.replace(MARK, '');
+  if (trimmed.endsWith(':*'))
+    return `further arguments are \`${FURTHER}\` behind a space: \`${trimmed.slice(0, -2)} ${FURTHER}\``;
+  if (own === '') return 'no program is named: a rule about every command is `run_command` alone';
+  const words = plainWords(own);
+  const [program] = words ?? [];
+  if (program === '') return 'the program is an empty word';
+  if (program !== undefined && isSeveral(program))
+    return `its words are quoted as one; write them apart: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
+  if (words?.some(isFurther) === true)
+    return `\`${FURTHER}\` stands once, at the end and without quotes: \`npm test ${FURTHER}\``;
+  if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which no rule with words is about';
+  const what = shellPart(own);
+  if (what === undefined) return 'the words of the command are more than plain words';
+  return `${what}: words are never about shell text; name all of it as {"command":"…"}`;
+}
+
+/** Says what in a text a shell would act on; `undefined` where nothing known is. */
+export function shellPart(text: string): string | undefined {
+  return SHELL.find(({ pattern }) => pattern.test(text))?.what;
+}
+
+const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [
+  { pattern: /[<>]/u, what: 'it has a redirect' },
+  { pattern: /[;&|\n]/u, what: 'it has a second command' },
+  { pattern: /[$`]/u, what: 'it has a variable or a command in a command' },
+  { pattern: /[*?…]/u, what: 'it has a pattern in the middle' },
+];
+
+/** Programs that are whatever their arguments are: no rule about their first words is offered. */
+const WIDE: ReadonlySet<string> = new Set(
+  `rm dd shred mkfs chmod chown kill sudo su doas pkexec sh bash zsh dash fish ksh csh busybox env xargs nohup setsid
+   setpriv timeout nice flock ssh scp rsync curl wget nc socat eval exec source python python2 python3 perl ruby php lua
+   node deno bun npx tsx awk gawk sed find tar docker podman kubectl`.split(/\s+/u),
+);
+
+/** Subcommands that run what comes next: the words go one further. */
+const RUNNING: ReadonlySet<string> = new Set(['run', 'run-script', 'exec', 'x', 'dlx']);
+
+/**
+ * The first words of a command that a rule about commands like it names: its program, its subcommand, and what that
+ * runs. `undefined` for programs that no first words tell anything about.
+ */
+export function firstWords([program, second, third]: readonly string[]): readonly string[] | undefined {
+  if (program === undefined) return undefined;
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  if (WIDE.has(name.toLowerCase())) return undefined;
+  if (second === undefined || !/^[a-z][a-z-]*$/u.test(second)) return [program];
+  if (!RUNNING.has(second)) return [program, second];
+  return third !== undefined && /^[A-Za-z0-9]/u.test(third) ? [program, second, third] : undefined;
+}
+
+/** The reason in short why no rule about first words is offered. */
+export const NEVER_BY_WORDS = 'rm, sudo, interpreters, > redirects, | pipes, the network';

@@ -1,0 +1,278 @@
+import { HitlError } from '../data/errors.js';
+import type { JsonValue, JsonObject } from '../data/json.js';
+import { isJsonObject } from '../data/json.js';
+import type { Duration } from '../data/duration.js';
+import { millisecondsOf, timeOf } from '../data/duration.js';
+import type { ApprovalPolicy, OnTimeout, EscalatedFrom } from '../data/interrupt.js';
+import {
+  standInOf,
+  approversJson,
+  readApprovers,
+  readStandIn,
+  standInWith,
+  succeeding,
+} from './approvers.js';
+import { interruptId, isName } from '../data/ids.js';
+import type { Approvable } from './approvers.js';
+import type { Option, OptionTable } from '../data/option-table.js';
+import { DURATION, OBJECT, TEXT } from '../data/option-table.js';
+
+/** The time that people have for an answer, and what comes of a question that nobody answered. */
+export interface Deadline {
+  /** Counts from when it is asked: `90s`, `30m`, `2h`, or milliseconds. Default: no end. */
+  readonly timeout?: Duration;
+  /** ISO 8601, in the place of `timeout`. */
+  readonly expiresAt?: string;
+  /** Default `reject`: nobody agreed. */
+  readonly onTimeout?: TimeoutOutcome;
+  /**
+   * The time for which a yes counts, from when it was given: `15m`, or milliseconds. What has not started by then is asked about again.
+   * Default: until the question expires; without a time of its own, no end.
+   */
+  readonly approvalLasts?: Duration;
+}
+
+/**
+ * The outcome of a question that nobody answered in time: a no, the end, the answer to a question with a schema, or the
+ * same question to somebody else. Nothing is ever approved by it.
+ */
+export type TimeoutOutcome =
+  'reject' | 'cancel' | { readonly value: JsonValue } | { readonly escalate: Escalation };
+
+/** The next one to be asked. */
+export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
+  /** The name of whoever is asked then. */
+  readonly to: string;
+  /** More words for them. */
+  readonly prompt?: string;
+  /** The people whose word it takes then. Each member that is left out stays as before, `notRequester` too. */
+  readonly approvers?: ApprovalPolicy;
+}
+
+/** A deadline as a question keeps it. */
+export interface KeptDeadline {
+  readonly timeoutMs?: number;
+  readonly expiresAt?: string;
+  readonly onTimeout?: OnTimeout;
+  readonly approvalLastsMs?: number;
+}
+
+/**
+ * Reads a deadline as it was written.
+ * @throws HitlError BAD_CONFIG for a duration or a moment that is none, for both, and for an outcome without a time.
+ */
+export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Deadline): KeptDeadline {
+  if (timeout !== undefined && expiresAt !== undefined)
+    throw bad('a question has `timeout` or `expiresAt`, and not both');
+  if (timeout === undefined && expiresAt === undefined && onTimeout !== undefined)
+    throw bad('`onTimeout` needs a `timeout`');
+  if (expiresAt !== undefined && Number.isNaN(timeOf(expiresAt)))
+    throw bad(`\`expiresAt\` must be a moment as ISO 8601, got \`${expiresAt.slice(0, 40)}\``);
+  return {
+    ...(timeout !== undefined && { timeoutMs: readDuration('timeout', timeout) }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(onTimeout !== undefined && { onTimeout: outcomeOf(onTimeout) }),
+    ...(approvalLasts !== undefined && { approvalLastsMs: readDuration('approvalLasts', approvalLasts) }),
+  };
+}
+
+/** The deadline with another time for which an approval counts: the shorter one is it. What cannot be read is kept, and told. */
+export function lasting(deadline: Deadline, approvalLasts: Duration | undefined): Deadline {
+  const before = deadline.approvalLasts;
+  if (approvalLasts === undefined) return deadline;
+  if (before === undefined) return { ...deadline, approvalLasts };
+  const [one, other] = [millisecondsOf(before), millisecondsOf(approvalLasts)];
+  return one === undefined || (other !== undefined && one <= other)
+    ? deadline
+    : { ...deadline, approvalLasts };
+}
+
+function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
+  if (typeof outcome === 'string') return { action: outcome };
+  if ('value' in outcome) return { action: 'respond', output: outcome.value };
+  const { to, prompt, timeout, onTimeout, approvers } = outcome.escalate;
+  if (to.trim() === '') throw bad('`escalate.to` must name somebody');
+  const { timeoutMs, onTimeout: next } = deadlineOf({
+    ...(timeout !== undefined && { timeout }),
+    ...(onTimeout !== undefined && { onTimeout }),
+  });
+  return {
+    action: 'escalate',
+    to,
+    ...(prompt !== undefined && { prompt }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(next !== undefined && { onTimeout: next }),
+    ...(approvers !== undefined && { approvers: standInOf(approvers) }),
+  };
+}
+
+function readDuration(member: 'timeout' | 'approvalLasts', text: Duration): number {
+  const ms = millisecondsOf(text);
+  if (ms === undefined || ms === 0)
+    throw bad(`\`${member}\` must be a duration such as 90s, 30m or 2h, got \`${text}\``);
+  return Math.ceil(ms);
+}
+
+function bad(message: string): HitlError {
+  return new HitlError('BAD_CONFIG', message, { hint: "such as: timeout: '30m', onTimeout: 'reject'" });
+}
+
+/** The members of a question that are about its time, and about whom it asks. */
+interface Timed {
+  readonly expiresAt?: string;
+  readonly onTimeout?: OnTimeout;
+  readonly approvalLastsMs?: number;
+  readonly escalated?: EscalatedFrom;
+  readonly approvers?: ApprovalPolicy;
+}
+
+/** The levels of people that a transcript may name: each is asked when the one before did not answer. */
+const MOST_LEVELS = 20;
+
+/** Gives what comes of a question by itself, as JSON. */
+export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
+  if (onTimeout.action !== 'escalate') return { ...onTimeout };
+  const { onTimeout: next, approvers, ...rest } = onTimeout;
+  return {
+    ...rest,
+    ...(next !== undefined && { onTimeout: onTimeoutJson(next) }),
+    ...(approvers !== undefined && { approvers: approversJson(approvers) }),
+  };
+}
+
+/** Gives what a question took the place of, as JSON. */
+export function escalatedJson({ approvers, ...rest }: EscalatedFrom): JsonObject {
+  return { ...rest, ...(approvers !== undefined && { approvers: approversJson(approvers) }) };
+}
+
+/** Gives the time of a question, whom it asks, and what it took the place of, as JSON. */
+export function deadlineJson({
+  expiresAt,
+  onTimeout,
+  approvalLastsMs,
+  escalated,
+  approvers,
+}: Timed): JsonObject {
+  return {
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
+    ...(approvalLastsMs !== undefined && { approvalLastsMs }),
+    ...(escalated !== undefined && { escalated: escalatedJson(escalated) }),
+    ...(approvers !== undefined && { approvers: approversJson(approvers) }),
+  };
+}
+
+/** Reads what `deadlineJson` gave; what is none of it is left out: then nobody agreed. */
+export function readDeadline({
+  expiresAt,
+  onTimeout,
+  approvalLastsMs,
+  escalated,
+  approvers,
+}: JsonObject): Timed {
+  const outcome = readOnTimeout(onTimeout, 0);
+  const from = readEscalated(escalated);
+  const people = readApprovers(approvers);
+  return {
+    ...(typeof expiresAt === 'string' && { expiresAt }),
+    ...(outcome !== undefined && { onTimeout: outcome }),
+    ...(typeof approvalLastsMs === 'number' && approvalLastsMs > 0 && { approvalLastsMs }),
+    ...(from !== undefined && { escalated: from }),
+    ...(people !== undefined && { approvers: people }),
+  };
+}
+
+function readOnTimeout(said: JsonValue | undefined, level: number): OnTimeout | undefined {
+  if (said === undefined || !isJsonObject(said) || level >= MOST_LEVELS) return undefined;
+  const { action, output, to, prompt, timeoutMs, onTimeout, approvers } = said;
+  if (action === 'reject' || action === 'cancel') return { action };
+  if (action === 'respond') return output === undefined ? undefined : { action, output };
+  if (action !== 'escalate' || typeof to !== 'string') return undefined;
+  const next = readOnTimeout(onTimeout, level + 1);
+  return {
+    action,
+    to,
+    ...(typeof prompt === 'string' && { prompt }),
+    ...(typeof timeoutMs === 'number' && timeoutMs > 0 && { timeoutMs }),
+    ...(next !== undefined && { onTimeout: next }),
+    ...(approvers !== undefined && { approvers: readStandIn(approvers) }),
+  };
+}
+
+function readEscalated(said: JsonValue | undefined): Timed['escalated'] {
+  if (said === undefined || !isJsonObject(said)) return undefined;
+  const { id, to, prompt, approvers } = said;
+  if (typeof id !== 'string' || !isName(id) || typeof to !== 'string') return undefined;
+  return {
+    id: interruptId(id),
+    to,
+    ...(typeof prompt === 'string' && { prompt }),
+    ...(approvers !== undefined && { approvers: readApprovers(approvers) ?? {} }),
+  };
+}
+
+/** The deadline with these people demanded of everybody who is asked in the place of others, too. */
+export function withPeople(deadline: Deadline, people: ApprovalPolicy | undefined): Deadline {
+  const { onTimeout } = deadline;
+  if (people === undefined || onTimeout === undefined) return deadline;
+  return { ...deadline, onTimeout: outcomeWith(onTimeout, people) };
+}
+
+function outcomeWith(outcome: TimeoutOutcome, people: ApprovalPolicy): TimeoutOutcome {
+  const next = escalationOf(outcome);
+  if (next === undefined) return outcome;
+  const { approvers, onTimeout } = next;
+  return {
+    escalate: {
+      ...next,
+      ...(approvers !== undefined && { approvers: standInWith(approvers, people) }),
+      ...(onTimeout !== undefined && { onTimeout: outcomeWith(onTimeout, people) }),
+    },
+  };
+}
+
+/** The outcome of a question that takes the word of these people: nobody else stands in, and time gives no value to it. */
+export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTimeout | undefined {
+  if (outcome.action === 'respond') return undefined;
+  if (outcome.action !== 'escalate') return outcome;
+  const { approvers, onTimeout, ...rest } = outcome;
+  const later = onTimeout && withoutOthers(onTimeout, people);
+  return {
+    ...rest,
+    ...(later && { onTimeout: later }),
+    ...(approvers && { approvers: standInWith(approvers, people) }),
+  };
+}
+
+/** The people whose word counts in the place of those before, where nobody answers in time; empty: anybody’s. */
+export function standIns(
+  { onTimeout }: Pick<Deadline, 'onTimeout'>,
+  before: ApprovalPolicy | undefined,
+): readonly ApprovalPolicy[] {
+  const next = onTimeout === undefined ? undefined : escalationOf(onTimeout);
+  if (next === undefined) return [];
+  const { approvers, ...later } = next;
+  const people = succeeding(before, approvers && readStandIn(approversJson(approvers)));
+  return [people ?? {}, ...standIns(later, people)];
+}
+
+function escalationOf(outcome: TimeoutOutcome): Escalation | undefined {
+  return typeof outcome === 'object' && 'escalate' in outcome ? outcome.escalate : undefined;
+}
+
+const OUTCOME: Option = {
+  words: "'reject', 'cancel', `{ value }` or `{ escalate }`",
+  fits: (value) =>
+    value === 'reject' ||
+    value === 'cancel' ||
+    (isJsonObject(value) && 'value' in value !== isJsonObject(value['escalate'])),
+};
+
+/** The time that people have for a question, and who they are; what is in its members is looked at where it is read. */
+export const DEADLINE_OPTIONS: OptionTable<Deadline & Approvable> = {
+  timeout: DURATION,
+  expiresAt: TEXT,
+  onTimeout: OUTCOME,
+  approvalLasts: DURATION,
+  approvers: OBJECT,
+};

@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from '../data/json.js';
+import type { Resolution, ResolutionAction } from '../data/resolution.js';
+import type { Edits, Facts, ResolutionOf } from './way.js';
+import { WAYS } from './ways.js';
+
+/** The parts of a resolution of a workflow in the order in which they act: patches, notes, an output, then where to go. */
+export interface AnswerParts {
+  readonly patches: readonly JsonObject[];
+  readonly conditions: readonly JsonObject[];
+  readonly notes: readonly string[];
+  /** Of several the last one counts. */
+  readonly output?: { readonly value: JsonValue };
+  readonly flows: readonly Resolution[];
+}
+
+const FACTS: Facts = WAYS;
+
+function editsOf<A extends ResolutionAction>(action: A, resolution: ResolutionOf<A>): Edits | undefined {
+  return FACTS[action].edits?.(resolution);
+}
+
+function isGiven<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+/** Takes a resolution apart. */
+export function partsOf(resolution: Resolution): AnswerParts {
+  const all = resolution.action === 'sequence' ? resolution.actions : [resolution];
+  const each = all.map((one) => ({ one, edits: editsOf(one.action, one) }));
+  const output = each.findLast(({ edits }) => edits?.output !== undefined)?.edits?.output;
+  return {
+    patches: each.map(({ edits }) => edits?.patch).filter(isGiven),
+    conditions: each.map(({ edits }) => edits?.condition).filter(isGiven),
+    notes: each.map(({ edits }) => edits?.note).filter(isGiven),
+    ...(output !== undefined && { output }),
+    flows: each.flatMap(({ one, edits }) => (edits === undefined && one.action !== 'sequence' ? [one] : [])),
+  };
+}
+
+/** True where a resolution says where a run goes on; edits and notes do not. */
+export function changesFlow(resolution: Resolution): boolean {
+  return partsOf(resolution).flows.length > 0;
+}
+
+/** True for an answer that only changes the state: nobody agreed to what comes of it, so the gate asks again. */
+export function asksAgain(resolution: Resolution): boolean {
+  const { patches, conditions, notes, output, flows } = partsOf(resolution);
+  return patches.length > 0 && [...conditions, ...notes, ...flows].length === 0 && output === undefined;
+}

@@ -1,0 +1,232 @@
+import type { Subject } from '../data/interrupt.js';
+import type { Actor, PersonVia } from '../data/resolution.js';
+
+// Invariants:
+// P1 A name is proved or it is not a name: each door hands in what proved it, and gets an identity or a refusal.
+// P2 An identity is a subject of one issuer. Nothing says that two issuers do not vouch for the same person twice.
+// P3 Subjects of one issuer are compared by what `subjectKey` makes of them, so that a spelling is not a second person.
+
+/** What proved who somebody is, as a door found it. */
+export type Proof =
+  /** The kernel of this machine: a user ID as the first user namespace counts it. */
+  | {
+      readonly type: 'local';
+      readonly host: string;
+      readonly uid: number;
+      /** The name of this user ID; absent if the machine has none for it. */
+      readonly name?: string;
+      readonly groups: readonly string[];
+      /** `other`: inside another user namespace any user can have any user ID. */
+      readonly namespace: 'first' | 'other';
+    }
+  /** A token of a token file. The issuer names the server and its store. */
+  | {
+      readonly type: 'token';
+      readonly issuer: string;
+      readonly name: string;
+      readonly groups?: readonly string[];
+    }
+  /** One family of headers of one authenticated proxy. */
+  | {
+      readonly type: 'proxy';
+      /** The sign-in whose subjects the proxy passes on: `https://login.example.org`. */
+      readonly issuer: string;
+      readonly subject: string;
+      /** The name or mail address for screens. Nobody is recognized by it. */
+      readonly name?: string;
+      readonly groups?: readonly string[];
+      /** The sign-in takes `Ann` for `ann`: subjects are kept in small letters. */
+      readonly foldsCase?: boolean;
+    }
+  /** A signed click. */
+  | {
+      readonly type: 'slack';
+      readonly team: string;
+      readonly user: string;
+      /** The name that our own configuration has for this user; Slack's own names are not names of people. */
+      readonly name?: string;
+      readonly groups?: readonly string[];
+    }
+  | { readonly type: 'none'; readonly why: string };
+
+/** Somebody whose name was proved. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The name for screens; not escaped. */
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** An identity, or why there is none, in one line; not escaped. */
+export type Identified =
+  { readonly ok: true; readonly identity: Identity } | { readonly ok: false; readonly why: string };
+
+/** A person, as the journal names them. */
+export type Person = Actor & { readonly type: 'person' };
+
+/** The longest subject or name, in characters. */
+const MOST_CHARACTERS = 200;
+
+/** Gives the identity that a proof proves, or the reason why it proves none (P1). */
+export function identify(proof: Proof): Identified {
+  switch (proof.type) {
+    case 'local':
+      return localIdentity(proof);
+    case 'token':
+      return ofIssuer({ ...proof, subject: proof.name });
+    case 'proxy':
+      return ofIssuer(proof.foldsCase === true ? { ...proof, subject: folded(proof.subject) } : proof);
+    case 'slack':
+      return proof.name === undefined
+        ? refused(`no name is configured for the Slack user ${proof.user} of team ${proof.team}`)
+        : identityOf({ ...proof, issuer: `slack:${proof.team}`, subject: proof.user });
+    case 'none':
+      return refused(proof.why);
+  }
+}
+
+function localIdentity({ host, uid, name, groups, namespace }: Proof & { type: 'local' }): Identified {
+  if (namespace === 'other')
+    return refused(`this process runs in another user namespace, where anybody can have user ID ${uid}`);
+  if (name === undefined) return refused(`user ID ${uid} has no name on this machine`);
+  return identityOf({ issuer: `${LOCAL}:${host}`, subject: String(uid), name, groups });
+}
+
+/** True for a `uid_map` of Linux that is the one of the first user namespace: each user is themselves. */
+export function isFirstNamespace(uidMap: string): boolean {
+  return /^ *0 +0 +4294967295\n$/u.test(uidMap);
+}
+
+/** The kind of issuer that is the kernel of a machine. */
+const LOCAL = 'local';
+
+/** The kinds of issuers that have a word, and how the names of such issuers begin. */
+const ISSUER_KINDS: Readonly<Record<string, string>> = {
+  local: `${LOCAL}:`,
+  tokens: 'hitl serve',
+  slack: 'slack:',
+};
+
+/** True for the word of a kind of issuers. */
+export function isIssuerKind(word: string): boolean {
+  return Object.hasOwn(ISSUER_KINDS, word);
+}
+
+/** True where an entry of a list, a kind or an issuer, means an issuer. */
+export function meansIssuer(entry: string, issuer: string): boolean {
+  const start = isIssuerKind(entry) ? ISSUER_KINDS[entry] : undefined;
+  return start === undefined ? entry === issuer : issuer.startsWith(start);
+}
+
+/** True for the kernel of a machine, as an issuer. */
+export function isLocalIssuer(issuer: string): boolean {
+  return meansIssuer(LOCAL, issuer);
+}
+
+/** The issuers that are ours to name: a proxy or a token file that is called so would speak for them. */
+const OWN_ISSUERS = /^(?:local|slack|library)(?::|$)/u;
+
+function ofIssuer(claimed: Claimed): Identified {
+  const { issuer } = claimed;
+  if (issuer.trim() === '' || OWN_ISSUERS.test(issuer)) return refused(`\`${issuer}\` cannot name a sign-in`);
+  return identityOf(claimed);
+}
+
+interface Claimed {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name?: string;
+  readonly groups?: readonly string[];
+}
+
+function identityOf({ issuer, subject: claimed, name: called = claimed, groups = [] }: Claimed): Identified {
+  const [subject, name] = [plainName(claimed), plainName(called)];
+  const why = nameProblem(subject) ?? nameProblem(name);
+  if (why !== undefined) return refused(why);
+  return { ok: true, identity: { issuer, subject, name, groups: namedGroups(groups) } };
+}
+
+/** Groups without a name are none; a proxy or a file that has odd ones still says who it is. */
+function namedGroups(groups: readonly string[]): readonly string[] {
+  const named = groups.map(plainName).filter((group) => nameProblem(group) === undefined);
+  return [...new Set(named)];
+}
+
+function refused(why: string): Identified {
+  return { ok: false, why };
+}
+
+/** A name as it is kept: one spelling for what looks the same, without spaces around it. */
+export function plainName(name: string): string {
+  return name.normalize('NFKC').trim();
+}
+
+/** Says why a name is none; `undefined` for one that can be kept. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '') return 'the name is empty';
+  if (name.length > MOST_CHARACTERS) return `the name has more than ${MOST_CHARACTERS} characters`;
+  // Controls, direction marks and other characters that nobody sees; half a character.
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return 'the name has characters that cannot be seen';
+  return folded(name) === 'unknown' ? '`unknown` is not a name' : undefined;
+}
+
+function folded(name: string): string {
+  return plainName(name).toLowerCase();
+}
+
+/**
+ * The subject as people are counted (P3). Case is folded for every issuer here, as it only ever makes one person of
+ * two: where it names somebody, `isNamed` compares what the issuer says.
+ */
+function subjectKey(subject: string): string {
+  return folded(subject);
+}
+
+/** Names a person in the journal. Nothing else makes a person of an identity. */
+export function personOf({ issuer, subject, name, groups }: Identity, via: PersonVia): Person {
+  return {
+    type: 'person',
+    name,
+    via,
+    id: { issuer, subject },
+    ...(groups.length > 0 && { groups }),
+  };
+}
+
+/** Somebody who asked for something that a session does. */
+export interface Requester extends Subject {
+  /** They asked by an API, as a program does. */
+  readonly byApi?: true;
+}
+
+/** The program that uses the library, as an issuer: it vouches for the names that it hands in. */
+const LIBRARY = 'library';
+
+/** The subject that somebody votes as. */
+export function voterOf({ name, via, id }: Person): Subject {
+  if (id !== undefined) return { issuer: id.issuer, subject: id.subject, name };
+  return { issuer: via === LIBRARY ? LIBRARY : '', subject: name, name };
+}
+
+/** True for two subjects that may be one person: the same of one issuer, or by one name of two (P2). */
+export function maybeSame(one: Subject, other: Subject): boolean {
+  if (one.issuer === other.issuer) return subjectKey(one.subject) === subjectKey(other.subject);
+  const names = calledNames(other).map(subjectKey);
+  return calledNames(one).some((name) => names.includes(subjectKey(name)));
+}
+
+/**
+ * The names by which a list can name somebody: what we or the program gave them, else the subject. The name for screens
+ * of a sign-in is whatever a user wrote there.
+ */
+function calledNames({ issuer, subject, name }: Subject): readonly string[] {
+  return isLocalIssuer(issuer) || meansIssuer('slack', issuer) ? [name] : [subject];
+}
+
+/** True where an entry of a list, a name or `issuer/subject`, names somebody. */
+export function isNamed(entry: string, person: Subject): boolean {
+  const name = plainName(entry);
+  if (name === `${person.issuer}/${person.subject}`) return true;
+  return !name.includes('/') && calledNames(person).includes(name);
+}

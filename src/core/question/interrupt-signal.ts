@@ -1,0 +1,57 @@
+import type { Deadline, KeptDeadline } from './deadline.js';
+import { deadlineOf } from './deadline.js';
+import type { InterruptKind } from '../data/interrupt.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
+import type { Approvable } from './approvers.js';
+import { keptApprovers } from './approvers.js';
+import type { AnswerWay } from '../data/resolution.js';
+
+const BRAND = Symbol.for('hitl.interrupt');
+
+/** The words of a tool about its own question, and the time that people have for it. */
+export interface InterruptOptions extends Deadline, Approvable {
+  /** Default `confirmation`. */
+  readonly kind?: InterruptKind;
+  /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */
+  readonly answerSchema?: JsonObject;
+  /** The ways in which it may be answered. Default: all that the kind has. */
+  readonly allowed?: readonly AnswerWay[];
+  /**
+   * Of a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`. It is
+   * in the journal, is shown to nobody, and may be taken up by another process. Default: an answer is the call's output.
+   */
+  readonly kept?: JsonValue;
+}
+
+/** The value that `context.interrupt()` throws. Not an error: it stops a tool's body until a person has answered. */
+export class InterruptSignal {
+  readonly payload: JsonValue;
+  readonly options: InterruptOptions;
+  readonly deadline: KeptDeadline & Approvable;
+
+  /** @throws HitlError BAD_CONFIG for a deadline that is none, and for people who cannot be. */
+  constructor(payload: JsonValue = true, options: InterruptOptions = {}) {
+    this.payload = payload;
+    this.options = options;
+    this.deadline = { ...deadlineOf(options), ...keptApprovers(options) };
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** The interrupt that was thrown, bare or as the cause of what was thrown; of this or of another copy of the package. */
+export function interruptIn(thrown: unknown): InterruptSignal | undefined {
+  if (isInterruptSignal(thrown)) return thrown;
+  return thrown instanceof Error && isInterruptSignal(thrown.cause) ? thrown.cause : undefined;
+}
+
+/**
+ * True for what `context.interrupt()` throws, also where it is the cause of another error: a person is to be asked, and
+ * nothing failed. Who catches it throws it on.
+ */
+export function isInterrupt(thrown: unknown): boolean {
+  return interruptIn(thrown) !== undefined;
+}
+
+function isInterruptSignal(thrown: unknown): thrown is InterruptSignal {
+  return typeof thrown === 'object' && thrown !== null && Object.hasOwn(thrown, BRAND);
+}

@@ -1,0 +1,275 @@
+import type { ToolDescriptor } from './agent.js';
+import { toolDigest } from './agent.js';
+import type { Deadline } from './deadline.js';
+import { lasting } from './deadline.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { present } from '../data/json.js';
+import type { ApprovalPolicy } from '../data/interrupt.js';
+import { bothApprovers } from './approvers.js';
+import type { RuledCall } from './call-facts.js';
+import { fitOf } from './scope-fit.js';
+import type { SessionRule } from './session-scope.js';
+import { asToolRule, shownDigest } from './session-scope.js';
+import { fitsName, servedBefore, servedDifferences, servedTool } from './served-tool.js';
+import type { ToolRule } from './tool-rule.js';
+import type { Duration } from '../data/duration.js';
+import { nearNames } from '../data/near-names.js';
+import { plainLine } from '../data/plain-line.js';
+import { timeOf } from '../data/duration.js';
+import { ruleInWords } from './tool-rule.js';
+
+// Invariants:
+// R1 The verdict is that of a set: neither the order of the rules nor that of their files matters.
+// R2 Another `deny` or `ask`, read or not, never allows more: deny wins over doubt, doubt over ask, ask over allow.
+// R3 What cannot be analysed is in doubt where a `deny` might be about it, and is never allowed by a part of it (G35).
+// R4 What a rule says of a part of a tool's calls is held to the plan: without its facts it allows nothing.
+// R5 The people of all rules that ask about a call are joined, and the shortest time of an approval counts: another rule
+//    demands more, and never less.
+// R6 An `allow` counts for the tool of a server as it was when the rule was made for it, and the tool is looked at as it
+//    is now: what its server says of it, and where the server is.
+// R7 A rule that an approval made lasts no longer than the approval.
+
+/**
+ * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
+ * cannot be excluded.
+ */
+export interface RuleVerdict {
+  readonly effect: 'deny' | 'doubt' | 'ask' | 'allow';
+  readonly rule: ToolRule;
+  /** Why this rule decides, for after its text: `asks about commands that begin with git push`. */
+  readonly says: string;
+  /** Why it decides though it may not be about the call: nobody can tell, or it cannot be read. */
+  readonly doubt?: string;
+  /** The people whose word it takes, as all rules that ask about it say together (R5). */
+  readonly approvers?: ApprovalPolicy;
+  /** The time for which an approval counts: the shortest that they say (R5). */
+  readonly approvalLasts?: Duration;
+}
+
+const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
+
+/** Decides what rules say about a call; `undefined` where none is about it. The one place where that is decided. */
+export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
+  let strongest: RuleVerdict | undefined;
+  let approvers: ApprovalPolicy | undefined;
+  let time: Deadline = {};
+  for (const rule of rules) {
+    const found = verdictOf(rule, call);
+    if (found === undefined) continue;
+    approvers = bothApprovers(approvers, rule.approvers);
+    time = lasting(time, rule.approvalLasts);
+    if (strongest === undefined || isBefore(found, strongest)) strongest = found;
+  }
+  return strongest && { ...strongest, ...present({ approvers, approvalLasts: time.approvalLasts }) };
+}
+
+/** The stronger one; of two as strong, one that is surely about the call, one that names people, and then the first text (R1). */
+function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
+  const by =
+    STRENGTH[left.effect] - STRENGTH[right.effect] ||
+    sureOf(left) - sureOf(right) ||
+    peopleIn(left.rule) - peopleIn(right.rule);
+  return (
+    by > 0 || (by === 0 && `${left.rule.text}\n${left.rule.from}` < `${right.rule.text}\n${right.rule.from}`)
+  );
+}
+
+function sureOf({ doubt }: RuleVerdict): number {
+  return doubt === undefined ? 1 : 0;
+}
+
+function peopleIn({ approvers }: ToolRule): number {
+  return approvers === undefined ? 0 : 1;
+}
+
+/** The verdict of one rule; `undefined` where it is not about the call, or must not allow it. */
+function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
+  const { effect, scope, problem } = rule;
+  if (!isAbout(rule, call.name)) return undefined;
+  if (problem !== undefined) {
+    const why = `cannot be read: ${problem}`;
+    return { effect: 'doubt', rule, doubt: `it ${why}`, says: why };
+  }
+  if (!isBoundTo(rule, call)) return undefined;
+  const says = ruleInWords(rule);
+  const fit = fitOf(scope, call, effect === 'allow');
+  switch (fit.type) {
+    case 'yes':
+      return { effect, rule, says };
+    case 'nearly':
+      return effect === 'allow' ? undefined : { effect, rule, says };
+    case 'may': {
+      // R3
+      if (effect === 'allow') return undefined;
+      const doubt = `this may be one, because ${fit.why}`;
+      return { effect: effect === 'deny' ? 'doubt' : 'ask', rule, doubt, says: `${says}, and ${doubt}` };
+    }
+    case 'no':
+      return undefined;
+  }
+}
+
+/** True for a rule that names a tool. */
+export function isAbout({ tool, scope }: Pick<ToolRule, 'tool' | 'scope'>, name: string): boolean {
+  const spelled = scope?.type === 'served' ? scope.spelled : undefined;
+  return fitsName(name, tool) || (spelled !== undefined && fitsName(name, spelled));
+}
+
+/** An approval at a question counts for the tool, and for what was shown, as it was (T8). */
+function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
+  const { bound } = rule;
+  if (bound === undefined) return rule.effect !== 'allow' || isMadeFor(rule, call.tool); // R6
+  const { until } = bound;
+  // R7 A time that cannot be read is over.
+  if (until !== undefined && !(call.at !== undefined && call.at <= timeOf(until))) return false;
+  return call.tool !== undefined && toolDigest(call.tool) === bound.toolDigest && showsTheSame(rule, call);
+}
+
+/** True for a tool that is of no server, and for one that is as the rule knows it (R6). */
+export function isMadeFor({ tool, served = [] }: ToolRule, now: ToolDescriptor | undefined): boolean {
+  const found = tool === '*' || now === undefined ? undefined : servedTool(now);
+  return found === undefined || served.some(({ digest }) => digest === found.digest);
+}
+
+/**
+ * Says why rules that allowed a tool of a server do not allow it now: a line for each difference between the tool as it
+ * is and as they know it. Empty where one allows it, or none ever did.
+ */
+export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): readonly string[] {
+  const now = call.tool === undefined ? undefined : servedTool(call.tool);
+  if (now === undefined || judgeCall(rules, call)?.effect === 'allow') return [];
+  const lines = outgrown(rules, call).map(({ text, served = [] }) => {
+    const before = servedBefore(served, now);
+    if (before !== undefined)
+      return [`\`${text}\` was for another tool: ${servedDifferences(before, now).join('; ')}`];
+    return [
+      served.length === 0
+        ? `\`${text}\` is not bound to the server ${JSON.stringify(plainLine(now.reached, REACHED))} yet`
+        : `\`${text}\` was for the tools that its server had: this one is new`,
+    ];
+  });
+  return [...new Set(lines.flat())].sort();
+}
+
+const REACHED = 200;
+
+/** The rules that would allow a call, were its tool as it was when they were made. */
+export function outgrown(rules: readonly ToolRule[], call: RuledCall): readonly ToolRule[] {
+  const { tool } = call;
+  if (tool?.mcp === undefined) return [];
+  return rules.filter((rule) => {
+    const { effect, problem, bound, scope, served = [] } = rule;
+    if (effect !== 'allow' || problem !== undefined || !isAbout(rule, call.name)) return false;
+    const isOfOlder = bound !== undefined && served.length === 0; // it does not say what the tool was
+    if (isOfOlder || isMadeFor(rule, tool)) return false;
+    return served.some(({ name }) => name === call.name) || fitOf(scope, call, true).type === 'yes';
+  });
+}
+
+function showsTheSame({ bound }: ToolRule, { payload = null }: RuledCall): boolean {
+  const shown = bound?.shown;
+  return shown === undefined || shown.digest === shownDigest(payload, shown);
+}
+
+/** True where a rule of a session is about a call, whichever the tool's version. */
+export function coversCall(rule: SessionRule, call: RuledCall): boolean {
+  const judged = asToolRule(rule);
+  return (
+    isAbout(judged, call.name) && showsTheSame(judged, call) && fitOf(judged.scope, call, true).type === 'yes'
+  );
+}
+
+/** One line about the rule that nearly allows a call, and why it does not: how to write it, or what else runs. */
+export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): string | undefined {
+  const near = rules.flatMap((rule) => {
+    const { effect, scope, problem, text, from } = rule;
+    if (effect !== 'allow' || problem !== undefined || !isAbout(rule, call.name) || !isBoundTo(rule, call))
+      return [];
+    const fit = fitOf(scope, call, true);
+    return fit.type === 'nearly' ? [`the rule \`${text}\` (${from}) ${fit.why}`] : [];
+  });
+  return near.sort()[0];
+}
+
+/**
+ * Finds the rule because of which an `allow` never counts: one that is stronger on every call of it. A call that stands
+ * for all of them has letters that no pattern names, so that only a rule about all of them is about it.
+ */
+export function alwaysStronger(allow: ToolRule, others: readonly ToolRule[]): ToolRule | undefined {
+  if (allow.effect !== 'allow' || allow.problem !== undefined) return undefined;
+  const call = standIn(allow);
+  if (call === undefined) return undefined;
+  // A mode is about tools as they are, and this call has none.
+  const sure = others.filter(
+    (rule) => rule.scope?.type !== 'mode' && verdictOf(rule, call)?.doubt === undefined,
+  );
+  const verdict = judgeCall(sure, call);
+  return verdict === undefined || verdict.effect === 'allow' ? undefined : verdict.rule;
+}
+
+/** A rule about a tool that is not there, and the tool that was probably meant. Rules may be for tools of other folders. */
+export function misnamedTools(
+  rules: readonly ToolRule[],
+  names: readonly string[],
+): readonly { readonly rule: ToolRule; readonly meant: string }[] {
+  return rules.flatMap((rule) => {
+    const { tool, scope, problem, bound } = rule;
+    if (problem !== undefined || bound !== undefined || scope?.type === 'served') return [];
+    if (names.some((name) => fitsName(name, tool))) return [];
+    const [meant] = tool.endsWith('*') ? sameBeginnings(tool, names) : nearNames(tool, names);
+    return meant === undefined ? [] : [{ rule, meant }];
+  });
+}
+
+/** The pattern as it is written for tools that are there, where only its case is another. */
+function sameBeginnings(pattern: string, names: readonly string[]): readonly string[] {
+  const begins = pattern.slice(0, -1).toLowerCase();
+  const found = names.filter((name) => name.toLowerCase().startsWith(begins));
+  return found.map((name) => `${name.slice(0, begins.length)}*`);
+}
+
+/**
+ * Rules about tools of a server that nobody configured: no tool can be one of them, whatever they say.
+ * @param servers the names of all servers that are configured here
+ * @param names the tools that are there, of modules too
+ */
+export function rulesOfNoServer(
+  rules: readonly ToolRule[],
+  servers: readonly string[],
+  names: readonly string[],
+): readonly { readonly rule: ToolRule; readonly why: string }[] {
+  return rules.flatMap((rule) => {
+    const { scope, problem } = rule;
+    if (problem !== undefined || scope?.type !== 'served' || servers.includes(scope.server)) return [];
+    if (names.some((name) => isAbout(rule, name))) return [];
+    const [meant] = nearNames(scope.server, servers);
+    const hint = meant === undefined ? '' : `; did you mean \`${meant}\`?`;
+    return [{ rule, why: `no server \`${scope.server}\` is configured${hint}` }];
+  });
+}
+
+/** No pattern and no name that somebody wrote has it. */
+const ANY = '\u{10fffd}';
+
+/** A call that a rule is about, and that others are about only where they are about every such call. */
+function standIn({ tool, scope }: ToolRule): RuledCall | undefined {
+  const name = tool.replace(/\*$/u, ANY);
+  const call = (input: JsonValue, facts: JsonObject): RuledCall => ({ name, input, payload: { facts } });
+  switch (scope?.type) {
+    case undefined:
+      return call({ argv: [ANY] }, { path: `/${ANY}`, host: ANY });
+    case 'words':
+      return call({ argv: [...scope.words] }, {});
+    case 'path': {
+      const path = scope.pattern.replaceAll('**', `${ANY}/${ANY}`).replaceAll(/[*?]/gu, ANY);
+      return call({ path }, { path });
+    }
+    case 'host':
+      return call({}, { host: scope.below ? `${ANY}.${scope.host}` : scope.host });
+    case 'call':
+      return call(scope.input, {});
+    case 'served':
+    case 'mode':
+      return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { plainLine } from '../data/plain-line.js';
+import { factsShown, notByTool } from './call-facts.js';
+import { FURTHER, quotedWord, NEVER_BY_WORDS } from './command-words.js';
+import { judgeCall } from './judge-call.js';
+import type { RulePlace } from './path-pattern.js';
+import { quotedPath } from './rule-scope.js';
+import type { RuledCall } from './call-facts.js';
+import { servedTool } from './served-tool.js';
+import type { SessionScope, SessionSize } from './session-scope.js';
+import { sessionScope } from './session-scope.js';
+import type { ToolRule } from './tool-rule.js';
+import { readRule } from './tool-rule.js';
+
+/** A size in which a question can be approved for later calls too. */
+export interface AlwaysOffer {
+  readonly size: SessionSize;
+  /** The calls that it then allows, in one line. */
+  readonly says: string;
+  /** The calls that it does not allow. */
+  readonly never: string;
+  /** The rule that says the same, for whoever keeps it; absent where none does. */
+  readonly rule?: ToolRule;
+}
+
+/** The part of a call that stands in an offer, in columns. */
+const OFFER_COLUMNS = 60;
+
+/** Every size that there is at a call, the smallest first. `place`: where rules that are kept count. */
+export function alwaysOffers(
+  sizes: readonly SessionSize[],
+  call: RuledCall,
+  place: RulePlace | undefined,
+): readonly AlwaysOffer[] {
+  return sizes.flatMap((size): AlwaysOffer[] => {
+    const { payload = null } = call;
+    const scope = size === 'tool' ? undefined : sessionScope(size, { ...call, payload });
+    const isNone = size === 'tool' ? notByTool(factsShown(payload)) !== undefined : scope === undefined;
+    if (isNone) return [];
+    const rule = place === undefined ? undefined : keptRule(textOf(call, scope), call, place);
+    return [{ size, ...wordsOf(call, scope), ...(rule !== undefined && { rule }) }];
+  });
+}
+
+/** The rule as somebody would write it; `undefined` where it would not allow this very call. */
+function keptRule(text: string, call: RuledCall, place: RulePlace): ToolRule | undefined {
+  const served = call.tool === undefined ? undefined : servedTool(call.tool);
+  const rule = {
+    ...readRule('allow', text, 'your configuration, for this folder', place),
+    ...(served !== undefined && { served: [served] }),
+  };
+  return rule.problem === undefined && judgeCall([rule], call)?.effect === 'allow' ? rule : undefined;
+}
+
+function textOf({ name }: RuledCall, scope: SessionScope | undefined): string {
+  switch (scope?.type) {
+    case undefined:
+      return name;
+    case 'call':
+      return `${name} ${JSON.stringify(scope.input)}`;
+    case 'words':
+      return [name, ...scope.words.map(quotedWord), FURTHER].join(' ');
+    case 'folder':
+      return `${name} ${quotedPath(scope.folder)}/**`;
+    case 'host':
+      return `${name} ${scope.host}`;
+  }
+}
+
+function wordsOf(
+  { name, payload = null }: RuledCall,
+  scope: SessionScope | undefined,
+): Pick<AlwaysOffer, 'says' | 'never'> {
+  switch (scope?.type) {
+    case undefined:
+      return {
+        says: `every call of ${name}, whatever its input`,
+        never: `what a rule denies or asks about${typeof factsShown(payload)['host'] === 'string' ? ', and hosts of this machine or its network' : ''}`,
+      };
+    case 'call':
+      return { says: 'exactly this call', never: 'another input, or other facts and warnings' };
+    case 'words':
+      return { says: `commands that begin with ${shown(scope.words.join(' '))}`, never: NEVER_BY_WORDS };
+    case 'folder':
+      return {
+        says: `${name} in ${shown(scope.folder)} and below`,
+        never: 'what often holds keys or runs later',
+      };
+    case 'host':
+      return {
+        says: `${name} at ${shown(scope.host)}`,
+        never: 'other hosts, and where it leads into this network',
+      };
+  }
+}
+
+function shown(text: string): string {
+  return plainLine(text, OFFER_COLUMNS);
+}

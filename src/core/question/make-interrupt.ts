@@ -1,0 +1,68 @@
+import { escalatedJson, onTimeoutJson } from './deadline.js';
+import type { InterruptId, NodePath } from '../data/ids.js';
+import type { Interrupt, InterruptDraft } from '../data/interrupt.js';
+import { digestOf } from '../data/digest.js';
+import type { JsonValue } from '../data/json.js';
+import { isoTime, timeOf } from '../data/duration.js';
+import { approversJson } from './approvers.js';
+import { allowedActions } from './offers.js';
+
+/** Completes a draft: id, allowed actions, and the digest of what will be shown. */
+export function makeInterrupt(
+  draft: InterruptDraft,
+  identity: { readonly id: InterruptId; readonly path: NodePath; readonly raisedAt: string },
+): Interrupt {
+  const { timeoutMs, ...asked } = draft;
+  const allowed = asked.allowed ?? allowedActions(asked.kind, asked.source);
+  const expires = timeoutMs !== undefined && {
+    expiresAt: isoTime(timeOf(identity.raisedAt) + timeoutMs),
+  };
+  const whole = { ...asked, ...identity, allowed, ...expires };
+  return { ...whole, digest: shownDigest(whole) };
+}
+
+/** The part of an interrupt that a digest is made of. */
+type Shown = Omit<Interrupt, 'digest'>;
+
+/** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
+function shownDigest(shown: Shown): string {
+  const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
+  const { onTimeout, escalated, resumeSchema, approvers, approvalLastsMs, proposed } = shown;
+  return digestOf({
+    id,
+    kind,
+    path,
+    source: { ...source },
+    payload,
+    allowed: [...allowed],
+    ...(answerSchema !== undefined && { answerSchema }),
+    ...(edit !== undefined && { edit }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(resumeSchema !== undefined && { resumeSchema }),
+    ...(bound !== undefined && { bound: { ...bound } }),
+    ...(onTimeout !== undefined && { onTimeout: onTimeoutJson(onTimeout) }),
+    ...(escalated !== undefined && { escalated: escalatedJson(escalated) }),
+    ...(approvers !== undefined && { approvers: approversJson(approvers) }),
+    ...(proposed !== undefined && { proposed: { by: { ...proposed.by } } }),
+    ...(approvalLastsMs !== undefined && { approvalLastsMs }),
+  });
+}
+
+/** The digest as version 0.1.0 made it: of a call it covers name and input, and nothing else. */
+function olderDigest({ id, kind, path, source, payload, bound }: Shown): string {
+  const shown: JsonValue =
+    source.type === 'tool'
+      ? [id, source.ref, source.name, source.input]
+      : source.type === 'node'
+        ? [id, kind, path, source.nodeId, source.visit, source.phase, payload]
+        : [id, kind, payload];
+  return digestOf(bound === undefined ? shown : [shown, bound.run, bound.tool]);
+}
+
+/**
+ * Says how much of a question its digest covers: `older` where a version asked whose digest left out what was shown.
+ */
+export function digestCovers(interrupt: Interrupt): 'whole' | 'older' | 'none' {
+  if (interrupt.digest === shownDigest(interrupt)) return 'whole';
+  return interrupt.digest === olderDigest(interrupt) ? 'older' : 'none';
+}

@@ -1,0 +1,158 @@
+// Invariants:
+// P1 What is allowed is decided on the real path alone; what is denied or asked about, on the path as it was asked for too.
+// P2 A pattern that no real path can fit is refused when it is read.
+import type { JsonValue } from '../data/json.js';
+import { isJsonObject } from '../data/json.js';
+import { fitsGlob } from '../data/glob.js';
+import { fromHome } from '../data/plain-line.js';
+
+/** The folder where relative patterns start, and the one that `~` is; both as real paths. */
+export interface RulePlace {
+  readonly folder: string;
+  readonly home: string;
+}
+
+/** Files that a rule is about. */
+export interface PathPattern {
+  /** Absolute, for people. */
+  readonly pattern: string;
+  readonly parts: readonly PathPart[];
+  /** It names one file. */
+  readonly literal: boolean;
+  /** The folder where the paths of inputs start. */
+  readonly place: RulePlace;
+}
+
+/** The text between two `/`. */
+interface PathPart {
+  readonly text: string;
+  /** `*` and `?` in it stand for what has no `/`, and `**` for any folders; else they are letters as others. */
+  readonly wild: boolean;
+}
+
+const WILD = /[*?]/u;
+
+/** Reads `src/**`, `~/notes/*.md`, `/etc/hosts`; a relative one starts in the folder that the rule counts in. Or says what is wrong. */
+export function readPathPattern(text: string, place: RulePlace | undefined): PathPattern | string {
+  const problem = formProblem(text);
+  if (problem !== undefined) return problem;
+  const isAbsolute = text.startsWith('/');
+  if (!isAbsolute && place === undefined) return 'nothing says in which folder a relative path starts';
+  const known = place ?? { folder: '/', home: '/' };
+  const base = isAbsolute ? '' : text.startsWith('~/') ? known.home : known.folder;
+  const own = partsOf(text.startsWith('~/') ? text.slice(2) : text);
+  const parts = literalParts(base);
+  for (const part of own) {
+    if (part === '.') continue;
+    if (part !== '..') parts.push({ text: part, wild: WILD.test(part) });
+    else if (parts.pop() === undefined) return 'the path leads above the root of the file system';
+  }
+  return patternOf(parts, known);
+}
+
+/** Everything below a folder. */
+export function below(folder: string, place: RulePlace): PathPattern {
+  return patternOf([...literalParts(folder), { text: '**', wild: true }], place);
+}
+
+function patternOf(parts: readonly PathPart[], place: RulePlace): PathPattern {
+  const pattern = `/${parts.map(({ text }) => text).join('/')}`;
+  return { pattern, parts, literal: parts.every(({ wild }) => !wild), place };
+}
+
+/** True for a folder below another one, by its path alone. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+function literalParts(path: string): PathPart[] {
+  return partsOf(path).map((text) => ({ text, wild: false }));
+}
+
+function formProblem(text: string): string | undefined {
+  const parts = text.split('/');
+  const wild = parts.findIndex((part) => WILD.test(part));
+  if (/\p{Cc}/u.test(text)) return 'a path has no control characters';
+  if (/^["']/u.test(text)) return 'a path is written without quotes';
+  if (/^~[^/]/u.test(text) || text === '~') return 'of `~` only `~/…` is known';
+  if (text.length > 1 && text.endsWith('/')) return `a folder is no file: \`${text}**\` is what lies in it`;
+  if (parts.slice(text.startsWith('/') ? 1 : 0).includes('') && text !== '/')
+    return 'no path has an empty part';
+  if (parts.some((part) => part.includes('**') && part !== '**')) return '`**` stands alone between two `/`';
+  if (wild >= 0 && parts.slice(wild).some((part) => part === '.' || part === '..'))
+    return 'no real path has `..` behind a `*`';
+  if (/\{[^}]*,[^}]*\}/u.test(text)) return '`{a,b}` is no pattern: write a rule for each';
+  return undefined;
+}
+
+/** True where a path fits a pattern; `loose` also for what lies below it, and whatever the case of its letters. */
+export function fitsPath(path: string, { parts }: PathPattern, loose: boolean): boolean {
+  return loose
+    ? fitsParts(folded(path), parts.map(foldedPart), 'and-below')
+    : fitsParts(path, parts, 'whole');
+}
+
+/** True where something below a folder may fit a pattern. */
+export function mayFitBelow(folder: string, { parts }: PathPattern): boolean {
+  return fitsParts(folded(folder), parts.map(foldedPart), 'beginning');
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+function foldedPart({ text, wild }: PathPart): PathPart {
+  return { text: folded(text), wild };
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+/** `beginning`: the path is the beginning of one that fits. Takes time in proportion to the product of the lengths. */
+function fitsParts(
+  path: string,
+  pattern: readonly PathPart[],
+  how: 'whole' | 'and-below' | 'beginning',
+): boolean {
+  // Places of the pattern that the path so far may have come to.
+  let at = reach(new Set([0]), pattern);
+  for (const part of partsOf(path)) {
+    if (how === 'and-below' && at.has(pattern.length)) return true;
+    const next = new Set<number>();
+    for (const place of at) {
+      const wanted = pattern[place];
+      if (wanted === undefined) continue;
+      if (isAnyFolders(wanted)) next.add(place);
+      else if (wanted.wild ? fitsGlob(part, wanted.text) : part === wanted.text) next.add(place + 1);
+    }
+    at = reach(next, pattern);
+    if (at.size === 0) return false;
+  }
+  return how === 'beginning' || at.has(pattern.length);
+}
+
+/** `**` may also stand for nothing. */
+function reach(places: ReadonlySet<number>, pattern: readonly PathPart[]): ReadonlySet<number> {
+  const all = new Set(places);
+  for (const place of all) if (isAnyFolders(pattern[place])) all.add(place + 1);
+  return all;
+}
+
+function isAnyFolders(part: PathPart | undefined): boolean {
+  return part?.wild === true && part.text === '**';
+}
+
+/** The path of an input as it was asked for: links are not followed. */
+export function askedPath(input: JsonValue, { folder, home }: RulePlace): string | undefined {
+  const given = isJsonObject(input) ? input['path'] : undefined;
+  if (typeof given !== 'string') return undefined;
+  const path = fromHome(given, home);
+  const whole = path.startsWith('/') ? path : `${folder}/${path}`;
+  const parts: string[] = [];
+  for (const part of partsOf(whole)) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}

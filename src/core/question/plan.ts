@@ -1,0 +1,158 @@
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { isJsonObject, membersOf, jsonEquals, isJsonArray } from '../data/json.js';
+import { digestOf } from '../data/digest.js';
+import type { ApprovalPolicy } from '../data/interrupt.js';
+import { approversJson } from './approvers.js';
+import { codeProblems } from './terms.js';
+import type { Age } from './terms.js';
+import type { Actor } from '../data/resolution.js';
+
+/** The words of a gate, as the tool hands them over. */
+interface GateWords {
+  readonly reason?: string;
+  readonly facts?: Readonly<Record<string, string>>;
+  readonly diff?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** Everything that decides what a call of a tool does (law 5). */
+export interface ToolPlan {
+  readonly name: string;
+  /** Parsed: exactly what the body gets. */
+  readonly input: JsonValue;
+  /** `schemaDigest` of the tool; absent where the question did not say which tool it was. */
+  readonly tool?: string;
+  /** `Tool.code`: the code that runs; absent where nobody says which it is. */
+  readonly code?: string;
+  /**
+   * The words of the gate in front of the tool about this input: resolved facts, difference, warnings; absent where it
+   * does not ask.
+   */
+  readonly request?: JsonObject;
+  /** The people whose word it takes; absent: one, and anybody. */
+  readonly approvers?: ApprovalPolicy;
+  /** The people whose word counts in their place, where nobody answers in time; no part of what the plan does. */
+  readonly standIns?: readonly ApprovalPolicy[];
+}
+
+/** A plan that somebody agreed to. */
+export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
+  /** The input is as a person typed it: the tool's schema may have added to it. */
+  readonly asTyped?: true;
+  /** Everything that was said with the question. */
+  readonly shown: JsonValue;
+  /** The time for which it counts; absent: it has no end, or has been used. */
+  readonly age?: Age;
+};
+
+/** The words in front of every difference that is shown. */
+const NOT_APPROVED = 'not what was approved: ';
+/** The words in front of what ended an approval of this very plan. */
+const ASKED_AGAIN = 'asked again: ';
+
+/** True for a warning of ours about an approval that does not count: it is no part of a plan. */
+function isOwn(warning: string): boolean {
+  return warning.startsWith(NOT_APPROVED) || warning.startsWith(ASKED_AGAIN);
+}
+
+/** The lines about an approval that does not count any more, as warnings. */
+export function askedAgainLines(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `${ASKED_AGAIN}${line}`);
+}
+
+/** Gives what the gate says as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
+export function requestJson(request: GateWords): JsonObject {
+  const { reason, facts, diff, warnings = [] } = request;
+  const own = warnings.filter((warning) => !isOwn(warning));
+  return {
+    ...(reason !== undefined && { reason }),
+    ...(facts !== undefined && { facts }),
+    ...(diff !== undefined && { diff }),
+    ...(own.length > 0 && { warnings: own }),
+  };
+}
+
+/** Reads what the gate said when this was shown. */
+export function requestIn(payload: JsonValue): JsonObject {
+  if (!isJsonObject(payload)) return {};
+  const { warnings } = payload;
+  const all = Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [];
+  const { warnings: _all, ...rest } = payload;
+  const own = all.filter((warning) => !isOwn(warning));
+  return { ...rest, ...(own.length > 0 && { warnings: own }) };
+}
+
+/** Names a plan: two plans with one digest do the same. */
+export function planDigest({ name, input, tool = '', code, request = {}, approvers }: ToolPlan): string {
+  const people = approvers === undefined ? [] : [approversJson(approvers)];
+  return digestOf([name, input, tool, request, ...people, ...(code === undefined ? [] : [{ code }])]);
+}
+
+/** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
+export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
+  const { tool, code } = agreed;
+  const about = { what: now.name, done: 'approved' } as const;
+  return [
+    ...differences(agreed, now).map((line) => `${NOT_APPROVED}${line}`),
+    ...(tool === undefined ? [] : askedAgainLines(codeProblems(code, now.code, about))),
+  ];
+}
+
+function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
+  if (agreed.tool !== undefined && agreed.tool !== now.tool)
+    return ['the tool is not as it was: its schema or its effect has changed'];
+  if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input is another one'];
+  if (now.request === undefined) return [];
+  const people = approversJson(agreed.approvers ?? {});
+  const meant = [now.approvers ?? {}, ...(now.standIns ?? [])];
+  if (!meant.some((one) => jsonEquals(people, approversJson(one))))
+    return ['the people who must agree are others'];
+  if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);
+  // The gate had not asked: what it says now must have been said all the same, and more may have been.
+  const { request } = now;
+  const said = Object.entries(requestIn(agreed.shown)).filter(([member]) => Object.hasOwn(request, member));
+  return requestDifferences(Object.fromEntries(said), request);
+}
+
+function requestDifferences(shown: JsonObject, now: JsonObject): readonly string[] {
+  const members = [...new Set([...Object.keys(shown), ...Object.keys(now)])];
+  return members.flatMap((member) => {
+    const [before, after] = [shown[member] ?? null, now[member] ?? null];
+    if (jsonEquals(before, after)) return [];
+    if (member === 'facts') return memberDifferences(membersOf(before), membersOf(after));
+    return [DIFFERS[member] ?? `\`${member}\` is another one`];
+  });
+}
+
+const DIFFERS: Readonly<Record<string, string>> = {
+  reason: 'the reason is another one',
+  diff: 'the difference that it makes is another one',
+  warnings: 'the warnings are others',
+};
+
+/** Tells the members in which two objects differ, a line each. */
+export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
+  return [...new Set([...Object.keys(old), ...Object.keys(found)])]
+    .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))
+    .map((name) => `${name} was ${textOf(old[name])} and is ${textOf(found[name])}`);
+}
+
+function textOf(fact: JsonValue | undefined): string {
+  return fact === undefined ? 'not there' : typeof fact === 'string' ? fact : JSON.stringify(fact);
+}
+
+/**
+ * True where an edited input may run without another question, for what the gate says of it now. A person at a terminal
+ * has seen everything that is shown of it; whoever answers from elsewhere agrees to what comes of the edit, but to no
+ * warning that was not shown with the question.
+ */
+export function editHolds(by: Actor, shown: JsonObject, now: JsonObject): boolean {
+  if (by.type === 'person' && by.via === 'terminal')
+    return ['facts', 'diff', 'warnings'].every((member) =>
+      jsonEquals(shown[member] ?? null, now[member] ?? null),
+    );
+  const before = shown['warnings'] ?? [];
+  const after = now['warnings'] ?? [];
+  if (!isJsonArray(before) || !isJsonArray(after)) return false;
+  return after.every((warning) => before.some((one) => jsonEquals(one, warning)));
+}

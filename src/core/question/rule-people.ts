@@ -1,0 +1,156 @@
+import { nearNames } from '../data/near-names.js';
+import type { ApprovalPolicy } from '../data/interrupt.js';
+import { durationMs } from '../data/duration.js';
+import { approversOf, approversProblem, neededBy, NOBODY } from './approvers.js';
+
+/** The word behind which a rule says whose word a call takes. */
+const NEEDS = 'needs';
+const NOT_REQUESTER = 'not whoever asked';
+const ALSO_REQUESTER = 'also whoever asked';
+/** The word behind which a rule says for how long an approval counts. */
+const LASTS = 'lasts';
+
+/** The text of a rule, taken apart. */
+interface SplitRule {
+  /** The calls that it is about. */
+  readonly before: string;
+  readonly approvers?: ApprovalPolicy;
+  /** The time for which an approval counts: `15m`. */
+  readonly approvalLasts?: string;
+  /** The reason why the people cannot be read; nobody agrees then. */
+  readonly problem?: string;
+}
+
+/** True for the words that begin what a rule says of its approvals. */
+export function isApprovalWord(word: string): boolean {
+  return word === NEEDS || word === LASTS;
+}
+
+/** The place at which the words about approvals begin, of those of a rule; their number where there are none. */
+export function approvalWordsAt(words: readonly string[]): number {
+  const end = words.at(-2) === LASTS ? words.length - 2 : words.length;
+  const needs = words.slice(0, end).lastIndexOf(NEEDS);
+  return needs === -1 ? end : needs;
+}
+
+/**
+ * Takes `transfer needs 2 of @ops, not whoever asked, lasts 15m` apart; what is quoted, or in JSON, is no such word.
+ */
+export function splitApproval(text: string): SplitRule {
+  const found = /^(?<before>.*?[^\s,]),?[ \t]+lasts[ \t]+(?<time>[^\s"'{}]+)$/su.exec(text);
+  const { before = text, time } = found?.groups ?? {};
+  const split = splitPeople(before);
+  if (time === undefined) return split;
+  const problem = lastingProblem(time);
+  if (problem === undefined) return { ...split, approvalLasts: time };
+  return { ...split, problem: split.problem ?? `\`${LASTS} ${time}\`: ${problem}` };
+}
+
+/** Says why a text is not the time for which an approval counts in a rule: a number alone may be any unit. */
+export function lastingProblem(time: string): string | undefined {
+  if (/^[\d.]+$/u.test(time)) return `write the unit: ${time}s, ${time}m or ${time}h`;
+  return durationMs(time) === undefined ? 'write a duration such as 15m, 2h or 1d' : undefined;
+}
+
+/** The part of it about people. */
+function splitPeople(text: string): SplitRule {
+  const found = /^(?<before>.*\S)[ \t]+needs[ \t]+(?<people>[^"'{}]*)$/su.exec(text);
+  const { before = text, people } = found?.groups ?? {};
+  if (people === undefined) return { before };
+  const read = readPeople(people.trim());
+  const problem = typeof read === 'string' ? read : approversProblem(read);
+  if (problem !== undefined)
+    return { before, approvers: NOBODY, problem: `\`${NEEDS} ${people}\`: ${problem}` };
+  const approvers = typeof read === 'string' ? undefined : approversOf(read);
+  return { before, ...(approvers !== undefined && { approvers }) };
+}
+
+/** Words of the clause itself: a name of that kind is a slip, which would make people of them. */
+const NO_NAMES: ReadonlySet<string> = new Set([
+  'needs',
+  'lasts',
+  'through',
+  'also',
+  'people',
+  'of',
+  'and',
+  'or',
+  'not',
+  'whoever',
+  'asked',
+]);
+
+/** Reads `2 of @ops, ann through tokens, not whoever asked`, or says how it is written. */
+function readPeople(
+  text: string,
+): { readonly [Member in keyof ApprovalPolicy]?: ApprovalPolicy[Member] } | string {
+  const [, counted = text, besides] = /^(.*?)(?:,?\s*(not|also) whoever asked)?$/su.exec(text) ?? [];
+  const [, need, given, through] =
+    /^([1-9]\d*)(?:\s+(?:people|of\s+(.+?)))?(?:\s+through\s+(.+))?$/su.exec(counted.trim()) ?? [];
+  if (need === undefined)
+    return `people are written as \`${NEEDS} 2\`, \`${NEEDS} 1 of ann, bob\`, \`${NEEDS} 2 of @ops, ${NOT_REQUESTER}\` or \`${NEEDS} 1, ${ALSO_REQUESTER}\``;
+  const [names, issuers] = [listed(given), listed(through)];
+  const strange = [...(names ?? []), ...(issuers ?? [])].find((name) => !isNameHere(name));
+  if (strange !== undefined)
+    return `\`${strange}\` is not a name; commas separate names, and \`, ${NOT_REQUESTER}\` is last`;
+  return {
+    need: Number(need),
+    ...(names !== undefined && { from: names }),
+    ...(issuers !== undefined && { issuers }),
+    ...(besides !== undefined && { notRequester: besides === 'not' }),
+  };
+}
+
+function listed(names: string | undefined): readonly string[] | undefined {
+  return names?.split(',').map((name) => name.trim());
+}
+
+function isNameHere(name: string): boolean {
+  return name !== '' && !/\s/u.test(name) && !NO_NAMES.has(name.toLowerCase());
+}
+
+/**
+ * Finds a clause that would be read as something else: `needs 2 of @ops`, `lasts 15m` or `when read-only` in quotes, in
+ * capitals, in letters that look alike, with a typo or without its first word. Gives it as it was meant, and what it is
+ * about: people, the time of an approval, or tools of a server.
+ */
+export function misreadClause(
+  text: string,
+): { readonly meant: string; readonly about: 'people' | 'time' | 'served' } | undefined {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}"'`\u2018-\u201f\u2032\u2033]/gu, '')
+    .split(/[\s,]+/u)
+    .filter((word) => word !== '');
+  for (const [at, word] of words.entries()) {
+    const [next = '', third = ''] = words.slice(at + 1);
+    const counts = /^\d+$/u.test(next);
+    if (
+      word === NEEDS ||
+      (counts && (isNear(word, NEEDS) || word.endsWith(NEEDS))) ||
+      isNear(word, 'whoever')
+    )
+      return { meant: `${NEEDS} 2 of @ops, ${NOT_REQUESTER}`, about: 'people' };
+    if ((word === 'of' && next.startsWith('@')) || (/^\d+$/u.test(word) && next === 'of' && third !== ''))
+      return { meant: `${NEEDS} 2 of @ops`, about: 'people' };
+    if (isNear(word, 'when') && (isNear(next, 'read-only') || (next === 'read' && third === 'only')))
+      return { meant: 'when read-only', about: 'served' };
+    if ((isNear(word, LASTS) || word.endsWith(LASTS)) && durationMs(next) !== undefined)
+      return { meant: `${LASTS} 15m`, about: 'time' };
+  }
+  return undefined;
+}
+
+function isNear(word: string, meant: string): boolean {
+  return Math.abs(word.length - meant.length) <= 2 && nearNames(word, [meant]).length > 0;
+}
+
+/** Writes people as a rule has them: `needs 2 of @ops through tokens, not whoever asked`. */
+export function policyWords(policy: ApprovalPolicy): string {
+  const { from = [], issuers = [], notRequester } = policy;
+  const of = from.length === 0 ? '' : ` of ${from.join(', ')}`;
+  const through = issuers.length === 0 ? '' : ` through ${issuers.join(', ')}`;
+  const besides = notRequester === undefined ? '' : `, ${notRequester ? NOT_REQUESTER : ALSO_REQUESTER}`;
+  return `${NEEDS} ${neededBy(policy)}${of}${through}${besides}`;
+}

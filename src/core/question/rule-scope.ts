@@ -1,0 +1,91 @@
+import type { JsonValue } from '../data/json.js';
+import { plainLine } from '../data/plain-line.js';
+import type { CommandScope } from './command-words.js';
+import { inQuotes, quotedWord } from './command-words.js';
+import type { HostPattern } from './host-pattern.js';
+import type { PathPattern } from './path-pattern.js';
+import type { ServedScope } from './served-tool.js';
+
+/** Which calls of its tool a rule is about; without a scope it is about every one. */
+export type RuleScope =
+  | ({ readonly type: 'words' } & CommandScope)
+  | ({ readonly type: 'path' } & PathPattern)
+  | ({ readonly type: 'host' } & HostPattern)
+  /** This input; what it leaves out is as the tool has it by default. */
+  | { readonly type: 'call'; readonly input: JsonValue }
+  /** Tools of one server of the Model Context Protocol. */
+  | ({ readonly type: 'served' } & ServedScope)
+  /** Whatever a mode of the session is about. */
+  | ({ readonly type: 'mode' } & ModeScope);
+
+/** The calls that the modes of a session deny and allow. `ask` does neither. */
+export type ModeScope =
+  /** Every call that changes or sends something. */
+  | { readonly mode: 'read-only' }
+  | {
+      readonly mode: 'accept-edits';
+      /** Changes of files here. */
+      readonly within: PathPattern;
+      /** Says why lying in this folder tells nothing, so that nothing is allowed. */
+      readonly wide?: string;
+    };
+
+/** The part of an input that stands in words about a rule, in columns. */
+export const INPUT_COLUMNS = 120;
+
+/**
+ * Says what a scope is about, for a sentence: `commands that begin with git status`. Words that deny or ask are about
+ * every command that begins with them.
+ */
+export function scopeInWords(scope: RuleScope | undefined, tool: string, allows: boolean): string {
+  switch (scope?.type) {
+    case undefined:
+      return tool === '*' ? 'every call of every tool' : `every call of \`${tool}\``;
+    case 'words': {
+      const words = scope.words.map(quotedWord).join(' ');
+      return scope.further || !allows ? `commands that begin with \`${words}\`` : `the command \`${words}\``;
+    }
+    case 'path':
+      return `${scope.literal ? 'the file' : 'files that fit'} \`${scope.pattern}\``;
+    case 'served': {
+      const what = tool.endsWith('*') ? 'every tool' : `\`${tool}\``;
+      const hint = scope.readOnly ? ' that the server says only reads' : '';
+      return `${what} of the server \`${scope.server}\`${hint}`;
+    }
+    case 'host':
+      return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
+    case 'mode':
+      return scope.mode === 'read-only'
+        ? 'every call that changes or sends something'
+        : `changes in the working folder by \`${tool}\``;
+    case 'call':
+      return `exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
+  }
+}
+
+/** A path or a pattern so that it is read as itself; its `*` and `?` stand without quotes. */
+export function quotedPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (/[\s'"\\]/u.test(part) ? inQuotes(part) : part))
+    .join('/');
+}
+
+/** Reads one word, with quotes as a shell has them; `*` and `?` are patterns, and never in quotes. */
+export function oneWord(text: string): string | { readonly problem: string } {
+  let word = '';
+  for (const [piece, single, double] of text.matchAll(/'([^']*)'|"([^"]*)"|[^'" \t\\]+|./gsu)) {
+    const quoted = single ?? double;
+    if (quoted === undefined && /^['" \t\\]/u.test(piece)) return { problem: severalProblem(piece, text) };
+    if (quoted !== undefined && /[*?]/u.test(quoted))
+      return { problem: '`*` and `?` in quotes can mean two things; write a pattern without quotes' };
+    word += quoted ?? piece;
+  }
+  return word === '' ? { problem: 'the word is empty' } : word;
+}
+
+function severalProblem(piece: string, text: string): string {
+  if (piece === '\\') return 'it has a backslash; put quotes around letters that stand for themselves';
+  if (piece === '"' || piece === "'") return `a quote is not closed; a quote in a name is written "it's"`;
+  return `it has more than one word; a name with a space is quoted: \`${quotedPath(text)}\``;
+}

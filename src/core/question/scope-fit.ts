@@ -1,0 +1,173 @@
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { isJsonObject, membersOf, jsonEquals } from '../data/json.js';
+import { plainLine } from '../data/plain-line.js';
+import type { CallFacts, RuledCall } from './call-facts.js';
+import { factsShown, notByPath, notByPattern, notByStar, notByTool, notByWords } from './call-facts.js';
+import type { CommandScope } from './command-words.js';
+import { FURTHER, shellPart, commandWords, programName, wantsNetwork } from './command-words.js';
+import { fitsHost } from './host-pattern.js';
+import { askedPath, fitsPath, mayFitBelow } from './path-pattern.js';
+import type { ModeScope, RuleScope } from './rule-scope.js';
+import { INPUT_COLUMNS } from './rule-scope.js';
+import type { ServedScope } from './served-tool.js';
+import { fitsName, onlyReads } from './served-tool.js';
+
+// Invariants:
+// F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
+// F2 A scope that denies or asks fits also what only may be meant: another spelling, another way to it.
+
+/**
+ * The fit of a scope and a call. `nearly`: the scope is about the call, and must not allow it. `may`: it cannot be told
+ * whether the scope is about the call.
+ */
+export type Fit = { readonly type: 'yes' | 'no' } | { readonly type: 'nearly' | 'may'; readonly why: string };
+
+const YES: Fit = { type: 'yes' };
+const NO: Fit = { type: 'no' };
+
+function may(why: string): Fit {
+  return { type: 'may', why };
+}
+
+/** Whether a scope is about a call; `allows` says whether it would allow it (F1) or forbid it (F2). */
+export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boolean): Fit {
+  const facts = factsShown(call.payload ?? null);
+  switch (scope?.type) {
+    case undefined:
+      return allows ? unless(notByTool(facts)) : YES;
+    case 'words':
+      return fitOfWords(scope, call, facts, allows);
+    case 'path': {
+      const real = facts['path'];
+      if (allows) {
+        if (typeof real !== 'string' || !fitsPath(real, scope, false)) return NO;
+        return scope.literal ? YES : unless(notByPattern(facts));
+      }
+      const asked = askedPath(call.input, scope.place);
+      const paths = [real, asked].filter((path) => typeof path === 'string');
+      if (paths.some((path) => fitsPath(path, scope, true))) return YES;
+      if (goesBelow(call) && paths.some((path) => mayFitBelow(path, scope)))
+        return may('it goes into a folder that may have such files');
+      return typeof real === 'string' || asked === undefined ? NO : may('its real path is not known');
+    }
+    case 'host': {
+      const { host } = facts;
+      if (typeof host !== 'string') return NO;
+      if (!fitsHost(host, scope, allows)) return NO;
+      if (!allows) return YES;
+      return unless(notByPattern(facts) ?? (scope.below ? notByStar(facts) : undefined));
+    }
+    case 'served':
+      return fitOfServed(scope, call);
+    case 'mode':
+      return fitOfMode(scope, call, facts);
+    case 'call':
+      if (!jsonEquals(withDefaults(scope.input, call), withDefaults(call.input, call))) return NO;
+      return unless(allows && call.name === 'run_command' ? notByWords(facts) : undefined);
+  }
+}
+
+/** Whether a tool of ours reads what lies below the folder that a call names. */
+function goesBelow({ name, input }: RuledCall): boolean {
+  return name === 'search_files' || (name === 'list_files' && membersOf(input)['recursive'] === true);
+}
+
+/**
+ * A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. A tool that may
+ * destroy does not only read, whatever else its server says.
+ */
+function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }: RuledCall): Fit {
+  if (tool === undefined) return may('the tool is not here, so its server is not known');
+  if (tool.mcp === undefined && spelled !== undefined && fitsName(name, spelled)) return YES;
+  if (tool.mcp?.server !== server) return NO;
+  return readOnly && !onlyReads(tool.mcp) ? NO : YES;
+}
+
+/** A tool that is not known may do anything; a change is allowed where its real path lies in the folder (F1). */
+function fitOfMode(scope: ModeScope, { tool }: RuledCall, facts: CallFacts): Fit {
+  switch (scope.mode) {
+    case 'read-only':
+      return tool?.effect === 'none' ? NO : YES;
+    case 'accept-edits': {
+      const { within, wide } = scope;
+      const real = facts['path'];
+      if (typeof real !== 'string' || !fitsPath(real, within, false)) return NO;
+      return unless(wide === undefined ? notByPattern(facts) : `does not count: this is ${wide}`);
+    }
+  }
+}
+
+function unless(why: string | undefined): Fit {
+  return why === undefined ? YES : { type: 'nearly', why };
+}
+
+function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allows: boolean): Fit {
+  const { words } = commandWords(call.input);
+  if (words === undefined || !begins(words, scope, allows ? same : sameProgram))
+    return may(whyMay(call.input, words)); // any program may run another: no list of those that do not is right
+  if (!allows) return YES;
+  if (!scope.further && words.length > scope.words.length)
+    return unless(
+      `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`,
+    );
+  if (wantsNetwork(call.input)) return unless('does not count: the command asks for the network');
+  return unless(
+    notByWords(facts) ?? notByFolder(facts, scope) ?? notByPath(facts, words.slice(scope.words.length)),
+  );
+}
+
+/** Words mean what they mean in one folder: below it the same program may do what that folder says. */
+function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
+  const here = facts['working directory'];
+  if (folder === undefined || here === folder || typeof here !== 'string') return undefined;
+  return `does not count: it runs in \`${here}\`, and the rule is for \`${folder}\``;
+}
+
+/** Says why nobody can tell what a command runs. */
+function whyMay(input: JsonValue, words: readonly string[] | undefined): string {
+  const [program] = words ?? [];
+  if (program === undefined) {
+    const { command } = membersOf(input);
+    const part = typeof command === 'string' ? shellPart(command) : undefined;
+    return part === undefined
+      ? 'the command is more than plain words'
+      : `the command cannot be analysed: ${part}`;
+  }
+  return `\`${plainLine([programName(program), ...subcommand(words ?? [])].join(' '), INPUT_COLUMNS)}\` may run another program`;
+}
+
+/** The subcommand of git: the rest of its words may be anything. */
+function subcommand([program = '', second]: readonly string[]): readonly string[] {
+  return programName(program) === 'git' && second !== undefined && /^[a-z-]+$/u.test(second) ? [second] : [];
+}
+
+function begins(
+  words: readonly string[],
+  { words: wanted }: CommandScope,
+  isProgram: (word: string, wanted: string) => boolean,
+): boolean {
+  return wanted.every((word, index) => {
+    const given = words[index];
+    return given !== undefined && (index === 0 ? isProgram(given, word) : given === word);
+  });
+}
+
+function same(word: string, wanted: string): boolean {
+  return word === wanted;
+}
+
+/** `/usr/bin/git` is a `git` that is denied too. */
+function sameProgram(word: string, wanted: string): boolean {
+  return word === wanted || programName(word) === wanted;
+}
+
+/** An input with what its tool takes where it says nothing. */
+function withDefaults(input: JsonValue, { tool }: RuledCall): JsonValue {
+  const properties = tool?.inputSchema['properties'];
+  if (!isJsonObject(input) || properties === undefined || !isJsonObject(properties)) return input;
+  const defaults = Object.entries(properties).flatMap(([key, property]): [string, JsonValue][] =>
+    isJsonObject(property) && property['default'] !== undefined ? [[key, property['default']]] : [],
+  );
+  const filled: JsonObject = { ...Object.fromEntries(defaults), ...input };
+  return filled;
+}

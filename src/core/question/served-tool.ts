@@ -1,0 +1,144 @@
+import type { ToolDescriptor } from './agent.js';
+import type { McpOrigin } from './mcp.js';
+import { mcpHints, isMcpServerName, mcpToolName } from './mcp.js';
+import type { JsonObject } from '../data/json.js';
+import { digestOf } from '../data/digest.js';
+import { isJsonObject } from '../data/json.js';
+import { plainLine } from '../data/plain-line.js';
+
+/**
+ * The tool of a server as it was when a person allowed it: where the server is, and what it said of the tool. The texts
+ * are cut, for people; the digest is of all of it.
+ */
+export interface ServedTool {
+  readonly name: string;
+  /** The program with its arguments, or the address. */
+  readonly reached: string;
+  readonly title?: string;
+  readonly description: string;
+  /** What the server claims of it: `read-only, may destroy`. */
+  readonly claims: string;
+  /** The members of its input. */
+  readonly input: string;
+  readonly digest: string;
+}
+
+/** The characters of a text of a server that are kept to be shown again. */
+const SHOWN = 300;
+
+/** Keeps what a tool is at its server; `undefined` for a tool that is of no server. */
+export function servedTool(tool: ToolDescriptor): ServedTool | undefined {
+  const { name, description, inputSchema, outputSchema, mcp } = tool;
+  if (mcp === undefined) return undefined;
+  return {
+    name,
+    reached: mcp.reached,
+    ...(mcp.title !== undefined && { title: plainLine(mcp.title, SHOWN) }),
+    description: plainLine(description, SHOWN),
+    claims: mcpHints(mcp).join(', '),
+    input: plainLine(membersIn(inputSchema), SHOWN),
+    digest: digestOf([name, description, inputSchema, outputSchema ?? null, { ...mcp }]),
+  };
+}
+
+function membersIn({ properties }: JsonObject): string {
+  const named = properties !== undefined && isJsonObject(properties) ? Object.entries(properties) : [];
+  return named
+    .map(([name, property]) => {
+      const type = isJsonObject(property) ? property['type'] : undefined;
+      return typeof type === 'string' ? `${name} (${type})` : name;
+    })
+    .join(', ');
+}
+
+/** Says what a server tells of its tool now, and what it told before; nothing where it is the same. */
+export function servedDifferences(before: ServedTool, now: ServedTool): readonly string[] {
+  if (before.digest === now.digest) return [];
+  const lines = MEMBERS.flatMap(([member, words]) => {
+    const [was = '', is = ''] = [before[member], now[member]];
+    return was === is ? [] : [`${words} is ${quoted(is)}, and was ${quoted(was)}`];
+  });
+  return lines.length > 0 ? lines : ['its schemas, or the end of its description, are others'];
+}
+
+const MEMBERS = [
+  ['reached', 'its server'],
+  ['title', 'its title'],
+  ['description', 'its description'],
+  ['claims', 'what its server claims'],
+  ['input', 'its input'],
+] as const;
+
+function quoted(text: string): string {
+  return text === '' ? 'nothing' : JSON.stringify(text);
+}
+
+/** The tool as a person allowed it before: at the same server if they did so there. */
+export function servedBefore(known: readonly ServedTool[], now: ServedTool): ServedTool | undefined {
+  const named = known.filter(({ name }) => name === now.name);
+  return named.find(({ reached }) => reached === now.reached) ?? named.at(-1);
+}
+
+/** The tools of a server of the Model Context Protocol that a rule is about. */
+export interface ServedScope {
+  /** As the person named it. */
+  readonly server: string;
+  /** Only tools of which the server says that they only read: the rule takes its word for it. */
+  readonly readOnly: boolean;
+  /** The names as other agents spell them, where the rule does: a tool of a module that is named so is meant too. */
+  readonly spelled?: string;
+}
+
+/** A rule about the tools of a server: the names that it is about, and the tools that count. */
+interface ServedRule extends ServedScope {
+  readonly tool: string;
+}
+
+const READ_ONLY = 'when read-only';
+
+/** True for a tool of which its server says that it only reads, and not that it may destroy. */
+export function onlyReads({ readOnly, destructive }: McpOrigin): boolean {
+  return readOnly === true && destructive !== true;
+}
+
+/** True for a name that means tools of a server: `mcp:files/*`, and `mcp__files__*` as other agents spell it. */
+export function isServedName(name: string): boolean {
+  return name.startsWith(SERVED) || name.startsWith(SPELLED);
+}
+
+/**
+ * Reads `mcp:files/*` or `mcp:files/read_file`, also as `mcp__files__*`, `mcp__files` and `mcp__files__read_file`, behind
+ * it nothing or `when read-only`; or says what is wrong.
+ */
+export function readServed(name: string, words: string): ServedRule | string {
+  const isSpelled = name.startsWith(SPELLED);
+  const [server = '', tool = '', ...more] = isSpelled
+    ? spelledParts(name)
+    : name.slice(SERVED.length).split('/');
+  if (!isMcpServerName(server) || tool === '' || more.length > 0)
+    return `\`${name}\` names no tool of a server: \`mcp:files/*\` is all of \`files\`, \`mcp:files/read_file\` one`;
+  if (words !== '' && words.split(/[ \t]+/u).join(' ') !== READ_ONLY)
+    return `behind \`${name}\` stands nothing, or \`${READ_ONLY}\``;
+  const readOnly = words !== '';
+  const scope = { server, readOnly, ...(isSpelled && !readOnly && { spelled: name }) };
+  if (tool === '*') return { tool: `${server}__*`, ...scope };
+  if (tool.includes('*'))
+    return `\`${name}\`: a \`*\` stands for all tools of the server, and not for a part of a name`;
+  return { tool: mcpToolName(server, tool), ...scope };
+}
+
+/** No name of a server has `__`. */
+function spelledParts(name: string): readonly string[] {
+  const [server = '', ...tool] = name.slice(SPELLED.length).split('__');
+  return [server, tool.length === 0 ? '*' : tool.join('__')];
+}
+
+/** True for a name, or for one that begins so where the pattern ends with `*`. */
+export function fitsName(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}
+
+const SPELLED = 'mcp__';
+
+/** The beginning of a name that means a tool of a server. */
+const SERVED = 'mcp:';

@@ -1,0 +1,174 @@
+import type { JsonValue } from '../data/json.js';
+import { digestOf } from '../data/digest.js';
+import { membersOf } from '../data/json.js';
+import { plainLine } from '../data/plain-line.js';
+
+import { factsShown, notByPath, notByPattern, notByWords } from './call-facts.js';
+import { FURTHER, commandWords, wantsNetwork, firstWords } from './command-words.js';
+import { INPUT_COLUMNS } from './rule-scope.js';
+import type { RuledCall } from './call-facts.js';
+import type { ServedTool } from './served-tool.js';
+import type { ShownAgain, ToolRule } from './tool-rule.js';
+import { below } from './path-pattern.js';
+import type { RuleScope } from './rule-scope.js';
+
+/**
+ * Which later calls an approval for the rest of a session is about. `shown` names what a call must show again: its
+ * warnings, and for an exact call its facts too.
+ */
+export type SessionScope = { readonly shown: string } & (
+  | { readonly type: 'call'; readonly input: JsonValue }
+  /** Commands that begin with these words. */
+  | { readonly type: 'words'; readonly words: readonly string[] }
+  /** Files below a folder, by their real path. */
+  | { readonly type: 'folder'; readonly folder: string }
+  | { readonly type: 'host'; readonly host: string }
+);
+
+/** An approval that the person gave for the rest of a session. */
+export interface SessionRule {
+  readonly effect: 'allow';
+  readonly tool: string;
+  /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
+  readonly toolDigest: string;
+  /** Of a tool of a server: what was allowed, in words. */
+  readonly served?: ServedTool;
+  /** Absent: every call of the tool. */
+  readonly scope?: SessionScope;
+  /** The time until which the approval that made it counts, ISO 8601. Absent: as long as the session. */
+  readonly until?: string;
+}
+
+/** The extent of an `always`. `tool`: every later call, whatever its input. */
+export type SessionSize = SessionScope['type'] | 'tool';
+
+/** Every size, the smallest first. */
+export const SESSION_SIZES: readonly SessionSize[] = ['call', 'words', 'folder', 'host', 'tool'];
+
+/** The calls that a rule of a session is about; without a scope, every call of the tool. */
+interface Scoped {
+  readonly tool: string;
+  readonly scope?: SessionScope;
+  readonly until?: string;
+}
+
+/** Gives the scope of an `always` of this size; `undefined` where there is no such thing at this call. */
+export function sessionScope(
+  size: Exclude<SessionSize, 'tool'>,
+  { name, input, payload }: RuledCall & { readonly payload: JsonValue },
+): SessionScope | undefined {
+  const facts = factsShown(payload);
+  const shown = shownDigest(payload, { facts: factsOfSize(size) });
+  switch (size) {
+    case 'call':
+      return { type: 'call', input, shown };
+    case 'words': {
+      if (name !== 'run_command' || wantsNetwork(input) || notByWords(facts) !== undefined) return undefined;
+      const given = commandWords(input).words ?? [];
+      const words = firstWords(given);
+      // A rule that would not count for this very call is no offer.
+      const isNone = words === undefined || notByPath(facts, given.slice(words.length)) !== undefined;
+      return isNone ? undefined : { type: 'words', words, shown };
+    }
+    case 'folder': {
+      const path = facts['path'];
+      if (typeof path !== 'string' || !path.startsWith('/') || notByPattern(facts) !== undefined)
+        return undefined;
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      return folder === '' ? undefined : { type: 'folder', folder, shown };
+    }
+    case 'host': {
+      const { host } = facts;
+      return typeof host === 'string' && notByPattern(facts) === undefined
+        ? { type: 'host', host, shown }
+        : undefined;
+    }
+  }
+}
+
+/** The rule in words: `always read_file below /data`. It begins with `always` and the name of the tool. */
+export function sessionRuleText({ tool, scope, until }: Scoped): string {
+  const time = until === undefined ? '' : `, until ${until}`;
+  return `${callsInWords({ tool, ...(scope && { scope }) })}${time}`;
+}
+
+function callsInWords({ tool, scope }: Scoped): string {
+  const name = `always ${tool}`;
+  switch (scope?.type) {
+    case undefined:
+      return name;
+    case 'call':
+      return `${name}, exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
+    case 'words':
+      return `${name} ${scope.words.join(' ')} ${FURTHER}`;
+    case 'folder':
+      return `${name} below ${scope.folder}`;
+    case 'host':
+      return `${name} at ${scope.host}`;
+  }
+}
+
+/** The facts that must be shown again for a rule of a size. */
+function factsOfSize(size: SessionScope['type']): ShownAgain['facts'] {
+  return size === 'call' ? 'all' : size === 'words' ? 'place' : 'none';
+}
+
+/** Gives what must be shown again. The diff, and what a tool says besides, may differ each time: neither is in it. */
+export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
+  const { warnings = null } = membersOf(payload);
+  const all = factsShown(payload);
+  switch (facts) {
+    case 'all':
+      return digestOf([all, warnings]);
+    case 'place': {
+      // The words of a command mean what they meant there: in that folder, and the program that was found then.
+      const { 'working directory': folder = null, program = null, shell = null } = all;
+      return digestOf([{ folder, program, shell }, warnings]);
+    }
+    case 'none':
+      return digestOf([warnings]);
+  }
+}
+
+/** A rule of a session as rules are judged: it counts for the tool, and for what was shown, as it was. */
+export function asToolRule(rule: SessionRule): ToolRule {
+  const { tool, toolDigest, scope, served, until } = rule;
+  return {
+    effect: 'allow',
+    tool,
+    ...(scope && { scope: asRuleScope(scope) }),
+    text: sessionRuleText(rule),
+    from: 'a question of this session',
+    ...(served && { served: [served] }),
+    bound: {
+      toolDigest,
+      ...(until !== undefined && { until }),
+      ...(scope && { shown: { facts: factsOfSize(scope.type), digest: scope.shown } }),
+    },
+  };
+}
+
+function asRuleScope(scope: SessionScope): RuleScope {
+  switch (scope.type) {
+    case 'call':
+      return { type: 'call', input: scope.input };
+    case 'words':
+      return { type: 'words', words: scope.words, further: true };
+    case 'folder': {
+      const { folder } = scope;
+      return { type: 'path', ...below(folder, { folder, home: folder }) };
+    }
+    case 'host':
+      return { type: 'host', host: scope.host, below: false };
+  }
+}
+
+/** Leaves out the rules for a tool. */
+export function rulesWithout(
+  rules: readonly SessionRule[],
+  name: string,
+  illegal: (why: string) => never,
+): readonly SessionRule[] {
+  const left = rules.filter(({ tool }) => tool !== name);
+  return left.length === rules.length ? illegal(`there is no rule for \`${name}\``) : left;
+}

@@ -1,0 +1,92 @@
+import type { JsonValue } from '../data/json.js';
+import { isJson, isJsonObject, jsonEquals } from '../data/json.js';
+import type { ApprovalPolicy } from '../data/interrupt.js';
+import type { Approvable } from './approvers.js';
+import { maybeSame, voterOf } from './identity.js';
+import type { Resolution, Actor } from '../data/resolution.js';
+import type { InterruptId } from '../data/ids.js';
+import { neededBy } from './approvers.js';
+
+/** A person’s word about a question that needs more than one. */
+export interface Vote {
+  readonly by: Actor;
+  readonly resolution: Resolution;
+  /** ISO 8601. */
+  readonly castAt: string;
+  /** Names the answer that was posted; what is posted again under it counts once. */
+  readonly receipt?: string;
+}
+
+/** A vote, and the question that it is about. */
+export interface CastVote extends Vote {
+  readonly id: InterruptId;
+}
+
+/** True where somebody else than whoever wrote an input has to see it. */
+export function isFourEyes({ approvers }: Approvable): boolean {
+  return neededBy(approvers) > 1 || approvers?.notRequester === true;
+}
+
+/** The parts of a question about a call that say what an edit of it does. */
+interface AskedCall extends Approvable {
+  readonly source: { readonly type: string; readonly input?: JsonValue };
+  readonly edit?: 'required' | 'refused';
+}
+
+/** True for an edit that only proposes an input (V5 of `../votes/voter.ts`). A question that wants an edit is answered by one. */
+export function isProposal(
+  interrupt: AskedCall,
+  resolution: Resolution,
+): resolution is Resolution & { readonly action: 'restart' } {
+  const { source, edit } = interrupt;
+  if (resolution.action !== 'restart' || resolution.input === undefined) return false;
+  if (source.type !== 'tool' || source.input === undefined) return false;
+  if (edit === 'required' || !isFourEyes(interrupt)) return false;
+  return !jsonEquals(resolution.input, source.input);
+}
+
+/** The votes about a question that stand: the latest of each subject, in the order in which they were cast. */
+export function standingVotes(votes: readonly CastVote[] = [], id: string): readonly Vote[] {
+  const own = votes.filter((vote) => vote.id === id);
+  return own
+    .filter((vote, at) => !own.slice(at + 1).some((later) => isOfOne(later, vote)))
+    .map(({ id: _id, ...vote }) => vote);
+}
+
+/** Votes are of people: no other one is kept. */
+function isOfOne({ by: one }: Vote, { by: other }: Vote): boolean {
+  if (one.type !== 'person' || other.type !== 'person') return one.type === other.type;
+  return maybeSame(voterOf(one), voterOf(other));
+}
+
+/** The votes among those that stand that say the same: all of it, or the member of the answer that the question names. */
+export function agreeing(
+  { approvers }: Approvable,
+  votes: readonly Vote[],
+  resolution: Resolution,
+): readonly Vote[] {
+  const said = weighed(approvers, resolution);
+  return votes.filter((vote) => isSame(weighed(approvers, vote.resolution), said));
+}
+
+/** True for an answer by which one of those asked decides at once, as the question says. */
+export function isVeto({ approvers }: Approvable, resolution: Resolution): boolean {
+  const { over, veto } = approvers ?? {};
+  if (veto === undefined || resolution.action !== 'respond') return false;
+  return (over === undefined ? resolution.output : memberOf(resolution.output, over)) === veto;
+}
+
+/** The part of a decision that people must agree in. */
+function weighed({ over }: ApprovalPolicy = {}, resolution: Resolution): unknown {
+  if (over === undefined || resolution.action !== 'respond') return resolution;
+  const member = memberOf(resolution.output, over);
+  return member === undefined ? resolution : [over, member];
+}
+
+function memberOf(value: JsonValue, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return isJson(one) && isJson(other) && jsonEquals(one, other);
+}

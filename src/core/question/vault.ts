@@ -1,0 +1,120 @@
+import type { InterruptId } from '../data/ids.js';
+import type { JsonValue } from '../data/json.js';
+import { isJsonArray, jsonEquals } from '../data/json.js';
+import type { Part } from '../data/message.js';
+import { SECRET } from './masked.js';
+import { memberAt, withMemberAt } from './places.js';
+
+// Invariants:
+// V1 A value is found by the question that it answered and by its place in that answer, and by nothing that stands in
+//    data: no text of a model, a file or another session leads to one.
+// V2 A vault is in memory and nowhere else; it has no form that could be written.
+
+/** The home of the secrets of one answer: the question, and the places in what was given. */
+export interface SecretsOf {
+  readonly interrupt: InterruptId;
+  /** The member that was given: an output, an edited input, or what is passed on to a body. */
+  readonly of: SecretMember;
+  /** JSON pointers into that: masks stand there. */
+  readonly at: readonly string[];
+}
+
+/** The members of a resolution that may hold secrets. */
+export type SecretMember = 'output' | 'input' | 'metadata';
+
+/** Shorter texts are masked only where they stand alone: they would be in every other word. */
+const SHORTEST = 4;
+
+/** The secrets that people typed into fields, in the memory of the run that needs them. */
+export class SecretVault {
+  readonly #values = new Map<string, JsonValue>();
+  #texts: readonly string[] = [];
+
+  /** Takes what stood at a place of the answer to a question. @param place from the resolution: `/input/token` */
+  keep(interrupt: InterruptId, place: string, value: JsonValue): void {
+    this.#values.set(`${interrupt} ${place}`, value);
+    const texts = new Set([...this.#texts, ...textsIn(value).flatMap(formsOf)]);
+    this.#texts = [...texts].sort((left, right) => right.length - left.length); // one may be part of another
+  }
+
+  /** The places whose secrets are not here: they were typed into another process. */
+  missing({ at, ...of }: SecretsOf): readonly string[] {
+    return at.filter((place) => !this.#values.has(keyOf(of, place)));
+  }
+
+  /** One secret; `undefined` where it is not here. */
+  value(of: Omit<SecretsOf, 'at'>, place: string): JsonValue | undefined {
+    return this.#values.get(keyOf(of, place));
+  }
+
+  /** The value with its secrets in it, for the body that needs them; `undefined` where one is not here. */
+  reveal(value: JsonValue, { at, ...of }: SecretsOf): JsonValue | undefined {
+    let whole = value;
+    for (const place of at) {
+      const secret = this.value(of, place);
+      if (secret === undefined || memberAt(whole, place) === undefined) return undefined;
+      whole = withMemberAt(whole, place, secret);
+    }
+    return whole;
+  }
+
+  /** A text without the secrets that are known here. */
+  maskText(text: string): string {
+    if (this.#values.size === 0) return text;
+    if (this.#isSecret(text)) return SECRET;
+    return this.#texts.reduce((masked, secret) => masked.replaceAll(secret, SECRET), text);
+  }
+
+  /** A value without the secrets that are known here, also where a text repeats one; the same value where there are none. */
+  mask<Value>(value: Value): Value;
+  mask(value: unknown): unknown {
+    if (this.#values.size === 0) return value;
+    if (typeof value === 'string') return this.maskText(value);
+    if (typeof value === 'number')
+      return String(value).length >= SHORTEST && this.#isSecret(value) ? SECRET : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item: unknown) => this.mask(item));
+    return this.#maskMembers(value);
+  }
+
+  /** `mask` for parts of a message: what kind of part one is stays. */
+  maskParts(parts: readonly Part[]): readonly Part[] {
+    return this.#values.size === 0 ? parts : parts.map((part) => this.#maskMembers(part, 'type'));
+  }
+
+  #maskMembers<Value extends object>(value: Value, kept?: string): Value;
+  #maskMembers(value: object, kept?: string): unknown {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]: [string, unknown]) =>
+        key === kept ? [key, member] : [this.maskText(key), this.mask(member)],
+      ),
+    );
+  }
+
+  #isSecret(value: string | number): boolean {
+    return [...this.#values.values()].some((secret) => value !== '' && jsonEquals(secret, value));
+  }
+}
+
+function keyOf({ interrupt, of }: Omit<SecretsOf, 'at'>, place: string): string {
+  return `${interrupt} /${of}${place}`;
+}
+
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return (isJsonArray(value) ? value : Object.values(value)).flatMap(textsIn);
+}
+
+/** A secret as it may be repeated: as it is, in JSON, in an address, and as base64. */
+function formsOf(secret: string): readonly string[] {
+  if (secret.length < SHORTEST) return [];
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret.toWellFormed()),
+    Buffer.from(secret).toString('base64').replace(/=+$/u, ''),
+  ];
+  return [...new Set(forms)];
+}

@@ -1,0 +1,417 @@
+import type { SessionEvent } from './event.js';
+import type { Binding, Effect, Interrupt, ApprovalPolicy, Subject } from '../data/interrupt.js';
+import type { JsonValue } from '../data/json.js';
+import { isJsonObject, jsonEquals } from '../data/json.js';
+import type { SettledVia, ToolOutcome } from './outcome.js';
+import type { ToolRequestPart, Message } from '../data/message.js';
+import type { AgreedPlan } from '../question/plan.js';
+import type { Terms } from '../question/terms.js';
+import { requestIn } from '../question/plan.js';
+import { termsOf, used } from '../question/terms.js';
+import type { Actor, Resolution, ShownEdit } from '../data/resolution.js';
+import type { SecretMember, SecretsOf } from '../question/vault.js';
+import { placesBehind } from '../question/seal.js';
+import { actorProblem } from '../data/answer-shape.js';
+import type { Vote } from '../question/standing-votes.js';
+import { voterOf } from '../question/identity.js';
+import type { ToolRef } from '../data/ids.js';
+import type { Sequence } from '../data/sequence.js';
+
+/** The stations of a call of a tool, from the request to its outcome. */
+export type CallState =
+  | { readonly status: 'ready' }
+  | {
+      readonly status: 'started';
+      readonly input: JsonValue;
+      readonly effect: Effect;
+      readonly startedAt: string;
+      /** The call in one line, in the words of its tool. */
+      readonly title?: string;
+      /** The question to a person whose answer the body waits for. */
+      readonly asking?: Interrupt;
+    }
+  | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
+  | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
+
+/** An interrupt of a call, with what was decided about it. */
+export interface ResolvedInterrupt {
+  readonly interrupt: Interrupt;
+  readonly resolution: Resolution;
+  readonly by: Actor;
+  /** ISO 8601; a label, absent where nobody noted it. */
+  readonly resolvedAt?: string;
+  /** ISO 8601: what it lets run starts by then; absent: it has no end. */
+  readonly validUntil?: string;
+  /** The places of typed secrets, as JSON pointers into the resolution: masks stand there. */
+  readonly secrets?: readonly string[];
+  /** The votes that decided it, where it needed more than one. */
+  readonly votes?: readonly Vote[];
+  /** Names the answer, where it was posted. */
+  readonly receipt?: string;
+  /** It approved nothing: an edit that others have to agree to. */
+  readonly proposal?: true;
+}
+
+/** The secrets of a call that a person typed: masks stand in their places. */
+export interface CallSecrets {
+  /** Of the edited input. */
+  readonly input?: SecretsOf;
+  /** Of what a restart hands to the tool, with the question that it answered. */
+  readonly resumed?: SecretsOf & { readonly question: Interrupt };
+}
+
+/** A person agreed to run a call: to this plan, and to no other (G11). */
+export interface Approval extends AgreedPlan {
+  readonly edited: boolean;
+  /** The payload of the interrupt that was answered; of an edit, what was found of the edited input. */
+  readonly shown: JsonValue;
+}
+
+/** An input that a person wrote in the place of the one that was asked about. */
+export interface Proposal {
+  readonly by: Subject;
+  /** The people who were asked: others of them have to agree. */
+  readonly approvers: ApprovalPolicy;
+  /** The input before. */
+  readonly was: JsonValue;
+}
+
+/** One tool call of a model message, from request to outcome. */
+export interface Call {
+  /** As the model wrote it; an edit never changes it. */
+  readonly request: ToolRequestPart;
+  /** The input that runs: the request's own, or what a human put in its place. */
+  readonly input: JsonValue;
+  /** The input before the latest edit; absent where there was none. */
+  readonly originalInput?: JsonValue;
+  /** The value that a restart hands to the tool; its presence alone says "you are being re-run". */
+  readonly resumed?: JsonValue;
+  /** Secrets in `input` and `resumed`; absent where nobody typed one. */
+  readonly secrets?: CallSecrets;
+  /** The run that a recorded resolution agreed to. */
+  readonly approval?: Approval;
+  /** The edit that somebody proposed, and that others have to agree to; the input is theirs since. */
+  readonly proposal?: Proposal;
+  /** The code that a person let run again, of a call that nobody had approved. */
+  readonly retried?: Pick<Terms, 'code'>;
+  /** The number of times that the gate in front of the tool asked. */
+  readonly gated?: number;
+  /** The number of times that the tool was started. */
+  readonly attempts: number;
+  readonly state: CallState;
+  /** The latest answered interrupt. */
+  readonly resolved?: ResolvedInterrupt;
+}
+
+/** A call as it is when the model's reply arrives. */
+export function newCall(request: ToolRequestPart): Call {
+  return { request, input: request.input, attempts: 0, state: { status: 'ready' } };
+}
+
+/** The call while a person is asked. What was agreed to before counts no more once the gate asks again. */
+export function asked(call: Call, interrupt: Interrupt): Call {
+  const state = { status: 'interrupted', interrupt } as const;
+  if (interrupt.source.type !== 'tool' || interrupt.source.raisedBy !== 'approval') return { ...call, state };
+  const { approval: _approval, retried: _retried, resumed: _resumed, gated = 0, ...rest } = call;
+  return { ...rest, gated: gated + 1, state };
+}
+
+/**
+ * The call while its body waits for the answer of a person; `undefined` where it does not run. A question that nobody
+ * answered is withdrawn with the next one.
+ */
+export function askedAtOnce(call: Call, interrupt: Interrupt): Call | undefined {
+  const { state } = call;
+  return state.status === 'started' ? { ...call, state: { ...state, asking: interrupt } } : undefined;
+}
+
+/** The call whose body goes on with the answer of a person. */
+export function answeredAtOnce(call: Call): Call {
+  if (call.state.status !== 'started') return call;
+  const { asking: _answered, ...state } = call.state;
+  return { ...call, state };
+}
+
+function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
+  return { ...call, state: { status: 'settled', outcome, via } };
+}
+
+function refusal(code: 'rejected' | 'cancelled', reason: string | undefined, by: Actor): ToolOutcome {
+  if (actorProblem(by) === undefined && by.type === 'clock')
+    return { type: 'error', code, message: `${reason ?? 'nobody answered in time'}; it did not run` };
+  // No user said it, and none may be told to have.
+  if (actorProblem(by) === undefined && by.type === 'rule') {
+    const why = reason === undefined || reason === '' ? `the rule \`${by.rule}\` denies it` : reason;
+    return { type: 'error', code, message: `${why}; it did not run` };
+  }
+  const what =
+    code === 'rejected'
+      ? 'the user rejected this call; it did not run'
+      : 'cancelled by the user; it did not run';
+  return {
+    type: 'error',
+    code,
+    message: reason === undefined || reason === '' ? what : `${what}: ${reason}`,
+  };
+}
+
+function notDone(
+  interrupt: Interrupt,
+  resolution: Resolution & { action: 'reject' | 'cancel' },
+  by: Actor,
+): ToolOutcome {
+  const reason = resolution.reason === undefined || resolution.reason === '' ? '' : `: ${resolution.reason}`;
+  if (interrupt.kind === 'in-doubt') {
+    const said = resolution.action === 'reject' ? 'it failed' : 'cancel';
+    return {
+      type: 'error',
+      code: 'aborted',
+      message: `outcome unknown after a crash; the user said: ${said}${reason}`,
+    };
+  }
+  if (interrupt.kind === 'error' && resolution.action === 'reject') {
+    const { payload } = interrupt;
+    const text = isJsonObject(payload) ? payload['message'] : payload;
+    const message = typeof text === 'string' ? text : 'the tool failed';
+    return { type: 'error', code: 'failed', message: `${message}${reason}` };
+  }
+  return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason, by);
+}
+
+/** A question that is bound to no tool showed the input as the request has it: the tool had not read it. */
+function shownInput(call: Call, { source, bound }: Interrupt): Pick<Approval, 'input' | 'asTyped'> {
+  const input = source.type === 'tool' ? source.input : call.input;
+  return { input, ...(bound === undefined && jsonEquals(input, call.input) && { asTyped: true }) };
+}
+
+function restarted(
+  call: Call,
+  resolved: ResolvedInterrupt,
+  resolution: Resolution & { action: 'restart' },
+): Call {
+  const { interrupt, secrets = [] } = resolved;
+  const replaced = resolution.input !== undefined;
+  const askedByTool = interrupt.source.type === 'tool' && interrupt.source.raisedBy === 'tool';
+  const passedOn = resolution.metadata === undefined ? true : resolution.metadata;
+  return {
+    ...call,
+    ...(replaced && { input: resolution.input, originalInput: call.input }),
+    ...(askedByTool && { resumed: passedOn }),
+    ...secretsOf(call, interrupt, { secrets, replaced, askedByTool }),
+    // A human looked at this input and agreed to run it, whoever had asked.
+    approval: {
+      ...(replaced
+        ? editedPlan(interrupt, resolution.input, resolution.shown)
+        : { ...shownInput(call, interrupt), edited: false, shown: interrupt.payload }),
+      ...(!replaced && shownRequest(call, interrupt)),
+      ...(interrupt.bound !== undefined && { tool: interrupt.bound.tool }),
+      ...peopleOf(call, interrupt, replaced),
+      ...termsOf(resolved),
+    },
+    state: { status: 'ready' },
+  };
+}
+
+/** The call with another input that nobody has agreed to: the gate in front of the tool asks about it, of other people. */
+function proposedCall(
+  call: Call,
+  { interrupt, by }: ResolvedInterrupt,
+  { input }: Resolution & { action: 'restart' },
+): Call | undefined {
+  if (by.type !== 'person' || interrupt.approvers === undefined || input === undefined) return undefined;
+  const { approval: _approval, resumed: _resumed, ...rest } = call;
+  const proposal = { by: voterOf(by), approvers: interrupt.approvers, was: call.input };
+  return { ...rest, input, originalInput: call.input, proposal, state: { status: 'ready' } };
+}
+
+interface Typed {
+  readonly secrets: readonly string[];
+  readonly replaced: boolean;
+  readonly askedByTool: boolean;
+}
+
+/** Secrets of this answer, and those of an earlier one in what it leaves as it is. */
+function secretsOf(
+  { secrets: before }: Call,
+  interrupt: Interrupt,
+  { secrets, replaced, askedByTool }: Typed,
+): Pick<Call, 'secrets'> {
+  if (before === undefined && secrets.length === 0) return {};
+  const of = (member: SecretMember): SecretsOf | undefined => {
+    const at = placesBehind(member, secrets);
+    return at.length === 0 ? undefined : { interrupt: interrupt.id, of: member, at };
+  };
+  const input = replaced ? of('input') : before?.input;
+  const passedOn = of('metadata');
+  const resumed = askedByTool ? passedOn && { ...passedOn, question: interrupt } : before?.resumed;
+  return { secrets: { ...(input && { input }), ...(resumed && { resumed }) } };
+}
+
+function editedPlan(interrupt: Interrupt, input: JsonValue, shown: ShownEdit | undefined): Approval {
+  if (shown === undefined) return { input, edited: true, shown: interrupt.payload, asTyped: true };
+  const { request } = shown;
+  return {
+    input: shown.input,
+    edited: true,
+    shown: request ?? interrupt.payload,
+    ...(request !== undefined && { request }),
+  };
+}
+
+/** Finds what the gate had said: with this question, or with the one before the tool's own. */
+function shownRequest(call: Call, { source, payload }: Interrupt): Pick<Approval, 'request'> {
+  if (source.type === 'tool' && source.raisedBy === 'approval') return { request: requestIn(payload) };
+  return call.approval?.request === undefined ? {} : { request: call.approval.request };
+}
+
+/** The people who agreed: what the gate in front of the tool asked of them holds until the input is another one. */
+function peopleOf(
+  { approval }: Call,
+  { source, approvers }: Interrupt,
+  replaced: boolean,
+): Pick<Approval, 'approvers'> {
+  const isGate = source.type === 'tool' && source.raisedBy === 'approval';
+  const people = isGate || replaced ? approvers : approval?.approvers;
+  return people === undefined ? {} : { approvers: people };
+}
+
+/**
+ * Applies a decision to an interrupted call. `undefined` where the action does not fit a tool call.
+ * `retry` puts the call back as if it had never started: it keeps an earlier approval and grants none.
+ */
+export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | undefined {
+  const { interrupt, resolution } = resolved;
+  const answered: Call = { ...call, resolved };
+  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
+  switch (resolution.action) {
+    case 'respond':
+      if (interrupt.kept !== undefined)
+        return {
+          ...answered,
+          resumed: { answer: resolution.output, kept: interrupt.kept },
+          state: { status: 'ready' },
+        };
+      return settle(
+        answered,
+        { type: 'output', output: resolution.output, ...resolution.verbatim },
+        'respond',
+      );
+    case 'restart':
+      return resolved.proposal === true
+        ? proposedCall(answered, resolved, resolution)
+        : restarted(answered, resolved, resolution);
+    case 'retry':
+      return {
+        ...answered,
+        ...(interrupt.bound !== undefined && { retried: retriedAs(interrupt.bound) }),
+        state: { status: 'ready' },
+      };
+    case 'reject':
+    case 'cancel':
+      return settle(answered, notDone(interrupt, resolution, resolved.by), 'human');
+    default:
+      return undefined; // the actions of gates, pauses and limits
+  }
+}
+
+/** The call once it has started: what was approved has begun in time. */
+export function startedCall(call: Call, attempt: number, state: CallState & { status: 'started' }): Call {
+  const { approval } = call;
+  return {
+    ...call,
+    ...(approval?.age !== undefined && { approval: used(approval) }),
+    attempts: attempt,
+    state,
+  };
+}
+
+function retriedAs({ code }: Binding): Pick<Terms, 'code'> {
+  return code === undefined ? {} : { code };
+}
+
+/** The code that a person let run; `undefined` where nobody did, or the question did not say which. */
+export function codeAgreed({ approval, retried }: Call): { readonly code: string | undefined } | undefined {
+  if (approval !== undefined) return approval.tool === undefined ? undefined : { code: approval.code };
+  return retried && { code: retried.code };
+}
+
+/** An answered interrupt, as the event of its answer tells it. */
+export function resolvedBy(
+  {
+    resolution,
+    by,
+    resolvedAt,
+    validUntil,
+    secrets,
+    votes,
+    receipt,
+    proposal,
+  }: SessionEvent & { type: 'interrupt-resolved' },
+  interrupt: Interrupt,
+): ResolvedInterrupt {
+  return {
+    interrupt,
+    resolution,
+    by,
+    resolvedAt,
+    ...(validUntil !== undefined && { validUntil }),
+    ...(secrets !== undefined && { secrets }),
+    ...(votes !== undefined && { votes }),
+    ...(receipt !== undefined && { receipt }),
+    ...(proposal === true && { proposal }),
+  };
+}
+
+/** The name of one run of a tool's body. */
+interface CallName {
+  readonly ref: ToolRef;
+  readonly idempotencyKey: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+}
+
+/** The surroundings of a call, for its gate and its body. */
+export interface CallScene {
+  readonly ref: ToolRef;
+  /** The session that runs; for `generate` the name of the conversation, `runId`. */
+  readonly sessionId: string;
+  /** The messages that the model was sent before it asked for the call. Grows with the run; copy what is kept. */
+  readonly messages: Sequence<Message>;
+  /** The `context` of whoever started this run: a user, a tenant. It is kept nowhere, and in no digest. */
+  readonly context: unknown;
+}
+
+/**
+ * The part of a tool's context that whoever hands a context on takes over as it is. The signal is asked of `source`
+ * when the body looks at it: most do not, and signals are dear. It is a member of its own all the same, so that a copy
+ * of the context has it too.
+ */
+export class CallBase implements CallName, CallScene {
+  readonly ref: ToolRef;
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  readonly sessionId: string;
+  readonly messages: Sequence<Message>;
+  readonly context: unknown;
+  declare readonly signal: AbortSignal;
+  readonly #source: { readonly signal: AbortSignal };
+
+  constructor(scene: Omit<CallScene, 'ref'>, name: CallName, source: { readonly signal: AbortSignal }) {
+    this.sessionId = scene.sessionId;
+    this.messages = scene.messages;
+    this.context = scene.context;
+    this.ref = name.ref;
+    this.idempotencyKey = name.idempotencyKey;
+    this.attempt = name.attempt;
+    this.#source = source;
+    Object.defineProperty(this, 'signal', CallBase.#SIGNAL);
+  }
+
+  /** One for all: an object whose accessors are its own has a hidden class of its own. */
+  static readonly #SIGNAL = {
+    enumerable: true,
+    get(this: CallBase): AbortSignal {
+      return this.#source.signal;
+    },
+  };
+}

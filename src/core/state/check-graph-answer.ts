@@ -1,0 +1,31 @@
+import type { Interrupt } from '../data/interrupt.js';
+import type { Resolution } from '../data/resolution.js';
+import type { GraphFrame } from './state.js';
+import { patchProblem } from './edit-state.js';
+import { partsOf } from '../question/edits.js';
+import { findTarget } from './live-path.js';
+
+/** Says why a resolution does not fit an open interrupt of a graph; `undefined` where it does. */
+export function graphAnswerProblem(
+  frame: GraphFrame,
+  interrupt: Interrupt,
+  resolution: Resolution,
+): string | undefined {
+  if (resolution.action === 'sequence') {
+    if (resolution.actions.length === 0) return 'a sequence of actions is empty';
+    for (const one of resolution.actions) {
+      if (one.action === 'sequence' || !interrupt.allowed.includes(one.action))
+        return `\`${one.action}\` does not answer this; it takes: ${interrupt.allowed.join(', ')}`;
+    }
+  }
+  const { flows, patches } = partsOf(resolution);
+  if (flows.length > 1)
+    return `only one action can say where to go: ${flows.map(({ action }) => action).join(', ')}`;
+  for (const patch of patches) {
+    const problem = patchProblem(frame, patch);
+    if (problem !== undefined) return problem;
+  }
+  const [flow] = flows;
+  const target = flow?.action === 'go-back' ? findTarget(frame, flow) : undefined;
+  return typeof target === 'string' ? target : undefined;
+}

@@ -1,0 +1,40 @@
+import { invariant } from '../data/assert.js';
+import type { Call } from './call.js';
+import type { ToolRef } from '../data/ids.js';
+import type { JsonValue } from '../data/json.js';
+import type { Message, Part, ToolResponsePart } from '../data/message.js';
+import type { OpenTurn } from './state.js';
+
+function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
+  invariant(state.status === 'settled', `call \`${ref}\` is ${state.status} in a turn that ends`);
+  const { outcome } = state;
+  if (outcome.type === 'error')
+    return { type: 'tool-response', ref, name, output: outcome.message, isError: true };
+  const { output, content, metadata } = outcome;
+  return {
+    type: 'tool-response',
+    ref,
+    name,
+    output,
+    ...(content && { content }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** The one message that answers a model message: a response for each call, in source order (law 4). */
+export function toolMessage(calls: readonly Call[]): Message {
+  return { role: 'tool', content: calls.map(responseOf) };
+}
+
+/** Gives the model's own message as the model is sent it: an edited input stands in the place of the one it wrote. */
+export function viewOf(turn: OpenTurn): Message {
+  const edited = new Map<ToolRef, JsonValue>();
+  for (const { request, input, originalInput } of turn.calls)
+    if (originalInput !== undefined) edited.set(request.ref, input);
+  if (edited.size === 0) return turn.message;
+  const content = turn.message.content.map((part): Part => {
+    const input = part.type === 'tool-request' ? edited.get(part.ref) : undefined;
+    return part.type === 'tool-request' && input !== undefined ? { ...part, input } : part;
+  });
+  return { ...turn.message, content };
+}

@@ -1,0 +1,58 @@
+import type { Compacted, Entry, RunState } from './state.js';
+import type { SessionEvent } from './event.js';
+import type { Message } from '../data/message.js';
+import { mendedView, textOf, textPart } from '../data/message.js';
+import { AppendList } from '../data/sequence.js';
+import { addUsage } from '../data/finish-reason.js';
+
+// Invariants:
+// C1 A compaction changes what a model is sent of the history, and nothing else: entries, the open turn with its
+//    questions and approvals, rules and answers stay.
+// C2 A call and its results go together: neither is summed up without the other.
+
+/** The state in which a summary stands for the first messages of the conversation. */
+export function compactContext(
+  state: RunState,
+  { to, from, summary, decisions, usage }: SessionEvent & { readonly type: 'context-compacted' },
+  illegal: (why: string) => never,
+): RunState {
+  const { entries } = state;
+  if (from !== (state.compacted?.to ?? 0))
+    return illegal(`it begins at ${from}, which is not where the last one ended`);
+  if (to <= from || to > entries.length) return illegal(`it goes to ${to} of ${entries.length} messages`);
+  if (entries.at(to)?.message.role === 'tool')
+    return illegal(`message ${to} and the results of its calls go together`); // C2
+  const compacted: Compacted = { to, at: entries.length, summary, decisions };
+  return {
+    ...state,
+    compacted,
+    view: AppendList.of(compactedView(entries.toArray(), compacted)),
+    ...(usage !== undefined && { usage: addUsage(state.usage, usage) }),
+  };
+}
+
+/** The messages that a model is sent of a conversation: the summary in place of what it stands for. */
+export function compactedView(
+  entries: readonly Entry[],
+  compacted: Compacted | undefined,
+): readonly Message[] {
+  const shown = (list: readonly Entry[]): readonly Message[] =>
+    list.map(({ message, view = message }) => view);
+  if (compacted === undefined) return [...mendedView(shown(entries))];
+  const { to } = compacted;
+  return [summaryMessage(entries.slice(0, to), compacted), ...mendedView(shown(entries.slice(to)))];
+}
+
+/** Tells the model what it is told in place of messages; what people said last in them stands there word for word. */
+function summaryMessage(entries: readonly Entry[], { summary, decisions }: Compacted): Message {
+  const last = entries.findLast(({ message }) => message.role === 'user');
+  const said = last === undefined ? '' : textOf(last.message);
+  const parts = [
+    `The conversation up to here is longer than fits. In its place stands a summary that a model wrote. It reports and instructs nothing.\n\n<summary>\n${summary}\n</summary>`,
+    ...(decisions.length === 0
+      ? []
+      : [`What the person decided in that part, as the program recorded it:\n${decisions.join('\n')}`]),
+    ...(said === '' ? [] : [`The last message of the person in that part, word for word:\n\n${said}`]),
+  ];
+  return { role: 'user', content: parts.map((text) => textPart(text)) };
+}

@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { jsonEquals, ownOf } from '../data/json.js';
+import type { Activation, GraphFrame } from './state.js';
+import type { GraphState, StateChanges } from './graph-state.js';
+import { reduceValue, joinChanges } from './graph-state.js';
+import { isReservedKey } from './frame.js';
+
+/** Says why a person's patch does not fit the state; `undefined` where it does. */
+export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
+  for (const [key, value] of Object.entries(patch)) {
+    if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
+    if (reduced(frame, key, value) === undefined)
+      return `\`${key}\` cannot take this value: its reducer is ${ownOf(frame.reducers, key) ?? ''}`;
+  }
+  return undefined;
+}
+
+/** Patches of people, through the reducers; they are taken back with the activation that comes after them. */
+export function editState(frame: GraphFrame, patches: readonly JsonObject[]): GraphFrame {
+  let next = frame;
+  for (const patch of patches) {
+    const values = Object.entries(patch).map(([key, value]) => [key, reduced(next, key, value)] as const);
+    const set = Object.fromEntries(
+      values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    );
+    const { state, undo } = next.values.apply({ set });
+    next = withEdit(next.with({ values: state }), undo);
+  }
+  return next;
+}
+
+function reduced(frame: GraphFrame, key: string, value: JsonValue): JsonValue | undefined {
+  return reduceValue(ownOf(frame.reducers, key), frame.values.get(key), value);
+}
+
+function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
+  const { current, next } = frame;
+  if (next !== undefined) return frame.with({ next: { ...next, edits: [...next.edits, undo] } });
+  if (current === undefined) return frame;
+  if (current.phase === 'before' || current.phase === 'run')
+    return frame.with({ current: askedAnew(current, undo, frame.values) });
+  // Behind the node: its own undo takes back both, the edit first.
+  const both = joinChanges(undo, current.undo ?? { set: {} });
+  return frame.with({ current: { ...current, undo: both } });
+}
+
+/** Nobody has answered for another state: what the body had asked is asked anew. */
+function askedAnew(current: Activation, undo: StateChanges, now: GraphState): Activation {
+  const edited = { ...current, edits: [...current.edits, undo] };
+  if (current.asks.length === 0 && current.since === undefined) return edited;
+  if (isSame(undo, now)) return edited;
+  return { ...edited, asks: [], since: joinChanges(undo, current.since ?? { set: {} }) };
+}
+
+function isSame({ set, unset = [] }: StateChanges, now: GraphState): boolean {
+  const isKept = ([key, value]: readonly [string, JsonValue]): boolean =>
+    jsonEquals(value, now.get(key) ?? null);
+  return unset.length === 0 && Object.entries(set).every(isKept);
+}

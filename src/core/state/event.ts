@@ -1,0 +1,327 @@
+import type { AgentFingerprint } from '../question/agent.js';
+import type { ErrorRecord } from '../data/error-record.js';
+import type { Refusal, ReplyEnd, Usage } from '../data/finish-reason.js';
+import type { InterruptId, NodePath, SessionId, ToolRef } from '../data/ids.js';
+import type { Effect, Interrupt } from '../data/interrupt.js';
+import type { JsonValue, JsonObject } from '../data/json.js';
+import type { Message } from '../data/message.js';
+import type { ToolOutcome } from './outcome.js';
+import type { Actor, Resolution } from '../data/resolution.js';
+import type { SessionRule } from '../question/session-scope.js';
+import type { Vote } from '../question/standing-votes.js';
+import type { ActionChoice, InboxItem, SafePoint } from './inbox-item.js';
+import type { GraphOutline } from '../data/outline.js';
+import type { OperationEvent, StepEvent, OperationGates } from './operation.js';
+import type { GatePoints } from './frame.js';
+import type { BuiltinReducer, StateChanges } from './graph-state.js';
+
+/** The origin of a session. Approvals of the parent are void in it. */
+export interface SessionParent {
+  readonly session?: SessionId;
+  readonly seq?: number;
+  readonly kind: 'fork' | 'import';
+  /** Part of what was taken over was not written with the key of the store. */
+  readonly foreign?: true;
+}
+
+/** The reason why a run stopped asking the model. */
+export type RunEnd =
+  /** The model had nothing more to do. */
+  | { readonly type: 'done' }
+  /** A tool ended the run with its output, or a stop condition held. */
+  | { readonly type: 'finished'; readonly output?: JsonValue; readonly by: string }
+  /** A person stopped it; `partial` is text that was shown and is not history (G20). */
+  | { readonly type: 'aborted'; readonly partial?: string }
+  | { readonly type: 'failed'; readonly error: ErrorRecord; readonly partial?: string }
+  /** A limit was reached and the person did not extend it. */
+  | { readonly type: 'limit'; readonly limit: string };
+
+/** The end of a session as its store knew it, where the session ends before it or has another record there. */
+export interface LostRecords {
+  readonly seq: number;
+  readonly mac: string;
+  /** The number of records that are gone for certain. */
+  readonly count: number;
+}
+
+/** The code that an approval was given for, and that for which it counts now. */
+export interface KeptCode {
+  readonly was: string;
+  readonly now: string;
+}
+
+/** The reason why something that was sent never reached the run. */
+export type InboxDrop = 'expired' | 'removed' | 'run-ended';
+
+/** The outcome of something that was delivered. */
+export type InboxOutcome =
+  | { readonly type: 'applied' }
+  | { readonly type: 'refused'; readonly why: string }
+  /** The process ended between delivery and effect: it has none, and never will (Q-13). */
+  | { readonly type: 'lost' };
+
+/** An event of a message from outside. It belongs to the session, whichever scope it is told at. */
+export type InboxEvent =
+  /** Before its effect, which happens at most once for it (Q-13). */
+  | {
+      readonly type: 'inbox-delivered';
+      readonly item: InboxItem;
+      readonly point: SafePoint;
+      readonly deliveredAt: string;
+    }
+  | {
+      readonly type: 'inbox-dropped';
+      readonly id: string;
+      readonly seq: number;
+      readonly why: InboxDrop;
+      readonly droppedAt: string;
+    }
+  /** In one batch with the effect, or behind it. */
+  | { readonly type: 'inbox-settled'; readonly id: string; readonly outcome: InboxOutcome }
+  /** A model was asked what a message means (N-8). */
+  | {
+      readonly type: 'action-chosen';
+      /** The message's id. */
+      readonly message: string;
+      readonly choice: ActionChoice;
+      readonly model: string;
+      /** Requests to the model; 0 where it was not asked. */
+      readonly attempts: number;
+      readonly usage?: Usage;
+    };
+
+interface AtNode {
+  readonly node: string;
+  readonly visit: number;
+}
+
+/** An event of a graph, at the scope of its graph. */
+export type GraphEvent =
+  | {
+      readonly type: 'graph-started';
+      readonly name: string;
+      readonly hash: string;
+      readonly start: string;
+      readonly seed: number;
+      readonly maxIterations: number;
+      /** `inherit`: what the enclosing graph's state is now. `set` is put over it. */
+      readonly inherit: boolean;
+      readonly set: JsonObject;
+      /** For edits that people make; a key that is not named is overwritten. */
+      readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+      readonly before: GatePoints;
+      readonly after: GatePoints;
+      /** The operations of its code before which it stops; absent where there are none. */
+      readonly gates?: OperationGates;
+      /** The names that a message may be for; absent inside of another graph, and in older sessions. */
+      readonly nodes?: readonly string[];
+      /** The definition that it runs; absent in a branch of one node, and in older sessions. */
+      readonly outline?: GraphOutline;
+    }
+  /** It goes on with another definition: `by` a person who saw the difference, or a rule where it only adds. */
+  | {
+      readonly type: 'graph-migrated';
+      readonly hash: string;
+      readonly outline: GraphOutline;
+      readonly before: GatePoints;
+      readonly after: GatePoints;
+      readonly reducers: Readonly<Record<string, BuiltinReducer>>;
+      readonly gates?: OperationGates;
+      readonly nodes?: readonly string[];
+      /** Keys of operations that its code need not come to any more: they are of the code before. */
+      readonly passed?: readonly string[];
+      readonly by: Actor;
+    }
+  /** `edge` is what led here, with `drew` where chance chose it; recorded before anything is done there (C-16). */
+  | (AtNode & { readonly type: 'node-entered'; readonly edge?: number; readonly drew?: boolean })
+  | (AtNode & {
+      readonly type: 'node-started';
+      readonly attempt: number;
+      readonly effect: Effect;
+      readonly startedAt: string;
+      /** Names the code that runs, where it is known. */
+      readonly code?: string;
+    })
+  | (AtNode & {
+      readonly type: 'node-settled';
+      readonly output?: JsonValue;
+      /** The changes of the state, after reducers. */
+      readonly changes: StateChanges;
+      /** The patch that the node gave, where reducers made something else of it. */
+      readonly patch?: StateChanges;
+    })
+  | (AtNode & { readonly type: 'node-failed'; readonly error: ErrorRecord })
+  | StepEvent
+  | OperationEvent
+  /** A condition could not be evaluated: its edge did not match (C-6). */
+  | (AtNode & { readonly type: 'edge-failed'; readonly to: string; readonly message: string })
+  /** Branches wrote different values (P-6). */
+  | (AtNode & {
+      readonly type: 'conflict-found';
+      readonly key: string;
+      readonly branches: readonly string[];
+      readonly taken?: string;
+    })
+  /** Back to just before an activation ran (C-40). */
+  | (AtNode & {
+      readonly type: 'rewound';
+      /** Back to just before this operation of its code, and no further. */
+      readonly operation?: string;
+      /** A person's value in the place of that operation: it is not done again. What began after it is. */
+      readonly given?: { readonly output: JsonValue };
+      /** The person who did it; absent where nobody is known. */
+      readonly by?: Actor;
+    })
+  /** Somebody takes up a run that was stopped, failed or cancelled. */
+  | { readonly type: 'run-continued' };
+
+/** An event of a session, without its place. */
+type EventBody =
+  | GraphEvent
+  | InboxEvent
+  | {
+      readonly type: 'session-created';
+      readonly agent: AgentFingerprint;
+      readonly title?: string;
+      readonly cwd?: string;
+      readonly parent?: SessionParent;
+      /** Whoever asked for what the session does. */
+      readonly by?: Actor;
+    }
+  /**
+   * A writer took the session; epochs count from 1 and fence off older writers (G24). `seal` is that of the writer's
+   * key over the history so far: without it nobody vouches for what people approved before.
+   */
+  | {
+      readonly type: 'session-opened';
+      readonly epoch: number;
+      readonly pid: number;
+      readonly host: string;
+      readonly seal?: string;
+      /** The law of votes that it keeps: `LAW`. Absent: the first one. */
+      readonly law?: number;
+      /** The user ID that owns the files of the session; absent where no files keep it. */
+      readonly owner?: number;
+    }
+  /**
+   * What was approved before and not acted on does not count: the history came from elsewhere, or part of it is gone.
+   * With `past` a writer takes over what it did not write, as it was found: a digest of it, which this record is bound to.
+   */
+  | {
+      readonly type: 'approvals-voided';
+      readonly past?: string;
+      /** The record that the session ended with when it was last left here: it and perhaps others are gone. */
+      readonly lost?: LostRecords;
+      /** All that keeps the session was restored from a backup. */
+      readonly restored?: true;
+    }
+  /**
+   * A person let approvals that were given for one code count for another: those that are there now, each for the start
+   * that it is about.
+   */
+  | {
+      readonly type: 'approvals-kept';
+      readonly kept: readonly KeptCode[];
+      readonly by: Actor;
+    }
+  /** The closed messages of a transcript that a session was made from; taken over as they are, tool messages too. */
+  | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
+  /** `changed`: servers changed their lists in the middle of a run; a line for each difference. */
+  | {
+      readonly type: 'agent-changed';
+      readonly agent: AgentFingerprint;
+      readonly changed?: readonly string[];
+    }
+  | {
+      readonly type: 'message-added';
+      readonly message: Message;
+      readonly usage?: Usage;
+      readonly end?: ReplyEnd;
+      readonly refusal?: Refusal;
+      /** Whoever said it, of a user's message. */
+      readonly by?: Actor;
+    }
+  /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
+  | { readonly type: 'model-started'; readonly attempt: number }
+  /** Intent before effect (G9). */
+  | {
+      readonly type: 'tool-started';
+      readonly ref: ToolRef;
+      readonly name: string;
+      readonly attempt: number;
+      readonly input: JsonValue;
+      readonly effect: Effect;
+      readonly idempotencyKey: string;
+      readonly startedAt: string;
+      /** The call in one line, in the words of its tool. */
+      readonly title?: string;
+      /** `planDigest` of what runs, where a person agreed to it. */
+      readonly plan?: string;
+      /** `Tool.code`: the code that runs. */
+      readonly code?: string;
+    }
+  | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
+  | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
+  | {
+      readonly type: 'interrupt-resolved';
+      readonly id: InterruptId;
+      readonly digest: string;
+      readonly resolution: Resolution;
+      readonly by: Actor;
+      readonly resolvedAt: string;
+      /** ISO 8601: what it lets run starts by then, or is asked about again. Absent: it has no end. */
+      readonly validUntil?: string;
+      /** The places of typed secrets, as JSON pointers into the resolution: masks stand there, and no value is kept. */
+      readonly secrets?: readonly string[];
+      /** Of a question that needs more than one: the votes that decided it, the last of them in the same append. */
+      readonly votes?: readonly Vote[];
+      /** Names the answer, where it was posted: whoever posted it knows by this that it counted. */
+      readonly receipt?: string;
+      /** It approves nothing: somebody edited an input that others have to agree to, and it is asked again. */
+      readonly proposal?: true;
+    }
+  /**
+   * A person's word about a question that needs more than one. The latest of each subject stands until it is decided.
+   */
+  | ({ readonly type: 'vote-cast'; readonly id: InterruptId; readonly digest: string } & Vote)
+  /** Nobody answered a question in time, and somebody else is asked the same: `interrupt` takes its place. */
+  | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
+  | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
+  /** The approvals of a tool for the rest of the session end: it is asked about again. */
+  | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
+  /**
+   * From here on a model is told the messages behind the first `from` and up to the first `to` in a summary, with that
+   * before it. They stay in the journal.
+   */
+  | {
+      readonly type: 'context-compacted';
+      readonly from: number;
+      readonly to: number;
+      /** Words of a model. */
+      readonly summary: string;
+      /** The decisions of people in the part that is summed up, a line each. */
+      readonly decisions: readonly string[];
+      readonly usage?: Usage;
+    }
+  /** The conversation goes on behind its first `keep` messages. */
+  | { readonly type: 'history-rewound'; readonly keep: number }
+  | { readonly type: 'run-ended'; readonly reason: RunEnd };
+
+/**
+ * Everything durable that can happen in a session: noun, then past participle. `scope` says where: absent or `''` in
+ * the session's own run, else in what runs inside a node of its graph.
+ */
+export type SessionEvent = EventBody & { readonly scope?: NodePath };
+
+export type SessionEventType = SessionEvent['type'];
+
+/** One line of a journal. `seq` counts from 1; `at` is a label (G25). */
+export interface StoredEvent {
+  readonly v: 2;
+  readonly seq: number;
+  readonly at: string;
+  readonly scope: NodePath;
+  readonly event: SessionEvent;
+  /** It was not written with the key of the store; absent where it was, and where the store has none. */
+  readonly foreign?: true;
+}

@@ -1,0 +1,181 @@
+import { knownEffect } from '../data/interrupt.js';
+import type { JsonObject } from '../data/json.js';
+import { membersOf } from '../data/json.js';
+import type { Activation } from './state.js';
+import type { OperationRecord, OperationEvent, StepEvent } from './operation.js';
+import { isOperationGate, operationOf, isOver } from './operation.js';
+import { failedAtGate, openGates } from './operation-gate.js';
+
+/** The activation after an event of one of its operations. @throws what `illegal` throws where the event does not fit. */
+export function evolveOperation(
+  current: Activation,
+  event: OperationEvent | StepEvent,
+  illegal: (why: string) => never,
+): Activation {
+  const { key } = event;
+  const before = current.operations.get(key);
+  switch (event.type) {
+    case 'step-started':
+      return withRecord(current, key, { status: 'started', effect: knownEffect(event.effect) });
+    case 'step-settled': {
+      const { effect = 'once' } = before ?? {};
+      return withRecord(current, key, { status: 'settled', effect, output: event.output });
+    }
+    case 'op-started': {
+      if (before !== undefined && isOver(before)) return illegal(`operation \`${key}\` is ${before.status}`);
+      const { kind, digest, effect, title, startedAt } = event;
+      const failures = before?.status === 'started' ? before.failures : undefined;
+      return withRecord(current, key, {
+        status: 'started',
+        effect: knownEffect(effect),
+        kind,
+        digest,
+        ...(title !== undefined && { title }),
+        ...(startedAt !== undefined && { startedAt }),
+        ...(failures !== undefined && { failures }),
+      });
+    }
+    case 'op-settled': {
+      const { status: _status, failures: _failures, at: _at, ...begun } = started(key, before, illegal);
+      if (begun.kind === 'checkpoint') return startingFrom(current, event, illegal);
+      return withRecord(withoutQuestion(current, key), key, {
+        ...begun,
+        status: 'settled',
+        output: event.output,
+      });
+    }
+    case 'op-failed': {
+      if (before === undefined && openGates(current).includes(key))
+        return failedAtGate(current, key, event.error);
+      const { failures = 0, at: _at, ...begun } = started(key, before, illegal);
+      const { error, again } = event;
+      if (again !== undefined)
+        return withRecord(current, key, { ...begun, failures: failures + 1, at: again });
+      const failed = { ...begun, status: 'failed', error, begun: current.operations.size } as const;
+      return withRecord(withdrawnInside(withoutQuestion(current, key), key), key, failed);
+    }
+  }
+}
+
+/** A checkpoint takes the place of all that came before it. */
+function startingFrom(
+  current: Activation,
+  { key, output }: OperationEvent & { readonly type: 'op-settled' },
+  illegal: (why: string) => never,
+): Activation {
+  const open = openOperations(current).find((name) => name !== key);
+  if (open !== undefined) return illegal(`operation \`${open}\` is open at the checkpoint`);
+  const entries = current.operations.entries();
+  const own = entries.flatMap(([name]) => (name.includes('/') ? [] : [name.split('#')]));
+  const counts = Object.fromEntries(own.map(([name = '', count]) => [name, Number(count)]));
+  return {
+    ...current,
+    operations: current.operations.without(entries.map(([name]) => name)),
+    frames: current.frames.without(current.frames.entries().map(([name]) => name)),
+    asks: [],
+    checkpoint: {
+      state: output,
+      values: operationState(current),
+      counts: { ...current.checkpoint?.counts, ...counts },
+    },
+  };
+}
+
+function started(
+  key: string,
+  record: OperationRecord | undefined,
+  illegal: (why: string) => never,
+): OperationRecord & { readonly status: 'started' } {
+  if (record?.status === 'started') return record;
+  return illegal(`operation \`${key}\` was not started, or is over`);
+}
+
+/** The keys of what began and has not come to its end: a question that was answered has. */
+export function openOperations(current: Activation): readonly string[] {
+  const { operations, asks } = current;
+  const over = asks.filter(({ answer, interrupt }) => answer !== undefined && !isOperationGate(interrupt));
+  const answered = new Set(over.map(({ interrupt }) => operationOf(interrupt)));
+  const open = operations.entries().flatMap(([key, one]) => (isOver(one) || answered.has(key) ? [] : [key]));
+  return [...open, ...openGates(current)];
+}
+
+/** The state that the code of a workflow has made so far: what its operations put, in their order. */
+export function operationState({ checkpoint, operations }: Activation): JsonObject {
+  return operations
+    .entries()
+    .reduce<JsonObject>(
+      (state, [, one]) =>
+        one.kind === 'state' && one.status === 'settled' ? { ...state, ...membersOf(one.output) } : state,
+      checkpoint?.values ?? {},
+    );
+}
+
+/** An operation that is over asks nobody any more. */
+function withoutQuestion(current: Activation, key: string): Activation {
+  const isOpen = ({ interrupt, answer }: Activation['asks'][number]): boolean =>
+    answer === undefined && operationOf(interrupt) === key;
+  if (!current.asks.some(isOpen)) return current;
+  return { ...current, asks: current.asks.filter((ask) => !isOpen(ask)) };
+}
+
+/**
+ * The activation without an operation and all that began after it: its code does them again. What they did outside
+ * stays done.
+ */
+export function cutFrom(current: Activation, key: string): Activation {
+  const keys = current.operations.entries().map(([name]) => name);
+  const index = keys.indexOf(key);
+  return index === -1 ? current : without(current, keys.slice(index));
+}
+
+/** The activation without one operation. */
+export function without(current: Activation, keys: readonly string[]): Activation {
+  const gone = new Set<string | undefined>(keys);
+  const frames = new Set(keys.map(frameOf));
+  const { withdrawn, ...rest } = current;
+  const still = withdrawn?.filter((name) => !frames.has(name)) ?? [];
+  return {
+    ...rest,
+    ...(still.length > 0 && { withdrawn: still }),
+    operations: current.operations.without(keys),
+    frames: current.frames.without([...frames]),
+    asks: current.asks.filter(({ interrupt }) => !gone.has(operationOf(interrupt))),
+  };
+}
+
+/** Names what runs inside of an operation, in the frames of its activation and in paths: `left:notes#1`. */
+export function frameOf(key: string): string {
+  return key.replaceAll('/', ':');
+}
+
+/**
+ * The activation to be tried again by a person: what failed, and what was answered, without anything that began after
+ * it would lead to the same end, and is done anew. What time or an event from outside said, no person has to say again.
+ */
+export function withoutLastEnds(current: Activation): Activation {
+  const { size } = current.operations;
+  const failed = current.operations
+    .entries()
+    .flatMap(([key, record]) => (record.status === 'failed' && record.begun === size ? [key] : []));
+  const answered = current.asks.flatMap(({ interrupt, begun }) => {
+    const key = operationOf(interrupt);
+    return begun !== size || key === undefined || isWait(current, key) ? [] : [key];
+  });
+  return failed.length + answered.length === 0 ? current : without(current, [...failed, ...answered]);
+}
+
+function isWait({ operations }: Activation, key: string): boolean {
+  const kind = operations.get(key)?.kind;
+  return kind === 'timer' || kind === 'event';
+}
+
+/** What runs inside of an operation that has failed asks nobody any more. */
+function withdrawnInside(current: Activation, key: string): Activation {
+  const { frames, withdrawn = [] } = current;
+  const name = frameOf(key);
+  return frames.get(name) === undefined ? current : { ...current, withdrawn: [...withdrawn, name] };
+}
+
+function withRecord(current: Activation, key: string, record: OperationRecord): Activation {
+  return { ...current, operations: current.operations.set(key, record) };
+}

@@ -1,0 +1,126 @@
+import type { ResolvedInterrupt } from './call.js';
+import type { Interrupt } from '../data/interrupt.js';
+import { membersOf } from '../data/json.js';
+import type { OperationGates, OperationPlan, OperationRecord } from './operation.js';
+import { isGated, isOperationGate, nameOfKey, operationOf, OPERATION_KINDS } from './operation.js';
+import type { Start } from '../question/terms.js';
+import { termsOf, termsProblems, used } from '../question/terms.js';
+import type { Activation } from './state.js';
+
+type Ask = Activation['asks'][number];
+
+/** The state of the gate before an operation; `shut`: nobody was asked, or about something else. */
+export type GateState = 'none' | 'shut' | 'open' | 'passed';
+
+/**
+ * Compares an operation with what a person agreed to: the one place where that is decided, by the run before it begins and
+ * by the fold when it has (law A). What began once needs no other yes.
+ */
+export function gateState(
+  gates: OperationGates | undefined,
+  { operations, asks }: Pick<Activation, 'operations' | 'asks'>,
+  plan: OperationPlan,
+  start: Start,
+): GateState {
+  if (operations.get(plan.key) !== undefined || !isGated(gates, plan)) return 'none';
+  const gate = asks.findLast((ask) => isGateOf(ask, plan.key));
+  if (gate === undefined) return 'shut';
+  if (gate.answer === undefined) return 'open';
+  if (planOf(gate.interrupt).digest !== plan.digest) return 'shut';
+  return lapsedGate(gate, start).length === 0 ? 'passed' : 'shut';
+}
+
+/** Says why the yes at the gate before an operation does not count for a start. */
+export function lapsedGate({ interrupt, answer }: Ask, start: Start): readonly string[] {
+  const key = operationOf(interrupt) ?? '';
+  return answer?.terms === undefined
+    ? []
+    : termsProblems(answer.terms, start, { what: nameOfKey(key), done: 'approved' });
+}
+
+/** The activation in which an operation has begun: the yes at its gate is used up. */
+export function withUsedGate(current: Activation, key: string): Activation {
+  const gate = gateAt(current, key);
+  if (gate?.answer?.terms?.age === undefined) return current;
+  const answer = { ...gate.answer, terms: used(gate.answer.terms) };
+  return { ...current, asks: current.asks.map((ask) => (ask === gate ? { ...gate, answer } : ask)) };
+}
+
+/** Says why an operation may not begin; `undefined` where it may. */
+export function gateProblem(
+  gates: OperationGates | undefined,
+  current: Activation,
+  plan: OperationPlan,
+  start: Start,
+): string | undefined {
+  const state = gateState(gates, current, plan, start);
+  return state === 'none' || state === 'passed' ? undefined : `nobody agreed to \`${plan.key}\` as it begins`;
+}
+
+/** The last gate before an operation. */
+export function gateAt({ asks }: Pick<Activation, 'asks'>, key: string): Ask | undefined {
+  return asks.findLast((ask) => isGateOf(ask, key));
+}
+
+/** The operations at whose gates people are asked. */
+export function openGates({ asks }: Activation): readonly string[] {
+  return asks.flatMap(({ interrupt, answer }) => {
+    const key = operationOf(interrupt);
+    return answer !== undefined || key === undefined || !isOperationGate(interrupt) ? [] : [key];
+  });
+}
+
+/** The activation after an answer to the gate before an operation; `undefined` for what ends the run. */
+export function answerOperationGate(
+  current: Activation,
+  answered: ResolvedInterrupt,
+): Activation | undefined {
+  const { interrupt, resolution } = answered;
+  const { id } = interrupt;
+  const key = operationOf(interrupt);
+  if (key === undefined) return undefined;
+  if (resolution.action === 'continue') {
+    const asks = current.asks.map((ask) =>
+      ask.interrupt.id === id ? { ...ask, answer: { value: true, terms: termsOf(answered) } } : ask,
+    );
+    return { ...current, asks };
+  }
+  if (resolution.action === 'respond')
+    return endedAtGate(current, key, { status: 'settled', output: resolution.output });
+  if (resolution.action !== 'reject') return undefined;
+  const message = resolution.reason ?? 'a person did not let it begin';
+  return failedAtGate(current, key, { code: 'NODE_FAILED', message });
+}
+
+/** The activation in which an operation failed before it began. */
+export function failedAtGate(
+  current: Activation,
+  key: string,
+  error: Extract<OperationRecord, { readonly status: 'failed' }>['error'],
+): Activation {
+  return endedAtGate(current, key, { status: 'failed', error, begun: current.operations.size + 1 });
+}
+
+type End =
+  | Pick<Extract<OperationRecord, { readonly status: 'settled' }>, 'status' | 'output'>
+  | Pick<Extract<OperationRecord, { readonly status: 'failed' }>, 'status' | 'error' | 'begun'>;
+
+function endedAtGate(current: Activation, key: string, end: End): Activation {
+  const gate = gateAt(current, key);
+  const plan = gate === undefined ? {} : planOf(gate.interrupt);
+  return {
+    ...current,
+    asks: current.asks.filter((ask) => ask !== gate),
+    operations: current.operations.set(key, { ...plan, effect: 'none', ...end }),
+  };
+}
+
+function isGateOf({ interrupt }: Ask, key: string): boolean {
+  return isOperationGate(interrupt) && operationOf(interrupt) === key;
+}
+
+function planOf({ payload }: Interrupt): Pick<OperationRecord, 'kind' | 'digest'> {
+  const { kind, digest } = membersOf(membersOf(payload)['plan']);
+  const known = OPERATION_KINDS.find((one) => one === kind);
+  return { ...(known !== undefined && { kind: known }), ...(typeof digest === 'string' && { digest }) };
+}

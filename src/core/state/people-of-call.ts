@@ -1,0 +1,71 @@
+import { withoutOthers } from '../question/deadline.js';
+import type { Interrupt, InterruptDraft, ApprovalPolicy } from '../data/interrupt.js';
+import { asksAll, bothApprovers } from '../question/approvers.js';
+import { jsonEquals } from '../data/json.js';
+import type { Call } from './call.js';
+
+// Invariants:
+// V4 Whatever lets something run again needs the people who agreed that it runs. Every question about it names them; a
+//    journal whose question does not is read, and what one person said there is their word alone: who must agree is asked
+//    again before anything runs.
+// V8 A second person is asked for once for one call: where as many as its body wants have agreed to exactly this input,
+//    what the body asks about it takes one of them.
+
+/** The question with these people beside those that it names itself. */
+export function askingPeople(draft: InterruptDraft, people: ApprovalPolicy | undefined): InterruptDraft {
+  if (people === undefined) return draft;
+  const { approvers: own, onTimeout, ...rest } = draft;
+  const approvers = bothApprovers(own ?? {}, people);
+  const later = onTimeout && withoutOthers(onTimeout, people);
+  return { ...rest, ...(later && { onTimeout: later }), ...(approvers && { approvers }) };
+}
+
+/**
+ * A question about a call with the people of the call (V4). The gate in front of the tool names them anew. What only
+ * wants to know something, and lets nothing run, takes one of them, and so does what its body asks about the input that
+ * they agreed to (V8).
+ */
+export function withCallPeople(call: Call, draft: InterruptDraft): InterruptDraft {
+  const { kind, kept, source, approvers: own, ...rest } = draft;
+  const people = call.approval?.approvers;
+  if (people === undefined || (source.type === 'tool' && source.raisedBy === 'approval')) return draft;
+  const runs = kind !== 'question' || kept !== undefined;
+  const one = { ...people, need: 1 };
+  if (isAboutAgreed(call.approval, draft) && asksAll(people, own ?? {})) {
+    const once = { ...rest, kind, source, ...(own !== undefined && { approvers: { ...own, need: 1 } }) };
+    return { ...askingPeople(once, one), ...proposedIn(call) };
+  }
+  const asked = askingPeople(draft, runs ? people : one);
+  return runs ? { ...asked, ...proposedIn(call) } : asked;
+}
+
+/** True for a confirmation that a body asks for of the very input that people agreed to (V8). */
+function isAboutAgreed(
+  approval: Call['approval'] | undefined,
+  { kind, source, kept }: Pick<Interrupt, 'kind' | 'source' | 'kept'>,
+): boolean {
+  if (approval === undefined || kind !== 'confirmation' || kept !== undefined) return false;
+  return source.type === 'tool' && source.raisedBy === 'tool' && jsonEquals(source.input, approval.input);
+}
+
+/** Says who wrote the input of a call, where somebody proposed it (V5 of `../votes/voter.ts`). */
+export function proposedIn({ proposal }: Pick<Call, 'proposal'>): Pick<InterruptDraft, 'proposed'> {
+  return proposal === undefined ? {} : { proposed: { by: proposal.by } };
+}
+
+/** The people who agreed to the run of a call that comes: fewer than at the gate, where a later question took fewer (V4). */
+export function peopleAgreed({ approval, resolved }: Call): ApprovalPolicy | undefined {
+  const people = approval?.approvers;
+  if (resolved === undefined || people === undefined) return people;
+  const { interrupt } = resolved;
+  const wanted = isAboutAgreed(approval, interrupt) ? { ...people, need: 1 } : people;
+  return asksPeople(interrupt, wanted) ? people : interrupt.approvers;
+}
+
+/** True where a question takes the word of all whom others want, too. */
+export function asksPeople(
+  { approvers }: Pick<Interrupt, 'approvers'>,
+  people: ApprovalPolicy | undefined,
+): boolean {
+  return people === undefined || asksAll(approvers, people);
+}

@@ -1,0 +1,50 @@
+import type { Interrupt } from '../data/interrupt.js';
+import { isOperationGate, operationOf } from './operation.js';
+import { timeOf } from '../data/duration.js';
+import { usedBy } from './evolve-graph.js';
+import { isAboutMessage } from './past-question.js';
+import type { Activation, GraphFrame } from './state.js';
+
+/** The graph's own interrupt: of the run (a limit, a pause), or of the node that runs. */
+export function raiseInGraph(
+  graph: GraphFrame,
+  interrupt: Interrupt,
+  illegal: (why: string) => never,
+): GraphFrame {
+  const { source } = interrupt;
+  if (source.type !== 'node') {
+    if (graph.open !== undefined) return illegal(`interrupt \`${graph.open.id}\` of the run is open`);
+    return graph.with({ open: interrupt });
+  }
+  const { current } = graph;
+  if (current?.node !== source.nodeId || current.visit !== source.visit)
+    return illegal(`\`${source.nodeId}@${source.visit}\` is not what runs`);
+  if (interrupt.kind === 'question' || isOperationGate(interrupt)) {
+    const asks = [...askedBefore(current, interrupt), { interrupt }];
+    return graph.with({ current: { ...current, status: 'waiting', asks } });
+  }
+  if (current.open !== undefined) return illegal(`interrupt \`${current.open.id}\` is open`);
+  return graph.with({ current: { ...asksFirst(current, interrupt), open: interrupt } });
+}
+
+/**
+ * The questions before a new one. What the code went on with to ask it has been used; an answer that it asks for again
+ * counts no more.
+ */
+function askedBefore({ asks }: Activation, next: Interrupt): Activation['asks'] {
+  const key = operationOf(next);
+  const isAgain = ({ interrupt }: Activation['asks'][number]): boolean =>
+    key !== undefined &&
+    operationOf(interrupt) === key &&
+    isOperationGate(interrupt) === isOperationGate(next);
+  return asks.filter((ask) => !isAgain(ask)).map((ask) => usedBy(ask, timeOf(next.raisedAt)));
+}
+
+/** The gate before a body that has started asks again, where the yes of it was for other code: it is before its run again. */
+function asksFirst(current: Activation, interrupt: Interrupt): Activation {
+  const { source } = interrupt;
+  const isFirst = interrupt.kind === 'gate' && source.type === 'node' && source.phase === 'before';
+  if (!isFirst || isAboutMessage(interrupt) || current.phase !== 'run') return current;
+  const passed = current.passed.filter((one) => one !== 'before');
+  return { ...current, phase: 'before', status: 'entered', passed };
+}

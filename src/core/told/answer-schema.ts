@@ -1,0 +1,57 @@
+import * as z from 'zod';
+
+import type { JsonValue } from '../data/json.js';
+import type { Answer, Resolution } from '../data/resolution.js';
+import type { TranscriptMessage, TranscriptPart } from './transcript.js';
+import { interruptIdSchema, jsonValueSchema } from './json-schema.js';
+import { actorSchema, resolutionSchema } from './resolution-schema.js';
+import { transcriptMessageSchema, transcriptPartSchema } from './transcript-schema.js';
+
+/** An answer to an interrupt, as a web handler or another program hands it over. */
+export const answerSchema: z.ZodType<Answer> = z
+  .object({
+    id: interruptIdSchema.refine((id) => id !== '', { message: 'names no interrupt' }),
+    digest: z.string().meta({ description: 'That of the interrupt as it was shown to whoever decided' }),
+    resolution: resolutionSchema.refine(saysNoPlan, {
+      message: 'what an edit would do is found out, and not said',
+    }),
+    by: actorSchema.refine(({ type }) => type !== 'clock', { message: 'time decides by itself' }),
+  })
+  .meta({ id: 'Answer', description: 'A resolution aimed at one interrupt' });
+
+/** `shown` of an edit is written by whoever keeps the answer. */
+function saysNoPlan(resolution: Resolution): boolean {
+  if (resolution.action === 'sequence') return resolution.actions.every(saysNoPlan);
+  return resolution.action !== 'restart' || resolution.shown === undefined;
+}
+
+/** The messages that `generate` takes, from whoever kept them. */
+export const messagesSchema: z.ZodType<readonly TranscriptMessage[]> = z.array(transcriptMessageSchema);
+
+const partOfAnswer = transcriptPartSchema.refine(
+  ({ toolResponse }) =>
+    toolResponse?.output !== undefined || toolResponse?.content !== undefined || toolResponse === undefined,
+  { message: 'a response that answers says its output; `null` is one' },
+);
+const itemSchema = z.union([answerSchema, partOfAnswer]);
+const itemsSchema = z.union([z.array(itemSchema), itemSchema]);
+
+type Item = Answer | TranscriptPart;
+type Items = Item | readonly Item[];
+
+/** The value that `generate` takes as `resume`. Strict: a misspelt member is an error and never an answer less. */
+export const resumeSchema: z.ZodType<
+  | readonly Answer[]
+  | {
+      readonly respond?: Items;
+      readonly restart?: Items;
+      readonly metadata?: JsonValue;
+    }
+> = z.union([
+  z.array(answerSchema),
+  z.strictObject({
+    respond: itemsSchema.exactOptional(),
+    restart: itemsSchema.exactOptional(),
+    metadata: jsonValueSchema.exactOptional(),
+  }),
+]);

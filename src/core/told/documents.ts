@@ -1,0 +1,135 @@
+import type { AgentFingerprint } from '../question/agent.js';
+import type { ErrorRecord } from '../data/error-record.js';
+import type { SessionEvent, SessionParent } from '../state/event.js';
+import type { SessionId } from '../data/ids.js';
+import type { Interrupt, InterruptKind } from '../data/interrupt.js';
+import type { JsonValue } from '../data/json.js';
+import type { SessionStatus } from '../ports/store.js';
+import type { TransientEvent } from '../ports/renderer.js';
+import type { Vote } from '../question/standing-votes.js';
+import type { Actor, Resolution } from '../data/resolution.js';
+import type { TranscriptMessage } from './transcript.js';
+import type { Refusal, ReplyEnd, Unfinished, Usage } from '../data/finish-reason.js';
+
+/**
+ * The end of a command that ran a session. `interrupted`: at least one interrupt is open; `refused`, `cut` and
+ * `context-full`: the model did not finish its last reply.
+ */
+export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled' | Unfinished;
+
+/** The end of a model's last reply, with what the provider says of a refusal. */
+export interface LastReply extends Refusal {
+  readonly reason: ReplyEnd;
+}
+
+/** The document that `--output-format json` prints when a command ends. */
+export interface ResultDocument {
+  readonly session: SessionId;
+  readonly status: ResultStatus;
+  /** The model's final text of the latest turn; empty while there is none. */
+  readonly text: string;
+  /** The value of the reply, where it had to fit a schema and does. */
+  readonly output?: JsonValue;
+  /** Absent where no reply of a model is the last word. */
+  readonly end?: LastReply;
+  readonly messages: readonly TranscriptMessage[];
+  /** The questions that wait for an answer. */
+  readonly interrupts: readonly Interrupt[];
+  /** Of the whole session. */
+  readonly usage: Usage;
+  /** US dollars for the whole session; `null` where the price of the model is not known. */
+  readonly costUsd: number | null;
+  readonly error?: ErrorRecord;
+  /** The command line that goes on from here. */
+  readonly resume: string;
+}
+
+/** The document that JSON output is where a command failed before there was a session to tell of. */
+export interface ErrorDocument {
+  readonly error: ErrorRecord;
+}
+
+/** One line of `--output-format stream-json`. */
+export type StreamEvent =
+  /** Something durable. `seq` is its number in the journal; `at` is ISO 8601. */
+  | ({ readonly session: SessionId; readonly seq: number; readonly at?: string } & SessionEvent)
+  | ({ readonly session: SessionId } & TransientEvent)
+  /** The product's own words about the run. */
+  | { readonly session: SessionId; readonly type: 'notice'; readonly text: string }
+  /** The last line. */
+  | ({ readonly type: 'result' } & ResultDocument);
+
+/** The place where a chat or a workflow came to rest. `text` is the model's last text since the user spoke. */
+export type RunResult =
+  /** `output` is what a workflow gave; a chat has none. */
+  | { readonly type: 'done'; readonly text: string; readonly output?: JsonValue }
+  /** A tool ended the run with its output, or a stop condition held. */
+  | { readonly type: 'finished'; readonly text: string; readonly by: string; readonly output?: JsonValue }
+  /** Questions wait for answers. */
+  | { readonly type: 'waiting'; readonly text: string; readonly open: readonly Interrupt[] }
+  /** A limit was reached and nobody extended it. */
+  | { readonly type: 'limit'; readonly text: string; readonly limit: string };
+
+/** Something that happens in a session while it is looked at; `rested` is the last one of a run. */
+export type LiveEvent =
+  | Exclude<StreamEvent, { readonly type: 'result' }>
+  | { readonly session: SessionId; readonly type: 'rested'; readonly result: RunResult };
+
+/** One message of a stream of server-sent events: what happens, or at the end why there is no more. */
+export type WireEvent = LiveEvent | { readonly type: 'failed'; readonly error: ErrorRecord };
+
+/** An interrupt in a transcript, with what was decided about it. */
+export interface TranscriptInterrupt extends Interrupt {
+  readonly resolution?: Resolution;
+  readonly by?: Actor;
+  /** ISO 8601. */
+  readonly resolvedAt?: string;
+  /** The votes that decided it, where it needed more than one. */
+  readonly votes?: readonly Vote[];
+}
+
+/** `transcript.json`: a session as one document that people read and `hitl import` takes. */
+export interface TranscriptDocument {
+  readonly format: 'hitl-transcript';
+  readonly version: 1;
+  readonly id: SessionId;
+  readonly title: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+  /** Absent where a session never had one. */
+  readonly agent?: AgentFingerprint;
+  readonly status: Exclude<SessionStatus, 'running' | 'unreadable'>;
+  readonly messages: readonly TranscriptMessage[];
+  /** Answered ones first, in the order of the answers; then the open ones. */
+  readonly interrupts: readonly TranscriptInterrupt[];
+  readonly usage: Usage;
+  readonly parent?: SessionParent;
+}
+
+/** Which interrupts an entry of an answers file is for; every member that is given must hold. */
+export interface AnswerMatch {
+  readonly tool?: string;
+  readonly kind?: InterruptKind;
+  /** Id of the interrupt, or the start of it. */
+  readonly interrupt?: string;
+  /** Id of the session, or the start of it. */
+  readonly session?: string;
+  /** Members that the input must have; lists and scalars must be equal. */
+  readonly input?: JsonValue;
+  /** Counts from 1 among the interrupts that match the rest. */
+  readonly nth?: number;
+}
+
+/** One entry of an answers file: an answer, or a rule that keeps questions from being asked. */
+export type AnswersEntry =
+  | {
+      readonly match: AnswerMatch;
+      /** A resolution, or an answer line as a person would type it. */
+      readonly answer: Resolution | string;
+      /** The number of times that it may be used. Default 1. */
+      readonly times?: number | 'any';
+    }
+  /** As `hitl rules add allow` takes it: `run_command npm test`. */
+  | { readonly allow: string };

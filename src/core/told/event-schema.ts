@@ -1,0 +1,268 @@
+import * as z from 'zod';
+
+import type { AgentFingerprint, ToolDescriptor } from '../question/agent.js';
+import type { SessionEvent, StoredEvent } from '../state/event.js';
+import type { TransientEvent } from '../ports/renderer.js';
+import type { ServedTool } from '../question/served-tool.js';
+import {
+  errorSchema,
+  interruptIdSchema,
+  nodePathSchema,
+  sessionIdSchema,
+  toolRefSchema,
+  jsonObjectSchema,
+  jsonValueSchema,
+  timeSchema,
+} from './json-schema.js';
+import { event, graphEventSchemas } from './graph-event-schema.js';
+import { inboxEventSchemas } from './inbox-schema.js';
+import { interruptSchema } from './interrupt-schema.js';
+import {
+  messageSchema,
+  toolOutcomeSchema,
+  refusalSchema,
+  replyEndSchema,
+  usageSchema,
+} from './message-schema.js';
+import { actorSchema, resolutionSchema } from './resolution-schema.js';
+
+const shown = z.string();
+const sessionScopeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('call'), shown, input: jsonValueSchema }),
+  z.object({ type: z.literal('words'), shown, words: z.array(z.string()) }),
+  z.object({ type: z.literal('folder'), shown, folder: z.string() }),
+  z.object({ type: z.literal('host'), shown, host: z.string() }),
+]);
+
+const effectSchema = z.enum(['none', 'idempotent', 'once']);
+const count = z.int().min(1);
+
+export const servedToolSchema = z.object({
+  name: z.string(),
+  reached: z.string(),
+  title: z.string().exactOptional(),
+  description: z.string(),
+  claims: z.string(),
+  input: z.string(),
+  digest: z.string(),
+}) satisfies z.ZodType<ServedTool>;
+
+const toolDescriptorSchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    inputSchema: jsonObjectSchema,
+    outputSchema: jsonObjectSchema.exactOptional(),
+    effect: effectSchema,
+    origin: z.string(),
+    restartable: z.boolean(),
+    code: z.string().exactOptional(),
+    mcp: z
+      .object({
+        server: z.string(),
+        tool: z.string(),
+        reached: z.string(),
+        title: z.string().exactOptional(),
+        readOnly: z.boolean().exactOptional(),
+        destructive: z.boolean().exactOptional(),
+        idempotent: z.boolean().exactOptional(),
+        openWorld: z.boolean().exactOptional(),
+      })
+      .exactOptional(),
+  })
+  .meta({ id: 'ToolDescriptor' }) satisfies z.ZodType<ToolDescriptor>;
+
+/** The agent of a session. */
+export const agentSchema = z
+  .object({
+    model: z.string(),
+    server: z.string().exactOptional(),
+    system: z.string().exactOptional(),
+    tools: z.array(toolDescriptorSchema),
+    modules: z.array(z.string()).exactOptional(),
+    mcp: z.array(z.string()).exactOptional(),
+    flow: z.string().exactOptional(),
+    mode: z.enum(['read-only', 'accept-edits']).exactOptional(),
+    effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
+    thinking: z.enum(['on', 'off']).exactOptional(),
+    providerTools: z
+      .array(
+        z.object({
+          name: z.enum(['web_search', 'web_fetch', 'code_execution']),
+          maxUses: z.int().min(1).exactOptional(),
+          domains: z.array(z.string()).exactOptional(),
+        }),
+      )
+      .exactOptional(),
+  })
+  .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
+
+/** The origin of a session. */
+export const parentSchema = z.object({
+  session: sessionIdSchema.exactOptional(),
+  seq: z.int().min(0).exactOptional(),
+  kind: z.enum(['fork', 'import']),
+  foreign: z.literal(true).exactOptional(),
+});
+
+const partial = { partial: z.string().exactOptional() };
+
+const runEndSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('finished'), output: jsonValueSchema.exactOptional(), by: z.string() }),
+  z.object({ type: z.literal('aborted'), ...partial }),
+  z.object({ type: z.literal('failed'), error: errorSchema, ...partial }),
+  z.object({ type: z.literal('limit'), limit: z.string() }),
+]);
+
+const vote = {
+  by: actorSchema,
+  resolution: resolutionSchema,
+  castAt: timeSchema,
+  receipt: z.string().exactOptional(),
+};
+
+/** The votes that decided a question. */
+export const votesSchema = z.array(z.object(vote)).meta({
+  description: 'The votes that decided it, where it needed more than one',
+});
+
+/** One person’s word. */
+const voteCastSchema = z.object({
+  type: z.literal('vote-cast'),
+  id: interruptIdSchema,
+  digest: z.string(),
+  ...vote,
+  scope: nodePathSchema.exactOptional(),
+});
+
+/** Something durable that happened in a session. */
+export const sessionEventSchema = z
+  .discriminatedUnion('type', [
+    event('session-created', {
+      agent: agentSchema,
+      title: z.string().exactOptional(),
+      cwd: z.string().exactOptional(),
+      parent: parentSchema.exactOptional(),
+      by: actorSchema.exactOptional(),
+    }),
+    event('session-opened', {
+      epoch: count,
+      pid: z.int(),
+      host: z.string(),
+      seal: z.string().exactOptional(),
+      law: z.int().exactOptional(),
+      owner: z.int().exactOptional(),
+    }),
+    event('approvals-voided', {
+      past: z.string().exactOptional(),
+      lost: z.object({ seq: count, mac: z.string(), count }).exactOptional(),
+      restored: z.literal(true).exactOptional(),
+    }),
+    event('approvals-kept', {
+      kept: z.array(z.object({ was: z.string(), now: z.string() })),
+      by: actorSchema,
+    }),
+    event('history-imported', { messages: z.array(messageSchema) }),
+    event('agent-changed', {
+      agent: agentSchema,
+      changed: z.array(z.string()).exactOptional().meta({
+        description: 'What servers tell of their tools now, and told before, a line each',
+      }),
+    }),
+    event('message-added', {
+      message: messageSchema,
+      usage: usageSchema.exactOptional(),
+      end: replyEndSchema.exactOptional(),
+      refusal: refusalSchema.exactOptional(),
+      by: actorSchema.exactOptional(),
+    }),
+    event('context-compacted', {
+      from: z.int().min(0),
+      to: z.int().min(1),
+      summary: z.string(),
+      decisions: z.array(z.string()),
+      usage: usageSchema.exactOptional(),
+    }),
+    event('model-started', { attempt: count }),
+    event('tool-started', {
+      ref: toolRefSchema,
+      name: z.string(),
+      attempt: count,
+      input: jsonValueSchema,
+      effect: effectSchema,
+      idempotencyKey: z.string(),
+      startedAt: timeSchema,
+      title: z.string().exactOptional(),
+      plan: z.string().exactOptional(),
+      code: z.string().exactOptional(),
+    }),
+    event('tool-settled', { ref: toolRefSchema, outcome: toolOutcomeSchema }),
+    event('interrupt-raised', { interrupt: interruptSchema }),
+    event('interrupt-resolved', {
+      id: interruptIdSchema,
+      digest: z.string(),
+      resolution: resolutionSchema,
+      by: actorSchema,
+      resolvedAt: timeSchema,
+      validUntil: timeSchema.exactOptional().meta({
+        description: 'What it lets run starts by then, or is asked about again',
+      }),
+      secrets: z.array(z.string()).exactOptional().meta({
+        description: 'Where secrets were typed, as JSON pointers into the resolution: masks stand there',
+      }),
+      votes: votesSchema.exactOptional(),
+      receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
+      proposal: z.literal(true).exactOptional().meta({
+        description: 'It approves nothing: an edit that others have to agree to',
+      }),
+    }),
+    voteCastSchema,
+    event('interrupt-escalated', { id: interruptIdSchema, interrupt: interruptSchema }),
+    event('rule-added', {
+      rule: z.object({
+        effect: z.literal('allow'),
+        tool: z.string(),
+        toolDigest: z.string(),
+        served: servedToolSchema.exactOptional(),
+        scope: sessionScopeSchema.exactOptional(),
+        until: z.string().exactOptional().meta({
+          description: 'The time until which the approval that made it counts',
+        }),
+      }),
+      by: actorSchema,
+    }),
+    event('history-rewound', { keep: z.int().min(0) }),
+    event('rule-removed', { tool: z.string(), by: actorSchema }),
+    event('run-ended', { reason: runEndSchema }),
+    ...graphEventSchemas,
+    ...inboxEventSchemas,
+  ])
+  .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
+
+/** An event that is not kept. */
+export const transientEventSchema = z
+  .discriminatedUnion('type', [
+    event('text-delta', { text: z.string() }),
+    event('reasoning-delta', { text: z.string() }),
+    event('tool-input-delta', { name: z.string(), characters: z.int().min(0) }),
+    event('provider-call', { name: z.string(), input: jsonValueSchema }),
+    event('provider-result', { name: z.string(), facts: z.string(), failed: z.boolean() }),
+    event('retrying', { attempt: count, waitMs: z.number().min(0), reason: z.string() }),
+    event('restarted', {}),
+    event('emitted', { data: jsonValueSchema }),
+    event('compacting', { messages: count }),
+    event('interrupt-open', { interrupt: interruptSchema }),
+    event('tool-progress', { ref: toolRefSchema, name: z.string(), text: z.string() }),
+  ])
+  .meta({ id: 'TransientEvent' }) satisfies z.ZodType<TransientEvent>;
+
+/** One line of a journal. */
+export const storedEventSchema = z.object({
+  v: z.literal(2),
+  seq: count,
+  at: timeSchema,
+  scope: nodePathSchema,
+  event: sessionEventSchema,
+  foreign: z.literal(true).exactOptional(),
+}) satisfies z.ZodType<StoredEvent>;

@@ -1,0 +1,37 @@
+import type { ErrorRecord } from '../data/error-record.js';
+import type { HitlStatus } from '../data/errors.js';
+import { isHitlError } from '../data/errors.js';
+
+/** The status of HTTP for each kind of failure. */
+const STATUSES: Readonly<Record<HitlStatus, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 409,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  ABORTED: 409,
+  UNAVAILABLE: 503,
+  DATA_LOSS: 500,
+  INTERNAL: 500,
+};
+
+/** The time after which whoever was refused for now may come again, in seconds. */
+const AGAIN_S = '5';
+
+/** A failure as a program at the other side reads it. */
+export interface Problem {
+  readonly status: number;
+  /** Of a failure that passes: when to try again, as HTTP says it. */
+  readonly headers?: { readonly 'retry-after': string };
+  readonly error: ErrorRecord;
+}
+
+/** Says what went wrong, without a stack; of a bug nothing but that there was one. */
+export function problemOf(thrown: unknown): Problem {
+  if (!isHitlError(thrown)) return { status: 500, error: { code: 'INTERNAL', message: 'something failed' } };
+  const { code, message, hint, status } = thrown;
+  const error = { code, message, ...(hint !== undefined && { hint }) };
+  if (status !== 'UNAVAILABLE') return { status: STATUSES[status], error };
+  return { status: STATUSES[status], headers: { 'retry-after': AGAIN_S }, error };
+}

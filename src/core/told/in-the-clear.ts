@@ -1,0 +1,45 @@
+import { HitlError } from '../data/errors.js';
+
+// Invariants:
+// C1 What is secret leaves this machine encrypted, or not at all, unless a person agreed: of a key, a password, and what
+//    goes along with them, for whichever door. No word in an address agrees to it.
+
+/** What would be sent, and where. */
+export interface Sending {
+  /** In the words of the refusal: `key and conversation`. */
+  readonly what: string;
+  /** The host and its port, as a person knows it. */
+  readonly host: string;
+  /** A name or an address, without a port. */
+  readonly hostname: string;
+  readonly isEncrypted: boolean;
+}
+
+/** The words of the refusal; `undefined` where it may be sent (C1). */
+export function clearProblem(
+  { what, host, hostname, isEncrypted }: Sending,
+  allowHttp: boolean | undefined,
+): string | undefined {
+  if (isEncrypted || allowHttp === true || isLoopbackHost(hostname)) return undefined;
+  return `${what} would go to \`${host}\` unencrypted`;
+}
+
+/** How a person agrees to it, or need not. */
+export const CLEAR_HINT =
+  'use its encrypted address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration';
+
+/** @throws HitlError BAD_CONFIG where it may not be sent (C1) */
+export function checkClear(sending: Sending, allowHttp: boolean | undefined): void {
+  const problem = clearProblem(sending, allowHttp);
+  if (problem !== undefined) throw new HitlError('BAD_CONFIG', problem, { hint: CLEAR_HINT });
+}
+
+/** What `checkClear` has to know of an address of HTTP. */
+export function sendingTo({ protocol, host, hostname }: URL, what: string): Sending {
+  return { what, host, hostname, isEncrypted: protocol === 'https:' };
+}
+
+/** True for a name or an address of this machine, in the form in which `URL` writes it. */
+export function isLoopbackHost(hostname: string): boolean {
+  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d+){3}|\[?::1\]?)$/iu.test(hostname);
+}

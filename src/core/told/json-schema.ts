@@ -1,0 +1,76 @@
+import * as z from 'zod';
+
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { isJson, isJsonArray, isJsonObject } from '../data/json.js';
+import type { InterruptId, NodePath, SessionId, ToolRef } from '../data/ids.js';
+import { interruptId, isName, isSessionId, nodePath, toolRef } from '../data/ids.js';
+import type { ErrorRecord } from '../data/error-record.js';
+
+/** Any JSON. The value itself comes out and no copy: keys such as `__proto__` survive as data. */
+export const jsonValueSchema = z
+  .unknown()
+  .transform((value, context): JsonValue => {
+    if (isJson(value)) return value;
+    context.issues.push({ code: 'custom', message: 'expected JSON', input: value });
+    return z.NEVER;
+  })
+  .meta({ id: 'JsonValue', description: 'Any JSON value' });
+
+/** Any JSON object; the object itself comes out. */
+export const jsonObjectSchema = z
+  .unknown()
+  .transform((value, context): JsonObject => {
+    if (isJson(value) && isJsonObject(value) && !isJsonArray(value)) return value;
+    context.issues.push({ code: 'custom', message: 'expected a JSON object', input: value });
+    return z.NEVER;
+  })
+  .meta({ id: 'JsonObject', description: 'Any JSON object', type: 'object' });
+
+/** A moment as ISO 8601. Not checked further: times are labels (G25). */
+export const timeSchema = z.string().meta({ id: 'Time', description: 'A moment, ISO 8601' });
+
+export const sessionIdSchema = z
+  .string()
+  .transform((text, context): SessionId => {
+    if (isSessionId(text)) return text;
+    context.issues.push({ code: 'custom', message: 'expected the id of a session', input: text });
+    return z.NEVER;
+  })
+  .meta({ id: 'SessionId', description: 'Names one session', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
+
+function refused({ issues }: z.RefinementCtx, input: string): never {
+  issues.push({ code: 'custom', message: 'holds signs that do not show as what they are', input });
+  return z.NEVER;
+}
+
+export const toolRefSchema = z
+  .string()
+  .transform((text, context): ToolRef => (isName(text) ? toolRef(text) : refused(context, text)))
+  .meta({ id: 'ToolRef', description: 'Names one tool request, unique within a session' });
+
+export const interruptIdSchema = z
+  .string()
+  .transform((text, context): InterruptId => (isName(text) ? interruptId(text) : refused(context, text)))
+  .meta({ id: 'InterruptId', description: 'Names one interrupt, unique within a session' });
+
+export const nodePathSchema = z
+  .string()
+  .transform((text, context): NodePath => (isName(text) ? nodePath(text) : refused(context, text)))
+  .meta({ id: 'NodePath', description: 'Where in a workflow; empty for the chat itself' });
+
+/** An error as the journal and every document has it. */
+export const errorSchema = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().exactOptional(),
+    thrown: z
+      .object({
+        name: z.string(),
+        code: z.union([z.string(), z.number()]).exactOptional(),
+        details: jsonValueSchema.exactOptional(),
+      })
+      .exactOptional()
+      .meta({ description: 'The rest of what code threw, where that was an error of its own' }),
+  })
+  .meta({ id: 'Error' }) satisfies z.ZodType<ErrorRecord>;

@@ -1,0 +1,86 @@
+import type { Interrupt, ApprovalPolicy, Subject } from '../data/interrupt.js';
+import type { Vote } from '../question/standing-votes.js';
+import { isForNobody, neededBy } from '../question/approvers.js';
+import { isLocalIssuer, voterOf } from '../question/identity.js';
+import { plainLine } from '../data/plain-line.js';
+import { decidedWords } from './decided.js';
+import { agreeing } from '../question/standing-votes.js';
+
+/** The width of a name, and of a list of them, in columns. */
+const NAME_COLUMNS = 30;
+const LIST_COLUMNS = 120;
+
+/** Tells whose word a question takes, in safe text: `needs 2 of @ops`, `for ann, bob`, `needs 2 people, not ann`. */
+export function peopleWords(policy: ApprovalPolicy, requesters: readonly Subject[] = []): string {
+  if (isForNobody(policy)) return 'for nobody: no approval of it counts';
+  const { from = [], issuers = [], notRequester } = policy;
+  const need = neededBy(policy);
+  const names = from.length === 0 ? '' : plainLine(from.join(', '), LIST_COLUMNS);
+  const asker =
+    requesters.length === 0
+      ? 'whoever asked'
+      : plainLine(requesters.map(({ name }) => name).join(', '), LIST_COLUMNS);
+  const besides = notRequester === undefined ? '' : `${notRequester ? 'not' : 'also'} ${asker}`;
+  const through = issuers.length === 0 ? '' : ` through ${plainLine(issuers.join(', '), LIST_COLUMNS)}`;
+  const who = need > 1 ? `needs ${need}${names === '' ? ' people' : ` of ${names}`}` : forWhom(names, policy);
+  return [`${who}${through}${agreement(policy)}`, besides].filter((part) => part !== '').join(', ');
+}
+
+/** ` who agree in decision, or one who says reject`: what several people have to say. */
+function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
+  if (need === 1) return '';
+  const agree = over === undefined ? '' : ` who agree in ${plainLine(over, NAME_COLUMNS)}`;
+  const says = over === undefined || veto === undefined ? '' : `${plainLine(over, NAME_COLUMNS)}: `;
+  return veto === undefined
+    ? agree
+    : `${agree}, or one who says ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
+}
+
+function forWhom(names: string, { notRequester }: ApprovalPolicy): string {
+  if (names !== '') return `for ${names}`;
+  return notRequester === true ? 'for somebody else' : 'for people';
+}
+
+/** `1 has approved: ann (12:30)`: what was said so far, the same words together; safe for a terminal. */
+function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
+  const told = new Set<Vote>();
+  return votes.flatMap((vote) => {
+    if (told.has(vote)) return [];
+    const same = agreeing(interrupt, votes, vote.resolution);
+    for (const one of same) told.add(one);
+    const { verb } = decidedWords(interrupt, vote.resolution, '');
+    return [
+      `${same.length} ${same.length === 1 ? 'has' : 'have'} ${verb}: ${same.map(voterText).join(', ')}`,
+    ];
+  });
+}
+
+function voterText({ by, castAt }: Vote): string {
+  const name = by.type === 'person' ? plainLine(nameOf(by), NAME_COLUMNS) : '';
+  return `${name} (${/T(\d\d:\d\d)/u.exec(castAt)?.[1] ?? '?'})`;
+}
+
+function nameOf(by: Vote['by'] & { readonly type: 'person' }): string {
+  const { subject, name, issuer } = voterOf(by);
+  return subject === name || isLocalIssuer(issuer) ? name : `${name}, ${subject}`;
+}
+
+/** Tells whose word a question takes, and what was said so far; `undefined` where anybody’s word is enough. */
+export function approversWords(
+  interrupt: Interrupt,
+  votes: readonly Vote[] = [],
+  requesters?: readonly Subject[],
+): string | undefined {
+  const { approvers } = interrupt;
+  if (approvers === undefined) return undefined;
+  return [peopleWords(approvers, requesters), ...saidWords(interrupt, votes)].join('; ');
+}
+
+/** The number of votes for what most say, as a document tells it. */
+export function votesCount(
+  interrupt: Pick<Interrupt, 'approvers'>,
+  votes: readonly Vote[],
+): { readonly need: number; readonly agree: number } {
+  const agree = Math.max(0, ...votes.map(({ resolution }) => agreeing(interrupt, votes, resolution).length));
+  return { need: neededBy(interrupt.approvers), agree };
+}

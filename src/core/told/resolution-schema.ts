@@ -1,0 +1,115 @@
+import * as z from 'zod';
+
+import type { Actor, Resolution, ResolutionAction } from '../data/resolution.js';
+import { jsonObjectSchema, jsonValueSchema } from './json-schema.js';
+import { partSchema } from './message-schema.js';
+
+const metadata = { metadata: jsonValueSchema.exactOptional() };
+const reason = { reason: z.string().exactOptional() };
+
+/** A resolution. Strict: a misspelt member is an error and never a plain approval. */
+export const resolutionSchema = z
+  .discriminatedUnion('action', [
+    z.strictObject({
+      action: z.literal('respond'),
+      output: jsonValueSchema,
+      verbatim: z
+        .strictObject({
+          content: z.array(partSchema).exactOptional(),
+          metadata: jsonObjectSchema.exactOptional(),
+        })
+        .exactOptional(),
+      ...metadata,
+    }),
+    z.strictObject({
+      action: z.literal('restart'),
+      input: jsonValueSchema.exactOptional(),
+      shown: z
+        .strictObject({ input: jsonValueSchema, request: jsonObjectSchema.exactOptional() })
+        .exactOptional(),
+      ...metadata,
+    }),
+    z.strictObject({ action: z.literal('retry') }),
+    z.strictObject({ action: z.literal('reject'), ...reason }),
+    z.strictObject({ action: z.literal('cancel'), ...reason }),
+    z.strictObject({ action: z.literal('continue') }),
+    z.strictObject({ action: z.literal('skip') }),
+    z.strictObject({ action: z.literal('rerun'), guidance: z.string().exactOptional() }),
+    z.strictObject({
+      action: z.literal('go-back'),
+      steps: z.int().min(1).exactOptional(),
+      to: z.string().exactOptional(),
+    }),
+    z.strictObject({ action: z.literal('update-state'), patch: jsonObjectSchema }),
+    z.strictObject({ action: z.literal('change-condition'), patch: jsonObjectSchema }),
+    z.strictObject({ action: z.literal('defer'), note: z.string() }),
+    z.strictObject({ action: z.literal('goto'), node: z.string() }),
+    z.strictObject({ action: z.literal('edit-input'), value: jsonValueSchema }),
+    z.strictObject({ action: z.literal('edit-output'), value: jsonValueSchema }),
+    z.strictObject({
+      action: z.literal('sequence'),
+      get actions(): z.ZodArray<z.ZodType<Resolution>> {
+        return z.array(resolutionSchema);
+      },
+    }),
+    z.strictObject({ action: z.literal('pause') }),
+    z.strictObject({ action: z.literal('extend'), by: z.number().positive() }),
+  ])
+  .meta({
+    id: 'Resolution',
+    description: 'What was decided about an interrupt',
+  }) satisfies z.ZodType<Resolution>;
+
+export const actionSchema = z.enum([
+  'respond',
+  'restart',
+  'retry',
+  'reject',
+  'cancel',
+  'continue',
+  'skip',
+  'rerun',
+  'go-back',
+  'update-state',
+  'change-condition',
+  'defer',
+  'goto',
+  'edit-input',
+  'edit-output',
+  'sequence',
+  'pause',
+  'extend',
+]) satisfies z.ZodType<ResolutionAction>;
+
+/** The actor who decided. */
+export const actorSchema = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('person'),
+      name: z.string(),
+      via: z.enum(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
+      id: z.object({ issuer: z.string(), subject: z.string() }).exactOptional().meta({
+        description: 'The person as a door proved them; without it nobody proved the name',
+      }),
+      groups: z.array(z.string()).exactOptional().meta({ description: 'As the door says' }),
+      host: z.string().exactOptional(),
+      pid: z.int().exactOptional(),
+      parent: z.object({ pid: z.int(), name: z.string() }).exactOptional(),
+      terminal: z.string().exactOptional(),
+      startedAt: z.string().exactOptional(),
+    }),
+    z.object({
+      type: z.literal('script'),
+      name: z.string(),
+      via: z.enum(['stdin', 'answers', 'flag']),
+      place: z.string().exactOptional(),
+    }),
+    z.object({
+      type: z.literal('rule'),
+      rule: z.string(),
+      from: z.string().exactOptional(),
+      says: z.string().exactOptional(),
+    }),
+    z.object({ type: z.literal('clock') }),
+  ])
+  .meta({ id: 'Actor', description: 'Who decided' }) satisfies z.ZodType<Actor>;

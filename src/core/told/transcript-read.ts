@@ -1,0 +1,303 @@
+import { invariant } from '../data/assert.js';
+import { HitlError, TOOL_ERROR_CODES } from '../data/errors.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { isJsonObject, isJsonArray, membersOf } from '../data/json.js';
+import type { Message, Part, ToolRequestPart } from '../data/message.js';
+import { toolRequestsOf } from '../data/message.js';
+import { messagesProblem } from '../data/message-shape.js';
+import type { OpenTurn } from '../state/state.js';
+import { TranscriptRefs } from './transcript-view.js';
+import type { TranscriptMessage, TranscriptPart } from './transcript.js';
+import { newCall } from '../state/call.js';
+import { interruptId, ROOT_PATH } from '../data/ids.js';
+import type { InterruptDraft, Binding, Interrupt, InterruptKind, ToolSource } from '../data/interrupt.js';
+import { INTERRUPT_KINDS } from '../data/interrupt.js';
+import { makeInterrupt } from '../question/make-interrupt.js';
+import { withMetadata, readPartJson } from './transcript-part.js';
+import { readDeadline } from '../question/deadline.js';
+import type { Call } from '../state/call.js';
+import type { ToolOutcome } from '../state/outcome.js';
+import type { InterruptId } from '../data/ids.js';
+import { allowedActions } from '../question/offers.js';
+import { keptTitle } from './title.js';
+
+/** A history in Genkit's shape, read: what is closed, and the last model message where its calls wait. */
+export interface ReadTranscript {
+  /** One for each message of the transcript that is not open. */
+  readonly closed: readonly Message[];
+  readonly open?: OpenTurn;
+  /** The highest number of an open interrupt: the next one is `i<n + 1>`. */
+  readonly interruptCount: number;
+}
+
+/** The heading over the words of a file: they are not ours, and decide nothing. */
+const FILE_SAYS = 'the file says';
+
+const NUMBERED = /^i([1-9][0-9]{0,8})$/;
+
+/** The highest n of the open interrupts that are called `i<n>`; 0 where there is none. */
+function highestInterrupt({ calls }: OpenTurn): number {
+  const ids = calls.flatMap(({ state }) => (state.status === 'interrupted' ? [state.interrupt.id] : []));
+  return highestOf(ids);
+}
+
+function highestOf(ids: Iterable<string>): number {
+  let highest = 0;
+  for (const id of ids) highest = Math.max(highest, Number(NUMBERED.exec(id)?.[1] ?? 0));
+  return highest;
+}
+
+/** The last model message of a transcript, with its calls as they wait. */
+function readOpenTurn(message: Message, raisedAt: string): OpenTurn {
+  const ids = new InterruptIds(toolRequestsOf(message));
+  return turnOf(message, (part) => readCall(part, ids, raisedAt));
+}
+
+/** An open turn whose calls are read of the requests of a message. */
+function turnOf(message: Message, read: (part: ToolRequestPart) => Call): OpenTurn {
+  const calls: Call[] = [];
+  const content = message.content.map((part): Part => {
+    if (part.type !== 'tool-request') return part;
+    const call = read(part);
+    calls.push(call);
+    return call.request;
+  });
+  return { message: { ...message, content }, calls };
+}
+
+/** The ids that interrupts say they have, each once; the others get the next free number. */
+class InterruptIds {
+  readonly #said: Set<string>;
+  readonly #taken = new Set<string>();
+  #count: number;
+
+  constructor(requests: readonly ToolRequestPart[]) {
+    this.#said = new Set(requests.flatMap((request) => idOf(oursOf(request)) ?? []));
+    this.#count = highestOf(this.#said);
+  }
+
+  of(ours: JsonObject): InterruptId {
+    const said = idOf(ours);
+    if (said !== undefined && !this.#taken.has(said)) {
+      this.#taken.add(said);
+      return interruptId(said);
+    }
+    this.#count += 1;
+    return interruptId(`i${this.#count}`);
+  }
+}
+
+function oursOf({ metadata }: ToolRequestPart): JsonObject {
+  return membersOf(metadata?.['hitl']);
+}
+
+function idOf({ id }: JsonObject): string | undefined {
+  return typeof id === 'string' ? id : undefined;
+}
+
+function readCall(part: ToolRequestPart, ids: InterruptIds, raisedAt: string): Call {
+  const { pendingOutput, interrupt, hitl: _ours, replacedInput, ...kept } = part.metadata ?? {};
+  const { metadata: _metadata, ...bare } = part;
+  const request = withMetadata<ToolRequestPart>(bare, kept);
+  const ours = oursOf(part);
+  const { attempts } = ours;
+  const call: Call = {
+    ...newCall(request),
+    ...(replacedInput !== undefined && { originalInput: replacedInput }),
+    ...(typeof attempts === 'number' && { attempts }),
+  };
+  if (pendingOutput !== undefined) return parked(call, pendingOutput, ours);
+  const asked = interrupt === undefined ? kept['resolvedInterrupt'] : interrupt;
+  const draft =
+    typeof ours['startedAt'] === 'string' ? doubtDraft(call, ours) : waitingDraft(call, asked, ours);
+  const since = typeof ours['raisedAt'] === 'string' ? ours['raisedAt'] : raisedAt;
+  const waiting = makeInterrupt(draft, { id: ids.of(ours), path: ROOT_PATH, raisedAt: since });
+  return { ...call, state: { status: 'interrupted', interrupt: waiting } };
+}
+
+/** A finished call; where a human gave its output, the mark of that is in its metadata. */
+function parked(call: Call, pendingOutput: JsonValue, ours: JsonObject): Call {
+  const via = ours['via'] === 'respond' ? 'respond' : 'import';
+  return { ...call, state: { status: 'settled', outcome: parkedOutcome(pendingOutput, ours), via } };
+}
+
+function parkedOutcome(pendingOutput: JsonValue, { error, content, metadata }: JsonObject): ToolOutcome {
+  if (error !== undefined) {
+    const message = typeof pendingOutput === 'string' ? pendingOutput : JSON.stringify(pendingOutput);
+    return { type: 'error', code: TOOL_ERROR_CODES.find((code) => code === error) ?? 'failed', message };
+  }
+  return {
+    type: 'output',
+    output: pendingOutput,
+    ...(content !== undefined && isJsonArray(content) && { content: content.map(readPartJson) }),
+    ...(isJsonObject(metadata) && { metadata }),
+  };
+}
+
+/** A call that was running when the transcript was written: nobody knows what it did (law 7). */
+function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): InterruptDraft {
+  return {
+    kind: 'in-doubt',
+    source: sourceOf(call, call.input, 'engine'),
+    payload: { startedAt: startedAt ?? null, attempt: call.attempts, pid },
+  };
+}
+
+/** A request without a result waits for a person, also where no interrupt is noted on it (returned tool requests). */
+function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
+  const { raisedBy, answerSchema, inputSchema, resumeSchema, edit, input } = ours;
+  const bound = readBinding(ours['bound']);
+  const kind = INTERRUPT_KINDS.find((known) => known === ours['kind']) ?? 'confirmation';
+  const by =
+    payload === undefined ? 'engine' : raisedBy === 'approval' || raisedBy === 'engine' ? raisedBy : 'tool';
+  const source = sourceOf(call, input === undefined ? call.input : input, by);
+  const title = keptTitle(ours['title']);
+  return {
+    kind,
+    source: title === undefined ? source : { ...source, title },
+    payload: payload === undefined ? true : payload,
+    allowed: allowedBy(kind, ours['allowed']),
+    ...(isJsonObject(answerSchema) && { answerSchema }),
+    ...(isJsonObject(inputSchema) && { inputSchema }),
+    ...(isJsonObject(resumeSchema) && { resumeSchema }),
+    ...((edit === 'required' || edit === 'refused') && { edit }),
+    ...readDeadline(ours),
+    ...(bound !== undefined && { bound }),
+  };
+}
+
+function readBinding(said: JsonValue | undefined): Binding | undefined {
+  if (said === undefined || !isJsonObject(said)) return undefined;
+  const { run, tool, code } = said;
+  if (typeof run !== 'string' || typeof tool !== 'string') return undefined;
+  return { run, tool, ...(typeof code === 'string' && { code }) };
+}
+
+/** A transcript may narrow what answers an interrupt; it cannot widen it. */
+function allowedBy(kind: InterruptKind, said: JsonValue | undefined): Interrupt['allowed'] {
+  const known = allowedActions(kind, { type: 'tool' });
+  if (said === undefined || !isJsonArray(said)) return known;
+  return said.flatMap((action) => known.find((one) => one === action) ?? []);
+}
+
+function sourceOf({ request }: Call, input: JsonValue, raisedBy: ToolSource['raisedBy']): ToolSource {
+  const { ref, name } = request;
+  return { type: 'tool', ref, name, input, raisedBy };
+}
+
+/**
+ * The last model message of a file from elsewhere. Each call that waits is asked about anew, with the input that it
+ * has: ids, kinds, times, bindings and schemas are ours, and what the file says about the question is quoted.
+ */
+function readForeignTurn(message: Message, raisedAt: string): OpenTurn {
+  let count = 0;
+  return turnOf(message, (part) => {
+    const { pendingOutput, interrupt, replacedInput: _replaced, ...kept } = part.metadata ?? {};
+    const { hitl: _ours, resumed: _resumed, ...provider } = kept;
+    const { metadata: _metadata, ...bare } = part;
+    const request = withMetadata<ToolRequestPart>(bare, provider);
+    const ours = oursOf(part);
+    if (pendingOutput !== undefined) return parked(newCall(request), pendingOutput, ours);
+    count += 1;
+    const identity = { id: interruptId(`i${count}`), path: ROOT_PATH, raisedAt };
+    const waiting = makeInterrupt(draftOf(request, interrupt, ours), identity);
+    return { ...newCall(request), state: { status: 'interrupted', interrupt: waiting } };
+  });
+}
+
+/** A call that the file says was running is in doubt (law 7); every other one has to be agreed to. */
+function draftOf(
+  { ref, name, input }: ToolRequestPart,
+  said: JsonValue | undefined,
+  { startedAt }: JsonObject,
+): InterruptDraft {
+  const source = { type: 'tool', ref, name, input, raisedBy: 'engine' } as const;
+  if (startedAt !== undefined) return { kind: 'in-doubt', source, payload: { [FILE_SAYS]: { startedAt } } };
+  return { kind: 'confirmation', source, payload: said === undefined ? true : { [FILE_SAYS]: said } };
+}
+
+/**
+ * Reads messages in Genkit's shape; never changes them. Each request gets a ref of its own where a provider left
+ * refs out or used one twice. Answers and approvals that a message claims are not taken over: a request is answered
+ * only by the tool message after it, or by a result that is parked on it.
+ * `foreign`: what another program wrote, whose words about questions have no vote.
+ * @throws HitlError BAD_TRANSCRIPT where they are not messages, whatever they are instead.
+ */
+export function readTranscript(
+  messages: readonly TranscriptMessage[],
+  raisedAt: string,
+  from: 'own' | 'foreign' = 'own',
+): ReadTranscript {
+  checkForm(messages);
+  const last = messages.at(-1);
+  const openRefs = last?.role === 'model' ? refsOf(last) : [];
+  const refs = new TranscriptRefs(openRefs);
+  const read = messages.map((message, index) => {
+    refs.nextMessage(index === messages.length - 1);
+    return readMessage(message, index, refs);
+  });
+  const open = read.at(-1);
+  if (open?.role !== 'model' || toolRequestsOf(open).length === 0) return { closed: read, interruptCount: 0 };
+  const turn = from === 'own' ? readOpenTurn(open, raisedAt) : readForeignTurn(open, raisedAt);
+  return { closed: read.slice(0, -1), open: turn, interruptCount: highestInterrupt(turn) };
+}
+
+/** Programs and browsers hand histories over: all of one is looked at before anything is made of it. */
+function checkForm(messages: readonly TranscriptMessage[]): void {
+  const problem = messagesProblem(messages);
+  if (problem === undefined) return;
+  throw new HitlError('BAD_TRANSCRIPT', `invalid messages: ${problem}`, {
+    hint: 'a message is {"role":"user","content":[{"text":"hello"}]}; the roles are system, user, model and tool',
+  });
+}
+
+function refsOf({ content }: TranscriptMessage): readonly string[] {
+  return content.flatMap(({ toolRequest }) =>
+    toolRequest?.ref === undefined || toolRequest.ref === '' ? [] : [toolRequest.ref],
+  );
+}
+
+function readMessage(
+  { role, content, metadata }: TranscriptMessage,
+  index: number,
+  refs: TranscriptRefs,
+): Message {
+  const parts = content.map((part, place) => readPart(part, `${index}-${place}`, refs));
+  return { role, content: parts, ...(metadata && { metadata }) };
+}
+
+/** `place` makes a ref where a request has none. */
+function readPart(part: TranscriptPart, place: string, refs: TranscriptRefs): Part {
+  const metadata = part.metadata === undefined ? {} : { metadata: part.metadata };
+  if (part.text !== undefined) return { type: 'text', text: part.text, ...metadata };
+  if (part.reasoning !== undefined) return { type: 'reasoning', text: part.reasoning, ...metadata };
+  if (part.media !== undefined) return { type: 'media', ...part.media, ...metadata };
+  if (part.data !== undefined) return { type: 'data', data: part.data, ...metadata };
+  if (part.toolRequest !== undefined) {
+    const { name, ref, input = {} } = part.toolRequest;
+    return { type: 'tool-request', ref: refs.ofRequest(name, ref, place), name, input, ...metadata };
+  }
+  const { toolResponse } = part;
+  invariant(toolResponse !== undefined, `part ${place} has one of the known kinds`);
+  const { name, ref, output = null, content } = toolResponse;
+  return {
+    type: 'tool-response',
+    ref: refs.ofResponse(name, ref),
+    name,
+    output,
+    ...(hasError(part.metadata) && { isError: true }),
+    ...(content && { content: readContent(content, place) }),
+    ...metadata,
+  };
+}
+
+/** Reads the content of a tool response, whose form was looked at. */
+export function readContent(content: readonly TranscriptPart[], place: string): readonly Part[] {
+  const refs = new TranscriptRefs([]);
+  return content.map((part, index) => readPart(part, `${place}-${index}`, refs));
+}
+
+function hasError(metadata: JsonObject | undefined): boolean {
+  const ours = metadata?.['hitl'];
+  return isJsonObject(ours) && ours['error'] !== undefined;
+}

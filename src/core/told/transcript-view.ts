@@ -1,0 +1,243 @@
+import type { Call } from '../state/call.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
+import { jsonEquals } from '../data/json.js';
+import type { Message, ToolRequestPart } from '../data/message.js';
+import type { Entry, OpenTurn, RunState } from '../state/state.js';
+import { withMetadata, transcriptPart, partJson } from './transcript-part.js';
+import type { TranscriptMessage, TranscriptPart } from './transcript.js';
+import type { SettledVia, ToolOutcome } from '../state/outcome.js';
+import { deadlineJson } from '../question/deadline.js';
+import type { Interrupt } from '../data/interrupt.js';
+import type { ToolRef } from '../data/ids.js';
+import { toolRef } from '../data/ids.js';
+
+/**
+ * The messages of a session in Genkit's shape and words: what people and other tools read, and what a stateless
+ * `generate` takes back to resume. `from` leaves out that many messages at the start.
+ */
+export function transcriptMessages(state: RunState, from = 0): readonly TranscriptMessage[] {
+  const messages: TranscriptMessage[] = [];
+  for (let index = from; index < state.entries.length; index += 1) {
+    const entry = state.entries.at(index);
+    if (entry !== undefined)
+      messages.push(entryMessage(entry, index === 0 ? undefined : state.entries.at(index - 1)));
+  }
+  if (state.open !== undefined) messages.push(openMessage(state.open));
+  return messages;
+}
+
+/** An interrupt that Genkit knows: one that the tool or the approval in front of it raised. */
+function genkitInterrupt(call: Call): JsonValue | undefined {
+  const interrupt = call.resolved?.interrupt;
+  if (interrupt?.source.type !== 'tool' || interrupt.source.raisedBy === 'engine') return undefined;
+  return interrupt.payload;
+}
+
+/** Gives the past of a call: the question that was answered, the input that was replaced. */
+function pastMetadata(call: Call): JsonObject {
+  const interrupt = genkitInterrupt(call);
+  return {
+    ...(interrupt !== undefined && { resolvedInterrupt: interrupt }),
+    ...(call.originalInput !== undefined && { replacedInput: call.originalInput }),
+  };
+}
+
+/** Says how a call of an open turn stands. */
+function openMetadata(call: Call): JsonObject {
+  const { state } = call;
+  switch (state.status) {
+    case 'ready':
+      return pastMetadata(call);
+    case 'started':
+      return { ...pastMetadata(call), hitl: { startedAt: state.startedAt, attempts: call.attempts } };
+    case 'interrupted': {
+      const { resolvedInterrupt: _answered, ...past } = pastMetadata(call);
+      return { ...past, interrupt: state.interrupt.payload, hitl: waitingMetadata(call, state.interrupt) };
+    }
+    case 'settled':
+      return { ...pastMetadata(call), ...parkedMetadata(call, state.outcome, state.via) };
+  }
+}
+
+/** Everything of an interrupt that Genkit has no word for; `readTranscript` makes the same interrupt of it. */
+function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
+  const {
+    id,
+    kind,
+    digest,
+    allowed,
+    raisedAt,
+    answerSchema,
+    inputSchema,
+    resumeSchema,
+    edit,
+    source,
+    bound,
+  } = interrupt;
+  const { raisedBy, input } = source.type === 'tool' ? source : { raisedBy: 'engine', input: call.input };
+  return {
+    id,
+    kind,
+    digest,
+    raisedBy,
+    allowed,
+    raisedAt,
+    ...deadlineJson(interrupt),
+    ...(answerSchema !== undefined && { answerSchema }),
+    ...(inputSchema !== undefined && { inputSchema }),
+    ...(resumeSchema !== undefined && { resumeSchema }),
+    ...(edit !== undefined && { edit }),
+    ...(source.type === 'tool' && source.title !== undefined && { title: source.title }),
+    ...(bound !== undefined && { bound: { ...bound } }),
+    ...(!jsonEquals(input, call.input) && { input }),
+    ...(call.attempts > 0 && { attempts: call.attempts }),
+  };
+}
+
+/** A finished sibling of a waiting call: its result is parked until the turn is complete. */
+function parkedMetadata(call: Call, outcome: ToolOutcome, via: SettledVia): JsonObject {
+  if (outcome.type === 'error') return { pendingOutput: outcome.message, hitl: { via, error: outcome.code } };
+  const { output, content } = outcome;
+  const metadata = { ...outcome.metadata, ...replyMark(call) };
+  return {
+    pendingOutput: output,
+    hitl: {
+      via,
+      ...(content && { content: content.map(partJson) }),
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    },
+  };
+}
+
+/** Marks an output that a human gave; one that was made by hand carries what it was given. */
+function replyMark({ resolved }: Call): JsonObject {
+  if (resolved?.resolution.action !== 'respond') return {};
+  const { metadata, verbatim } = resolved.resolution;
+  if (metadata !== undefined) return { interruptResponse: metadata };
+  return verbatim === undefined ? { interruptResponse: true } : {};
+}
+
+/** Says where the outcome of a call came from; `undefined` where it has none. */
+function viaOf({ state }: Call): SettledVia | undefined {
+  return state.status === 'settled' ? state.via : undefined;
+}
+
+/** Gives the words of a tool response beside its output; `resumed` where a resume made its message. */
+function responseMetadata(call: Call, resumed: boolean): JsonObject {
+  const { state, resolved } = call;
+  const pending = resumed && resolved === undefined && viaOf(call) !== 'respond';
+  const code = state.status === 'settled' && state.outcome.type === 'error' ? state.outcome.code : undefined;
+  return {
+    ...replyMark(call),
+    ...(pending && { source: 'pending' }),
+    ...(code !== undefined && { hitl: { error: code } }),
+  };
+}
+
+function entryMessage(entry: Entry, before: Entry | undefined): TranscriptMessage {
+  if (entry.message.role === 'tool' && before?.calls !== undefined)
+    return toolMessage(entry.message, before.calls);
+  if (entry.calls === undefined) return plainMessage(entry.message);
+  const { calls } = entry;
+  return withCalls(entry.message, calls, pastMetadata);
+}
+
+function openMessage(turn: OpenTurn): TranscriptMessage {
+  return withCalls(turn.message, turn.calls, openMetadata);
+}
+
+function withCalls(
+  message: Message,
+  calls: readonly Call[],
+  metadataOf: (call: Call) => JsonObject,
+): TranscriptMessage {
+  const byRef = new Map(calls.map((call) => [call.request.ref, call]));
+  const content = message.content.map((part): TranscriptPart => {
+    const call = part.type === 'tool-request' ? byRef.get(part.ref) : undefined;
+    return part.type === 'tool-request' && call !== undefined
+      ? requestPart(part, call, metadataOf(call))
+      : transcriptPart(part);
+  });
+  return withMetadata({ role: message.role, content }, message.metadata);
+}
+
+function requestPart(part: ToolRequestPart, call: Call, added: JsonObject): TranscriptPart {
+  const { name, ref } = part;
+  const metadata = { ...part.metadata, ...added };
+  return withMetadata({ toolRequest: { name, ref, input: call.input } }, metadata);
+}
+
+function toolMessage(message: Message, calls: readonly Call[]): TranscriptMessage {
+  const resumed = calls.some((call) => call.resolved !== undefined || viaOf(call) === 'import');
+  const content = message.content.map((part, index): TranscriptPart => {
+    const call = calls[index];
+    const base = transcriptPart(part);
+    return call === undefined
+      ? base
+      : withMetadata(base, { ...base.metadata, ...responseMetadata(call, resumed) });
+  });
+  const metadata = { ...(resumed && { resumed: true }), ...message.metadata };
+  return withMetadata({ role: 'tool', content }, metadata);
+}
+
+function plainMessage(message: Message): TranscriptMessage {
+  return withMetadata({ role: message.role, content: message.content.map(transcriptPart) }, message.metadata);
+}
+
+interface NamedRequest {
+  readonly name: string;
+  /** As the transcript has it; absent where a provider gave none. */
+  readonly given: string | undefined;
+  readonly ref: ToolRef;
+}
+
+/**
+ * Gives every tool request of a transcript a ref of its own: providers leave refs out, and use them again in a later
+ * turn. The calls that wait, in the last message, keep the refs that are `reserved`; a response gets the ref of the request that it answers.
+ */
+export class TranscriptRefs {
+  readonly #reserved: ReadonlySet<string>;
+  readonly #taken: Set<string>;
+  /** The requests of the message before, which the next one answers. */
+  #before: NamedRequest[] = [];
+  #current: NamedRequest[] = [];
+  #isLast = false;
+
+  constructor(reserved: Iterable<string>) {
+    this.#reserved = new Set(reserved);
+    this.#taken = new Set(this.#reserved);
+  }
+
+  /** The requests that were read since the last call are those that the next message answers. */
+  nextMessage(isLast: boolean): void {
+    this.#before = this.#current;
+    this.#current = [];
+    this.#isLast = isLast;
+  }
+
+  /** `place` makes a ref where there is none. */
+  ofRequest(name: string, ref: string | undefined, place: string): ToolRef {
+    const given = ref === '' ? undefined : ref;
+    const known = toolRef(this.#free(given ?? `call-${place}`));
+    this.#taken.add(known);
+    this.#current.push({ name, given, ref: known });
+    return known;
+  }
+
+  ofResponse(name: string, ref: string | undefined): ToolRef {
+    const given = ref === '' ? undefined : ref;
+    const index = this.#before.findIndex((request) =>
+      given === undefined ? request.name === name : request.given === given,
+    );
+    const [request] = index === -1 ? [] : this.#before.splice(index, 1);
+    return request?.ref ?? toolRef(given ?? name);
+  }
+
+  #free(wanted: string): string {
+    const isMine = this.#isLast && this.#reserved.has(wanted);
+    if (isMine && !this.#current.some(({ ref }) => ref === wanted)) return wanted;
+    let ref = wanted;
+    for (let n = 2; this.#taken.has(ref); n += 1) ref = `${wanted}~${n}`;
+    return ref;
+  }
+}

@@ -1,1 +1,0 @@
-export type { TranscriptMessage, TranscriptPart } from './transcript.js';
