@@ -235,8 +235,8 @@ const ROWS: readonly Row[] = [
   [
     'G9',
     'a tool starts before its intent is on disk',
-    'events: begun.map(({ event }) => event) }',
-    'events: begun.map(({ event }) => event), lazily: true }',
+    'found.map((one) => this.#firstEvent(one, now)));',
+    'found.map((one) => this.#firstEvent(one, now)), true);',
     'engine/lazily',
   ],
   ['G10', 'nothing is in doubt', 'if (inDoubt.length > 0)', 'if (false)', 'engine/next-step'],

@@ -159,7 +159,7 @@ function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }):
   return why === undefined ? withVote(state, event) : illegal(event, why);
 }
 
-/** A decision counts with the people whom its question names, wherever in the session it asks (V3 of `votes/guard.ts`). */
+/** A decision counts with the people whom its question names, wherever in the session it asks (V3 of `guard.ts`). */
 function decide(state: RunState, event: Resolved): RunState {
   const interrupt = openInterrupt(state, event.id);
   const why = interrupt && quorumProblem(state, interrupt, event);

@@ -16,7 +16,7 @@ const ALL_SIMPLE = new RegExp(`^[${SIMPLE}]*$`);
  * Simple letters may be split anywhere: as many of them are a piece as there is `room` for when it is asked for. No
  * piece is wider than a row of `columns`, but a piece of notation.
  */
-export function* piecesOf(shown: string, columns: number, room: () => number): Iterable<string> {
+function* piecesOf(shown: string, columns: number, room: () => number): Iterable<string> {
   for (const [piece] of shown.matchAll(UNBROKEN)) {
     if (piece.startsWith('\u001B') || piece.startsWith('\\')) yield piece;
     else if (ALL_SIMPLE.test(piece)) yield* slicesOf(piece, room);
