@@ -38,7 +38,7 @@ export class InterruptFactory implements InterruptMint {
 
   /**
    * Makes the interrupts of what these people agreed to: whether it runs again is for them
-   * (V4 of `../core/call/people-of-call.ts`).
+   * (V4 of `../core/state/people-of-call.ts`).
    */
   asking(people: ApprovalPolicy | undefined): InterruptFactory {
     if (people === undefined) return this;

@@ -10,7 +10,7 @@ import { isGroup, neededBy } from '../question/approvers.js';
 import { isLocalIssuer, isNamed, maybeSame, meansIssuer, voterOf } from '../question/identity.js';
 
 // Invariants:
-// V1 A voter is a subject of one issuer, as a door proved it (P2 of `../people/identity.ts`). Votes of two issuers are
+// V1 A voter is a subject of one issuer, as a door proved it (P2 of `../question/identity.ts`). Votes of two issuers are
 //    counted together only where the question names both, so that nobody is two of those who are needed.
 // V2 Nobody agrees but a person: no script, no rule and no clock.
 // V5 Nobody approves what they wrote: whoever edits an input under four eyes proposes it, and others agree to it or not.

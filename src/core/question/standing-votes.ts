@@ -33,7 +33,7 @@ interface AskedCall extends Approvable {
   readonly edit?: 'required' | 'refused';
 }
 
-/** True for an edit that only proposes an input (V5 of `../votes/voter.ts`). A question that wants an edit is answered by one. */
+/** True for an edit that only proposes an input (V5 of `../answer/voter.ts`). A question that wants an edit is answered by one. */
 export function isProposal(
   interrupt: AskedCall,
   resolution: Resolution,

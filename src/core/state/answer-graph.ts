@@ -106,7 +106,7 @@ function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInt
 
 /**
  * The gate before a node asks again: those who agreed that it runs did not say that it runs again
- * (V4 of `../call/people-of-call.ts`).
+ * (V4 of `people-of-call.ts`).
  */
 function unpassed(current: Activation): Activation {
   return { ...current, phase: 'before', passed: current.passed.filter((phase) => phase !== 'before') };
@@ -147,7 +147,7 @@ function answerTrouble(frame: GraphFrame, current: Activation, answered: Resolve
       return frame.with({ current: { ...again, operations } });
     }
     case 'retry': {
-      // What is in doubt is another question (O2 of `../operation/operation.ts`).
+      // What is in doubt is another question (O2 of `operation.ts`).
       const all = current.operations
         .entries()
         .flatMap(([key, record]) => (isOver(record) || isInDoubt(record) ? [] : [key]));

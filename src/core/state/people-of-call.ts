@@ -48,7 +48,7 @@ function isAboutAgreed(
   return source.type === 'tool' && source.raisedBy === 'tool' && jsonEquals(source.input, approval.input);
 }
 
-/** Says who wrote the input of a call, where somebody proposed it (V5 of `../votes/voter.ts`). */
+/** Says who wrote the input of a call, where somebody proposed it (V5 of `../answer/voter.ts`). */
 export function proposedIn({ proposal }: Pick<Call, 'proposal'>): Pick<InterruptDraft, 'proposed'> {
   return proposal === undefined ? {} : { proposed: { by: proposal.by } };
 }

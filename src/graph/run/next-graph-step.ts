@@ -164,7 +164,7 @@ export function startsAnew(current: Activation, node: NodeDefinition): boolean {
 
 /**
  * The key of an operation that nobody knows the outcome of. Whoever said what came of one said nothing of the next: each
- * is asked about, also where the node is to run from its top once more (O2 of `../../core/operation/operation.ts`).
+ * is asked about, also where the node is to run from its top once more (O2 of `../../core/state/operation.ts`).
  */
 function inDoubt({ operations, status }: Activation, node: NodeDefinition): string | undefined {
   if (status === 'failed' || (node.kind !== 'workflow' && !isBodyNode(node))) return undefined;
