@@ -25,5 +25,7 @@ export async function bundleLibrary({ exports: entries }, root, outFolder) {
 /** The source of an entry, and the name of its file. */
 function entryPoint({ types, default: file }) {
   if (types === undefined) return [];
-  return [{ in: types.replace('./dist/types/', '').replace('.d.ts', '.ts'), out: path.basename(file, '.js') }];
+  return [
+    { in: types.replace('./dist/types/', '').replace('.d.ts', '.ts'), out: path.basename(file, '.js') },
+  ];
 }
