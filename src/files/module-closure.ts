@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { codeName, digestOf, HitlError, isJsonObject, membersOf, sha256 } from '../core/index.js';
 import { foundBytes } from './found-file.js';
+import { isBelow } from './holdings.js';
 import { folderOfManifest, isFile, manifestIn, manifestOf, packageRoot } from './manifest.js';
 import { isFolder, packageFingerprint, packageFolders } from './packages.js';
 
@@ -18,6 +19,8 @@ export interface FileContent {
 
 /** Whoever looks at more files than these does not look. */
 const MOST_FILES = 500;
+/** An installed package, such as a server, is looked at as a whole. */
+const MOST_OF_PACKAGE = 5_000;
 
 /** A string where a module names another one: behind `from`, `import`, `import(…)`, `require(…)`. */
 const NAMED =
@@ -72,18 +75,31 @@ function isPackageName(name: string): boolean {
 
 function filesByPath(module: string): readonly FileContent[] {
   const found = new Map<string, FileContent>();
+  const most = isInstalled(module) ? MOST_OF_PACKAGE : MOST_FILES;
   const waiting = [module];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (found.has(file)) continue;
     const bytes = foundBytes(file);
     if (bytes === undefined) continue; // whoever loads it says so
-    if (found.size === MOST_FILES) throw tooMany(module);
+    if (found.size === most) throw tooMany(module, most);
     found.set(file, { path: file, sha256: sha256(bytes) });
     const real = realpathSync(file); // a loader reads it there, and what it imports beside it
     if (real !== file) waiting.push(real);
-    if (path.extname(file) !== '.json') waiting.push(...importsOf(file, bytes.toString('utf8')));
+    if (path.extname(file) !== '.json' && !isProgram(real))
+      waiting.push(...importsOf(file, bytes.toString('utf8')));
   }
   return [...found.values()];
+}
+
+/** Whether a file is a part of this program as it was built: what it imports runs already. */
+function isProgram(file: string): boolean {
+  const own = packageRoot(import.meta.dirname);
+  return own !== undefined && isBelow(file, path.join(own, 'dist'));
+}
+
+/** Whether a module is a file of an installed package. */
+function isInstalled(module: string): boolean {
+  return isFile(module) && realpathSync(module).includes(`${path.sep}node_modules${path.sep}`);
 }
 
 /** A module or a part of it that is named by something else than one text. */
@@ -144,8 +160,8 @@ function closureOrItself(module: string): readonly FileContent[] {
   }
 }
 
-function tooMany(module: string): HitlError {
-  return new HitlError('BAD_CONFIG', `\`${module}\` imports more than ${MOST_FILES} files`, {
+function tooMany(module: string, most = MOST_FILES): HitlError {
+  return new HitlError('BAD_CONFIG', `\`${module}\` imports more than ${most} files`, {
     hint: 'make a package of them',
   });
 }

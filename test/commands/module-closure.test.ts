@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -171,6 +172,20 @@ import '\u{ffffff}';`,
     for (let index = 0; index < 501; index += 1)
       write(`m${index}.mjs`, `import './m${String(index + 1)}.mjs'`);
     expect(() => closureOf('m0.mjs')).toThrow('imports more than 500 files');
+  });
+
+  test('is the whole of an installed package, and its limit is 5,000 files', () => {
+    for (let index = 0; index < 501; index += 1)
+      write(`node_modules/server/m${index}.mjs`, `import './m${String(index + 1)}.mjs'`);
+    expect(closureOf('node_modules/server/m0.mjs')).toHaveLength(501);
+    write('node_modules/server/m501.mjs', "import '../../outside.mjs'");
+    write('outside.mjs', '');
+    expect(closureOf('node_modules/server/m0.mjs')).toHaveLength(503);
+  });
+
+  test('of this program as it was built is the file alone', () => {
+    const file = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
+    expect(moduleClosure(file).map(({ path: one }) => one)).toEqual([file]);
   });
 
   test('is found in linear time in a text that is made to take for ever', () => {
