@@ -1,6 +1,6 @@
 // `npm run pack`: makes `reports/hitl-<version>.tgz` of what is built, from a folder of its own in which stands what
-// users need and nothing else: a manifest without scripts and development dependencies, the modules that some entry of
-// `exports` reaches, and the declarations that those name.
+// users need and nothing else: a manifest without scripts and development dependencies, and of the declarations those that
+// an entry of `exports` reaches.
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -41,29 +41,27 @@ async function stageFiles(manifest, stage) {
   const kept = Object.entries(manifest).filter(([key]) => !OF_THE_CLONE.includes(key));
   await writeFile(path.join(stage, 'package.json'), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
   const used = await reached(manifest);
-  const isUsed = (file) => !/^dist\/(src|sessions)\/.*\.(js|ts)$/.test(file) || used.has(file);
+  const isUsed = (file) => !/^dist\/types\/.*\.d\.ts$/.test(file) || used.has(file);
   for (const name of ['README.md', 'LICENSE', ...manifest.files]) {
     const options = { recursive: true, filter: (from) => isUsed(path.relative(root, from)) };
     await cp(path.join(root, name), path.join(stage, name), options);
   }
 }
 
-/** The modules and declarations that the entries of the package reach, as paths from the root. */
+/** The declarations that the entries of the package reach, as paths from the root. */
 async function reached({ exports }) {
   const seen = new Set();
-  const entries = Object.values(exports).filter((entry) => typeof entry === 'object');
-  for (const { types, default: module } of entries) {
-    await reach(path.posix.normalize(types), '.d.ts', seen);
-    await reach(path.posix.normalize(module), '.js', seen);
+  for (const { types } of Object.values(exports)) {
+    if (types !== undefined) await reach(path.posix.normalize(types), seen);
   }
   return seen;
 }
 
-async function reach(file, ending, seen) {
+async function reach(file, seen) {
   if (seen.has(file) || !existsSync(path.join(root, file))) return;
   seen.add(file);
   const text = await readFile(path.join(root, file), 'utf8');
   for (const [, wanted] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)\.js["']/g)) {
-    await reach(path.posix.join(path.posix.dirname(file), wanted) + ending, ending, seen);
+    await reach(`${path.posix.join(path.posix.dirname(file), wanted)}.d.ts`, seen);
   }
 }
