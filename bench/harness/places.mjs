@@ -13,7 +13,9 @@ export const dist = path.resolve(process.env.BENCH_DIST ?? path.join(bench, '..'
 /** The program that people start. */
 export const program = path.join(dist, 'bin', 'hitl.js');
 
-/** Loads a module of the built product: `src/index.js`, `sessions/disk/file-system.js`. */
-export function product(file) {
-  return import(pathToFileURL(path.join(dist, file)).href);
+/** Loads a module of the built product: `lib/index.js`, `sessions/disk/file-system.js`. */
+export async function product(file) {
+  const module = await import(pathToFileURL(path.join(dist, file)).href);
+  // Of CommonJS modules of the program Node does not find every name: those of doors are getters.
+  return module.default?.__esModule === true ? module.default : module;
 }
