@@ -76,6 +76,7 @@ function isPackageName(name: string): boolean {
 function filesByPath(module: string): readonly FileContent[] {
   const found = new Map<string, FileContent>();
   const most = isInstalled(module) ? MOST_OF_PACKAGE : MOST_FILES;
+  const program = path.join(packageRoot(import.meta.dirname) ?? '', 'dist'); // what it imports runs already
   const waiting = [module];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (found.has(file)) continue;
@@ -85,16 +86,10 @@ function filesByPath(module: string): readonly FileContent[] {
     found.set(file, { path: file, sha256: sha256(bytes) });
     const real = realpathSync(file); // a loader reads it there, and what it imports beside it
     if (real !== file) waiting.push(real);
-    if (path.extname(file) !== '.json' && !isProgram(real))
+    if (path.extname(file) !== '.json' && !isBelow(real, program))
       waiting.push(...importsOf(file, bytes.toString('utf8')));
   }
   return [...found.values()];
-}
-
-/** Whether a file is a part of this program as it was built: what it imports runs already. */
-function isProgram(file: string): boolean {
-  const own = packageRoot(import.meta.dirname);
-  return own !== undefined && isBelow(file, path.join(own, 'dist'));
 }
 
 /** Whether a module is a file of an installed package. */
