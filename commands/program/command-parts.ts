@@ -12,12 +12,6 @@ export type Runs = <Flags extends object>(
 /** Commands by their names, each with what defines it. */
 export type CommandTable = Readonly<Record<string, (program: Command, runs: Runs) => Command>>;
 
-/** The command of a name alone; `undefined` where the table has none. */
-export function commandNamed(name: string, commands: CommandTable): CommandTable | undefined {
-  const define = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return define && { [name]: define };
-}
-
 /** The examples above the options of a command's help. */
 export function examples(lines: readonly string[]): string {
   return `Examples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { isHitlError } from '../../src/core/index.js';
 import { processIo, version, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
 import { offersTour, mayOfferTour } from './offer-tour.js';
@@ -25,7 +24,7 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());
   } catch (thrown) {
-    if (!isHitlError(thrown) && isAnswer(thrown)) return 0;
+    if (isAnswer(thrown)) return 0;
     return report(thrown, argv, io);
   }
 }

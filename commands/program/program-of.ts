@@ -14,8 +14,8 @@ export interface Program {
 /** The commands of a program. */
 export interface Defined {
   readonly commands: CommandTable;
-  /** The help of the program itself; absent where one command was named, so that nobody asks for it. */
-  readonly help?: (columns: number) => string;
+  /** The help of the program itself. */
+  readonly help: (columns: number) => string;
 }
 
 /** Builds a program of some commands. Nothing but commander is loaded until one of them runs. */
@@ -48,14 +48,9 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
     .exitOverride();
 
   for (const define of Object.values(commands)) define(program, runs);
-  if (help !== undefined) {
-    program.version(version, '-V, --version');
-    program.helpCommand(
-      'help [command]',
-      'help for a command; `hitl help exit-codes` lists the exit statuses',
-    );
-    program.helpInformation = () => help(helpColumns(io.stdout));
-  }
+  program.version(version, '-V, --version');
+  program.helpCommand('help [command]', 'help for a command; `hitl help exit-codes` lists the exit statuses');
+  program.helpInformation = () => help(helpColumns(io.stdout));
   // Commander answers with help where a command is missing, and with no word of what is wrong.
   program.addHelpText('beforeAll', ({ error, command }) => {
     if (error) throw noCommand(command);

@@ -1,7 +1,6 @@
 import { rootHelp } from '../help/index.js';
 import type { Io } from '../host/index.js';
 import type { CommandTable } from './command-parts.js';
-import { commandNamed } from './command-parts.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
 import { INFO_COMMANDS } from './info-commands.js';
 import type { Program } from './program-of.js';
@@ -30,7 +29,11 @@ const COMPLETES = '__complete';
  * first word names one, only that one is defined.
  */
 export function buildProgram(io: Io, version: string, [word = '']: readonly string[] = []): Program {
-  const one = word === COMPLETES ? undefined : commandNamed(word, COMMANDS);
-  const commands = NO_COMMAND.includes(word) ? {} : (one ?? COMMANDS);
-  return programOf(io, version, { commands, help: rootHelp });
+  return programOf(io, version, { commands: commandsFor(word), help: rootHelp });
+}
+
+function commandsFor(word: string): CommandTable {
+  if (NO_COMMAND.includes(word)) return {};
+  const define = word !== COMPLETES && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  return define === undefined ? COMMANDS : { [word]: define };
 }

@@ -1,13 +1,12 @@
 import { CommanderError } from 'commander';
-import { HitlError, isHitlError, joined } from '../../src/core/index.js';
+import { HitlError, joined } from '../../src/core/index.js';
 import { reportError } from '../exit/index.js';
 import type { Io } from '../host/index.js';
 import { printJson, tell } from '../host/index.js';
 
 /** Tells the error that ended the program, and returns its exit status. */
 export function report(thrown: unknown, argv: readonly string[], io: Io): number {
-  const isOurs = isHitlError(thrown); // then commander, which may not be loaded, has nothing to do with it
-  const error = !isOurs && thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
+  const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   const { status, lines, error: record } = reportError(error, { verbose });
   tell(io.stderr, joined(lines));
