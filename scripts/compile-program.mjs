@@ -24,7 +24,7 @@ export async function compileProgram({ version, peerDependencies = {} }, root, o
   const installed = new Set([...INSTALLED, ...Object.keys(peerDependencies)]);
   /** What is used of packages: names by specifier. */
   const used = new Map();
-  for (const source of await sourcesBelow(root)) {
+  const compileOne = async (source) => {
     const file = path.join(outFolder, source.replace(/\.ts$/, '.js'));
     /** Notes what is used, and gives the specifier of the compiled file; `undefined` where it stays as it is. */
     const lead = (specifier, names) => {
@@ -35,7 +35,8 @@ export async function compileProgram({ version, peerDependencies = {} }, root, o
     };
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, await compile(path.join(root, source), { version, lead }));
-  }
+  };
+  await Promise.all((await sourcesBelow(root)).map(compileOne));
   await bundlePackages(used, root, outFolder);
 }
 
@@ -120,7 +121,7 @@ async function bundlePackages(used, root, outFolder) {
     const lines = entries.flatMap((entry, at) =>
       used.get(entry).has(ALL)
         ? [`export * as entry${at} from '${entry}';`]
-        : [...used.get(entry)].map((one) => `export { ${one} as entry${at}_${one} } from '${entry}';`),
+        : [...used.get(entry)].sort().map((one) => `export { ${one} as entry${at}_${one} } from '${entry}';`),
     );
     await build({
       stdin: { contents: lines.join('\n'), resolveDir: root },
@@ -138,7 +139,7 @@ async function bundlePackages(used, root, outFolder) {
     for (const [at, entry] of entries.entries()) {
       const file = path.join(outFolder, fileOf(entry));
       const whole = `require('./${path.relative(path.dirname(file), path.join(outFolder, wholeOf(name)))}')`;
-      const members = [...used.get(entry)].map((one) => `${one}: whole.entry${at}_${one}`);
+      const members = [...used.get(entry)].sort().map((one) => `${one}: whole.entry${at}_${one}`);
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(
         file,
