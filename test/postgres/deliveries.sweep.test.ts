@@ -79,14 +79,14 @@ describe.skipIf(!hasDatabases)('what is told of many questions (`npm run tools` 
     driver = drive();
   });
 
-  /** A store in a space of its own, what reads it, and the rows that it was given. */
+  /** A store in a space of its own, what reads it, and the rows that it was given but for those of its version. */
   function place(connection: SqlDriver = driver, space = `case ${(spaces += 1)}`) {
     let rows = 0;
     const counting: SqlDriver = {
       ...connection,
       query: async (...given) => {
         const found = await connection.query(...given);
-        rows += found.length;
+        if (!given[0].includes('hitl_version')) rows += found.length; // asked each few seconds
         return found;
       },
     };
