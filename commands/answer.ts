@@ -47,13 +47,13 @@ import {
   showCommand,
   toolOf,
 } from '../src/human/index.js';
-import { isOfProgram } from './asking/index.js';
-import type { ExitStatus } from './exit/index.js';
+import { isOfProgram } from './asking/standing.js';
+import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
-import { modeOf, outputFormatOf } from './flags/index.js';
-import type { RunFlags } from './flags/index.js';
+import { modeOf, outputFormatOf } from './flags/mode.js';
+import type { RunFlags } from './flags/options.js';
 import { asMember, hasTerminal, localIdentity, personElsewhere, printJson, tell } from './host/index.js';
-import { answerTooLarge } from './input/index.js';
+import { answerTooLarge } from './input/size-limits.js';
 import { namedSession, openStore } from './store/index.js';
 
 interface AnswerFlags extends Omit<RunFlags, 'save'> {

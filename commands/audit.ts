@@ -8,11 +8,12 @@ import type {
 } from '../src/core/index.js';
 import { escapeText, HitlError, shown, joined } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
-import type { AuditCounts, AuditFinding, WrittenRange } from './report/index.js';
-import { auditEvents, auditOutputs, writtenRanges } from './report/index.js';
+import type { AuditCounts, AuditFinding, WrittenRange } from './report/audit-findings.js';
+import { auditEvents, writtenRanges } from './report/audit-findings.js';
+import { auditOutputs } from './report/audit-outputs.js';
 import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 
 /** The report that `hitl audit verify --json` prints. */

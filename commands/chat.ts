@@ -11,13 +11,16 @@ import {
   needsKeyCommand,
 } from './agent/index.js';
 import type { NewChat } from './running/index.js';
-import { effectiveFlags } from './config/index.js';
-import { firstText } from './input/index.js';
-import { atFirstPrompt, startLines, statusBar } from './seat/index.js';
+import { effectiveFlags } from './config/effective.js';
+import { firstText } from './input/first-text.js';
+import { atFirstPrompt } from './seat/first-prompt.js';
+import { startLines } from './seat/start-lines.js';
+import { statusBar } from './seat/status-bar.js';
 import { unsavedNotices } from './running/index.js';
 import type { Io } from './host/index.js';
-import type { Mode, RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import type { Mode } from './flags/mode.js';
+import type { RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 
 /** `hitl chat`: a new session. Where a person has the first word, they are let in before most of the program is loaded. */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { JsonValue } from '../src/core/index.js';
 import { assertNever, HitlError } from '../src/core/index.js';
 import { editorOf } from '../src/human/seated.js';
-import type { CommonFlags } from './flags/index.js';
-import type { SettingPlace } from './config/index.js';
+import type { CommonFlags } from './flags/options.js';
+import type { SettingPlace } from './config/setting-path.js';
+import { changeConfig, toldChange } from './config/write-config.js';
 import {
-  changeConfig,
   foldersOfProject,
   LOCAL_FILE,
   nearest,
   PROJECT_FILE,
   PROJECT_MODULE,
-  settingPlace,
-  setVariable,
-  toldChange,
-} from './config/index.js';
+} from './config/project-place.js';
+import { settingPlace } from './config/setting-path.js';
+import { setVariable } from './config/variables.js';
 import type { Io } from './host/index.js';
 import { configFolder } from './host/index.js';
-import { readValue, SETTINGS } from './settings/index.js';
+import { readValue } from './settings/read-value.js';
+import { SETTINGS } from './settings/table.js';
 
 /** Which file is changed; your own where none is named. */
 export interface ConfigChangeFlags extends CommonFlags {

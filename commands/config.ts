@@ -2,15 +2,17 @@ import type { Shown } from '../src/core/index.js';
 import { escapeText, exactDuration, joined, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import { printJson, tell } from './host/index.js';
-import type { ConfigFiles } from './config/index.js';
-import { effectiveFlags, foldersOfProject, loadFiles, noSetting } from './config/index.js';
+import type { ConfigFiles } from './config/config-file.js';
+import { effectiveFlags, loadFiles } from './config/effective.js';
+import { foldersOfProject } from './config/project-place.js';
+import { noSetting } from './config/setting-path.js';
 import type { Io } from './host/index.js';
-import type { RunFlags } from './flags/index.js';
+import type { RunFlags } from './flags/options.js';
 import { stdoutTable } from './screen/index.js';
-import type { SettingKey } from './settings/index.js';
-import { SETTINGS } from './settings/index.js';
-import type { SettingInForce } from './report/index.js';
-import { settingsInForce } from './report/index.js';
+import type { SettingKey } from './settings/settings.js';
+import { SETTINGS } from './settings/table.js';
+import type { SettingInForce } from './report/in-force.js';
+import { settingsInForce } from './report/in-force.js';
 
 /** `hitl config`: what the next run would have, and where each value comes from. */
 export async function listConfig(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {

@@ -1,7 +1,7 @@
 import type { SessionCopying, SessionId, SessionStore } from '../src/core/index.js';
 import { count, escapeText, HitlError, isHitlError, messageOf, shown } from '../src/core/index.js';
-import { reportError } from './exit/index.js';
-import type { CommonFlags } from './flags/index.js';
+import { reportError } from './exit/report-error.js';
+import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { openStore, placeOf } from './store/index.js';

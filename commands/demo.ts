@@ -6,7 +6,7 @@ import { HitlError, shown, joined, escapeText, laidOut, escapeLines } from '../s
 import { startProgram } from '../src/programs/index.js';
 import type { Io } from './host/index.js';
 import { IN_TOUR, isAskable, tell } from './host/index.js';
-import type { RunFlags } from './flags/index.js';
+import type { RunFlags } from './flags/options.js';
 
 /** One stop of the tour. */
 interface Stop {

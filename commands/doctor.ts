@@ -1,10 +1,11 @@
 import { count, escapeText, HitlError, shown, joined } from '../src/core/index.js';
 import type { SessionDoctor, SessionExamination, SessionId, SessionStore, Shown } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
-import type { Check } from './report/index.js';
-import { installationChecks, unknownActor } from './report/index.js';
+import type { Check } from './report/checks.js';
+import { installationChecks } from './report/checks.js';
+import { unknownActor } from './report/audit-findings.js';
 import type { Io } from './host/index.js';
-import type { RunFlags } from './flags/index.js';
+import type { RunFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import { doctorOf, openStore } from './store/index.js';
 

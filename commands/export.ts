@@ -16,7 +16,7 @@ import { anthropicBody } from '../src/models/index.js';
 import { transcriptMarkdown } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import { secretValues, tell } from './host/index.js';
 import { tellForeign } from './show.js';
 import { openStore } from './store/index.js';

@@ -11,9 +11,11 @@ import {
 } from '../src/core/index.js';
 import { transcriptDocumentSchema, transcriptMessageSchema } from '../src/core/told/schemas.js';
 import * as z from 'zod';
-import { LARGEST_ENTRY, namedText, readAll, tooLarge } from './input/index.js';
+import { LARGEST_ENTRY, tooLarge } from './input/size-limits.js';
+import { namedText } from './input/named-text.js';
+import { readAll } from './input/first-text.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import { printJson, tell, requesterHere } from './host/index.js';
 import { openStore } from './store/index.js';
 import { UNCHOSEN_MODEL } from './agent/index.js';

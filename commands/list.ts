@@ -4,7 +4,7 @@ import type { Interrupt, SessionId, SessionQuery, SessionStatus, SessionSummary 
 import type { OpenOf, Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import type { LimitFlags } from './screen/index.js';
 import { columnsOf, isColoured, isDumb, limitOf, moreLine, oneMore } from './screen/index.js';
 import { printJson, tell } from './host/index.js';

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../src/core/index.js';
 import { HitlError, isMcpServerName, meantHint, nearNames } from '../src/core/index.js';
-import { changeConfig, loadConfig, toldChange } from './config/index.js';
-import type { CommonFlags } from './flags/index.js';
+import { changeConfig, toldChange } from './config/write-config.js';
+import { loadConfig } from './config/config-file.js';
+import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { configFolder } from './host/index.js';
 import { absoluteWords, followed, guardedFolder, liesIn } from '../src/programs/index.js';
-import { serverLabel } from './mcp/index.js';
-import { keepTrust, lookedAt } from './trust/index.js';
+import { serverLabel } from './mcp/consent.js';
+import { keepTrust } from './trust/trust.js';
+import { lookedAt } from './trust/unseen.js';
 
 interface AddFlags extends CommonFlags {
   readonly env?: readonly string[];

@@ -3,13 +3,14 @@ import { formatTable } from '../src/render/index.js';
 import type { McpServer } from '../src/tools/mcp/index.js';
 import { reachedBy } from '../src/tools/mcp/index.js';
 import { rulesHere } from './agent/index.js';
-import { effectiveFlags } from './config/index.js';
-import type { RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import { effectiveFlags } from './config/effective.js';
+import type { RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
-import { configuredServers, startServers } from './mcp/index.js';
-import { ruleOfTool, toolTable } from './report/index.js';
+import { configuredServers } from './mcp/configured-servers.js';
+import { startServers } from './mcp/start-servers.js';
+import { ruleOfTool, toolTable } from './report/tool-table.js';
 import { stdoutTable } from './screen/index.js';
 
 /** `hitl mcp list`: the servers that a chat here would start, and where each is named. Nothing is started. */

@@ -4,12 +4,15 @@ import type { Shown } from '../src/core/index.js';
 import { escapeText, HitlError, isHitlError, joined, messageOf, shown } from '../src/core/index.js';
 import type { Logins, McpAddress } from '../src/tools/mcp/index.js';
 import { loadSdk, loginFetch, LoginProvider, reachedBy } from '../src/tools/mcp/index.js';
-import { effectiveFlags } from './config/index.js';
-import type { RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import { effectiveFlags } from './config/effective.js';
+import type { RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
-import { configuredServers, keptLogins, namedServer, openLandingPlace } from './mcp/index.js';
+import { configuredServers } from './mcp/configured-servers.js';
+import { keptLogins } from './mcp/kept-logins.js';
+import { namedServer } from './mcp/named-server.js';
+import { openLandingPlace } from './mcp/browser-answer.js';
 
 interface LoginFlags extends RunFlags {
   readonly port?: number;

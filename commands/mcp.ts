@@ -4,12 +4,13 @@ import { dirname } from 'node:path';
 import type { RunState, SessionId } from '../src/core/index.js';
 import { HitlError, joined, shown } from '../src/core/index.js';
 import { absoluteWords } from '../src/programs/index.js';
-import { Questions } from './asking/index.js';
-import { loadConfig } from './config/index.js';
-import type { CommonFlags } from './flags/index.js';
+import { Questions } from './asking/questions.js';
+import { loadConfig } from './config/config-file.js';
+import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { tell, version } from './host/index.js';
-import { askingServer, loadServerSdk } from './mcp-server/index.js';
+import { askingServer } from './mcp-server/asking-server.js';
+import { loadServerSdk } from './mcp-server/sdk.js';
 import { openStore, userKey } from './store/index.js';
 
 interface ServeFlags extends CommonFlags {

@@ -12,7 +12,7 @@ import {
 import type { Migration } from '../src/graph/index.js';
 import { migrationOf } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { statusOf } from './exit/index.js';
+import { statusOf } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import type { MigrateFlags, Target } from './migrate.js';

@@ -23,12 +23,12 @@ import type { Graph, Migration, MovedPart } from '../src/graph/index.js';
 import { migrationEvents, migrationOf, toolsOfGraph } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { flowFile, flowOfSession, loadFlow, toolsOfSession, trustFlow } from './agent/index.js';
-import { statusOf } from './exit/index.js';
-import type { CommonFlags, RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import { statusOf } from './exit/exit-codes.js';
+import type { CommonFlags, RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { isAskable, personHere, printJson, tell } from './host/index.js';
-import { replayText } from './report/index.js';
+import { replayText } from './report/replay-text.js';
 import { confirmHere, stdoutTable } from './screen/index.js';
 import { doctorOf, openStore } from './store/index.js';
 

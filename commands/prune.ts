@@ -3,7 +3,7 @@ import { pruneSessions } from '../sessions/index.js';
 import type { SessionId, SessionSummary } from '../src/core/index.js';
 import { count, durationText, escapeText, shown } from '../src/core/index.js';
 import { sessionTable } from '../src/render/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';

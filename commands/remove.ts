@@ -2,7 +2,7 @@ import { HitlError, shown } from '../src/core/index.js';
 import { confirmHere } from './screen/index.js';
 import { isAskable, printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import { forgetTyped, openStore } from './store/index.js';
 
 /** Told where a session could not be read whole. */

@@ -2,11 +2,12 @@ import type { JsonValue, SessionId, SessionStore } from '../src/core/index.js';
 import { HitlError, parseStrictJson, shown } from '../src/core/index.js';
 import type { GoingBack, OnceAgain, RewoundBy } from '../src/repl/index.js';
 import { goingBack, onceAgain, rewoundEvent } from '../src/repl/index.js';
-import type { Mode, RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import type { Mode } from './flags/mode.js';
+import type { RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { personHere, printJson, tell } from './host/index.js';
-import { againLines, lastingLines } from './report/index.js';
+import { againLines, lastingLines } from './report/lasting-effects.js';
 import { confirmHere } from './screen/index.js';
 import { openStore } from './store/index.js';
 

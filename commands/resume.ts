@@ -1,11 +1,14 @@
 import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { agentChange, HitlError, present } from '../src/core/index.js';
 import { composeAgent } from './agent/index.js';
-import { effectiveFlags } from './config/index.js';
-import { attachments, firstText, outputForm } from './input/index.js';
+import { effectiveFlags } from './config/effective.js';
+import { attachments } from './input/attached-files.js';
+import { firstText } from './input/first-text.js';
+import { outputForm } from './input/output-form.js';
 import type { Io } from './host/index.js';
-import type { Mode, RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import type { Mode } from './flags/mode.js';
+import type { RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 import { latestSession, openStore } from './store/index.js';
 import { runSession, stillRunningLines, storyLines } from './running/index.js';
 

@@ -12,10 +12,11 @@ import {
   rewoundEvent,
 } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
-import { lastingEffects, lastingLines, voidedLines, voidedRules } from './report/index.js';
+import { lastingEffects, lastingLines } from './report/lasting-effects.js';
+import { voidedLines, voidedRules } from './report/voided-rules.js';
 import { openStore } from './store/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import { personHere, printJson, tell } from './host/index.js';
 
 interface ForkFlags extends CommonFlags {

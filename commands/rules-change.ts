@@ -18,9 +18,12 @@ import {
 } from '../src/core/index.js';
 import type { OfferedTools } from './agent/index.js';
 import { offeredTools } from './agent/index.js';
-import { EFFECTS, dropRule, keepRule, RuleBindings, rulePlace } from './config/index.js';
-import { modeOf } from './flags/index.js';
-import type { CommonFlags, RunFlags } from './flags/index.js';
+import { EFFECTS } from './config/configured-rules.js';
+import { dropRule, keepRule } from './config/write-rules.js';
+import { RuleBindings } from './config/rule-bindings.js';
+import { rulePlace } from './config/project-place.js';
+import { modeOf } from './flags/mode.js';
+import type { CommonFlags, RunFlags } from './flags/options.js';
 import { personHere, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';

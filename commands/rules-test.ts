@@ -21,11 +21,11 @@ import {
   unescapeText,
 } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
-import type { ExitStatus } from './exit/index.js';
+import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
-import { modeOf } from './flags/index.js';
+import { modeOf } from './flags/mode.js';
 import { offeredTools } from './agent/index.js';
-import type { RunFlags } from './flags/index.js';
+import type { RunFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/index.js';

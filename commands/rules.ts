@@ -1,9 +1,10 @@
 import type { AgentFingerprint, ServedTool, ToolRule } from '../src/core/index.js';
 import { count, escapeText, sessionRuleText, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
-import { effectiveFlags, rulesOf } from './config/index.js';
+import { effectiveFlags } from './config/effective.js';
+import { rulesOf } from './config/said-rules.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags, RunFlags } from './flags/index.js';
+import type { CommonFlags, RunFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';

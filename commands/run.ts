@@ -16,16 +16,18 @@ import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { FlowFile } from './agent/index.js';
 import { composeAgent, flowFile, flowOfSession } from './agent/index.js';
-import { effectiveFlags } from './config/index.js';
+import { effectiveFlags } from './config/effective.js';
 import { storeFor } from './store/index.js';
-import type { ExitStatus } from './exit/index.js';
+import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { tell } from './host/index.js';
-import type { Earlier, StartFlags } from './input/index.js';
-import { earlierRun, firstText, namedText, startFrom } from './input/index.js';
-import { modeOf } from './flags/index.js';
+import type { Earlier, StartFlags } from './input/flow-start.js';
+import { earlierRun, startFrom } from './input/flow-start.js';
+import { firstText } from './input/first-text.js';
+import { namedText } from './input/named-text.js';
+import { modeOf } from './flags/mode.js';
 import { inNewSession, runSession, unsavedNotices } from './running/index.js';
-import type { RunFlags } from './flags/index.js';
+import type { RunFlags } from './flags/options.js';
 
 interface FlowFlags extends RunFlags, StartFlags {
   /** A file of what the run should do. */

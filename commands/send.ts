@@ -22,9 +22,9 @@ import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
 import { personHere, printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { readAll } from './input/index.js';
+import { readAll } from './input/first-text.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import { openStore } from './store/index.js';
 
 /** The time to wait for whoever keeps the queue locked, in milliseconds. */

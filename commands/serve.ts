@@ -5,12 +5,11 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { HitlError, durationText, escapeText, identify, messageOf, shown } from '../src/core/index.js';
 import type { Access, HeaderFamily, Listening, Role, ServedAgent } from '../src/server/index.js';
-import type { CommonFlags, RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
-import type { Io } from './host/index.js';
+import type { CommonFlags, RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
+import type { Io, LogForm } from './host/index.js';
 import { logLines, ownerHere, tell, userName, version } from './host/index.js';
-import type { LogForm } from './host/index.js';
-import { Signals } from './exit/index.js';
+import { Signals } from './exit/signals.js';
 import { checkKey, copyNotice, keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {

@@ -19,10 +19,13 @@ import { effectTree, transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import { effectsText, foreignLine, standingLines, unservedLines } from './report/index.js';
+import { effectsText } from './report/effects.js';
+import { foreignLine } from './report/audit-findings.js';
+import { standingLines } from './report/decisions.js';
+import { unservedLines } from './report/unserved-lines.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 
 interface ShowFlags extends CommonFlags {
   readonly events?: boolean;

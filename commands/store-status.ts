@@ -18,10 +18,10 @@ import {
   timeOf,
 } from '../src/core/index.js';
 import { formatAge, rowsWithin } from '../src/render/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, sessionsFolder, tell } from './host/index.js';
-import { sessionCount } from './report/index.js';
+import { sessionCount } from './report/unserved-lines.js';
 import { stdoutTable } from './screen/index.js';
 import { copyNotice, openStore, shownStore } from './store/index.js';
 

@@ -4,12 +4,12 @@ import type { Graph, ReplayReport } from '../src/graph/index.js';
 import { replayCheck } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { flowFile, loadFlow, trustFlow } from './agent/index.js';
-import { statusOf } from './exit/index.js';
-import type { CommonFlags, RunFlags } from './flags/index.js';
-import { modeOf } from './flags/index.js';
+import { statusOf } from './exit/exit-codes.js';
+import type { CommonFlags, RunFlags } from './flags/options.js';
+import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
-import { replayText } from './report/index.js';
+import { replayText } from './report/replay-text.js';
 import { stdoutTable } from './screen/index.js';
 import { openStore } from './store/index.js';
 

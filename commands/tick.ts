@@ -22,12 +22,12 @@ import {
 } from '../src/core/index.js';
 import { stateWord } from '../src/render/index.js';
 import { isFromModule, LIBRARY_ORIGIN } from '../src/tools/index.js';
-import { reportError } from './exit/index.js';
-import type { RunFlags } from './flags/index.js';
-import { modeOf, outputFormatOf } from './flags/index.js';
+import { reportError } from './exit/report-error.js';
+import type { RunFlags } from './flags/options.js';
+import { modeOf, outputFormatOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
-import { doubtLines } from './report/index.js';
+import { doubtLines } from './report/doubt-lines.js';
 import { resumeSession } from './resume.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';
 import { openStore, storeAddress } from './store/index.js';

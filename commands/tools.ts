@@ -2,10 +2,10 @@ import { mcpHints } from '../src/core/index.js';
 import { printJson } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
 import type { Io } from './host/index.js';
-import { modeOf } from './flags/index.js';
+import { modeOf } from './flags/mode.js';
 import { offeredTools } from './agent/index.js';
-import type { RunFlags } from './flags/index.js';
-import { ruleOfTool, toolTable } from './report/index.js';
+import type { RunFlags } from './flags/options.js';
+import { ruleOfTool, toolTable } from './report/tool-table.js';
 
 /** `hitl tools`: the tools that would be offered. */
 export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {

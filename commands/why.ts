@@ -16,11 +16,13 @@ import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/index.js';
-import type { Decision } from './report/index.js';
-import { decisionsOf, standingText, unservedLines } from './report/index.js';
+import type { Decision } from './report/decisions.js';
+import { decisionsOf } from './report/decisions.js';
+import { standingText } from './report/standing.js';
+import { unservedLines } from './report/unserved-lines.js';
 import { atMost, namedSession, openStore } from './store/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/index.js';
+import type { CommonFlags } from './flags/options.js';
 
 /** `hitl why`: who decided what, when, on which input, and what ran because of it. */
 export async function why(

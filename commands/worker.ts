@@ -13,9 +13,11 @@ import {
 import type { Listening } from '../src/server/index.js';
 import type { Meter, TextMeter } from '../src/telemetry/index.js';
 import { countedStore, textMeter } from '../src/telemetry/index.js';
-import { Signals, statusOf } from './exit/index.js';
-import type { ListenPlace, RunFlags } from './flags/index.js';
-import { outputFormatOf } from './flags/index.js';
+import { Signals } from './exit/signals.js';
+import { statusOf } from './exit/exit-codes.js';
+import type { ListenPlace } from './flags/flag-values.js';
+import type { RunFlags } from './flags/options.js';
+import { outputFormatOf } from './flags/mode.js';
 import type { Io, Log, LogForm } from './host/index.js';
 import { logLines, printJson, tell, version } from './host/index.js';
 import { hasCollector, servedBy, servedFolders } from './running/index.js';

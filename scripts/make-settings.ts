@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
 
-import type { FileLaw, SettingKind, SettingRow } from '../commands/settings/index.js';
-import { expectedOf, settingRows } from '../commands/settings/index.js';
+import type { FileLaw, SettingRow } from '../commands/settings/row.js';
+import type { SettingKind } from '../commands/settings/kind.js';
+import { expectedOf } from '../commands/settings/read-value.js';
+import { settingRows } from '../commands/settings/settings.js';
 
 const file = fileURLToPath(new URL('../docs/reference/settings.md', import.meta.url));
 

@@ -2,11 +2,13 @@
 // hashed for the question, and loads nothing else (ADR 55).
 import type { AgentFingerprint, Tool } from '../../src/core/index.js';
 import { HitlError, present } from '../../src/core/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
-import type { FileContent } from '../trust/index.js';
-import { concerned, isTrusted, keepTrust, moduleClosure } from '../trust/index.js';
+import type { FileContent } from '../../src/files/index.js';
+import { concerned, isTrusted, keepTrust } from '../trust/trust.js';
+import { moduleClosure } from '../../src/files/index.js';
 import type { FlowFile } from './load-flow.js';
 import { moduleTools } from './tools.js';
 

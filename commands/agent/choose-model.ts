@@ -2,9 +2,9 @@ import { HitlError, present } from '../../src/core/index.js';
 import type { CreateModelOptions } from '../../src/models/index.js';
 import { chooseModel, parseModelSpec, probeOllama } from '../../src/models/index.js';
 import { namedFetch } from '../../src/outgoing/named-fetch.js';
-import type { Config } from '../config/index.js';
+import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 
 /** The model that is to be made. */
 export interface ChosenModel {

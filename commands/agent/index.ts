@@ -13,5 +13,5 @@ export type { ModelName } from './model-words.js';
 export { modelWords, nameOf } from './model-words.js';
 export type { OfferedTools } from './offered-tools.js';
 export { offeredTools } from './offered-tools.js';
-export { providerToolLines } from './replies/index.js';
+export { providerToolLines } from './replies/provider-tools.js';
 export { roomOf } from './room.js';

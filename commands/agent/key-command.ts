@@ -6,10 +6,10 @@ import type { ChildProcess } from 'node:child_process';
 import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
 import { parseModelSpec } from '../../src/models/index.js';
 import { ownEnvironment, startProgram } from '../../src/programs/index.js';
-import type { Config } from '../config/index.js';
+import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import { withEnv } from '../host/index.js';
-import { trustedWords } from '../trust/index.js';
+import { trustedWords } from '../trust/trust.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 

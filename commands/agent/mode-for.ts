@@ -1,7 +1,7 @@
 import type { SessionMode } from '../../src/core/index.js';
 import { SESSION_MODES } from '../../src/core/index.js';
-import type { RunFlags } from '../flags/index.js';
-import type { Config } from '../settings/index.js';
+import type { RunFlags } from '../flags/options.js';
+import type { Config } from '../settings/settings.js';
 
 /**
  * The mode of a session: what a flag says, else the mode that the session had, where nothing else says a stricter one,

@@ -1,14 +1,15 @@
 import type { CreatedModel, CreateModelOptions } from '../../src/models/index.js';
 import { createModel, parseModelSpec } from '../../src/models/index.js';
-import { CLIENT_MODEL, clientModel } from '../asking/index.js';
+import { CLIENT_MODEL } from '../asking/standing.js';
+import { clientModel } from '../asking/client-model.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 import { withKey } from './key-command.js';
-import type { Config } from '../config/index.js';
+import type { Config } from '../settings/settings.js';
 import type { DemoModelOptions } from '../demo-agent/index.js';
 import type { Io } from '../host/index.js';
 import { IN_TOUR } from '../host/index.js';
-import type { Mode } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
 
 /** Milliseconds a word of the demo model takes on a terminal. */
 const DEMO_WORD_MS = 15;

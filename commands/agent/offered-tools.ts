@@ -5,14 +5,15 @@ import { chosenModel, isDemo } from './choose-model.js';
 import { composeModel } from './model.js';
 import { startedHere } from './started.js';
 import { composeTools } from './tools.js';
-import type { Effective } from '../config/index.js';
-import { effectiveFlags } from '../config/index.js';
+import type { Effective } from '../config/effective.js';
+import { effectiveFlags } from '../config/effective.js';
 import type { Io } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
-import { startServers, tellNotices } from '../mcp/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import { startServers, tellNotices } from '../mcp/start-servers.js';
 import type { RulesInForce } from './rules-in-force.js';
 import { rulesHere } from './rules-in-force.js';
-import { trustedPaths } from '../trust/index.js';
+import { trustedPaths } from '../trust/trust.js';
 
 /** Tools that are looked at; whoever looked lets go of what stands behind them. */
 export interface OfferedTools extends Pick<Effective, 'flags' | 'config'>, AsyncDisposable {

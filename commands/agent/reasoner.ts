@@ -2,9 +2,10 @@ import type { Model } from '../../src/core/index.js';
 import type { GraphSteering } from '../../src/graph/index.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
-import type { Config } from '../config/index.js';
+import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import { secretValues } from '../host/index.js';
 
 /** Models that play what was written down cannot be asked what a message means. */

@@ -1,5 +1,5 @@
 import type { ContextRoom } from '../../src/engine/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { ChangingModel } from './changing-model.js';
 
 /** Gives the room in the context of the model that answers now: as it was limited, else as much as fits it. */

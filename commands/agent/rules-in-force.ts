@@ -20,10 +20,11 @@ import {
   servedTool,
 } from '../../src/core/index.js';
 import type { McpConnection } from '../../src/tools/mcp/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import type { Effective } from '../config/index.js';
-import { RuleBindings, rulePlace } from '../config/index.js';
+import type { Effective } from '../config/effective.js';
+import { RuleBindings } from '../config/rule-bindings.js';
+import { rulePlace } from '../config/project-place.js';
 import { modeFor } from './mode-for.js';
 
 /** The mode of a run, and where it stands. */

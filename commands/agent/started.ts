@@ -5,9 +5,9 @@ import { isBelow, isFolder, realFolder } from '../../src/files/index.js';
 import type { Started } from '../../src/programs/index.js';
 import { filesOfWords, ownPackage, repositories, steering } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
-import { foldersOfProject, LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/index.js';
+import { foldersOfProject, LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/project-place.js';
 import type { Io } from '../host/index.js';
-import type { FileContent } from '../trust/index.js';
+import type { FileContent } from '../../src/files/index.js';
 
 /** What a session starts and loads. */
 export interface StartedHere {

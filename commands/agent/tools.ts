@@ -13,11 +13,11 @@ import {
   underRules,
 } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import { ownFolders, secretValues } from '../host/index.js';
 import type { Started } from '../../src/programs/index.js';
-import type { FileContent } from '../trust/index.js';
-import { marking } from '../trust/index.js';
+import type { FileContent } from '../../src/files/index.js';
+import { marking } from '../trust/unseen.js';
 import type { RulesInForce } from './rules-in-force.js';
 import { withServerTools } from './server-tools.js';
 

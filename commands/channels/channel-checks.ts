@@ -1,7 +1,7 @@
 import { count, messageOf, noteAgain } from '../../src/core/index.js';
 import type { DeliveryNote, SessionStore } from '../../src/core/index.js';
 import { guardedPost } from '../../src/outgoing/index.js';
-import type { Config } from '../config/index.js';
+import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import { configuredChannels } from './channels.js';
 

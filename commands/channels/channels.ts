@@ -4,7 +4,7 @@ import { assertNever, HitlError, isJsonObject } from '../../src/core/index.js';
 import type { Channel, Post } from '../../src/outgoing/index.js';
 import type { SlackDoor } from '../../src/server/index.js';
 import { mailChannel, rangesProblem, slackChannel, webhookChannel } from '../../src/outgoing/index.js';
-import type { Config } from '../config/index.js';
+import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import type { Hidden } from './hidden-value.js';
 import { hiddenSchema, secretAt } from './hidden-value.js';

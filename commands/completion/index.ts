@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { HitlError, plainLine, shown, laidOut, escapeText } from '../../src/core/index.js';
-import { loadConfig } from '../config/index.js';
-import type { CommonFlags } from '../flags/index.js';
-import { HELP_TOPICS } from '../help/index.js';
+import { loadConfig } from '../config/config-file.js';
+import type { CommonFlags } from '../flags/options.js';
+import { HELP_TOPICS } from '../help/help-topics.js';
 import type { Io } from '../host/index.js';
 import { openStore } from '../store/index.js';
 import type { CompletionWord } from './completion.js';

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { messageOf } from '../../src/core/index.js';
-import type { Config } from '../settings/index.js';
+import type { Config } from '../settings/settings.js';
 import type { DocumentPath } from './document.js';
-import { foundBytes } from '../trust/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import { foundBytes } from '../../src/files/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import type { ProjectServers } from '../mcp/index.js';
+import type { ProjectServers } from '../mcp/project-servers.js';
 import { configFolder } from '../host/index.js';
 
 /** A configuration as it was read. */

@@ -1,7 +1,9 @@
 import { ambiguousDuration, assertNever, HitlError, nearNames } from '../../src/core/index.js';
 import * as z from 'zod';
-import type { Config, SettingKind } from '../settings/index.js';
-import { expectedOf, isConfig, readValue, settingRows } from '../settings/index.js';
+import type { Config } from '../settings/settings.js';
+import type { SettingKind } from '../settings/kind.js';
+import { expectedOf, readValue } from '../settings/read-value.js';
+import { isConfig, settingRows } from '../settings/settings.js';
 import type { DocumentPath } from './document.js';
 
 /** The schema of a configuration file, made from the table of settings; nothing else is taken. */

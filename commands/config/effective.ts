@@ -14,15 +14,17 @@ import type { ConfiguredRules } from './configured-rules.js';
 import { loadConfig } from './config-file.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
-import type { ProjectServers } from '../mcp/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { ProjectServers } from '../mcp/project-servers.js';
 import type { DocumentPath } from './document.js';
 import { configOf, lawful } from './law.js';
 import { loadLocalConfig, loadProjectConfig } from './project-config.js';
 import { refuseTrackedHome } from './own-home.js';
 import { nearest, rulePlace, SERVERS_FILE } from './project-place.js';
-import type { Config, SettingKey } from '../settings/index.js';
-import { isConfig, isConfigKey, SETTINGS } from '../settings/index.js';
+import type { Config, SettingKey } from '../settings/settings.js';
+import { isConfig, isConfigKey } from '../settings/settings.js';
+import { SETTINGS } from '../settings/table.js';
 import { variablesIn } from './variables.js';
 
 /** The sources of values, the strongest first. `local` is your file beside the project's, `configuration` your own. */

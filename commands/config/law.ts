@@ -5,8 +5,9 @@ import type { Shown } from '../../src/core/index.js';
 //    unencrypted server, rules that deny and ask. What would allow more is left out, and told.
 // L3 What the table keeps for you it cannot say at all.
 import { escapeText } from '../../src/core/index.js';
-import type { Config, SettingRow } from '../settings/index.js';
-import { isConfig, settingRows } from '../settings/index.js';
+import type { Config } from '../settings/settings.js';
+import type { SettingRow } from '../settings/row.js';
+import { isConfig, settingRows } from '../settings/settings.js';
 
 /** The part of a project's configuration that counts. */
 export interface Lawful {

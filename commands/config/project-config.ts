@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { HitlError } from '../../src/core/index.js';
 import type { Project, ProjectConfig } from './config-file.js';
 import type { Io } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
-import { foundBytes } from '../trust/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import { foundBytes } from '../../src/files/index.js';
 import { LOCAL_FILE, nearest, PROJECT_FILE, PROJECT_MODULE } from './project-place.js';
 
 const WHAT = 'this folder’s configuration';

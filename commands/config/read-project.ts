@@ -1,10 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { sha256 } from '../../src/core/index.js';
 import { absoluteWords, followed, guardedFolder } from '../../src/programs/index.js';
-import type { Config, ConfigKey } from '../settings/index.js';
-import { isConfigKey, SETTINGS } from '../settings/index.js';
-import type { FileContent } from '../trust/index.js';
-import { areTrusted, isTrusted, lookedAt, moduleClosure } from '../trust/index.js';
+import type { Config, ConfigKey } from '../settings/settings.js';
+import { isConfigKey } from '../settings/settings.js';
+import { SETTINGS } from '../settings/table.js';
+import type { FileContent } from '../../src/files/index.js';
+import { areTrusted, isTrusted } from '../trust/trust.js';
+import { lookedAt } from '../trust/unseen.js';
+import { moduleClosure } from '../../src/files/index.js';
 import type { Project, ProjectConfig } from './config-file.js';
 import { configFrom } from './config-file.js';
 

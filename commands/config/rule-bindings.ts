@@ -12,7 +12,7 @@ import { HitlError, messageOf } from '../../src/core/index.js';
 import { servedToolSchema } from '../../src/core/told/schemas.js';
 import type { Io } from '../host/index.js';
 import { replaceFile, stateFolder } from '../host/index.js';
-import { ownText } from '../trust/index.js';
+import { ownText } from '../trust/trust-store.js';
 
 const OTHERS_MAY_WRITE = 0o022;
 /** What `ownText` reads at most: a longer file would bind nothing any more (B2). */

@@ -1,6 +1,6 @@
 import type { RulePlace, ToolRule } from '../../src/core/index.js';
 import { HitlError, readRule } from '../../src/core/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import type { ConfigFiles, LoadedConfig } from './config-file.js';
 import type { ConfiguredRules } from './configured-rules.js';

@@ -1,6 +1,8 @@
 import { HitlError, meantHint, nearNames } from '../../src/core/index.js';
-import type { ConfigKey, SettingKind } from '../settings/index.js';
-import { isConfigKey, settingRows, SETTINGS } from '../settings/index.js';
+import type { ConfigKey } from '../settings/settings.js';
+import type { SettingKind } from '../settings/kind.js';
+import { isConfigKey, settingRows } from '../settings/settings.js';
+import { SETTINGS } from '../settings/table.js';
 
 /** The place where a value stands in a configuration, and the kind of the value. */
 export interface SettingPlace {

@@ -1,7 +1,9 @@
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
-import type { Config, SettingRow } from '../settings/index.js';
-import { readValue, settingRows } from '../settings/index.js';
+import type { Config } from '../settings/settings.js';
+import type { SettingRow } from '../settings/row.js';
+import { readValue } from '../settings/read-value.js';
+import { settingRows } from '../settings/settings.js';
 import { configOf } from './law.js';
 
 /** The settings that the environment says, and the variable that says each. */

@@ -1,12 +1,12 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { escapeText, HitlError, messageOf, sha256 } from '../../src/core/index.js';
-import type { CommonFlags } from '../flags/index.js';
+import type { CommonFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { printJson, replaceFile, tell } from '../host/index.js';
 import { configFrom } from './config-file.js';
-import { foundBytes } from '../trust/index.js';
-import { areTrusted, keepTrust } from '../trust/index.js';
+import { foundBytes } from '../../src/files/index.js';
+import { areTrusted, keepTrust } from '../trust/trust.js';
 
 /**
  * Changes the text of a configuration in one step; nothing is written that would not fit. What was trusted as it was, or

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { JsonObject } from '../../src/core/index.js';
 import { isReservedKey, parseStrictJson, readQuestionName } from '../../src/core/index.js';
-import type { SettingKind } from '../settings/index.js';
-import { readValue } from '../settings/index.js';
+import type { SettingKind } from '../settings/kind.js';
+import { readValue } from '../settings/read-value.js';
 
 /** Reads a text as a value of a kind, as a configuration and the environment do; for commander. */
 export function valueOf(kind: SettingKind): (text: string) => string | number | boolean {

@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ToolRule } from '../../src/core/index.js';
 import { assertNever } from '../../src/core/index.js';
-import type { ReadingCommand, SettingFlags, SettingKey, SettingRow } from '../settings/index.js';
-import { settingRows, SETTINGS } from '../settings/index.js';
+import type { ReadingCommand, SettingRow } from '../settings/row.js';
+import type { SettingFlags, SettingKey } from '../settings/settings.js';
+import { settingRows } from '../settings/settings.js';
+import { SETTINGS } from '../settings/table.js';
 import { collected, folderName, interruptAnswer, valueOf } from './flag-values.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { exitCodesText } from '../exit/index.js';
+import { exitCodesText } from '../exit/exit-codes.js';
 import { commandsHelp } from './root-help.js';
 import { configurationHelp, environmentHelp } from './settings-topics.js';
 

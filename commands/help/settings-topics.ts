@@ -1,4 +1,4 @@
-import { settingRows } from '../settings/index.js';
+import { settingRows } from '../settings/settings.js';
 import { rows } from './rows.js';
 
 /** The variables of the environment that settings are read from, with what each says. */

@@ -20,7 +20,7 @@ import {
 } from '../../src/core/index.js';
 import type { Offer } from '../../src/human/index.js';
 import { mentionedPaths } from '../../src/human/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import { startOf } from '../../src/files/index.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';

@@ -1,6 +1,6 @@
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import { messageTooLarge } from './size-limits.js';
 
 /**

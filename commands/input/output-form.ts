@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { OutputForm } from '../../src/core/index.js';
 import { HitlError, isJsonObject, parseStrictJson } from '../../src/core/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { namedText } from './named-text.js';
 

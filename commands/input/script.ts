@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { HumanChannel, Session, ToolRule, TurnSource } from '../../src/core/index.js';
 import { HitlError, openInterrupts, readRule } from '../../src/core/index.js';
-import { rulePlace } from '../config/index.js';
+import { rulePlace } from '../config/project-place.js';
 import type { AnswersFile, Line, LineSource } from '../../src/human/index.js';
 import { createLineSource, createScriptedInput, noLines, parseAnswersFile } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import { userName } from '../host/index.js';
 import { readAll } from './first-text.js';
 import { namedText } from './named-text.js';

@@ -1,6 +1,6 @@
 import type { Part, Turn, TurnSource } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 
 /** Turns, and how many of them there were. */

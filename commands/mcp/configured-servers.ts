@@ -9,8 +9,8 @@ import { absoluteWords, followed, FOLDER_VARIABLE, guardedFolder } from '../../s
 import type { McpServer } from '../../src/tools/mcp/index.js';
 import { rangesProblem } from '../../src/outgoing/outgoing-address.js';
 import type { Io } from '../host/index.js';
-import type { Config } from '../settings/index.js';
-import { lookedAt } from '../trust/index.js';
+import type { Config } from '../settings/settings.js';
+import { lookedAt } from '../trust/unseen.js';
 import { folderOfFile, serverLabel } from './consent.js';
 
 /** The servers that a configuration says, by their names, and one line about each that cannot be used. */

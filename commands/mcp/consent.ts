@@ -8,10 +8,12 @@ import { digestOf, HitlError } from '../../src/core/index.js';
 import { realFolder } from '../../src/files/index.js';
 import { guardedFolder, liesIn, runsPackages } from '../../src/programs/index.js';
 import type { McpProgram, McpServer } from '../../src/tools/mcp/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import type { FileContent } from '../trust/index.js';
-import { areTrusted, isTrusted, keepTrust, unseenContent } from '../trust/index.js';
+import type { FileContent } from '../../src/files/index.js';
+import { areTrusted, isTrusted, keepTrust } from '../trust/trust.js';
+import { unseenContent } from '../trust/unseen.js';
 import { textOfWords } from './command-words.js';
 
 /** Who named a server. */

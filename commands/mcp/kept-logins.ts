@@ -8,7 +8,7 @@ import { isJsonObject } from '../../src/core/index.js';
 import type { Login, Logins } from '../../src/tools/mcp/index.js';
 import type { Io } from '../host/index.js';
 import { configFolder, replaceFile } from '../host/index.js';
-import { ownText } from '../trust/index.js';
+import { ownText } from '../trust/trust-store.js';
 
 const OF_OTHERS = 0o077;
 

@@ -1,8 +1,8 @@
 import { HitlError, isMcpServerName, nearNames, meantHint } from '../../src/core/index.js';
 import { absoluteWords, followed, guardedFolder } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
-import type { TrustPlace } from '../trust/index.js';
-import { lookedAt } from '../trust/index.js';
+import type { TrustPlace } from '../trust/trust-store.js';
+import { lookedAt } from '../trust/unseen.js';
 import { commandWords } from './command-words.js';
 import { serverLabel } from './consent.js';
 

@@ -2,10 +2,13 @@ import { basename } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson, sha256 } from '../../src/core/index.js';
 import { absoluteWords, followed, guardedFolder, loadingVariables } from '../../src/programs/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import type { Looked } from '../trust/index.js';
-import { areTrusted, foundBytes, isTrusted, lookedAt } from '../trust/index.js';
+import type { Looked } from '../trust/unseen.js';
+import { areTrusted, isTrusted } from '../trust/trust.js';
+import { foundBytes } from '../../src/files/index.js';
+import { lookedAt } from '../trust/unseen.js';
 import { answeredByFolder, folderOfFile, serverLabel } from './consent.js';
 
 /** The servers that `.mcp.json` of a project names. */

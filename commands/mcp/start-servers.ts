@@ -1,8 +1,8 @@
 import { escapeText, HitlError } from '../../src/core/index.js';
-import type { Config } from '../settings/index.js';
+import type { Config } from '../settings/settings.js';
 import type { AskPerson } from '../../src/tools/mcp/index.js';
 import { McpServers } from '../../src/tools/mcp/index.js';
-import type { Mode } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
 import { textOfWords } from './command-words.js';
 import type { Io } from '../host/index.js';
 import { tell, version } from '../host/index.js';

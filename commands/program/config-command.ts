@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommonOptions, addPreviewOptions, addSettingOptions } from '../flags/index.js';
+import { addCommonOptions, addPreviewOptions, addSettingOptions } from '../flags/options.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 

@@ -5,10 +5,8 @@ import {
   addFlowOptions,
   addReplyOptions,
   addRunOptions,
-  collected,
-  stateEntry,
-  wholeNumber,
-} from '../flags/index.js';
+} from '../flags/options.js';
+import { collected, stateEntry, wholeNumber } from '../flags/flag-values.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 

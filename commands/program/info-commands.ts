@@ -7,7 +7,7 @@ import {
   addPreviewOptions,
   addSessionOptions,
   addSettingOptions,
-} from '../flags/index.js';
+} from '../flags/options.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';

@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import {
-  addCommonOptions,
-  addPreviewOptions,
-  addSessionOptions,
-  collected,
-  valueOf,
-} from '../flags/index.js';
+import { addCommonOptions, addPreviewOptions, addSessionOptions } from '../flags/options.js';
+import { collected, valueOf } from '../flags/flag-values.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 

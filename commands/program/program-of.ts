@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { HitlError, invariant, laidOut } from '../../src/core/index.js';
 import { accessible } from '../host/index.js';
-import { helpColumns } from '../help/index.js';
+import { helpColumns } from '../help/help-columns.js';
 import type { Io } from '../host/index.js';
 import type { CommandTable, Runs } from './command-parts.js';
 

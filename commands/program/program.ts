@@ -1,4 +1,4 @@
-import { rootHelp } from '../help/index.js';
+import { rootHelp } from '../help/root-help.js';
 import type { Io } from '../host/index.js';
 import type { CommandTable } from './command-parts.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';

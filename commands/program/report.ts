@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { HitlError, joined } from '../../src/core/index.js';
-import { reportError } from '../exit/index.js';
+import { reportError } from '../exit/report-error.js';
 import type { Io } from '../host/index.js';
 import { printJson, tell } from '../host/index.js';
 

@@ -1,15 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import {
-  addCommonOptions,
-  addOfferOptions,
-  addSessionOptions,
-  collected,
-  durationOrNone,
-  logOption,
-  valueOf,
-  wholeNumber,
-} from '../flags/index.js';
+import { addCommonOptions, addOfferOptions, addSessionOptions, logOption } from '../flags/options.js';
+import { collected, durationOrNone, valueOf, wholeNumber } from '../flags/flag-values.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 

@@ -1,15 +1,13 @@
 import { Option } from 'commander';
+import { addFlowOptions, addSessionOptions, logOption } from '../flags/options.js';
 import {
-  addFlowOptions,
-  addSessionOptions,
   collected,
   durationOrNone,
   listenPlace,
-  logOption,
   recordOrPlace,
   valueOf,
   wholeNumber,
-} from '../flags/index.js';
+} from '../flags/flag-values.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 

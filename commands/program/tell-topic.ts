@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { HitlError, laidOut, meantHint, nearNames } from '../../src/core/index.js';
-import { HELP_TOPICS, helpColumns } from '../help/index.js';
+import { HELP_TOPICS } from '../help/help-topics.js';
+import { helpColumns } from '../help/help-columns.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 

@@ -5,13 +5,14 @@ import { runProgram } from '../../src/programs/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import type { ChosenModel } from '../agent/index.js';
 import { chosenModel, composeModel } from '../agent/index.js';
-import type { Config } from '../config/index.js';
-import { effectiveFlags, loadConfig } from '../config/index.js';
-import { modeOf } from '../flags/index.js';
+import type { Config } from '../settings/settings.js';
+import { effectiveFlags } from '../config/effective.js';
+import { loadConfig } from '../config/config-file.js';
+import { modeOf } from '../flags/mode.js';
 import type { Io } from '../host/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import { version } from '../host/index.js';
-import { configuredServers } from '../mcp/index.js';
+import { configuredServers } from '../mcp/configured-servers.js';
 import { openStore, proofNotice } from '../store/index.js';
 
 /** One thing that was looked at. */

@@ -1,15 +1,17 @@
 import { present } from '../../src/core/index.js';
 import { detectSandbox } from '../../src/tools/index.js';
 import { chosenModel } from '../agent/index.js';
-import type { Effective, Source } from '../config/index.js';
-import { rulesOf, setVariable } from '../config/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { Effective, Source } from '../config/effective.js';
+import { rulesOf } from '../config/said-rules.js';
+import { setVariable } from '../config/variables.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { sessionsFolder, stateFolder } from '../host/index.js';
 import { shownLocks, shownStore } from '../store/index.js';
 import { isColoured, isDumb } from '../screen/index.js';
-import type { SettingKey, SettingRow } from '../settings/index.js';
-import { settingRows } from '../settings/index.js';
+import type { SettingKey } from '../settings/settings.js';
+import type { SettingRow } from '../settings/row.js';
+import { settingRows } from '../settings/settings.js';
 
 /** A setting as the next run has it. */
 export interface SettingInForce {

@@ -14,11 +14,12 @@ import {
 import { commandBelow, questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { finalText, todoLines, waitWords } from '../../src/render/index.js';
 import type { ReplEnd } from '../../src/repl/index.js';
-import type { Mode } from '../flags/index.js';
-import type { ErrorReport, ExitStatus } from '../exit/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { ErrorReport } from '../exit/report-error.js';
+import type { ExitStatus } from '../exit/exit-codes.js';
 import type { Io } from '../host/index.js';
 import { IN_TOUR, tell } from '../host/index.js';
-import { reportError } from '../exit/index.js';
+import { reportError } from '../exit/report-error.js';
 import type { Played } from './play.js';
 import { showsFailures } from './renderer.js';
 import { unfinishedIn, writeResult } from './result.js';

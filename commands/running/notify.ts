@@ -16,7 +16,7 @@ import { answerCommand, oneLineOf } from '../../src/human/index.js';
 import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
-import { trustedWords } from '../trust/index.js';
+import { trustedWords } from '../trust/trust.js';
 
 /** The time that the command may take for one question, in milliseconds. */
 const PATIENCE_MS = 10_000;

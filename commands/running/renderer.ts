@@ -3,8 +3,8 @@ import { isoTime } from '../../src/core/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { createJsonLinesRenderer, TextRenderer } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
-import type { Seat } from '../seat/index.js';
-import type { Mode } from '../flags/index.js';
+import type { Seat } from '../seat/seat.js';
+import type { Mode } from '../flags/mode.js';
 
 const NOWHERE = { write: () => true };
 

@@ -10,7 +10,7 @@ import { openInterrupts, present, transcriptMessages, unfinishedOf } from '../..
 import type { ReplEnd } from '../../src/repl/index.js';
 import { resultOf } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
-import type { Mode } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
 import { printJson } from '../host/index.js';
 
 /** Whether the last reply of a session is one that the model did not finish, and why. */

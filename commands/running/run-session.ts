@@ -1,5 +1,5 @@
 import { openInterrupts } from '../../src/core/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { isOfSignal } from '../host/index.js';
 import { closing } from './closing.js';

@@ -1,8 +1,8 @@
 import type { OutputForm, Part, Session, SessionEvent, SessionStore } from '../../src/core/index.js';
 import type { GraphStart } from '../../src/graph/index.js';
 import type { Agent } from '../agent/index.js';
-import type { Mode } from '../flags/index.js';
-import type { Entrance } from '../seat/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { Entrance } from '../seat/first-prompt.js';
 
 /** A run: what is run, in which session. */
 export interface SessionRun {

@@ -1,4 +1,4 @@
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 
 /** Lines to say about a session that is kept nowhere. */
 export function unsavedNotices({ save }: Pick<RunFlags, 'save'>): readonly string[] {

@@ -7,8 +7,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { AgentFingerprint, Call, RunState } from '../../src/core/index.js';
 import { membersOf, present } from '../../src/core/index.js';
 import { chosenModel, serverName } from '../agent/index.js';
-import { effectiveFlags } from '../config/index.js';
-import type { RunFlags } from '../flags/index.js';
+import { effectiveFlags } from '../config/effective.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 

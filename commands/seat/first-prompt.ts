@@ -4,11 +4,12 @@
 import type { TurnSource } from '../../src/core/index.js';
 import { emptyState, escapeText, wrapWords } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Seat } from './seat.js';
 import { takeSeat } from './seat.js';
 import type { StatusBar } from './status-bar.js';
-import { Signals } from '../exit/index.js';
+import { Signals } from '../exit/signals.js';
 import { stderrTheme } from '../screen/index.js';
 
 /**

@@ -3,11 +3,12 @@ import { escapeText } from '../../src/core/index.js';
 import { ownCommand } from '../../src/human/index.js';
 import { confirmOne } from '../../src/human/seated.js';
 import type { CreatedModel } from '../../src/models/index.js';
-import { attachedFiles } from '../input/index.js';
+import { attachedFiles } from '../input/attached-files.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
-import type { AttachedResources, RunServers } from '../mcp/index.js';
-import type { Signals } from '../exit/index.js';
+import type { AttachedResources } from '../mcp/attached-resources.js';
+import type { RunServers } from '../mcp/start-servers.js';
+import type { Signals } from '../exit/signals.js';
 import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
 

@@ -26,13 +26,16 @@ import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/ind
 import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import { provenance, tell } from '../host/index.js';
-import { reportError } from '../exit/index.js';
-import { keepRule, rulePlace } from '../config/index.js';
+import { reportError } from '../exit/report-error.js';
+import { keepRule } from '../config/write-rules.js';
+import { rulePlace } from '../config/project-place.js';
 
 import type { Io } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
-import type { Script } from '../input/index.js';
-import { composeScript, limitedAnswers, limitedTurns } from '../input/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { Script } from '../input/script.js';
+import { composeScript } from '../input/script.js';
+import { limitedAnswers, limitedTurns } from '../input/size-limits.js';
 import type { TerminalPeople } from './at-terminal.js';
 import { patient } from './patient.js';
 import type { Seat } from './seat.js';

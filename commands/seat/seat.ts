@@ -6,7 +6,7 @@ import type { Theme } from '../../src/render/plain.js';
 import type { StatusBar } from './status-bar.js';
 import { BACK, slashOffers } from '../slash/slash.js';
 import type { Io } from '../host/index.js';
-import type { Signals } from '../exit/index.js';
+import type { Signals } from '../exit/signals.js';
 import { historyFile } from '../host/index.js';
 import { terminalTheme } from '../screen/index.js';
 

@@ -1,6 +1,6 @@
 import type { ModelName } from '../agent/index.js';
 import { modelWords } from '../agent/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { version, workPlace } from '../host/index.js';
 

@@ -10,7 +10,7 @@ import {
 import { formatCost, formatCount } from '../../src/render/plain.js';
 import type { ModelName } from '../agent/index.js';
 import { modelWords } from '../agent/index.js';
-import type { RunFlags } from '../flags/index.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { workPlace } from '../host/index.js';
 

@@ -1,7 +1,8 @@
 import type { Renderer, Session, SessionStore, Shown } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
 import type { Agent } from '../agent/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { columnsOf, stderrTheme } from '../screen/index.js';
 

@@ -9,8 +9,8 @@ import {
   wrapShown,
 } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
-import type { FolderChange } from '../report/index.js';
-import { folderChanges } from '../report/index.js';
+import type { FolderChange } from '../report/folder-changes.js';
+import { folderChanges } from '../report/folder-changes.js';
 import type { SlashHandler } from './context.js';
 import { lookOf } from './context.js';
 

@@ -22,8 +22,8 @@ import {
   roomOf,
   serverName,
 } from '../agent/index.js';
-import { effectiveFlags } from '../config/index.js';
-import type { Mode } from '../flags/index.js';
+import { effectiveFlags } from '../config/effective.js';
+import type { Mode } from '../flags/mode.js';
 import type { Io } from '../host/index.js';
 import { personHere, userName } from '../host/index.js';
 import type { SlashContext, SlashHandler } from './context.js';

@@ -1,7 +1,8 @@
 import type { Message, Shown, StoredEvent } from '../../src/core/index.js';
 import { HitlError, emptyState, evolve, plainLine, shown } from '../../src/core/index.js';
 import { effectsOf, eventsOf, keep } from '../../src/repl/index.js';
-import { lastingLines, voidedLines, voidedRules } from '../report/index.js';
+import { lastingLines } from '../report/lasting-effects.js';
+import { voidedLines, voidedRules } from '../report/voided-rules.js';
 import type { SlashContext, SlashHandler } from './context.js';
 
 type Print = (text: Shown) => void;

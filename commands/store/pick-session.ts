@@ -4,7 +4,7 @@ import type { PickRow } from '../../src/human/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import { pickLine, pickOne } from '../../src/human/seated.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
-import type { Mode } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
 import type { Io } from '../host/index.js';
 import { askHere, askInLines, isDumb } from '../screen/index.js';
 

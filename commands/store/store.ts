@@ -7,7 +7,7 @@ import { createFileStore, createMemoryStore, ownKey } from '../../sessions/index
 import { lineTo } from '../../sessions/postgres/driver/database-address.js';
 import type { Io } from '../host/index.js';
 import { printJson, stateFolder, tell } from '../host/index.js';
-import type { CommonFlags } from '../flags/index.js';
+import type { CommonFlags } from '../flags/options.js';
 import type { PlaceFlags } from './address.js';
 import { locksAddress, storeAddress } from './address.js';
 import { storeOptions } from './store-options.js';

@@ -1,6 +1,6 @@
 import type { Shown, StoreUpgrade } from '../../src/core/index.js';
 import { count, escapeText, HitlError, shown } from '../../src/core/index.js';
-import type { CommonFlags } from '../flags/index.js';
+import type { CommonFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { isAskable, printJson, tell } from '../host/index.js';
 import { confirmHere } from '../screen/index.js';

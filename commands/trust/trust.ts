@@ -1,7 +1,8 @@
 import { escapeText, HitlError, messageOf, shown, joined } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
-import type { Mode, RunFlags } from '../flags/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
 import type { FileContent } from '../../src/files/index.js';
 import { followed, guardedFolder, liesIn } from '../../src/programs/index.js';
 import type { TrustedFiles } from './trust-store.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { EXIT_STATUSES } from '../../commands/exit/exit-codes.js';
-import { settingRows } from '../../commands/settings/index.js';
+import { settingRows } from '../../commands/settings/settings.js';
 import { SLASH_COMMANDS } from '../../commands/slash/table.js';
 import { KINDS } from '../reference/answers.js';
 import { WORDS } from '../reference/errors.js';

@@ -9,7 +9,7 @@ import type {
   ToolRule,
 } from '../core/index.js';
 import { asToolRule, isNo, judgeCall, nearlyAllowed, present, wayProblem } from '../core/index.js';
-import { toolOf } from './question/index.js';
+import { toolOf } from './question/question-text.js';
 
 /** Rules that answer without a person. */
 export interface PolicyOptions {

@@ -1,8 +1,13 @@
 // The part of this layer for a person who sits at the terminal: prompts and the line that is typed in.
-export { Composer, KEYS_HELP } from './composer/index.js';
-export { TerminalDevice, plainTheme, processSignals } from './device/index.js';
-export { editorOf } from './edit-json/index.js';
-export { createLineHistory, forgetLines } from './line-editor/index.js';
-export { confirmLine, createLinePerson, pickLine } from './lines/index.js';
-export { chooseOne, confirmOne, pickOne } from './prompt/index.js';
-export { confirmEarly, TerminalChannel } from './terminal/index.js';
+export { Composer } from './composer/composer.js';
+export { KEYS_HELP } from './composer/keys-help.js';
+export { TerminalDevice } from './device/device.js';
+export { plainTheme } from './device/theme.js';
+export { processSignals } from './device/signals.js';
+export { editorOf } from './edit-json/editor.js';
+export { createLineHistory, forgetLines } from './line-editor/history.js';
+export { confirmLine, pickLine } from './lines/choose-line.js';
+export { createLinePerson } from './lines/line-person.js';
+export { chooseOne, confirmOne, pickOne } from './prompt/pick-one.js';
+export { confirmEarly } from './terminal/ask.js';
+export { TerminalChannel } from './terminal/terminal.js';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
 import { errnoOf, HitlError, messageOf } from '../core/index.js';
-import { THROUGH_SOCKET } from './doors/index.js';
+import { THROUGH_SOCKET } from './doors/proxy.js';
 import type { ServerPackages } from './load-hono.js';
 import { loadHono } from './load-hono.js';
 import type { HitlServer } from './server.js';

@@ -1,10 +1,12 @@
 import type { Clock, SessionStore } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import type { TextMeter } from '../telemetry/index.js';
-import { isLoopback, secured } from './doors/index.js';
+import { isLoopback } from './doors/origin.js';
+import { secured } from './doors/headers.js';
 import type { ListenOptions, Listening } from './listen.js';
 import { listen } from './listen.js';
-import { metricsRoute, Requests } from './metrics/index.js';
+import { metricsRoute } from './metrics/metrics-route.js';
+import { Requests } from './metrics/requests.js';
 import { HEALTH, readyRoute } from './readiness.js';
 
 // Invariants:

@@ -5,9 +5,10 @@
 // W2 A row that writes says how its request is known for one of ours; without that the server does not start.
 import type * as z from 'zod';
 import { HitlError, isSameText } from '../core/index.js';
-import type { Role, Visitor } from './doors/index.js';
-import { isForeign, may } from './doors/index.js';
-import type { Sight } from './sight/index.js';
+import type { Role, Visitor } from './doors/visitor.js';
+import { isForeign } from './doors/origin.js';
+import { may } from './doors/visitor.js';
+import type { Sight } from './sight/sight.js';
 
 /** A request that a row takes. */
 export interface OpenCall {

@@ -7,34 +7,37 @@ import { escapeText, HitlError, problemOf, shown } from '../core/index.js';
 import { systemClock } from '../library/system-clock.js';
 import type { TextMeter } from '../telemetry/index.js';
 import { countedStore, textMeter } from '../telemetry/index.js';
-import { runForClient } from './agui/index.js';
-import { apiRoutes, openApi } from './api/index.js';
+import { runForClient } from './agui/agui-route.js';
+import { apiRoutes } from './api/routes.js';
+import { openApi } from './api/openapi.js';
 import { formOf, textOf } from './body.js';
 import { Changes } from './changes.js';
-import type { Access, Refused, SignIns, Visitor } from './doors/index.js';
-import {
-  checkSecret,
-  Cookies,
-  Doors,
-  isLoopback,
-  isUnsafe,
-  ownHost,
-  secured,
-  signInsInMemory,
-} from './doors/index.js';
+import type { Access, Visitor } from './doors/visitor.js';
+import type { Refused } from './doors/doors.js';
+import type { SignIns } from './doors/cookie.js';
+import { checkSecret } from './doors/proxy.js';
+import { Cookies, signInsInMemory } from './doors/cookie.js';
+import { Doors } from './doors/doors.js';
+import { isLoopback, isUnsafe, ownHost } from './doors/origin.js';
+import { secured } from './doors/headers.js';
 import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
 import { Log } from './log.js';
-import { metricsRoute, Requests } from './metrics/index.js';
-import { ICON, messagePage, pageResponse, pageRoutes, SCRIPT, signInPage, STYLE } from './pages/index.js';
+import { metricsRoute } from './metrics/metrics-route.js';
+import { Requests } from './metrics/requests.js';
+import { ICON, messagePage, signInPage } from './pages/layout.js';
+import { pageResponse, pageRoutes } from './pages/page-routes.js';
+import { SCRIPT } from './pages/script.js';
+import { STYLE } from './pages/style.js';
 import { HEALTH, readyRoute } from './readiness.js';
 import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
 import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
-import type { ServedAgent } from './running/index.js';
-import { ServedSessions } from './running/index.js';
-import { Followers, Looks, Sight } from './sight/index.js';
-import type { SlackDoor } from './slack/index.js';
-import { slackClick } from './slack/index.js';
+import type { ServedAgent } from './running/served-agent.js';
+import { ServedSessions } from './running/served-sessions.js';
+import { Followers } from './sight/follow.js';
+import { Looks, Sight } from './sight/sight.js';
+import type { SlackDoor } from './slack/slack-route.js';
+import { slackClick } from './slack/slack-route.js';
 import { Streams } from './streams.js';
 import type { ServerWorld } from './world.js';
 

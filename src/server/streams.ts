@@ -1,5 +1,5 @@
 import { count } from '../core/index.js';
-import type { Visitor } from './doors/index.js';
+import type { Visitor } from './doors/visitor.js';
 import { refusal } from './json.js';
 
 /** Streams that one visitor may have open: a browser with many tabs has fewer. */

@@ -7,8 +7,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { Questions } from '../../commands/asking/index.js';
-import { askingServer, loadServerSdk } from '../../commands/mcp-server/index.js';
+import { Questions } from '../../commands/asking/questions.js';
+import { askingServer } from '../../commands/mcp-server/asking-server.js';
+import { loadServerSdk } from '../../commands/mcp-server/sdk.js';
 import type { Resolution, SessionId, SessionStore } from '../../src/core/index.js';
 import { digestOf, openInterrupts } from '../../src/core/index.js';
 import { openChat, openStore, systemClock } from '../../src/library/index.js';

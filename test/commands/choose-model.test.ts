@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { checkServerFlag, chosenModel } from '../../commands/agent/choose-model.js';
 import { checkEffort } from '../../commands/agent/agent.js';
-import type { RunFlags } from '../../commands/flags/index.js';
+import type { RunFlags } from '../../commands/flags/options.js';
 import type { Io } from '../../commands/host/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { fakeClock } from '../../src/testing/index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decisionsOf } from '../../commands/report/index.js';
+import { decisionsOf } from '../../commands/report/decisions.js';
 import type { StoredEvent } from '../../src/core/index.js';
 
 test('an edit that others have to approve is told as a proposal, and has no time until which it counts', () => {

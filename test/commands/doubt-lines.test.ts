@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 
-import { doubtLines } from '../../commands/report/index.js';
+import { doubtLines } from '../../commands/report/doubt-lines.js';
 import type { SessionStore, SessionSummary } from '../../src/index.js';
 import { answers, defineTool, graph, openChat, openFlow, openStore, workflow } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';

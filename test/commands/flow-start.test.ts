@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { earlierRun, startFrom } from '../../commands/input/index.js';
+import { earlierRun, startFrom } from '../../commands/input/flow-start.js';
 import type { SessionStore } from '../../src/core/index.js';
 import { answers, graph, openChat, openFlow, openStore } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Io } from '../../commands/host/io.js';
 import { main } from '../../commands/program/main.js';
-import { settingRows } from '../../commands/settings/index.js';
+import { settingRows } from '../../commands/settings/settings.js';
 import { fakeClock } from '../../src/testing/index.js';
 
 const SETTINGS_NAMES = {

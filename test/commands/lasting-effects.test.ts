@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { againLines, lastingLines } from '../../commands/report/index.js';
+import { againLines, lastingLines } from '../../commands/report/lasting-effects.js';
 import type { OwnEffect, ToolEffect } from '../../src/repl/index.js';
 
 const TOOL = { effect: 'once', outcome: 'output' } as const;

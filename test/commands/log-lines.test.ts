@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Io, LogForm } from '../../commands/host/index.js';
 import { logLines, tell } from '../../commands/host/index.js';
-import { listenPlace } from '../../commands/flags/index.js';
+import { listenPlace } from '../../commands/flags/flag-values.js';
 import { checkSessionId, escapeText, shown } from '../../src/core/index.js';
 import { fakeClock } from '../../src/testing/index.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { lookedAt, marking } from '../../commands/trust/index.js';
+import { lookedAt, marking } from '../../commands/trust/unseen.js';
 
 let home = '';
 let io = { cwd: '', env: {}, home: '' };

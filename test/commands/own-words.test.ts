@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { pngOf } from '../helpers/png.js';
-import { attachedFiles, attachments, fileOffers } from '../../commands/input/index.js';
+import { attachedFiles, attachments, fileOffers } from '../../commands/input/attached-files.js';
 import { runOwnCommand, ShownOutput, toldCommand } from '../../commands/seat/own-command.js';
 import { mentionedPaths, ownCommand } from '../../src/human/index.js';
 

@@ -5,8 +5,12 @@ import { lawful } from '../../commands/config/law.js';
 import { variablesIn } from '../../commands/config/variables.js';
 import { buildProgram } from '../../commands/program/program.js';
 import type { Io } from '../../commands/host/index.js';
-import type { Config, ReadingCommand, SettingKind } from '../../commands/settings/index.js';
-import { readValue, settingRows, SETTINGS } from '../../commands/settings/index.js';
+import type { Config } from '../../commands/settings/settings.js';
+import type { ReadingCommand } from '../../commands/settings/row.js';
+import type { SettingKind } from '../../commands/settings/kind.js';
+import { readValue } from '../../commands/settings/read-value.js';
+import { settingRows } from '../../commands/settings/settings.js';
+import { SETTINGS } from '../../commands/settings/table.js';
 import { DEFAULT_MAX_TURNS } from '../../src/engine/index.js';
 
 describe('the flags of commands', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { modelWords } from '../../commands/agent/model-words.js';
-import type { RunFlags } from '../../commands/flags/index.js';
+import type { RunFlags } from '../../commands/flags/options.js';
 import type { Io } from '../../commands/host/index.js';
 import { version, workPlace } from '../../commands/host/index.js';
 import { startLines } from '../../commands/seat/start-lines.js';

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { unservedLines } from '../../commands/report/index.js';
+import { unservedLines } from '../../commands/report/unserved-lines.js';
 import { statusText, storeStatus } from '../../commands/store-status.js';
 import type { Io } from '../../commands/host/index.js';
 import { processIo } from '../../commands/host/index.js';

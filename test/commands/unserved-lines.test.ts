@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { unservedLines } from '../../commands/report/index.js';
+import { unservedLines } from '../../commands/report/unserved-lines.js';
 
 function lines(why: string): Promise<readonly string[]> {
   const unserved = [{ needs: '3f0c transfer_money', why, sessions: 2 }];

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { RunFlags } from '../../commands/flags/index.js';
+import type { RunFlags } from '../../commands/flags/options.js';
 import type { Io } from '../../commands/host/index.js';
 import { processIo } from '../../commands/host/index.js';
 import { servedBy, servedFolders } from '../../commands/running/index.js';

@@ -11,7 +11,7 @@ import { differenceLines, differences } from '../../src/human/difference/json-di
 import type { TextEditor } from '../../src/human/edit-json/editor.js';
 import { editorOf } from '../../src/human/edit-json/editor.js';
 import { readField } from '../../src/human/answer/json-fields.js';
-import { formFields } from '../../src/human/question/index.js';
+import { formFields } from '../../src/human/question/form-fields.js';
 import { editBody, editFileText, readEditFile } from '../../src/human/edit-json/file.js';
 import type { EditRequest } from '../../src/human/edit-json/edit-json.js';
 import { editJson } from '../../src/human/edit-json/edit-json.js';

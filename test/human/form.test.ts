@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Interrupt, JsonObject } from '../../src/core/index.js';
 import { emptyState } from '../../src/core/index.js';
 import { parseAnswer, questionView, renderQuestionPlain } from '../../src/human/index.js';
-import { exampleFor } from '../../src/human/question/index.js';
+import { exampleFor } from '../../src/human/question/question-plain.js';
 import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
 

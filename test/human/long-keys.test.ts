@@ -4,7 +4,7 @@ import { columnsOf } from '../../src/core/index.js';
 import type { FoldLimits } from '../../src/human/index.js';
 import { questionView } from '../../src/human/index.js';
 import { plainTheme } from '../../src/human/device/theme.js';
-import { questionRows } from '../../src/human/look/index.js';
+import { questionRows } from '../../src/human/look/terminal-look.js';
 import { callInterrupt, stateWith } from './open-interrupt.js';
 
 const KEY = 'Q'.repeat(2_000);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { plainLine } from '../../src/core/index.js';
 import { lineState } from '../../src/human/line-editor/state.js';
 import { plainTheme } from '../../src/human/device/theme.js';
-import { AskedWindow } from '../../src/human/look/index.js';
+import { AskedWindow } from '../../src/human/look/asked-window.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { showMarkdown } from '../../src/render/markdown/stream.js';
 import { createTheme } from '../../src/render/colour-theme.js';

@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
 import { checkConfig } from '../../commands/config/config-schema.js';
-import type { ConfigKey, SettingKey } from '../../commands/settings/index.js';
-import { SETTINGS } from '../../commands/settings/index.js';
+import type { ConfigKey, SettingKey } from '../../commands/settings/settings.js';
+import { SETTINGS } from '../../commands/settings/table.js';
 import type { HitlConfig } from '../../src/index.js';
 import { defineConfig } from '../../src/index.js';
 

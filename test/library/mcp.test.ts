@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { attachedResources, textOffers } from '../../commands/mcp/index.js';
+import { attachedResources } from '../../commands/mcp/attached-resources.js';
+import { textOffers } from '../../commands/mcp/text-offers.js';
 import type { PromptPlace } from '../../commands/mcp/server-prompts.js';
 import { withServerPrompts } from '../../commands/mcp/server-prompts.js';
 import type { JsonValue, Resolution } from '../../src/core/index.js';

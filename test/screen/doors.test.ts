@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, openInterrupts } from '../../src/core/index.js';
 import type { Interrupt, JsonObject, JsonValue, RunState, SessionId } from '../../src/core/index.js';
 import { questionView } from '../../src/human/index.js';
-import { questionInLines } from '../../src/human/look/index.js';
+import { questionInLines } from '../../src/human/look/question-in-lines.js';
 import { mailChannel, slackChannel } from '../../src/outgoing/index.js';
 import type { Message } from '../../src/outgoing/channel.js';
 import { interruptOf } from '../../src/server/agui/agui-events.js';

@@ -10,7 +10,7 @@ import { isInstalled } from '../../scripts/tools.mjs';
 import type { SessionStore } from '../../src/index.js';
 import { answers, openStore } from '../../src/index.js';
 import type { Listening } from '../../src/server/index.js';
-import { signInsInMemory } from '../../src/server/doors/index.js';
+import { signInsInMemory } from '../../src/server/doors/cookie.js';
 import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import type { Browser } from '../../tools/browser/chromium.mjs';
 import { asking, PICK, TOKEN } from './server-harness.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openStore } from '../../src/index.js';
 import type { Access, HitlServer } from '../../src/server/index.js';
 import { createServer, loopbackHosts, readTokenFile } from '../../src/server/index.js';
-import { signInsInMemory } from '../../src/server/doors/index.js';
+import { signInsInMemory } from '../../src/server/doors/cookie.js';
 import { fakeClock } from '../../src/testing/index.js';
 import type { Opened } from './server-harness.js';
 import { asking, HOME, HOST, openServer, PORT, TOKEN, valueIn } from './server-harness.js';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openStore, systemClock } from '../../src/index.js';
 import { Changes } from '../../src/server/changes.js';
-import { Followers } from '../../src/server/sight/index.js';
+import { Followers } from '../../src/server/sight/follow.js';
 import { asking } from './server-harness.js';
 
 /** A signal that is asked for ever by whoever goes round in circles. */

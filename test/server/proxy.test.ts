@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { openStore } from '../../src/index.js';
 import type { HitlServer, ProxyAccess } from '../../src/server/index.js';
-import { THROUGH_SOCKET } from '../../src/server/doors/index.js';
+import { THROUGH_SOCKET } from '../../src/server/doors/proxy.js';
 import { createServer, listen } from '../../src/server/index.js';
 import { asking, openServer, PORT, valueIn } from './server-harness.js';
 

@@ -1,6 +1,6 @@
 import type { ReplySettings } from '../../../src/core/index.js';
 import { replySettings } from '../../../src/core/index.js';
-import type { RunFlags } from '../../flags/index.js';
+import type { RunFlags } from '../../flags/options.js';
 import { providerTools } from './provider-tools.js';
 
 type Chosen = Pick<RunFlags, 'effort' | 'thinking' | 'serverTool'>;

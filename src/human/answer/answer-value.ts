@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { bareText, escapeText, isJsonObject } from '../../core/index.js';
 import { checkSchema, fitsSchema } from './check-schema.js';
-import { excerpt } from '../warnings/index.js';
-import type { Choice, QuestionContent } from '../question/index.js';
+import { excerpt } from '../warnings/finding.js';
+import type { Choice } from '../question/listed-choices.js';
+import type { QuestionContent } from '../question/question-content.js';
 import { parseStrictJson } from './strict-json.js';
 
 /** A value that a text stands for, or why it stands for none. `message` is safe for a terminal. */

@@ -2,8 +2,9 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { bareText, membersOf } from '../../core/index.js';
 import { yesOrNo } from './answer-value.js';
 import { parseStrictJson } from './strict-json.js';
-import type { FormField } from '../question/index.js';
-import { kindWords, memberChoices, schemaChoices, typesOf } from '../question/index.js';
+import type { FormField } from '../question/form-fields.js';
+import { kindWords, typesOf } from '../question/form-fields.js';
+import { memberChoices, schemaChoices } from '../question/listed-choices.js';
 
 /** The meaning of a field's text: a value, no value at all, or why it cannot be read. */
 export type FieldReading =

@@ -21,11 +21,12 @@ import {
 import { readChoices, readJsonOrText, readTyped } from './answer-value.js';
 import type { ReadValue } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
-import { excerpt } from '../warnings/index.js';
+import { excerpt } from '../warnings/finding.js';
 import type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
 import { inputSchemaOf } from './parsed-answer.js';
-import type { QuestionContent } from '../question/index.js';
-import { fittingLines, questionContent } from '../question/index.js';
+import type { QuestionContent } from '../question/question-content.js';
+import { fittingLines } from '../question/fitting-lines.js';
+import { questionContent } from '../question/question-content.js';
 import type { Read, ReadAnswer } from './read.js';
 import { readLine, readTaken, splitWord } from './read.js';
 import { actionNamed, readResolution } from './read-resolution.js';

@@ -11,7 +11,7 @@ import {
   waysAt,
   waysOf,
 } from '../../core/index.js';
-import { exampleAnswer, passedOn } from '../question/index.js';
+import { exampleAnswer, passedOn } from '../question/form-fields.js';
 import { readJsonOrText, mergeJson } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
 import { parseStrictJson } from './strict-json.js';

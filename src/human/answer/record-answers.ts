@@ -13,7 +13,8 @@ import type {
   ToolSet,
 } from '../../core/index.js';
 import { HitlError, holdsSecret, messageOf } from '../../core/index.js';
-import { questionContent, toolOf } from '../question/index.js';
+import { questionContent } from '../question/question-content.js';
+import { toolOf } from '../question/question-text.js';
 
 /** An entry of an answers file, as it is written. */
 interface AnswerEntry {

@@ -1,4 +1,4 @@
-import type { AsideMove } from '../terminal/index.js';
+import type { AsideMove } from '../terminal/terminal.js';
 
 /** Questions that were put aside. */
 export interface Aside {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/index.js';
-import type { TerminalDevice, TerminalTheme } from '../device/index.js';
-import type { LineHistory } from '../line-editor/index.js';
+import type { TerminalDevice } from '../device/device.js';
+import type { TerminalTheme } from '../device/theme.js';
+import type { LineHistory } from '../line-editor/history.js';
 
 /** The things that the line of a person is drawn with, and who hears its keys. */
 export interface ComposerOptions {

@@ -1,8 +1,10 @@
 import { columnsOf, plainLine, wrapWords } from '../../core/index.js';
-import type { Picture, Row, ScreenSize, TerminalTheme } from '../device/index.js';
-import { plainRow } from '../device/index.js';
-import type { LineState } from '../line-editor/index.js';
-import { pictureOf } from '../line-editor/index.js';
+import type { Picture, Row } from '../device/region.js';
+import type { ScreenSize } from '../device/live-screen.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { plainRow } from '../device/region.js';
+import type { LineState } from '../line-editor/state.js';
+import { pictureOf } from '../line-editor/picture.js';
 import type { Palette } from './palette.js';
 
 /** The look of the line that belongs to the person. */

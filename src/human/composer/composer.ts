@@ -7,9 +7,11 @@
 //    that changes nothing of the session.
 import type { RunState, Turn, TurnSource } from '../../core/index.js';
 import { untilResolved } from '../../core/index.js';
-import type { Layer, Picture, ScreenSize, ShownLayer, TerminalEvent } from '../device/index.js';
-import type { LineStep } from '../line-editor/index.js';
-import type { AsideMove } from '../terminal/index.js';
+import type { Layer, ScreenSize, ShownLayer } from '../device/live-screen.js';
+import type { Picture } from '../device/region.js';
+import type { TerminalEvent } from '../device/ports.js';
+import type { LineStep } from '../line-editor/keys.js';
+import type { AsideMove } from '../terminal/terminal.js';
 import type { Aside } from './aside-moves.js';
 import { ASIDE_MOVES, asideWords } from './aside-moves.js';
 import type { ComposerOptions } from './composer-options.js';

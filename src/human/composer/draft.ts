@@ -1,18 +1,12 @@
 // Invariants:
 // E1 Every key either changes the line, or is named as an effect; nothing else in it changes what runs.
 import { escapeText } from '../../core/index.js';
-import type { Key } from '../device/index.js';
-import type { LineState, LineStep } from '../line-editor/index.js';
-import {
-  lineState,
-  lineText,
-  messageOf,
-  openedPaste,
-  pasted,
-  pressKey,
-  shownText,
-  withText,
-} from '../line-editor/index.js';
+import type { Key } from '../device/keys.js';
+import type { LineState } from '../line-editor/state.js';
+import type { LineStep } from '../line-editor/keys.js';
+import { lineState, lineText, openedPaste, pasted, withText } from '../line-editor/state.js';
+import { messageOf, pressKey } from '../line-editor/keys.js';
+import { shownText } from '../line-editor/picture.js';
 import { HistorySearch } from './history-search.js';
 import { KEYS_HELP } from './keys-help.js';
 import type { Offers } from './offers.js';

@@ -1,5 +1,5 @@
 import { wrapWords } from '../../core/index.js';
-import type { TerminalTheme } from '../device/index.js';
+import type { TerminalTheme } from '../device/theme.js';
 
 const LEAST_ROOM = 8;
 

@@ -1,4 +1,4 @@
-import type { Key } from '../device/index.js';
+import type { Key } from '../device/keys.js';
 
 /** Looks for an earlier line by what is in it: Ctrl-R. */
 export class HistorySearch {

@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from 'diff';
 
 import type { DiffLine } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import type { Span } from '../values/index.js';
+import type { Span } from '../values/span.js';
 
 /** The difference between a line and the one that takes its place, in their escaped texts. */
 export interface ChangedWords {

@@ -1,7 +1,7 @@
 import type { Diff, DiffLine } from '../../core/index.js';
 import { columnsOf, escapeText, withContext } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER } from '../values/value-rows.js';
 import type { ChangedWords } from './changed-words.js';
 import { changedWords } from './changed-words.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText, isJsonArray, isJsonObject, jsonEquals, shownJson } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER, shownKey, shownString } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER, shownKey, shownString } from '../values/value-rows.js';
 
 /** One place where two JSON values differ. `path` is shown as `address.city` or `items[2]`, escaped; empty for the whole. */
 export interface Difference {

@@ -1,13 +1,17 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText, isHitlError, mayHoldSecret, shownChange, laidOut } from '../../core/index.js';
 import type { TextEditor } from './editor.js';
-import { foldRows } from '../values/index.js';
-import { differenceLines, differences } from '../difference/index.js';
-import { shownWhole } from '../device/index.js';
-import { questionRows } from '../look/index.js';
+import { foldRows } from '../values/fold.js';
+import { differenceLines, differences } from '../difference/json-difference.js';
+import { shownWhole } from '../device/region.js';
+import { questionRows } from '../look/terminal-look.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
-import { answered, askForm, askKey, BACK, problemRows, saying, viewWhole } from '../prompt/index.js';
-import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
+import { answered, BACK, saying } from '../prompt/prompter.js';
+import { askForm, problemRows } from '../prompt/ask-form.js';
+import { askKey } from '../prompt/key-prompt.js';
+import { viewWhole } from '../prompt/view-whole.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
 
 export interface EditRequest {
   readonly value: JsonValue;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import type { StrictJson } from '../answer/index.js';
-import { parseStrictJson } from '../answer/index.js';
+import type { StrictJson } from '../answer/strict-json.js';
+import { parseStrictJson } from '../answer/strict-json.js';
 
 /** The notes of a file for an editor, beside the value. */
 export interface EditFileNotes {

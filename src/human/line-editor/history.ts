@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { appendFile, chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { parseStrictJson } from '../answer/index.js';
+import { parseStrictJson } from '../answer/strict-json.js';
 
 /** The store of lines that were typed before. */
 export interface LineHistory {

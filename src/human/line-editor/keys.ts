@@ -13,7 +13,7 @@ import {
   wordLeft,
   wordRight,
 } from './state.js';
-import type { Key } from '../device/index.js';
+import type { Key } from '../device/keys.js';
 
 /** The effect of a key beyond a change of the text. */
 type LineEffect =

@@ -5,16 +5,11 @@ import type { LineStep } from './keys.js';
 import { messageOf, pressKey } from './keys.js';
 import type { LineState } from './state.js';
 import { lineState, lineText, pasted, withText } from './state.js';
-import { Arming } from '../device/index.js';
-import type {
-  HeldTerminal,
-  Layer,
-  Picture,
-  ScreenSize,
-  ShownLayer,
-  TerminalEvent,
-  TerminalTheme,
-} from '../device/index.js';
+import { Arming } from '../device/arming.js';
+import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
+import type { Layer, ScreenSize, ShownLayer } from '../device/live-screen.js';
+import type { Picture } from '../device/region.js';
+import type { TerminalTheme } from '../device/theme.js';
 
 export interface LineOptions {
   /** Before the text, in the product's own words. */

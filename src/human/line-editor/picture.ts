@@ -1,7 +1,7 @@
 import { charactersOf, columnsOf, escapeText, wrapShown, wrapWords } from '../../core/index.js';
 import type { Item, LineState } from './state.js';
-import type { Picture, Row } from '../device/index.js';
-import { plainRow } from '../device/index.js';
+import type { Picture, Row } from '../device/region.js';
+import { plainRow } from '../device/region.js';
 
 /** The look of a line. */
 export interface LineLook {

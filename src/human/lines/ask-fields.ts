@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText, isSecretSchema, wrapWords } from '../../core/index.js';
-import { readField, withField } from '../answer/index.js';
-import { fieldProblem, fieldWords } from '../prompt/index.js';
-import type { FormField } from '../question/index.js';
-import { formFields } from '../question/index.js';
+import { readField, withField } from '../answer/json-fields.js';
+import { fieldProblem, fieldWords } from '../prompt/ask-form.js';
+import type { FormField } from '../question/form-fields.js';
+import { formFields } from '../question/form-fields.js';
 
 /** The asking of one field in a line. */
 export interface FieldAsker {

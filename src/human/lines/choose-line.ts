@@ -1,8 +1,8 @@
 import type { Shown } from '../../core/index.js';
 import { escapeText, shown, laidOut } from '../../core/index.js';
-import type { PickRow } from '../prompt/index.js';
-import { factsInColumns } from '../prompt/index.js';
-import type { LineSource } from '../script/index.js';
+import type { PickRow } from '../prompt/pick-rows.js';
+import { factsInColumns } from '../prompt/pick-rows.js';
+import type { LineSource } from '../script/line-source.js';
 
 /** The place where lines are read and words are written, outside a conversation. */
 export interface LineContext {

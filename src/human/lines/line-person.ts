@@ -14,12 +14,14 @@ import type {
   Shown,
 } from '../../core/index.js';
 import { count, escapeText, messageOf, laidOut } from '../../core/index.js';
-import { parseAnswer } from '../answer/index.js';
-import type { EarlyAnswer, QuestionView } from '../question/index.js';
-import { earlyAnswerView, formOf, oneLineOf, passedOn, questionView, toolOf } from '../question/index.js';
-import { questionInLines } from '../look/index.js';
-import type { Line, LineSource } from '../script/index.js';
-import { TextLines } from '../script/index.js';
+import { parseAnswer } from '../answer/parse-answer.js';
+import type { EarlyAnswer, QuestionView } from '../question/question-text.js';
+import { earlyAnswerView, questionView, toolOf } from '../question/question-text.js';
+import { formOf, passedOn } from '../question/form-fields.js';
+import { oneLineOf } from '../question/question-plain.js';
+import { questionInLines } from '../look/question-in-lines.js';
+import type { Line, LineSource } from '../script/line-source.js';
+import { TextLines } from '../script/scripted-lines.js';
 import type { FieldAsker } from './ask-fields.js';
 import { askFields } from './ask-fields.js';
 

@@ -1,8 +1,8 @@
 import { columnsOf } from '../../core/index.js';
-import type { TerminalTheme } from '../device/index.js';
-import { shownWhole } from '../device/index.js';
-import type { QuestionView } from '../question/index.js';
-import { firstSeeWords, notSeenWords, placeWords, SCROLL_KEYS, TOO_SMALL } from '../question/index.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { shownWhole } from '../device/region.js';
+import type { QuestionView } from '../question/question-text.js';
+import { firstSeeWords, notSeenWords, placeWords, SCROLL_KEYS, TOO_SMALL } from '../question/key-words.js';
 import type { BriefRows } from './terminal-look.js';
 import { briefRows } from './terminal-look.js';
 

@@ -1,7 +1,7 @@
 import { common, createLowlight } from 'lowlight';
 
-import type { CodeKind } from '../device/index.js';
-import type { CodeSpan } from '../values/index.js';
+import type { CodeKind } from '../device/theme.js';
+import type { CodeSpan } from '../values/span.js';
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'bash',

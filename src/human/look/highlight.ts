@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../core/index.js';
-import type { CodeSpan, QuestionLine } from '../values/index.js';
-import type { QuestionView } from '../question/index.js';
+import type { CodeSpan } from '../values/span.js';
+import type { QuestionLine } from '../values/text-line.js';
+import type { QuestionView } from '../question/question-text.js';
 
 /** More of a change than this is shown without colours for its code. */
 const LONGEST = 50_000;

@@ -1,5 +1,5 @@
-import type { TerminalTheme } from '../device/index.js';
-import type { QuestionLine } from '../values/index.js';
+import type { TerminalTheme } from '../device/theme.js';
+import type { QuestionLine } from '../values/text-line.js';
 
 type Paint = (text: string) => string;
 

@@ -1,9 +1,9 @@
 import type { Way } from '../../core/index.js';
 import { columnsOf, wrapWords } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER } from '../values/index.js';
-import type { QuestionView } from '../question/index.js';
-import { positionWords } from '../question/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER } from '../values/value-rows.js';
+import type { QuestionView } from '../question/question-text.js';
+import { positionWords } from '../question/key-words.js';
 import { wrappedRows } from './wrapped-rows.js';
 
 const INDENT = '  ';

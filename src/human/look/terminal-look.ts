@@ -1,11 +1,12 @@
 import { columnsOf, wrapShown, wrapWords } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER } from '../values/value-rows.js';
 import { paintedRow } from './painted.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
-import type { QuestionView } from '../question/index.js';
-import { choiceName, positionWords } from '../question/index.js';
-import type { TerminalTheme } from '../device/index.js';
+import type { QuestionView } from '../question/question-text.js';
+import { choiceName } from '../question/listed-choices.js';
+import { positionWords } from '../question/key-words.js';
+import type { TerminalTheme } from '../device/theme.js';
 
 /** Drawn by the product before every row of a question; nothing from outside stands left of it. */
 const RULE = '┃ ';

@@ -1,5 +1,5 @@
 import { wrapShown, wrapWords } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
 
 /** Before a row that goes on within a word. */
 export const CUT = '↪';

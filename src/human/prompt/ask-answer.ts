@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import type { FieldReading } from '../answer/index.js';
-import { checkSchema, parseStrictJson, readField } from '../answer/index.js';
-import type { QuestionView } from '../question/index.js';
-import { typesOf } from '../question/index.js';
+import type { FieldReading } from '../answer/json-fields.js';
+import { checkSchema } from '../answer/check-schema.js';
+import { parseStrictJson } from '../answer/strict-json.js';
+import { readField } from '../answer/json-fields.js';
+import type { QuestionView } from '../question/question-text.js';
+import { typesOf } from '../question/form-fields.js';
 import { askChoice } from './choice-prompt.js';
 import { askForm, framedRows, givenForm, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';

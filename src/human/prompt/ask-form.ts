@@ -13,20 +13,15 @@ import {
   plainLine,
   wrapWords,
 } from '../../core/index.js';
-import { checkSchema, readField, withField } from '../answer/index.js';
-import type { FormField } from '../question/index.js';
-import {
-  formFields,
-  kindWords,
-  labelOf,
-  listedValues,
-  memberChoices,
-  schemaChoices,
-} from '../question/index.js';
-import { BLOCK } from '../values/index.js';
+import { checkSchema } from '../answer/check-schema.js';
+import { readField, withField } from '../answer/json-fields.js';
+import type { FormField } from '../question/form-fields.js';
+import { formFields, kindWords, labelOf, listedValues } from '../question/form-fields.js';
+import { memberChoices, schemaChoices } from '../question/listed-choices.js';
+import { BLOCK } from '../values/value-rows.js';
 import type { AskedLine } from './ask-text.js';
 import { askLine } from './ask-text.js';
-import type { TerminalTheme } from '../device/index.js';
+import type { TerminalTheme } from '../device/theme.js';
 import type { Asked, Prompter, View } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 

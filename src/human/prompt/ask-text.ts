@@ -1,5 +1,5 @@
-import type { LineOptions } from '../line-editor/index.js';
-import { editLine } from '../line-editor/index.js';
+import type { LineOptions } from '../line-editor/line-editor.js';
+import { editLine } from '../line-editor/line-editor.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';
 

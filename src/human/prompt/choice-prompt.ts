@@ -1,8 +1,11 @@
 import { columnsOf, wrapWords } from '../../core/index.js';
-import type { Key, Row, ScreenSize, TerminalTheme } from '../device/index.js';
-import { plainRow } from '../device/index.js';
-import type { Refused } from '../question/index.js';
-import { refusedWords } from '../question/index.js';
+import type { Key } from '../device/keys.js';
+import type { Row } from '../device/region.js';
+import type { ScreenSize } from '../device/live-screen.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { plainRow } from '../device/region.js';
+import type { Refused } from '../question/key-words.js';
+import { refusedWords } from '../question/key-words.js';
 import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
-import { Arming } from '../device/index.js';
-import type { Refused } from '../question/index.js';
+import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
+import type { Key } from '../device/keys.js';
+import { Arming } from '../device/arming.js';
+import type { Refused } from '../question/key-words.js';
 
 export interface GuardedListener {
   /** A key that a person pressed on purpose. */

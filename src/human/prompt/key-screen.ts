@@ -1,7 +1,9 @@
 import { wrapWords } from '../../core/index.js';
-import type { Key, Picture, Row, ScreenSize } from '../device/index.js';
-import { plainRow } from '../device/index.js';
-import type { Refused } from '../question/index.js';
+import type { Key } from '../device/keys.js';
+import type { Picture, Row } from '../device/region.js';
+import type { ScreenSize } from '../device/live-screen.js';
+import { plainRow } from '../device/region.js';
+import type { Refused } from '../question/key-words.js';
 import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';

@@ -2,7 +2,8 @@ import { search } from '@inquirer/prompts';
 
 import type { Clock } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import type { TerminalDevice, TerminalTheme } from '../device/index.js';
+import type { TerminalDevice } from '../device/device.js';
+import type { TerminalTheme } from '../device/theme.js';
 import { askChoice } from './choice-prompt.js';
 import { askKey } from './key-prompt.js';
 import { factsInColumns, matching, pickLines } from './pick-rows.js';

@@ -1,6 +1,9 @@
 import type { Clock } from '../../core/index.js';
-import type { HeldTerminal, Picture, ScreenSize, TerminalTheme } from '../device/index.js';
-import { plainRow } from '../device/index.js';
+import type { HeldTerminal } from '../device/ports.js';
+import type { Picture } from '../device/region.js';
+import type { ScreenSize } from '../device/live-screen.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { plainRow } from '../device/region.js';
 
 /**
  * Makes the rows of what is asked about: at most `size.rows`, of which there may be none, each narrower than `size.columns`. It is drawn in one

@@ -3,7 +3,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 
-import type { HeldTerminal, Key } from '../device/index.js';
+import type { HeldTerminal } from '../device/ports.js';
+import type { Key } from '../device/keys.js';
 import type { GuardedListener } from './guard.js';
 import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';

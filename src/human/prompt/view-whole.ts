@@ -1,7 +1,9 @@
 import { columnsOf } from '../../core/index.js';
-import type { HeldTerminal, Key, TerminalEvent } from '../device/index.js';
-import { shownWhole, unbroken } from '../device/index.js';
-import { PAGER_KEYS, placeWords } from '../question/index.js';
+import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
+import type { Key } from '../device/keys.js';
+import { shownWhole } from '../device/region.js';
+import { unbroken } from '../device/sequences.js';
+import { PAGER_KEYS, placeWords } from '../question/key-words.js';
 import { GuardedKeys } from './guard.js';
 import type { KeyChoice } from './key-prompt.js';
 import type { Prompter } from './prompter.js';

@@ -10,9 +10,10 @@ import {
   readDiff,
   titleOf,
 } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER, ownLine, quotedLines, shownKey, valueRows } from '../values/index.js';
-import { diffLines } from '../difference/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER, shownKey, valueRows } from '../values/value-rows.js';
+import { ownLine, quotedLines } from '../values/text-line.js';
+import { diffLines } from '../difference/diff-lines.js';
 import { formLines, passedOn } from './form-fields.js';
 import { newFacts } from './new-facts.js';
 import { thoughtBefore } from './thought-before.js';

@@ -27,8 +27,8 @@ import {
   standingVotes,
   succeeding,
 } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { ownLine } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { ownLine } from '../values/text-line.js';
 import { NAME_COLUMNS } from './words.js';
 
 /** The material that the lines about effect and age are made from. */

@@ -11,7 +11,7 @@ import {
 } from '../../core/index.js';
 import type { Choice } from './listed-choices.js';
 import { choiceName, memberChoices, schemaChoices, shownChoice } from './listed-choices.js';
-import { shownKey } from '../values/index.js';
+import { shownKey } from '../values/value-rows.js';
 
 /** One field of a form. */
 export interface FormField {

@@ -7,9 +7,9 @@ import {
   isJsonArray,
   isJsonObject,
 } from '../../core/index.js';
-import type { Warning } from '../warnings/index.js';
+import type { Warning } from '../warnings/finding.js';
 import type { QuestionContent } from './question-content.js';
-import { choiceWarnings, textWarnings, warningsOf } from '../warnings/index.js';
+import { choiceWarnings, textWarnings, warningsOf } from '../warnings/warnings.js';
 
 /** Everything about an interrupt that could deceive: its input, names, choices and what is said about it. */
 export function warningsOfInterrupt(

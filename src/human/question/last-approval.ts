@@ -1,8 +1,9 @@
 import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import { differenceLines, differences } from '../difference/index.js';
-import type { FoldLimits, QuestionLine } from '../values/index.js';
-import { ownLine } from '../values/index.js';
+import { differenceLines, differences } from '../difference/json-difference.js';
+import type { FoldLimits } from '../values/fold.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { ownLine } from '../values/text-line.js';
 
 /** Changes that are shown where not everything is. */
 const SHOWN_CHANGES = 12;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { bareText, isJsonArray, isJsonObject, shownJson } from '../../core/index.js';
-import { shownLabel } from '../values/index.js';
+import { shownLabel } from '../values/value-rows.js';
 
 /** One thing that a person may choose. */
 export interface Choice {

@@ -1,7 +1,7 @@
 import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
 import { bareText, escapeText, isJsonObject, membersOf } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER } from '../values/value-rows.js';
 import { BUILT_IN } from './words.js';
 
 /** The paths of programs of the system. */

@@ -9,21 +9,15 @@ import {
 } from '../../core/index.js';
 import { effectLines } from './effect-words.js';
 import { operationWords, PARTS, saysWords, warningWords } from './words.js';
-import type { FoldLimits, Hidden, QuestionLine, QuestionPart } from '../values/index.js';
-import {
-  addHidden,
-  foldRows,
-  GUTTER,
-  hiddenText,
-  NOTHING_HIDDEN,
-  ownLine,
-  quotedLines,
-  valueRows,
-} from '../values/index.js';
+import type { FoldLimits, Hidden } from '../values/fold.js';
+import type { QuestionLine, QuestionPart } from '../values/text-line.js';
+import { addHidden, foldRows, NOTHING_HIDDEN } from '../values/fold.js';
+import { GUTTER, hiddenText, valueRows } from '../values/value-rows.js';
+import { ownLine, quotedLines } from '../values/text-line.js';
 import { thoughtBefore } from './thought-before.js';
 import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
-import type { Warning } from '../warnings/index.js';
+import type { Warning } from '../warnings/finding.js';
 
 /** The material that the parts of a question are made from. */
 export interface QuestionMaterial {

@@ -19,8 +19,8 @@ import { questionContent } from './question-content.js';
 import { plainWays } from './fitting-lines.js';
 import { positionWords } from './key-words.js';
 import { titleLineOf } from './words.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER } from '../values/value-rows.js';
 import type { QuestionView } from './question-text.js';
 
 /** A question as plain lines, for stderr of a script and for terminals without cursor control. Ends without a line break. */

@@ -1,7 +1,9 @@
 import type { Interrupt, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
 import { openInterrupts } from '../../core/index.js';
-import type { FoldLimits, Hidden, QuestionLine } from '../values/index.js';
-import { FOLD_LIMITS, GUTTER } from '../values/index.js';
+import type { FoldLimits, Hidden } from '../values/fold.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { FOLD_LIMITS } from '../values/fold.js';
+import { GUTTER } from '../values/value-rows.js';
 import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { formLines, formOf } from './form-fields.js';
@@ -11,7 +13,7 @@ import { questionContent } from './question-content.js';
 import { briefLines, WHOLE_CONTEXT } from './brief.js';
 import { askerOf, headingOf, originOf, titleLineOf } from './words.js';
 import { plainWays } from './fitting-lines.js';
-import type { Warning } from '../warnings/index.js';
+import type { Warning } from '../warnings/finding.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
 
 /** A choice as it is shown; `number` counts from 1. */

@@ -1,7 +1,8 @@
 import type { Interrupt, RunState } from '../../core/index.js';
 import { escapeText, onOneLine, stateAt } from '../../core/index.js';
-import type { QuestionLine } from '../values/index.js';
-import { GUTTER, ownLine } from '../values/index.js';
+import type { QuestionLine } from '../values/text-line.js';
+import { GUTTER } from '../values/value-rows.js';
+import { ownLine } from '../values/text-line.js';
 import { PARTS } from './words.js';
 
 /** Characters of the thinking that are shown: its end, which is nearest to the call. */

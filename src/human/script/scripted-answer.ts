@@ -1,7 +1,7 @@
 import type { Actor, AskResult, Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { HitlError, isYes, unescapeText } from '../../core/index.js';
-import { parseAnswerValue } from '../answer/index.js';
-import { toolOf } from '../question/index.js';
+import { parseAnswerValue } from '../answer/parse-answer.js';
+import { toolOf } from '../question/question-text.js';
 
 /** An answer before it is read: where it stands, and whose it is. */
 export interface GivenAnswer {

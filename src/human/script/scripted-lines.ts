@@ -1,11 +1,12 @@
 import type { Actor, Interrupt } from '../../core/index.js';
 import { escapeText, HitlError, unescapeText } from '../../core/index.js';
-import { interruptNamed, namedAtStart, parseStrictJson, targetOf } from '../answer/index.js';
+import { interruptNamed, namedAtStart, targetOf } from '../answer/answer-target.js';
+import { parseStrictJson } from '../answer/strict-json.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { badAnswer } from './scripted-answer.js';
 import { TypedLine } from './typed-line.js';
-import { fittingLines } from '../question/index.js';
+import { fittingLines } from '../question/fitting-lines.js';
 
 /**
  * The content of a script's stdin: user turns while the session waits for the user, answers while it waits on

@@ -1,7 +1,8 @@
 import type { AskResult, HumanChannel, Interrupt, InterruptId, Turn, TurnSource } from '../../core/index.js';
 import { isDigestOf, isQuestion, readQuestionName } from '../../core/index.js';
-import { AnswerBook, interruptNamed } from '../answer/index.js';
-import type { AnswerRule } from '../answer/index.js';
+import { AnswerBook } from '../answer/answer-rule.js';
+import { interruptNamed } from '../answer/answer-target.js';
+import type { AnswerRule } from '../answer/answer-rule.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { answerOf, badAnswer } from './scripted-answer.js';

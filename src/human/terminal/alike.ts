@@ -1,10 +1,16 @@
 import type { Interrupt, Resolution, RunState } from '../../core/index.js';
 import { subjectOfSource } from '../../core/index.js';
-import type { Asked, KeyChoice, Prompter } from '../prompt/index.js';
-import { answered, askKey, BACK, saying, viewWhole } from '../prompt/index.js';
-import { oneLineOf, passedOn, plainWays, questionView } from '../question/index.js';
-import { shownWhole } from '../device/index.js';
-import { wholeRows } from '../look/index.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import { answered, BACK, saying } from '../prompt/prompter.js';
+import { askKey } from '../prompt/key-prompt.js';
+import { viewWhole } from '../prompt/view-whole.js';
+import { oneLineOf } from '../question/question-plain.js';
+import { passedOn } from '../question/form-fields.js';
+import { plainWays } from '../question/fitting-lines.js';
+import { questionView } from '../question/question-text.js';
+import { shownWhole } from '../device/region.js';
+import { wholeRows } from '../look/terminal-look.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
 export interface Alike {

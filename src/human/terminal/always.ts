@@ -1,7 +1,7 @@
 import type { AlwaysOffer } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
-import type { KeyChoice } from '../prompt/index.js';
-import { ALWAYS_FOR, ALWAYS_KEYS, lastingHead, NO_SUCH_RULE, twiceWords } from '../question/index.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import { ALWAYS_FOR, ALWAYS_KEYS, lastingHead, NO_SUCH_RULE, twiceWords } from '../question/key-words.js';
 
 /** For how long an approval of later calls counts. */
 export type AlwaysFor = 'session' | 'folder';

@@ -9,14 +9,22 @@ import {
   subjectOfSource,
   laidOut,
 } from '../../core/index.js';
-import type { Read } from '../answer/index.js';
-import { checkSchema, patchOf, readTaken, startOf } from '../answer/index.js';
-import type { EditRequest, TextEditor } from '../edit-json/index.js';
-import { editJson } from '../edit-json/index.js';
-import type { Answered, Asked, Prompter } from '../prompt/index.js';
-import { answered, askAnswer, askText, BACK } from '../prompt/index.js';
-import type { QuestionView } from '../question/index.js';
-import { choiceViews, passedOn, schemaChoices } from '../question/index.js';
+import type { Read } from '../answer/read.js';
+import { checkSchema } from '../answer/check-schema.js';
+import { patchOf, startOf } from '../answer/start-of.js';
+import { readTaken } from '../answer/read.js';
+import type { EditRequest } from '../edit-json/edit-json.js';
+import type { TextEditor } from '../edit-json/editor.js';
+import { editJson } from '../edit-json/edit-json.js';
+import type { Answered } from '../prompt/ask-answer.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
+import { askAnswer } from '../prompt/ask-answer.js';
+import { askText } from '../prompt/ask-text.js';
+import type { QuestionView } from '../question/question-text.js';
+import { choiceViews } from '../question/question-text.js';
+import { passedOn } from '../question/form-fields.js';
+import { schemaChoices } from '../question/listed-choices.js';
 
 /** The material that a decision about one interrupt is made from. */
 export interface Matter {

@@ -1,8 +1,9 @@
 import type { InterruptKind, Way } from '../../core/index.js';
 import { WAYS, waysAt } from '../../core/index.js';
-import type { KeyChoice } from '../prompt/index.js';
-import type { QuestionView } from '../question/index.js';
-import { MORE_KEY, passedOn, VIEW_KEY } from '../question/index.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import type { QuestionView } from '../question/question-text.js';
+import { MORE_KEY, VIEW_KEY } from '../question/key-words.js';
+import { passedOn } from '../question/form-fields.js';
 
 /** The effect of a key at a question. */
 export type Move =

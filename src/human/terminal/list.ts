@@ -1,7 +1,8 @@
 import type { Interrupt } from '../../core/index.js';
-import { answered, askChoice, BACK, saying } from '../prompt/index.js';
-import type { Asked, Prompter } from '../prompt/index.js';
-import { oneLineOf } from '../question/index.js';
+import { answered, BACK, saying } from '../prompt/prompter.js';
+import { askChoice } from '../prompt/choice-prompt.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { oneLineOf } from '../question/question-plain.js';
 import type { Alike } from './alike.js';
 import { alike } from './alike.js';
 

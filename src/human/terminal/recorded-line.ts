@@ -1,6 +1,6 @@
 import type { AlwaysOffer, Interrupt, Resolution } from '../../core/index.js';
 import { decidedWords, escapeText } from '../../core/index.js';
-import { lastingWords } from '../question/index.js';
+import { lastingWords } from '../question/key-words.js';
 
 /** Which later calls were approved as well. */
 interface TakenAlways {

@@ -22,12 +22,15 @@ import {
   titleOf,
   wrapWords,
 } from '../../core/index.js';
-import { toolOf } from '../question/index.js';
-import type { TextEditor } from '../edit-json/index.js';
-import type { Asked, Prompter } from '../prompt/index.js';
-import { answered, BACK } from '../prompt/index.js';
-import type { AlertOptions, HeldTerminal, TerminalDevice, TerminalTheme } from '../device/index.js';
-import { alertPerson, restoreTitle } from '../device/index.js';
+import { toolOf } from '../question/question-text.js';
+import type { TextEditor } from '../edit-json/editor.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
+import type { AlertOptions } from '../device/alert.js';
+import type { HeldTerminal } from '../device/ports.js';
+import type { TerminalDevice } from '../device/device.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { alertPerson, restoreTitle } from '../device/alert.js';
 import { askAlike } from './alike.js';
 import type { AskOptions, KeepRule } from './ask.js';
 import { askInterrupt } from './ask.js';

@@ -1,4 +1,4 @@
-import type { CodeKind } from '../device/index.js';
+import type { CodeKind } from '../device/theme.js';
 
 /** A piece of a text, from one character to before another. */
 export interface Span {

@@ -4,7 +4,8 @@ import { characterWarnings } from './character-warnings.js';
 import { commandWarnings } from './command-warnings.js';
 import type { Warning } from './finding.js';
 import { excerpt } from './finding.js';
-import { isLong, shownKey, shownNumber } from '../values/index.js';
+import { isLong } from '../values/fold.js';
+import { shownKey, shownNumber } from '../values/value-rows.js';
 import { scriptWarnings } from './script-warnings.js';
 
 /** Values nested deeper than this are not looked into: the engine refuses them before anyone is asked. */

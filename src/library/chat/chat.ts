@@ -11,8 +11,10 @@ import type {
 import { HitlError, isSendable, textPart, transcriptMessages } from '../../core/index.js';
 import type { Rest } from '../../repl/index.js';
 import { userMessage } from '../../repl/index.js';
-import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
-import { HeldSession, LiveSession } from '../live/index.js';
+import type { EventsOptions, LiveSessionOptions, StopOptions } from '../live/live-session.js';
+import type { LiveRun } from '../live/live-run.js';
+import { HeldSession } from '../live/held-session.js';
+import { LiveSession } from '../live/live-session.js';
 
 /** The options of one message to a chat: its signal, files, and who says it. */
 export interface SayOptions extends StopOptions {

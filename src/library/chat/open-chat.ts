@@ -23,7 +23,9 @@ import {
 import type { RunOptions } from '../../engine/index.js';
 import { checkModel } from '../../engine/index.js';
 import { toolSet } from '../../tools/index.js';
-import { NEW_SESSION, OLD_SESSION, resultOf, runOf, SESSION } from '../live/index.js';
+import { NEW_SESSION, OLD_SESSION, SESSION } from '../live/session-options.js';
+import { resultOf } from '../live/result.js';
+import { runOf } from '../live/run-of.js';
 import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
 import { SessionChat } from './chat.js';

@@ -31,8 +31,11 @@ import type { Graph, GraphStart, GraphSteering, Migration } from '../../graph/in
 import { migrationEvents, migrationOf, runGraph, toolsAt } from '../../graph/index.js';
 import type { RewoundBy } from '../../repl/index.js';
 import { forkSession, goingBack, keep, onceAgain, rewoundEvent } from '../../repl/index.js';
-import type { EventsOptions, LiveRun, LiveSessionOptions, StopOptions } from '../live/index.js';
-import { HeldSession, LiveSession, resultOf } from '../live/index.js';
+import type { EventsOptions, LiveSessionOptions, StopOptions } from '../live/live-session.js';
+import type { LiveRun } from '../live/live-run.js';
+import { HeldSession } from '../live/held-session.js';
+import { LiveSession } from '../live/live-session.js';
+import { resultOf } from '../live/result.js';
 
 /** The beginning of a workflow: gates beside its own, and what chance it has. */
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}

@@ -3,15 +3,15 @@ import { isSessionId, openInterrupts, transcriptMessages, withoutKept, HitlError
 import type { AnswerContext } from '../../human/index.js';
 import { oneLineOf } from '../../human/index.js';
 import { toResponse } from '../../web/index.js';
-import type { TakenAnswer } from '../answering/index.js';
-import { readGiven } from '../answering/index.js';
+import type { TakenAnswer } from '../answering/take-answer.js';
+import { readGiven } from '../answering/take-answer.js';
 import { fitting, jsonOf } from '../body.js';
 import { leaving } from '../changes.js';
-import { actorOf } from '../doors/index.js';
+import { actorOf } from '../doors/visitor.js';
 import { jsonResponse, refusal } from '../json.js';
 import type { ApiRoute, Call } from '../route.js';
 import { MOST_BYTES } from '../route.js';
-import type { ServedSessions } from '../running/index.js';
+import type { ServedSessions } from '../running/served-sessions.js';
 import * as schemas from './schemas.js';
 import { changeStream } from './stream.js';
 

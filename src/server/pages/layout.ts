@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/index.js';
-import type { Access, Visitor } from '../doors/index.js';
+import type { Access, Visitor } from '../doors/visitor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 

@@ -10,7 +10,7 @@ import {
   textOf,
 } from '../../core/index.js';
 import { oneLineOf } from '../../human/index.js';
-import type { Listed } from '../sight/index.js';
+import type { Listed } from '../sight/cursor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';

@@ -1,10 +1,10 @@
 import type { RunState, SessionId } from '../../core/index.js';
 import { approversWords, isHitlError, isQuestion, isSessionId } from '../../core/index.js';
 import { questionView, toolOf } from '../../human/index.js';
-import { contextOf } from '../answering/index.js';
+import { contextOf } from '../answering/take-answer.js';
 import type { Call, InnerRoute } from '../route.js';
 import { MOST_BYTES } from '../route.js';
-import type { SeenQuestion } from '../sight/index.js';
+import type { SeenQuestion } from '../sight/sight.js';
 import type { ServerWorld } from '../world.js';
 import { editPage } from './edit-page.js';
 import type { Page } from './layout.js';

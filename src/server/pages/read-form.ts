@@ -11,7 +11,7 @@ import {
   startOf,
   typesOf,
 } from '../../human/index.js';
-import type { ReadResolution } from '../answering/index.js';
+import type { ReadResolution } from '../answering/take-answer.js';
 import { plain, readFields } from './fields.js';
 import { emptyOf, isPlainText } from './way-form.js';
 

@@ -11,7 +11,7 @@ import type { Actor, SessionId } from '../../core/index.js';
 import { checkSessionId, isHitlError } from '../../core/index.js';
 import type { Chat, LiveRun } from '../../library/index.js';
 import { openChat } from '../../library/index.js';
-import { stateOf } from '../answering/index.js';
+import { stateOf } from '../answering/take-answer.js';
 import type { RequestKind, ServerWorld } from '../world.js';
 import type { ServedAgent } from './served-agent.js';
 import { chatOptions, nameOf, SLOTS } from './served-agent.js';

@@ -28,10 +28,10 @@ import {
   openInterrupts,
   voterProblem,
 } from '../../core/index.js';
-import type { GivenAnswer, TakenAnswer } from '../answering/index.js';
-import { stateOf, takeAnswer } from '../answering/index.js';
-import type { Visitor } from '../doors/index.js';
-import { actorOf, may } from '../doors/index.js';
+import type { GivenAnswer, TakenAnswer } from '../answering/take-answer.js';
+import { stateOf, takeAnswer } from '../answering/take-answer.js';
+import type { Visitor } from '../doors/visitor.js';
+import { actorOf, may } from '../doors/visitor.js';
 import type { ProvedSubject, ServerWorld, SharedLooks } from '../world.js';
 import { isBegunByRequest } from '../world.js';
 import type { Listed, Part } from './cursor.js';

@@ -18,8 +18,8 @@ import {
 } from '../../core/index.js';
 import type { ClickedQuestion, Post } from '../../outgoing/index.js';
 import { readSlackValue, slackWays, slackWords } from '../../outgoing/index.js';
-import type { TakenAnswer } from '../answering/index.js';
-import { takeAnswer } from '../answering/index.js';
+import type { TakenAnswer } from '../answering/take-answer.js';
+import { takeAnswer } from '../answering/take-answer.js';
 import type { ServerWorld } from '../world.js';
 
 /** A Slack whose clicks are taken. */

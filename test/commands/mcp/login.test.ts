@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { loginAt } from '../../../commands/mcp-login.js';
-import { keptLogins } from '../../../commands/mcp/index.js';
+import { keptLogins } from '../../../commands/mcp/kept-logins.js';
 import { contextOf } from '../../tools/run-tool.js';
 import { runningServers } from '../../helpers/everything.js';
 import type { OAuthServer } from '../../helpers/oauth-server.js';

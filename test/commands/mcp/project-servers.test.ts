@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { modeOf } from '../../../commands/flags/index.js';
+import { modeOf } from '../../../commands/flags/mode.js';
 import type { Io } from '../../../commands/host/index.js';
 import { processIo } from '../../../commands/host/index.js';
-import { projectServers } from '../../../commands/mcp/index.js';
+import { projectServers } from '../../../commands/mcp/project-servers.js';
 
 let folder: string;
 let io: Io;

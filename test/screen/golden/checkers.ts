@@ -1,9 +1,9 @@
 import { columnsOf, escapeText } from '../../../src/core/index.js';
 import type { JsonValue } from '../../../src/core/index.js';
 import { questionView } from '../../../src/human/index.js';
-import { formFields, formOf, labelOf } from '../../../src/human/question/index.js';
+import { formFields, formOf, labelOf } from '../../../src/human/question/form-fields.js';
 import { RAISED_AT } from '../../human/open-interrupt.js';
-import { shownNumber, shownString } from '../../../src/human/values/index.js';
+import { shownNumber, shownString } from '../../../src/human/values/value-rows.js';
 import type { Scene } from './scenes.js';
 
 /** When everything was asked, four hours before it is looked at. */

@@ -1,2 +1,0 @@
-export { checkProviderTools, providerToolLines } from './provider-tools.js';
-export { settingsFor } from './settings.js';

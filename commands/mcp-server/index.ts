@@ -1,3 +1,0 @@
-export type { AskingServerOptions } from './asking-server.js';
-export { askingServer } from './asking-server.js';
-export { loadServerSdk } from './sdk.js';

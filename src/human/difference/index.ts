@@ -1,2 +1,0 @@
-export { diffLines } from './diff-lines.js';
-export { differenceLines, differences } from './json-difference.js';

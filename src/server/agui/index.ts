@@ -1,1 +1,0 @@
-export { runForClient } from './agui-route.js';

@@ -1,2 +1,0 @@
-export type { GivenAnswer, ReadResolution, TakenAnswer } from './take-answer.js';
-export { contextOf, readGiven, stateOf, takeAnswer } from './take-answer.js';

@@ -1,2 +1,0 @@
-export { openApi } from './openapi.js';
-export { apiRoutes, busy } from './routes.js';
