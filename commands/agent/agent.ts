@@ -1,20 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
-import type {
-  AgentFingerprint,
-  SessionId,
-  SessionStore,
-  Tool,
-  ToolDescriptor,
-  ToolSet,
-} from '../../src/core/index.js';
-import {
-  describeTool,
-  HitlError,
-  membersOf,
-  misnamedTools,
-  present,
-  rulesOfNoServer,
-} from '../../src/core/index.js';
+import type { AgentFingerprint, SessionId, SessionStore, Tool, ToolDescriptor, ToolSet, Model } from '../../src/core/index.js';
+import { describeTool, HitlError, membersOf, misnamedTools, present, rulesOfNoServer } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -29,11 +15,10 @@ import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import { checkProviderTools, providerToolLines } from './replies/provider-tools.js';
 import { settingsFor } from './replies/settings.js';
-import { composeReasoner } from './reasoner.js';
 import type { ToolsPlace } from './tools.js';
 import { composeTools, guardOf, leavesMarks } from './tools.js';
 import type { Io } from '../host/index.js';
-import { pathHere } from '../host/index.js';
+import { pathHere, secretValues } from '../host/index.js';
 import { namedText } from '../input/named-text.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
@@ -98,6 +83,29 @@ export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: A
     await servers[Symbol.asyncDispose]();
     throw thrown;
   }
+}
+
+/** Models that play what was written down cannot be asked what a message means. */
+const READER = 'anthropic:';
+
+/** Gives the reader of messages that name no action; `undefined` where nobody reads them, and text is guidance. */
+async function composeReasoner(
+  io: Io,
+  flags: RunFlags,
+  mode: Mode,
+  { model, config }: { readonly model: Model; readonly config: Config },
+): Promise<GraphSteering['reason']> {
+  const { reasoner } = flags;
+  if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER))) return undefined;
+  const reader =
+    typeof reasoner === 'string' ? await readerNamed(io, { ...flags, model: reasoner }, mode, config) : model;
+  const { chooseAction } = await import('../../src/reasoner/index.js');
+  const secrets = secretValues(io.env);
+  return (situation, signal) => chooseAction(situation, { model: reader, secrets }, signal);
+}
+
+async function readerNamed(io: Io, flags: RunFlags, mode: Mode, config: Config): Promise<Model> {
+  return composeModel(io, mode, config, await chosenModel(io, flags, { config }));
 }
 
 async function composeWith(

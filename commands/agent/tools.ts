@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { JsonValue, Tool, ToolContext, ToolSet } from '../../src/core/index.js';
-import { fromHome, HitlError, isReadOnlyByRule } from '../../src/core/index.js';
+import type { JsonValue, Tool, ToolContext, ToolSet, ToolDescriptor } from '../../src/core/index.js';
+import { fromHome, HitlError, isReadOnlyByRule, describeTool } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
 import {
@@ -19,7 +19,6 @@ import type { Started } from '../../src/programs/index.js';
 import type { FileContent } from '../../src/files/index.js';
 import { marking } from '../trust/unseen.js';
 import type { RulesInForce } from './rules-in-force.js';
-import { withServerTools } from './server-tools.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
@@ -42,6 +41,40 @@ export interface ToolsPlace {
   readonly told?: (line: string) => void;
   /** Keeps an output that is too large for the journal. Default: it is not kept. */
   readonly keep?: GuardOptions['keep'];
+}
+
+/**
+ * The tools of a session with those of its servers, which may come late and may change: whoever asks gets them as they
+ * are. A tool of our own keeps its name. `guarded` puts a tool under rules; it is called once for each.
+ */
+function withServerTools(
+  own: ToolSet,
+  served: () => readonly Tool[],
+  guarded: (tool: Tool) => Tool,
+): ToolSet {
+  const known = new WeakMap<Tool, Tool>();
+  const described = new WeakMap<Tool, ToolDescriptor>();
+  const guardedOnce = (tool: Tool): Tool => kept(known, tool, guarded);
+  const theirs = (): readonly Tool[] =>
+    served().flatMap((tool) => (own.get(tool.name) === undefined ? [guardedOnce(tool)] : []));
+  return {
+    get: (name) => own.get(name) ?? theirs().find((tool) => tool.name === name),
+    get descriptors() {
+      return [...own.descriptors, ...theirs().map((tool) => kept(described, tool, describeTool))];
+    },
+    *[Symbol.iterator]() {
+      yield* own;
+      yield* theirs();
+    },
+  };
+}
+
+function kept<Made extends object>(known: WeakMap<Tool, Made>, tool: Tool, make: (tool: Tool) => Made): Made {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
+  const made = make(tool);
+  known.set(tool, made);
+  return made;
 }
 
 /**

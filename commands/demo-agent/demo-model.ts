@@ -2,9 +2,14 @@ import type { Clock, ModelEvent, ModelReply, ModelRequest, Part } from '../../sr
 import { textPart, toolRef } from '../../src/core/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { refMinter, streamReply } from '../../src/models/index.js';
-import { decide } from './speech/decide.js';
-import type { DemoReply } from './speech/turn.js';
+import type { DemoReply, DemoTurn } from './speech/turn.js';
 import { readTurn } from './speech/turn.js';
+import { barbecueRule } from './speech/barbecue.js';
+import { help } from './speech/help.js';
+import { balanceRule, transferRule } from './speech/money.js';
+import { stepsRule } from './speech/steps.js';
+import { taskRule } from './speech/tasks.js';
+import { weatherRule } from './speech/weather.js';
 
 const INTRODUCTION = 'I am the demo model that is built into hitl: rules, not intelligence.';
 
@@ -30,6 +35,32 @@ function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelR
   }));
   const said = text === '' ? [] : [textPart(text)];
   return { content: [...said, ...requests], end: calls.length > 0 ? 'tool-use' : 'stop', usage: FREE };
+}
+
+/**
+ * Sentences to the letter come first, so that `run echo transfer 5 to X` moves no money; then what is recognised by a
+ * word anywhere in the text.
+ */
+const RULES = [taskRule, stepsRule, transferRule, balanceRule, barbecueRule, weatherRule];
+
+/** More than anybody asks a demo for; what is pasted is not searched for orders. */
+const MAX_CHARACTERS = 2000;
+
+const POLITE = /^(?:(?:please|hey|hi|hello|ok(?:ay)?|(?:can|could|would) you)\b[\s,!.]*)+(?=\S)/iu;
+
+/** Decides what the demo model says next: the first rule that understands the user's text makes the reply. */
+function decide(turn: DemoTurn): DemoReply {
+  if (turn.said.length > MAX_CHARACTERS) {
+    return {
+      text: `That is too long for me: I read up to ${MAX_CHARACTERS} characters, and act on nothing longer.`,
+    };
+  }
+  const request = turn.said.replace(POLITE, '');
+  for (const rule of RULES) {
+    const plan = rule(request);
+    if (plan !== undefined) return plan(turn);
+  }
+  return help(turn);
 }
 
 /**

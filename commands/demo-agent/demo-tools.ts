@@ -1,7 +1,30 @@
 import type { Tool } from '../../src/core/index.js';
 import type { BankOptions } from './bank/bank-tools.js';
 import { bankTools } from './bank/bank-tools.js';
-import { weatherTool } from './weather-tool.js';
+import * as z from 'zod/mini';
+import { defineTool } from '../../src/tools/index.js';
+
+/** Fails once, so that a failing tool can be seen without a network; then it works. */
+export function weatherTool(): Tool {
+  let failed = false;
+  return defineTool(
+    {
+      name: 'get_weather',
+      description: 'Tells the weather of a city. (Made up, for the demo.)',
+      input: z.object({ city: z.string().check(z.minLength(1)) }),
+      output: z.object({ city: z.string(), sky: z.string(), celsius: z.number() }),
+      effect: 'none',
+      origin: 'demo',
+    },
+    ({ city }, { attempt }) => {
+      if (attempt === 1 && !failed) {
+        failed = true;
+        throw new Error('the weather service did not answer; try again');
+      }
+      return { city, sky: 'sunny', celsius: 21 };
+    },
+  );
+}
 
 /** The tools that only the demo model is offered: a bank, and the weather. */
 export function demoTools(options: BankOptions): readonly Tool[] {

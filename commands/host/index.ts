@@ -1,5 +1,5 @@
 export { keepCompiledCode } from './compile-cache.js';
-export { homeHere } from './home.js';
+export { homeHere, accessible, processIo, withEnv, withOutputs } from './io.js';
 export {
   asMember,
   hasTerminal,
@@ -13,15 +13,13 @@ export {
 export { localIdentity, userName } from '../../src/library/local-user.js';
 export { IN_TOUR } from './in-tour.js';
 export type { Io } from './io.js';
-export { accessible, processIo, withEnv, withOutputs } from './io.js';
 export type { Log, LogForm } from './log-lines.js';
-export { logLines } from './log-lines.js';
+export { logLines, tell } from './log-lines.js';
 export { isOfSignal, watchOutputs } from './outputs.js';
 export { configFolder, historyFile, ownFolders, sessionsFolder, stateFolder } from './paths.js';
 export { pathHere } from './path-here.js';
 export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';
 export { secretValues } from './secret-values.js';
-export { tell } from './tell.js';
 export { version } from './version.js';
 export { workPlace } from './work-place.js';

@@ -3,7 +3,7 @@ import type { ReadStream } from 'node:tty';
 import type { Clock, Shown } from '../../src/core/index.js';
 import { correctedClock, HitlError } from '../../src/core/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
-import { homeHere } from './home.js';
+import { homedir } from 'node:os';
 
 /** A stream of the process. */
 export type ShownStream = Omit<NodeJS.WriteStream, 'write'> & { write(text: Shown): boolean };
@@ -54,6 +54,15 @@ function placeLike(
     },
     ...{ env, cwd, home, pid, clock, random },
   };
+}
+
+/** The user's home folder; empty where the system knows none. */
+export function homeHere(): string {
+  try {
+    return homedir();
+  } catch {
+    return ''; // `HOME` is longer than the system takes
+  }
 }
 
 /** The process as it is. Each of its streams is opened when it is used first: a pipe takes milliseconds to open. */

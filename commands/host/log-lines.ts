@@ -2,7 +2,7 @@ import type { SessionId, Shown } from '../../src/core/index.js';
 import { isoTime, safeJson, shown } from '../../src/core/index.js';
 import type { Io } from './io.js';
 import { withOutputs } from './io.js';
-import { tell } from './tell.js';
+import { rowsWithin } from '../../src/render/plain.js';
 
 /** The form of the lines of a program that stays: words for people and for journald, which has the time, or JSON. */
 export type LogForm = 'text' | 'json';
@@ -22,6 +22,22 @@ export interface LogLines {
   /** The same place; as JSON each line that anybody writes to its stderr is one of the log. */
   readonly io: Io;
   readonly log: Log;
+}
+
+/** A stream that may be a terminal. */
+interface Told {
+  write(text: Shown): unknown;
+  /** Absent or undefined where it is no terminal. */
+  readonly columns?: number | undefined;
+}
+
+/**
+ * Writes safe lines for a person: on a terminal they are broken at words, and what goes on hangs below them (G31);
+ * elsewhere they go as they are.
+ */
+export function tell(to: Told, lines: Shown): void {
+  const { columns = 0 } = to;
+  to.write(shown`${rowsWithin(lines, columns > 0 ? columns : undefined)}\n`);
 }
 
 /** Makes the lines of a program that stays. As JSON each has its time and level: a line is one event for whoever collects them. */

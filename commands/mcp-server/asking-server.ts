@@ -11,15 +11,12 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { Clock, JsonObject } from '../../src/core/index.js';
-import { digestOf, HitlError, hmacSha256, isSessionId, membersOf } from '../../src/core/index.js';
+import { digestOf, HitlError, hmacSha256, isSessionId, membersOf, isJsonObject, toWellFormed, isHitlError } from '../../src/core/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import { askHuman, requestApproval } from '../../src/tools/index.js';
 import type { AskingTool, Questions } from '../asking/questions.js';
 import type { Standing } from '../asking/standing.js';
-import { beating } from './beating.js';
-import { clientName } from './client-name.js';
 import { canAsk, formOf, resolutionOf } from './in-client.js';
-import { resultOf, told } from './result.js';
 import type { ServerSdk } from './sdk.js';
 import { CHECK_SCHEMA, NO_INPUT, offeredSchema, TOOL_WORDS } from './tool-words.js';
 
@@ -61,6 +58,68 @@ const USED =
   'the person approved this, and the approval was given out before: it counts once; to do it again, ask again';
 const ASKS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const LOOKS = { readOnlyHint: true, openWorldHint: false };
+
+/** The time between two signs that a call is alive, in milliseconds. */
+const BEAT_MS = 5_000;
+
+/** Waits for work, and gives a sign of progress meanwhile, where the client wants one: it gives up on what is silent. */
+async function beating<Value>(
+  work: Promise<Value>,
+  clock: Clock,
+  { mcpReq }: ServerContext,
+  message: string,
+): Promise<Value> {
+  const token = mcpReq._meta?.progressToken;
+  if (token === undefined) return work;
+  const over = new AbortController();
+  const beat = async (): Promise<void> => {
+    for (let progress = 1; !over.signal.aborted; progress += 1) {
+      await mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken: token, progress, message },
+      });
+      await clock.sleep(BEAT_MS, over.signal);
+    }
+  };
+  const beats = beat().catch(() => undefined); // the client is gone, or it is over
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await beats;
+  }
+}
+
+/** The characters of a name that people are told. */
+const LONGEST = 60;
+const NAMELESS = 'a program';
+
+/** The name that a client gives itself, with signs that show as what they are. */
+function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: string): string {
+  const info = membersOf(mcpReq.envelope)[infoKey];
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
+  const name = isJsonObject(info) ? info['name'] : server.server.getClientVersion()?.name;
+  if (typeof name !== 'string') return NAMELESS;
+  const shown = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  return shown === '' ? NAMELESS : toWellFormed(shown.slice(0, LONGEST));
+}
+
+/** The result of a tool: as JSON for a model, and as it is for a program. */
+function resultOf(value: JsonObject): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+}
+
+/** Tells the model what it did wrong, in place of a failed request. */
+async function told<Value>(work: () => Promise<Value>): Promise<Value | CallToolResult> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    const { code, message, hint } = thrown;
+    const text = JSON.stringify({ status: 'failed', code, message, ...(hint !== undefined && { hint }) });
+    return { content: [{ type: 'text', text }], isError: true };
+  }
+}
 
 /** Makes the server by which another program asks the people here: one for each connection. */
 export function askingServer(

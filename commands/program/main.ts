@@ -1,15 +1,145 @@
 import { CommanderError } from 'commander';
-import { processIo, version, watchOutputs, withOutputs } from '../host/index.js';
 import type { Io } from '../host/index.js';
-import { offersTour, mayOfferTour } from './offer-tour.js';
-import { buildProgram } from './program.js';
-import { report } from './report.js';
-import { tellTopic } from './tell-topic.js';
+import { processIo, version, watchOutputs, withOutputs, stateFolder, printJson, tell } from '../host/index.js';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askHere, isDumb } from '../screen/index.js';
+import { rootHelp } from '../help/root-help.js';
+import type { CommandTable } from './command-parts.js';
+import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
+import { INFO_COMMANDS } from './info-commands.js';
+import type { Program } from './program-of.js';
+import { programOf } from './program-of.js';
+import { SESSION_COMMANDS } from './session-commands.js';
+import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
+import { HitlError, joined, laidOut, meantHint, nearNames } from '../../src/core/index.js';
+import { reportError } from '../exit/report-error.js';
+import type { Command } from 'commander';
+import { HELP_TOPICS } from '../help/help-topics.js';
+import { helpColumns } from '../help/help-columns.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   const outputs = watchOutputs(io);
   return await outputs.judged(await statusOf(argv, withOutputs(io, outputs)));
+}
+
+/** Is there once the tour was offered. */
+const MARK = 'tour-offered';
+
+/** True where a person who may not know the program starts it for the first time, at a terminal that can ask. */
+export function mayOfferTour(io: Io): boolean {
+  const { env, stdin, stdout, stderr } = io;
+  const sits = stdin.isTTY && stdout.isTTY && stderr.isTTY;
+  if (!sits || (env['CI'] ?? '') !== '' || isDumb(io)) return false;
+  const folder = stateFolder(io);
+  return !existsSync(join(folder, MARK)) && !existsSync(join(folder, 'sessions'));
+}
+
+/** Offers the tour, once; true where the person takes it. */
+async function offersTour(io: Io): Promise<boolean> {
+  const folder = stateFolder(io);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, MARK), '', { mode: 0o600 });
+  } catch {
+    return false; // it could not be offered once only
+  }
+  const { confirmOne } = await import('../../src/human/seated.js');
+  const question = {
+    message: 'Shall we take a tour of two minutes?',
+    yes: 'take it',
+    no: 'not now (hitl demo)',
+  };
+  return askHere(io, (io.env['NO_COLOR'] ?? '') === '', (context, signal) =>
+    confirmOne(context, question, signal),
+  );
+}
+
+/** In the order of the help. */
+const COMMANDS: CommandTable = {
+  ...CONVERSATION_COMMANDS,
+  ...STEERING_COMMANDS,
+  ...FLOW_COMMANDS,
+  ...TOUR,
+  ...SESSION_COMMANDS,
+  ...INFO_COMMANDS,
+};
+
+/** First words that need no command. */
+const NO_COMMAND = ['--version', '-V'];
+
+/** The command that completes words. It has to know every command. */
+const COMPLETES = '__complete';
+
+/**
+ * Builds the program for the words after its name. Defining all commands takes as long as loading commander: where the
+ * first word names one, only that one is defined.
+ */
+export function buildProgram(io: Io, version: string, [word = '']: readonly string[] = []): Program {
+  return programOf(io, version, { commands: commandsFor(word), help: rootHelp });
+}
+
+function commandsFor(word: string): CommandTable {
+  if (NO_COMMAND.includes(word)) return {};
+  const define = word !== COMPLETES && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  return define === undefined ? COMMANDS : { [word]: define };
+}
+
+/** Tells the error that ended the program, and returns its exit status. */
+function report(thrown: unknown, argv: readonly string[], io: Io): number {
+  const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
+  const verbose = argv.includes('--verbose') || argv.includes('-v');
+  const { status, lines, error: record } = reportError(error, { verbose });
+  tell(io.stderr, joined(lines));
+  if (wantsJson(argv)) printJson(io, { error: record }, 'line');
+  return status;
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  return words.some((word, index) => {
+    const format = word.startsWith('--output-format=') ? word.slice('--output-format='.length) : undefined;
+    const given = word === '-o' || word === '--output-format' ? words[index + 1] : format;
+    return word === '--json' || given === 'json' || given === 'stream-json';
+  });
+}
+
+function usageError({ message }: CommanderError, argv: readonly string[]): HitlError {
+  const [text = '', ...suggestion] = message.replace(/^error: /u, '').split('\n');
+  const command = argv.find((word) => !word.startsWith('-'));
+  const help =
+    command === undefined || text.startsWith('unknown command') ? 'hitl --help' : `hitl ${command} --help`;
+  const hint = suggestion.join(' ').replace(/^\((.*)\)$/u, '$1');
+  return new HitlError('USAGE', text, { hint: hint === '' ? `see \`${help}\`` : `${hint} See \`${help}\`` });
+}
+
+/**
+ * Tells a topic of `hitl help <topic>` that is no command; false where it is one, or none was named.
+ * @throws HitlError USAGE where there is no help on a thing.
+ */
+function tellTopic(io: Io, [, name = '']: readonly string[], program: Command): boolean {
+  const topic = Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
+  if (topic !== undefined) {
+    const text = topic.text(program, helpColumns(io.stdout));
+    tell(io.stdout, laidOut(text.trimEnd()));
+    return true;
+  }
+  if (name !== '') checkTopic(name, program);
+  return false;
+}
+
+/** @throws HitlError USAGE where there is no help on a thing. */
+function checkTopic(name: string, { commands }: Command): void {
+  const names = [
+    ...commands.flatMap((command) => [command.name(), ...command.aliases()]),
+    ...Object.keys(HELP_TOPICS),
+  ];
+  if (name.startsWith('-') || names.includes(name)) return;
+  const topics = Object.keys(HELP_TOPICS).join(', ');
+  throw new HitlError('USAGE', `there is no help on \`${name}\``, {
+    hint: meantHint(nearNames(name, names).slice(0, 1), `the topics are: ${topics}`),
+  });
 }
 
 async function statusOf(argv: readonly string[], io: Io): Promise<number> {

@@ -1,27 +1,5 @@
-import type {
-  Answer,
-  HumanChannel,
-  Interrupt,
-  Session,
-  Shown,
-  ToolDescriptor,
-  ToolRule,
-  ToolSet,
-  TurnSource,
-} from '../../src/core/index.js';
-import {
-  doneOf,
-  escapeText,
-  HitlError,
-  isAbout,
-  meantHint,
-  nearNames,
-  readRule,
-  joined,
-  shown,
-  shownJson,
-  shownResolution,
-} from '../../src/core/index.js';
+import type { Answer, HumanChannel, Interrupt, Session, Shown, ToolDescriptor, ToolRule, ToolSet, TurnSource, AskResult, RunState } from '../../src/core/index.js';
+import { doneOf, escapeText, HitlError, isAbout, meantHint, nearNames, readRule, joined, shown, shownJson, shownResolution, count, isQuestion, nextTimer } from '../../src/core/index.js';
 import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
 import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
@@ -37,9 +15,9 @@ import type { Script } from '../input/script.js';
 import { composeScript } from '../input/script.js';
 import { limitedAnswers, limitedTurns } from '../input/size-limits.js';
 import type { TerminalPeople } from './at-terminal.js';
-import { patient } from './patient.js';
 import type { Seat } from './seat.js';
 import type { RulesInForce } from '../agent/index.js';
+import { formatDuration, formatUntil } from '../../src/render/index.js';
 
 /** The keys and what they do where an answer came from elsewhere. */
 const ACCEPTING = {
@@ -71,6 +49,39 @@ export interface PeoplePlace {
   readonly rules: RulesInForce;
   /** The place where a person sits; nobody does where it is absent. */
   readonly seat?: Seat;
+}
+
+/** The time between two looks at the clock, in milliseconds. */
+const SECOND_MS = 1_000;
+
+/**
+ * A channel behind which nobody sits, and that does not give up: it waits for an answer from elsewhere, and for the
+ * time. On a terminal the row counts down; elsewhere one line says what is waited for.
+ */
+function patient(io: Io): HumanChannel {
+  return {
+    async ask(open, state, signal): Promise<AskResult> {
+      const { stderr, clock } = io;
+      const asked = open.filter(isQuestion).length;
+      const words = (): Shown =>
+        shown`${asked === 0 ? shown`sleeping` : shown`waiting for ${count(asked, 'answer')}`}${untilWords(state, clock.now())}`;
+      if (!stderr.isTTY) tell(stderr, words());
+      while (!signal.aborted) {
+        if (stderr.isTTY) stderr.write(shown`\r\u001B[K${words()}`);
+        await clock.sleep(SECOND_MS, signal).catch(() => undefined); // the signal says so above
+      }
+      if (stderr.isTTY) stderr.write(shown`\r\u001B[K`);
+      return { type: 'left-open', why: 'stopped' };
+    },
+  };
+}
+
+/** ` until 09:00, in 1 min 59 s` */
+function untilWords(state: RunState, now: number): Shown {
+  const timer = nextTimer(state);
+  if (timer === undefined) return shown``;
+  const left = Math.max(0, Math.ceil((timer.at - now) / SECOND_MS) * SECOND_MS);
+  return shown` until ${formatUntil(new Date(timer.at).toISOString(), now)}, in ${formatDuration(left)}`;
 }
 
 /**

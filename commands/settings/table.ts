@@ -1,7 +1,6 @@
 // The one table of settings. Flags, variables, keys of configurations, `hitl config`, the published schema and the page
 // `docs/reference/settings.md` are made from it. It is loaded with every command: no package stands behind it.
 import type { SettingRow } from './row.js';
-import { SENDING } from './sending.js';
 
 const RUNS = [
   'chat',
@@ -16,6 +15,22 @@ const RUNS = [
   'config get',
 ] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
+
+/** The rows about what is sent to people elsewhere. */
+const SENDING = {
+  channels: {
+    about: 'where `hitl serve` and `hitl worker` tell of questions, by names: webhooks, Slack, mail',
+    kind: { type: 'objects', of: 'channels' },
+    otherwise: 'none',
+    file: 'you',
+  },
+  pages: {
+    about: 'how people reach `hitl serve`, for the links in what is sent: https://hitl.example.org',
+    kind: { type: 'url' },
+    otherwise: 'its own address, where it sends',
+    file: 'you',
+  },
+} as const satisfies Readonly<Record<string, SettingRow>>;
 
 export const SETTINGS = {
   model: {

@@ -1,6 +1,6 @@
 // `npm run docs:check`: what the documents name is there, what is there is named, and their TypeScript compiles.
 import { processIo } from '../../commands/host/index.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { buildProgram } from '../../commands/program/main.js';
 import { unknownCommands } from './commands.js';
 import { brokenLinks } from './links.js';
 import { unknownNames } from './names.js';

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { format } from 'prettier';
 
 import { processIo } from '../../commands/host/index.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { buildProgram } from '../../commands/program/main.js';
 import { answersPage } from './answers.js';
 import { commandsPage } from './commands.js';
 import { errorsPage } from './errors.js';

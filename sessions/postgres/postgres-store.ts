@@ -1,27 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import type {
-  EventTail,
-  Answer,
-  AnswerFate,
-  Clock,
-  Posted,
-  PostOptions,
-  RemoveOptions,
-  Session,
-  SessionId,
-  SessionInit,
-  SessionMail,
-  SessionQuery,
-  SessionStore,
-  SessionSummary,
-  StoreCapabilities,
-  StoreChange,
-  WaitingItem,
-  WaitingQuery,
-  StoreUpgrade,
-} from '../../src/core/index.js';
+import type { EventTail, Answer, AnswerFate, Clock, Posted, PostOptions, RemoveOptions, Session, SessionId, SessionInit, SessionMail, SessionQuery, SessionStore, SessionSummary, StoreCapabilities, StoreChange, WaitingItem, WaitingQuery, StoreUpgrade, Deliveries } from '../../src/core/index.js';
 import { checkSessionId, correctedClock } from '../../src/core/index.js';
 import { fateOfAnswer, postAnswer } from '../inbox/post-answer.js';
 import { MessageQueue } from '../inbox/message-queue.js';
@@ -29,7 +9,6 @@ import { ownersOf } from '../folder/store-options.js';
 import { changeRows } from './change-rows.js';
 import { copyingRows } from './copy-rows.js';
 import { Database, notSaved } from './database.js';
-import { deliveryRows } from './delivery-rows.js';
 import type { SqlDriver } from './driver/sql-driver.js';
 import { KeyMark } from './key-mark.js';
 import { countRows, countWaiting, listRows, resolveRow, waitingRows } from './list-rows.js';
@@ -48,6 +27,9 @@ import { workerRows } from './worker-rows.js';
 import { countsOfRows } from './tally-rows.js';
 import { PostgresWorklist } from './worklist-rows.js';
 import { isUpgraded, upgradeSchema, versionOf } from './schema.js';
+import { dueParts } from './due-rows.js';
+import type { Questions } from './list-rows.js';
+import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
 /** The things that a store of sessions in PostgreSQL needs of the world. */
 export interface PostgresStoreOptions {
@@ -84,6 +66,38 @@ export interface PostgresStoreOptions {
    * timelines then and now. Default: nobody does.
    */
   readonly promoted?: (timelines: { readonly from: number; readonly to: number }) => void;
+}
+
+const FIRST = `with ${ABOUT} insert into hitl_delivery (space, key, revision, body, open_sid, open_interrupt)
+  select $1, $5, $6::int, $7, q.sid, q.interrupt from (values (1)) one left join q on true
+  on conflict (space, key) do nothing returning key`;
+const NEXT = `with ${ABOUT}, n as (select q.sid, q.interrupt from (values (1)) one left join q on true)
+  update hitl_delivery d set revision = $6, body = $7, open_sid = n.sid, open_interrupt = n.interrupt from n
+  where d.space = $1 and d.key = $5 and d.revision = $6::int - 1 returning d.key`;
+
+/** Notes about messages as rows; each change names the revision that it follows. */
+function deliveryRows(questions: Questions): Deliveries {
+  const { database, space } = questions;
+  return {
+    async *list({ gone = false } = {}) {
+      const wanted = gone ? 'and due is not null and open_sid is null' : '';
+      const text = `select body from hitl_delivery where space = $1 ${wanted}`;
+      for (const row of await database.read(WHAT, text, [space])) {
+        const note = noteIn(row);
+        if (note !== undefined) yield note;
+      }
+    },
+    due: (target, now) => dueParts({ ...questions, target }, now),
+    async put(note) {
+      const { key, revision } = note;
+      const values = [...aboutOf(space, note), key, revision, JSON.stringify(note)];
+      return (await database.change(WHAT, revision === 1 ? FIRST : NEXT, values)).length > 0;
+    },
+    async drop({ key, revision }) {
+      const gone = `delete from hitl_delivery where space = $1 and key = $2 and revision = $3 returning key`;
+      return (await database.change(WHAT, gone, [space, key, revision])).length > 0;
+    },
+  };
 }
 
 /** Sessions as rows of a database that several machines share. */

@@ -289,7 +289,7 @@ export {
   wrapWords,
   WordWrap,
 } from './data/plain-line.js';
-export { fitsGlob } from './data/glob.js';
+export { fitsGlob } from './question/path-pattern.js';
 export type { OptionRows, OptionTable } from './data/option-table.js';
 export {
   ANYTHING,
@@ -376,7 +376,7 @@ export {
   validUntil,
 } from './question/terms.js';
 export type { SettledVia, ToolOutcome } from './state/outcome.js';
-export type { KeptOutput, SessionCopy, SessionCopying } from './ports/copying.js';
+export type { KeptOutput, SessionCopy, SessionCopying, OriginSeen, UnderWay, StoreOrigin, StoreKey, SessionStatus, SessionSummary, SessionQuery, WaitingQuery, PostOptions, Posted, AnswerFate, RemoveOptions, StoreChange, OutputStore, OpenOfKind, StoreStatus, ProgramConnection, StoreUpgrade, StoreCapabilities, EventTail, SessionStore, DueKind, Counted, StoreTally } from './ports/store.js';
 export type {
   DeliveryEvent,
   DeliveryNote,
@@ -420,32 +420,6 @@ export type {
   InboxOrigins,
 } from './ports/mail.js';
 export type { ModelRequest, ModelReply, ModelEvent, Model } from './ports/model.js';
-export type {
-  OriginSeen,
-  UnderWay,
-  StoreOrigin,
-  StoreKey,
-  SessionStatus,
-  SessionSummary,
-  SessionQuery,
-  WaitingQuery,
-  PostOptions,
-  Posted,
-  AnswerFate,
-  RemoveOptions,
-  StoreChange,
-  OutputStore,
-  OpenOfKind,
-  StoreStatus,
-  ProgramConnection,
-  StoreUpgrade,
-  StoreCapabilities,
-  EventTail,
-  SessionStore,
-  DueKind,
-  Counted,
-  StoreTally,
-} from './ports/store.js';
 export type { TransientEvent, Renderer } from './ports/renderer.js';
 export type {
   SessionInit,

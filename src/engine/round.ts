@@ -10,7 +10,6 @@ import type {
 } from '../core/index.js';
 import { HitlError, isoTime, transcriptMessages, withCallPeople } from '../core/index.js';
 import type { ActiveRun, RunOutcome, Steps } from './active-run.js';
-import { Arrivals } from './arrivals.js';
 import { bindingOf } from './interrupts.js';
 import { isFresh } from './next-step.js';
 import type { PreparedCall, RoundScene, RunnableCall } from './prepare-call.js';
@@ -96,6 +95,33 @@ interface Sorted {
   readonly questions: readonly Question[];
   readonly ended: readonly Ended[];
   readonly prepared: readonly (readonly PreparedCall[])[];
+}
+
+/** A queue between parallel work and the one generator that tells of it. */
+export class Arrivals<T> {
+  #items: T[] = [];
+  #wake: (() => void) | undefined;
+
+  put(item: T): void {
+    this.#items.push(item);
+    this.#wake?.();
+  }
+
+  /** Everything that has arrived, after waiting for at least one item. */
+  take(): Promise<readonly T[]> {
+    if (this.#items.length > 0) return Promise.resolve(this.#taken());
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    return woken.then(() => this.#taken());
+  }
+
+  #taken(): readonly T[] {
+    const items = this.#items;
+    this.#items = [];
+    this.#wake = undefined;
+    return items;
+  }
 }
 
 /** The calls of one reply on their way: which wait, which are being prepared or run, and the events of each. */

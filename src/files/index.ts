@@ -12,7 +12,7 @@ export {
 export { dependenciesOf, isFolder, packageFolder } from './packages.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
-export { isBelow } from './holdings.js';
+export { isBelow, sensitiveNames } from './holdings.js';
 export { namesThatRun, STEERING_NAMES } from './names-that-run.js';
 export { withFolder } from './open-folder.js';
 export type { Place, StartedPath, Workspace } from './place.js';
@@ -20,7 +20,6 @@ export { isFree, placeOf } from './place.js';
 export type { FileText } from './read-text.js';
 export { isBinary, pieces, readText, readTextIn, startOf, withFile } from './read-text.js';
 export { realFolder } from './real-folder.js';
-export { sensitiveNames } from './sensitive-names.js';
 export type { Entry } from './walk.js';
 export { walk } from './walk.js';
 export { lookAt, writeText } from './write-text.js';

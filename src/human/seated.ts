@@ -1,6 +1,6 @@
 // The part of this layer for a person who sits at the terminal: prompts and the line that is typed in.
 export { Composer } from './composer/composer.js';
-export { KEYS_HELP } from './composer/keys-help.js';
+export { KEYS_HELP } from './composer/draft.js';
 export { TerminalDevice } from './device/device.js';
 export { plainTheme } from './device/theme.js';
 export { processSignals } from './device/signals.js';

@@ -2,20 +2,12 @@
 // K1 A button stands only where all of a question is above it, unfolded, and where it says all that runs: no warning, no
 //    edit, nothing that is typed. Elsewhere there is a link.
 // K2 Nothing of a question is read as markup: it names nobody, links nowhere, and leaves its frame by no sign.
-import type { Interrupt, JsonObject, Resolution, RunState, SendOutcome } from '../core/index.js';
-import {
-  actorName,
-  decidedWords,
-  escapeText,
-  isJsonObject,
-  parseStrictJson,
-  toWellFormed,
-} from '../core/index.js';
+import type { Interrupt, JsonObject, Resolution, RunState, SendOutcome, SessionId } from '../core/index.js';
+import { actorName, decidedWords, escapeText, isJsonObject, parseStrictJson, toWellFormed, isJsonArray, isSessionId } from '../core/index.js';
 import { askedRows, questionView } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { outcomeOf } from './send-outcome.js';
 import type { Post, PostReply } from './post.js';
-import { slackValue } from './slack-value.js';
 
 /** A place in Slack, or in what understands its messages. */
 export interface SlackOptions {
@@ -119,6 +111,32 @@ function frameOf(
     all.length <= MOST_ROWS &&
     all.every((row) => row.length <= MOST_COLUMNS);
   return { title: view.title, text, isWhole };
+}
+
+/** The question that a button is about. */
+export interface ClickedQuestion {
+  readonly session: SessionId;
+  readonly interrupt: string;
+  readonly digest: string;
+}
+
+/** Characters that a button may carry. */
+const MOST = 2_000;
+
+/** The value of a button; `undefined` where it would be too long. */
+export function slackValue({ session, interrupt, digest }: ClickedQuestion): string | undefined {
+  const value = JSON.stringify([session, interrupt, digest]);
+  return value.length <= MOST ? value : undefined;
+}
+
+/** Reads the value of a button; `undefined` where it is none of ours. */
+export function readSlackValue(text: string): ClickedQuestion | undefined {
+  const read = parseStrictJson(text.slice(0, MOST));
+  if (!read.ok || !isJsonArray(read.value)) return undefined;
+  const [session, interrupt, digest, ...more] = read.value;
+  const isOurs = typeof session === 'string' && isSessionId(session) && more.length === 0;
+  if (!isOurs || typeof interrupt !== 'string' || typeof digest !== 'string') return undefined;
+  return { session, interrupt, digest };
 }
 
 function asked({ item: { session, interrupt }, state, page }: Message, hasWayBack: boolean): JsonObject {

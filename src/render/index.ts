@@ -10,7 +10,7 @@ export type { Spinner } from './no-spinner.js';
 export type { SpinnerStream } from './spinner.js';
 export type { TableOptions } from './table.js';
 export { formatTable } from './table.js';
-export { rowsWithin } from './rows-within.js';
+export { rowsWithin } from './screen.js';
 export type { TextRendererOptions } from './text.js';
 export { TextRenderer } from './text.js';
 export type { Theme } from './theme.js';

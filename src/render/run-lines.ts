@@ -1,28 +1,7 @@
-import {
-  actorName,
-  escapeText,
-  pathText,
-  sessionRuleText,
-  shownAnswer,
-  stateAt,
-  textOf,
-  wrapWords,
-} from '../core/index.js';
-import type {
-  Actor,
-  Call,
-  Message,
-  RunState,
-  SessionEvent,
-  SessionRule,
-  ToolRef,
-  TransientEvent,
-} from '../core/index.js';
+import type { Actor, Call, Message, RunState, SessionEvent, SessionRule, ToolRef, TransientEvent, AgentFingerprint, RunEnd } from '../core/index.js';
+import { actorName, escapeText, pathText, sessionRuleText, shownAnswer, stateAt, textOf, wrapWords, count, textTokens } from '../core/index.js';
 import { AcceptedEdits } from './accepted-edits.js';
-import { agentWords } from './agent-words.js';
-import { compactedLine, rewoundWords } from './history-lines.js';
 import { decidedLines, voteLines } from './decision.js';
-import { endedLines } from './ended-lines.js';
 import { graphLines, operationLines } from './graph-lines.js';
 import { HeldStarts } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
@@ -44,6 +23,7 @@ import {
   startedLine,
   unfoldedLines,
 } from './tool-lines.js';
+import { formatCount } from './usage-line.js';
 
 export interface RunLinesOptions {
   readonly theme: Theme;
@@ -60,6 +40,55 @@ export interface RunLinesOptions {
 
 /** Lines of progress of one call that are shown; the rest is counted. */
 const PROGRESS_LINES = 10;
+
+/** Says who goes on: the model, how many tools, and what is done without a question. */
+function agentWords({ model, tools, mode }: AgentFingerprint): string {
+  return `${escapeText(model)}, ${tools.length} tools${mode === undefined ? '' : `, mode ${mode}`}`;
+}
+
+/**
+ * Says how a run ended, where there is anything to say of it; a failure only where nobody else says it, and without its
+ * cause where that was told of a node already.
+ */
+function endedLines(
+  reason: RunEnd,
+  { theme, showsFailures }: { readonly theme: Theme; readonly showsFailures: boolean },
+  told?: string,
+): readonly string[] {
+  switch (reason.type) {
+    case 'done':
+    case 'finished':
+      return [];
+    case 'aborted':
+      return [theme.warning('[stopped]')];
+    case 'limit':
+      return [theme.warning(`stopped at the limit of ${escapeText(reason.limit)}`)];
+    case 'failed': {
+      if (!showsFailures) return [];
+      const { message, hint } = reason.error;
+      const cause = `: ${told ?? ''}`;
+      const words = told !== undefined && message.endsWith(cause) ? message.slice(0, -cause.length) : message;
+      const error = `${theme.failure('error:')} ${escapeText(words)}`;
+      return hint === undefined ? [error] : [error, `hint: ${escapeText(hint)}`];
+    }
+  }
+}
+
+/** `compacted: 120 messages are a summary of about 900 tokens for the model · Ctrl-O shows it` */
+function compactedLine(
+  { from, to, summary }: SessionEvent & { readonly type: 'context-compacted' },
+  unfold: string | undefined,
+): string {
+  const what = count(to - from, 'message is', 'messages are');
+  const how = unfold === undefined ? '' : ` · ${unfold} shows it`;
+  return `compacted: ${what} now a summary of about ${formatCount(textTokens(summary))} tokens${how}`;
+}
+
+/** Says where a chat is after turns were taken back. */
+function rewoundWords({ turns }: RunState): string {
+  if (turns === 0) return 'taken back: the session is as it began';
+  return `taken back: ${count(turns, 'turn is', 'turns are')} left`;
+}
 
 /** Turns what happens in a run into lines for a person: which tool does what, and who decided what. */
 export class RunLines {

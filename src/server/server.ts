@@ -3,7 +3,7 @@
 // S2 Whoever is refused a sign-in, a role or a form leaves a line in the log, and so does whoever signs in or out.
 import { randomBytes } from 'node:crypto';
 import type { Clock, SessionStore, Shown } from '../core/index.js';
-import { escapeText, HitlError, problemOf, shown } from '../core/index.js';
+import { escapeText, HitlError, problemOf, shown, count } from '../core/index.js';
 import { systemClock } from '../library/system-clock.js';
 import type { TextMeter } from '../telemetry/index.js';
 import { countedStore, textMeter } from '../telemetry/index.js';
@@ -22,7 +22,6 @@ import { isLoopback, isUnsafe, ownHost } from './doors/origin.js';
 import { secured } from './doors/headers.js';
 import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
-import { Log } from './log.js';
 import { metricsRoute } from './metrics/metrics-route.js';
 import { Requests } from './metrics/requests.js';
 import { ICON, messagePage, signInPage } from './pages/layout.js';
@@ -93,6 +92,34 @@ const random = (size: number): Uint8Array => randomBytes(size);
 /** Bytes of a key, and of the name of a host of our own. */
 const KEY_BYTES = 32;
 const LABEL_BYTES = 10;
+
+/** Lines of one minute: whoever knocks all day fills no disk, and hides nobody. */
+const MOST_LINES = 30;
+const MINUTE_MS = 60_000;
+
+/** Hears of sign-ins and refusals, so many lines a minute; how many were left out is a line of the next one. */
+class Log {
+  readonly #clock: Clock;
+  readonly #write: ((line: Shown) => void) | undefined;
+  #since = 0;
+  #lines = 0;
+
+  constructor(clock: Clock, write: ((line: Shown) => void) | undefined) {
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  tell(line: Shown): void {
+    const now = this.#clock.now();
+    if (now - this.#since >= MINUTE_MS) {
+      const leftOut = this.#lines - MOST_LINES;
+      [this.#since, this.#lines] = [now, 0];
+      if (leftOut > 0) this.#write?.(shown`${count(leftOut, 'more line')} like these in the minute before`);
+    }
+    this.#lines += 1;
+    if (this.#lines <= MOST_LINES) this.#write?.(line);
+  }
+}
 
 /**
  * Makes the server: pages for people, JSON for programs.

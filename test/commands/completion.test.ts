@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { completionOf } from '../../commands/completion/completion.js';
 import type { Io } from '../../commands/host/index.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { buildProgram } from '../../commands/program/main.js';
 import { fakeClock } from '../../src/testing/index.js';
 
 const stream = Object.assign(new PassThrough(), { isTTY: false, columns: 80, rows: 24 });

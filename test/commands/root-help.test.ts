@@ -3,8 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 
 import type { Io } from '../../commands/host/index.js';
-import { mayOfferTour } from '../../commands/program/offer-tour.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { mayOfferTour, buildProgram } from '../../commands/program/main.js';
 import { COMMAND_GROUPS, commandsHelp, rootHelp } from '../../commands/help/root-help.js';
 import { fakeClock } from '../../src/testing/index.js';
 

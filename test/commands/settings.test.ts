@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkConfig } from '../../commands/config/config-schema.js';
 import { lawful } from '../../commands/config/law.js';
 import { variablesIn } from '../../commands/config/variables.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { buildProgram } from '../../commands/program/main.js';
 import type { Io } from '../../commands/host/index.js';
 import type { Config } from '../../commands/settings/settings.js';
 import type { ReadingCommand } from '../../commands/settings/row.js';

@@ -1,7 +1,7 @@
 import { laidOut } from '../../src/core/index.js';
 import { expect, test } from 'vitest';
 
-import { tell } from '../../commands/host/tell.js';
+import { tell } from '../../commands/host/log-lines.js';
 
 const LINE =
   'hint: look at it, then add --trust; packages that they import are not looked at, and `hitl resume 0` goes on';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { processIo } from '../../commands/host/index.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { buildProgram } from '../../commands/program/main.js';
 import { Home } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
 

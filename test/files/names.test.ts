@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { namesThatRun } from '../../src/files/index.js';
 import { foldName, nameTable } from '../../src/files/name-table.js';
-import { sensitiveNames } from '../../src/files/sensitive-names.js';
+import { sensitiveNames } from '../../src/files/holdings.js';
 
 describe('a table of names', () => {
   const table = nameTable([

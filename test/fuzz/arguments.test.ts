@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 
 import type { Io } from '../../commands/host/io.js';
-import { main } from '../../commands/program/main.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { main, buildProgram } from '../../commands/program/main.js';
 import { fakeClock } from '../../src/testing/index.js';
 import { hostileText } from '../render/hostile.js';
 import { temporaryFolder } from '../sessions/temporary-store.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunState, ToolDescriptor } from '../../src/core/index.js';
 import { readRule, servedTool, toolDigest } from '../../src/core/index.js';
 import { createPolicyChannel } from '../../src/human/index.js';
-import { addedRule } from '../../src/repl/added-rule.js';
+import { addedRule } from '../../src/repl/conversation.js';
 import { toolSet } from '../../src/tools/index.js';
 import { bindingOf } from '../../src/engine/interrupts.js';
 import { callInterrupt, stateWith } from './open-interrupt.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { processIo } from '../../commands/host/index.js';
-import { buildProgram } from '../../commands/program/program.js';
+import { buildProgram } from '../../commands/program/main.js';
 import { unknownCommands } from '../../scripts/docs/commands.js';
 import { brokenLinks } from '../../scripts/docs/links.js';
 import { unknownNames } from '../../scripts/docs/names.js';

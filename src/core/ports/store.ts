@@ -5,7 +5,6 @@ import type { InterruptKind } from '../data/interrupt.js';
 import type { Answer } from '../data/resolution.js';
 import type { Vote } from '../question/standing-votes.js';
 import type { Clock } from './clock.js';
-import type { SessionCopying } from './copying.js';
 import type { Deliveries } from './deliveries.js';
 import type { SessionDoctor } from './doctor.js';
 import type { SessionMail } from './mail.js';
@@ -236,6 +235,32 @@ export interface StoreOrigin {
   restored(): Promise<void>;
   /** Says that the store is the one that it was, in another place, and lacks nothing. @throws HitlError SAVE_FAILED */
   moved(): Promise<void>;
+}
+
+/** An output of a tool that is kept beside a journal, under its name. */
+export interface KeptOutput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A session as the very bytes that it is kept as. Answers and messages that wait for it are no part of it. */
+export interface SessionCopy {
+  readonly id: SessionId;
+  /** The lines of its journal, each without its newline. */
+  readonly lines: readonly Uint8Array[];
+  readonly outputs: readonly KeptOutput[];
+}
+
+/** Hands sessions over to another store, byte for byte, and takes them from one. */
+export interface SessionCopying {
+  /** @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
+  give(id: SessionId): Promise<SessionCopy>;
+  /**
+   * Keeps a session under its own id; all of it is there when it resolves, or none. Every line is checked as one that
+   * is read. In a store with a key nothing that was approved in the copy counts: it is asked again.
+   * @throws HitlError SESSION_EXISTS, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
+   */
+  take(copy: SessionCopy): Promise<void>;
 }
 
 /** The things that a store can do beside keeping sessions. */

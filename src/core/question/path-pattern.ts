@@ -3,7 +3,6 @@
 // P2 A pattern that no real path can fit is refused when it is read.
 import type { JsonValue } from '../data/json.js';
 import { isJsonObject } from '../data/json.js';
-import { fitsGlob } from '../data/glob.js';
 import { fromHome } from '../data/plain-line.js';
 
 /** The folder where relative patterns start, and the one that `~` is; both as real paths. */
@@ -107,6 +106,34 @@ function foldedPart({ text, wild }: PathPart): PathPart {
 
 function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '');
+}
+
+/**
+ * True where a text fits a pattern with `*` for any characters and `?` for one; in time proportional to the product
+ * of their lengths, whatever the pattern.
+ */
+export function fitsGlob(text: string, pattern: string): boolean {
+  let at = 0;
+  let next = 0;
+  let star = -1;
+  let retry = 0;
+  while (at < text.length) {
+    const expected = pattern[next];
+    if (expected === '*') {
+      star = next;
+      retry = at;
+      next += 1;
+    } else if (expected === '?' || (expected !== undefined && expected === text[at])) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      // The last star takes one character more.
+      retry += 1;
+      at = retry;
+      next = star + 1;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(next));
 }
 
 /** `beginning`: the path is the beginning of one that fits. Takes time in proportion to the product of the lengths. */

@@ -2,8 +2,29 @@ import { isProposal } from './standing-votes.js';
 import { amountText } from '../data/duration.js';
 import { count } from '../data/plain-line.js';
 import { limitOf } from '../data/interrupt.js';
-import { rejectedVerb, said } from './said.js';
-import type { Ways } from './way.js';
+import type { Ways, Done } from './way.js';
+import type { InterruptKind } from '../data/interrupt.js';
+
+/** A decision in its verb, with the words that were given for it, if any. */
+function said(verb: string, look: Done['look'], text = ''): Done {
+  return text === '' ? { look, verb } : { look, verb, text };
+}
+
+/** Gives the verb for a rejection: at some kinds nothing is refused by it. */
+function rejectedVerb(kind: InterruptKind): string {
+  switch (kind) {
+    case 'in-doubt':
+      return 'called failed';
+    case 'error':
+      return 'reported to the model';
+    case 'question':
+    case 'confirmation':
+    case 'gate':
+    case 'pause':
+    case 'limit':
+      return 'rejected';
+  }
+}
 
 /**
  * Every way to answer, in the order in which a gate offers them: this is the one file that names them all. What a person

@@ -1,29 +1,9 @@
-import type {
-  Interrupt,
-  JsonObject,
-  JsonValue,
-  Resolution,
-  ResolutionAction,
-  SessionSize,
-  Way,
-} from '../../core/index.js';
-import {
-  escapeText,
-  isDigestOf,
-  isJsonObject,
-  SESSION_SIZES,
-  sessionScope,
-  subjectOf,
-  wayProblem,
-  WAYS,
-  waysOf,
-} from '../../core/index.js';
+import type { Interrupt, JsonObject, JsonValue, Resolution, ResolutionAction, SessionSize, Way, ToolDescriptor } from '../../core/index.js';
+import { escapeText, isDigestOf, isJsonObject, SESSION_SIZES, sessionScope, subjectOf, wayProblem, WAYS, waysOf } from '../../core/index.js';
 import { readChoices, readJsonOrText, readTyped } from './answer-value.js';
 import type { ReadValue } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
 import { excerpt } from '../warnings/finding.js';
-import type { AnswerContext, ParseAnswerResult, ParsedAnswer } from './parsed-answer.js';
-import { inputSchemaOf } from './parsed-answer.js';
 import type { QuestionContent } from '../question/question-content.js';
 import { fittingLines } from '../question/fitting-lines.js';
 import { questionContent } from '../question/question-content.js';
@@ -31,6 +11,32 @@ import type { Read, ReadAnswer } from './read.js';
 import { readLine, readTaken, splitWord } from './read.js';
 import { actionNamed, readResolution } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
+
+/** A resolution that a line or a JSON value stands for. */
+export interface ParsedAnswer {
+  readonly resolution: Resolution;
+  /** Approve later calls as well, for the rest of the session; `true` is exactly this call. */
+  readonly always?: true | SessionSize;
+  /** The digest of what was shown, as the answer itself names it; it was compared. */
+  readonly digest?: string;
+}
+
+export type ParseAnswerResult =
+  | { readonly ok: true; readonly answer: ParsedAnswer }
+  /** The reason why it does not fit, and what would: one line of the grammar each. Safe for a terminal. */
+  | { readonly ok: false; readonly message: string; readonly fits: readonly string[] };
+
+/** The context that an answer is read against. */
+export interface AnswerContext {
+  readonly interrupt: Interrupt;
+  /** The tool that an edited input must fit; absent where it is not known here. */
+  readonly tool?: ToolDescriptor;
+}
+
+/** The schema of an edited input, where the tool is known. */
+function inputSchemaOf({ tool }: AnswerContext): JsonObject | undefined {
+  return tool?.inputSchema;
+}
 
 /**
  * Reads an answer line of a script, or of a terminal without keys, for one interrupt. Never guesses: what does not fit is

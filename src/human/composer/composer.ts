@@ -5,27 +5,96 @@
 // C3 A turn is written into the transcript when it is taken, once.
 // C4 While a question is put aside nothing reaches the model: what is entered waits behind its answer, but for a command
 //    that changes nothing of the session.
-import type { RunState, Turn, TurnSource } from '../../core/index.js';
-import { untilResolved } from '../../core/index.js';
+import type { RunState, Turn, TurnSource, Clock } from '../../core/index.js';
+import { untilResolved, wrapWords } from '../../core/index.js';
 import type { Layer, ScreenSize, ShownLayer } from '../device/live-screen.js';
 import type { Picture } from '../device/region.js';
 import type { TerminalEvent } from '../device/ports.js';
 import type { LineStep } from '../line-editor/keys.js';
 import type { AsideMove } from '../terminal/terminal.js';
-import type { Aside } from './aside-moves.js';
-import { ASIDE_MOVES, asideWords } from './aside-moves.js';
-import type { ComposerOptions } from './composer-options.js';
 import { composerPicture } from './composer-picture.js';
 import type { Entry } from './draft.js';
 import { Draft } from './draft.js';
-import { enteredRows } from './entered-rows.js';
 import type { Offers } from './offers.js';
 import { NO_OFFERS } from './offers.js';
-import { Twice } from './twice.js';
+import type { TerminalDevice } from '../device/device.js';
+import type { TerminalTheme } from '../device/theme.js';
+import type { LineHistory } from '../line-editor/history.js';
 
 const AGAIN = 'Press Ctrl-C again to exit';
 const ESCAPE_CLEARS = 'Esc again clears the line; ↑ brings it back';
 const ESCAPE_GOES_BACK = 'Esc again: back to an earlier message';
+
+/** Questions that were put aside. */
+interface Aside {
+  readonly count: number;
+  readonly resolve: (move: AsideMove) => void;
+}
+
+/** The lines that turn to questions which were put aside. */
+const ASIDE_MOVES: ReadonlyMap<string, AsideMove> = new Map([
+  ['/answer', 'answer'],
+  ['/cancel', 'cancel'],
+  ['/quit', 'leave'],
+]);
+
+/** Says that questions wait, and what may be done about it. */
+function asideWords(count: number): string {
+  const what = count === 1 ? 'a question waits' : `${count} questions wait`;
+  return `${what}: Tab or /answer asks again · what you enter is sent after the answer · /cancel`;
+}
+
+/** The things that the line of a person is drawn with, and who hears its keys. */
+interface ComposerOptions {
+  readonly device: TerminalDevice;
+  readonly clock: Clock;
+  readonly theme: TerminalTheme;
+  readonly history?: LineHistory;
+  /** Default `> `. */
+  readonly prompt?: string;
+  /** Esc while something runs. */
+  readonly onStop?: () => void;
+  /** Ctrl-C while something runs. */
+  readonly onInterrupt?: () => void;
+  /** The row under the line, from left to right; the right parts give way first. */
+  readonly status?: () => readonly string[];
+}
+
+const LEAST_ROOM = 8;
+
+/** A line that was entered, as it stands in the transcript: behind its prompt, broken at words. */
+function enteredRows(
+  shown: string,
+  {
+    prompt,
+    columns,
+    theme,
+  }: { readonly prompt: string; readonly columns: number; readonly theme: TerminalTheme },
+): string {
+  const room = Math.max(LEAST_ROOM, columns - 1 - prompt.length);
+  const rows = shown.split('\n').flatMap((line) => wrapWords(line, room));
+  const indent = ' '.repeat(prompt.length);
+  return rows.map((row, index) => `${index === 0 ? theme.key(prompt) : indent}${row}\n`).join('');
+}
+
+/** The time within which a second press counts, in milliseconds. */
+const TWICE_MS = 1000;
+
+/** A key that does more when it is pressed again soon. */
+class Twice {
+  #at = Number.NEGATIVE_INFINITY;
+
+  /** Takes a press at a time of the clock; true where it is the second one. */
+  press(at: number): boolean {
+    const isSecond = at - this.#at <= TWICE_MS;
+    this.#at = isSecond ? Number.NEGATIVE_INFINITY : at;
+    return isSecond;
+  }
+
+  forget(): void {
+    this.#at = Number.NEGATIVE_INFINITY;
+  }
+}
 
 /** The line that belongs to the person, at the bottom of the screen from the first prompt to the end. */
 export class Composer implements TurnSource, Layer {

@@ -8,7 +8,6 @@ import { lineState, lineText, openedPaste, pasted, withText } from '../line-edit
 import { messageOf, pressKey } from '../line-editor/keys.js';
 import { shownText } from '../line-editor/picture.js';
 import { HistorySearch } from './history-search.js';
-import { KEYS_HELP } from './keys-help.js';
 import type { Offers } from './offers.js';
 import { NO_OFFERS } from './offers.js';
 import { Palette } from './palette.js';
@@ -21,6 +20,15 @@ export interface Entry {
 }
 
 const HISTORY_LIMIT = 1000;
+
+/** The keys of the prompt and what they do, for `?` on an empty line. */
+export const KEYS_HELP: readonly string[] = [
+  'Enter sends, or queues while something runs · ↑ takes the last queued line back',
+  'Esc stops what runs · Esc Esc edits an earlier message, or clears the line',
+  'Ctrl-C clears the line, stops, and twice leaves · Ctrl-D leaves',
+  'Alt-Enter, Ctrl-J or \\ and Enter: a new line · ← → or Ctrl-E opens a pasted block',
+  '/ commands · @ a file · ! a command of your own · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L draws anew · Ctrl-O a whole output',
+];
 
 /** The line that is being written, with the search, the list and the words below it that help to write it. */
 export class Draft {

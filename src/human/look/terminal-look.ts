@@ -1,7 +1,6 @@
 import { columnsOf, wrapShown, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER } from '../values/value-rows.js';
-import { paintedRow } from './painted.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
 import type { QuestionView } from '../question/question-text.js';
 import { choiceName } from '../question/listed-choices.js';
@@ -48,6 +47,38 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
 
 /** The indent of the rows in which a text goes on. */
 const HANG = '  ';
+
+type Paint = (text: string) => string;
+
+/** A row of a line in its colours: the code in those of its kind, and what changed set off from the rest. */
+function paintedRow(
+  row: { readonly text: string; readonly start: number },
+  { code = [], changed = [] }: QuestionLine,
+  theme: TerminalTheme,
+  base: Paint,
+): string {
+  const { syntax, changed: setOff } = theme;
+  if (row.text === '' || ((syntax === undefined || code.length === 0) && changed.length === 0))
+    return base(row.text);
+  const end = row.start + row.text.length;
+  const places = [...code, ...changed].flatMap((span) => [span.start, span.end]);
+  const cuts = [...new Set([row.start, end, ...places])]
+    .filter((place) => place >= row.start && place <= end)
+    .sort((left, right) => left - right);
+  return cuts
+    .slice(0, -1)
+    .map((from, index) => {
+      const to = cuts[index + 1] ?? end;
+      const text = row.text.slice(from - row.start, to - row.start);
+      const covers = (span: { readonly start: number; readonly end: number }): boolean =>
+        span.start <= from && span.end >= to;
+      if (setOff !== undefined && changed.some(covers)) return setOff(base(text));
+      const kind = code.find(covers)?.kind;
+      if (syntax === undefined || code.length === 0) return base(text);
+      return kind === undefined ? text : syntax[kind](text);
+    })
+    .join('');
+}
 
 /** The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. */
 function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): readonly string[] {

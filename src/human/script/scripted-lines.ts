@@ -1,12 +1,12 @@
-import type { Actor, Interrupt } from '../../core/index.js';
+import type { Actor, Interrupt, JsonValue } from '../../core/index.js';
 import { escapeText, HitlError, unescapeText } from '../../core/index.js';
 import { interruptNamed, namedAtStart, targetOf } from '../answer/answer-target.js';
 import { parseStrictJson } from '../answer/strict-json.js';
 import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { badAnswer } from './scripted-answer.js';
-import { TypedLine } from './typed-line.js';
 import { fittingLines } from '../question/fitting-lines.js';
+import * as z from 'zod/mini';
 
 /**
  * The content of a script's stdin: user turns while the session waits for the user, answers while it waits on
@@ -101,6 +101,15 @@ function unfinished(from: number): HitlError {
 }
 
 const FORMS = ['{"type":"message","text":…}', '{"type":"answer","interrupt":…,"answer":…}'];
+
+const Json: z.ZodMiniType<JsonValue> = z.json();
+
+/** A line of a script's stdin that says itself what it is. */
+const TypedLine = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('message'), text: z.string() }),
+  z.strictObject({ type: z.literal('answer'), interrupt: z.string().check(z.minLength(1)), answer: Json }),
+]);
+type TypedLine = z.infer<typeof TypedLine>;
 
 /** JSON lines that say what they are, so that a script that has shifted never answers the wrong call. */
 export class TypedLines implements ScriptedLines {

@@ -1,4 +1,4 @@
-import type { AskResult, HumanChannel, Interrupt, InterruptId, Turn, TurnSource } from '../../core/index.js';
+import type { AskResult, HumanChannel, Interrupt, InterruptId, Turn, TurnSource, Actor, Resolution } from '../../core/index.js';
 import { isDigestOf, isQuestion, readQuestionName } from '../../core/index.js';
 import { AnswerBook } from '../answer/answer-rule.js';
 import { interruptNamed } from '../answer/answer-target.js';
@@ -7,7 +7,6 @@ import type { Line, LineSource } from './line-source.js';
 import type { GivenAnswer } from './scripted-answer.js';
 import { answerOf, badAnswer } from './scripted-answer.js';
 import { TextLines, TypedLines } from './scripted-lines.js';
-import { denyFirst } from '../unattended.js';
 
 export interface ScriptedInputOptions {
   /** The one reader of stdin; `noLines()` where stdin is used for something else. */
@@ -40,6 +39,29 @@ export interface ScriptedInput {
   unusedAnswers(): readonly string[];
   /** Lets go of stdin. */
   close(): void;
+}
+
+/** A channel behind which nobody is: every interrupt stays open (law 6). */
+export function createUnattended(why = 'nobody was asked'): HumanChannel {
+  return { ask: async () => ({ type: 'left-open', why }) };
+}
+
+const NO_HUMAN = 'no human was there';
+const DENIED: Actor = { type: 'rule', rule: 'on-interrupt deny' };
+
+/**
+ * Denies the first open interrupt, and says to the model that no human was there. A call whose outcome is unknown is not
+ * called failed, and a pause stays: it asks for a person.
+ */
+function denyFirst(open: readonly Interrupt[]): AskResult {
+  for (const { id, digest, kind, allowed } of open) {
+    const action = kind === 'confirmation' || kind === 'error' ? 'reject' : 'cancel';
+    if (kind !== 'pause' && allowed.includes(action)) {
+      const resolution: Resolution = { action, reason: NO_HUMAN };
+      return { type: 'answered', answer: { id, digest, resolution, by: DENIED } };
+    }
+  }
+  return { type: 'left-open', why: NO_HUMAN };
 }
 
 /**

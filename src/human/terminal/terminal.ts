@@ -25,19 +25,20 @@ import {
 import { toolOf } from '../question/question-text.js';
 import type { TextEditor } from '../edit-json/editor.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK } from '../prompt/prompter.js';
+import { answered, BACK, saying } from '../prompt/prompter.js';
 import type { AlertOptions } from '../device/alert.js';
 import type { HeldTerminal } from '../device/ports.js';
 import type { TerminalDevice } from '../device/device.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { alertPerson, restoreTitle } from '../device/alert.js';
-import { askAlike } from './alike.js';
+import type { Alike } from './alike.js';
+import { askAlike, alike } from './alike.js';
 import type { AskOptions, KeepRule } from './ask.js';
 import { askInterrupt } from './ask.js';
-import type { Picked } from './list.js';
-import { pickInterrupt } from './list.js';
 import type { Recorded } from './recorded-line.js';
 import { agrees, recordedLine } from './recorded-line.js';
+import { askChoice } from '../prompt/choice-prompt.js';
+import { oneLineOf } from '../question/question-plain.js';
 
 export interface TerminalChannelOptions {
   readonly device: TerminalDevice;
@@ -79,6 +80,34 @@ interface Settled {
   readonly decision: Recorded;
   /** Says which of an edited input is secret. */
   readonly input?: JsonObject | undefined;
+}
+
+/** The question that a person wants to answer next. */
+type Picked =
+  { readonly type: 'one'; readonly interrupt: Interrupt } | { readonly type: 'alike'; readonly group: Alike };
+
+/** Shows every open interrupt as a numbered list, to be answered in any order. */
+async function pickInterrupt(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
+  const { terminal, theme } = prompter;
+  const groups = alike(open);
+  const title = theme.title(`${open.length} questions are open`);
+  const asked = await askChoice(
+    saying(prompter, () => [title]),
+    {
+      message: 'Which one first?',
+      rows: [
+        ...open.map((interrupt) => ({ label: oneLineOf(interrupt, Math.max(30, terminal.columns - 8)) })),
+        ...groups.map((group) => ({ label: `the same for all ${group.label}: shows each of them first` })),
+      ],
+      multiple: false,
+    },
+  );
+  const [index] = asked.type === 'back' ? [] : asked.value;
+  if (index === undefined) return BACK;
+  const interrupt = open[index];
+  if (interrupt !== undefined) return answered({ type: 'one', interrupt });
+  const group = groups[index - open.length];
+  return group === undefined ? BACK : answered({ type: 'alike', group });
 }
 
 /** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */

@@ -1,31 +1,11 @@
-import type {
-  Answer,
-  Clock,
-  HumanChannel,
-  Interrupt,
-  LiveEvent,
-  Renderer,
-  RunResult,
-  RunState,
-  Session,
-  SessionEvent,
-  SessionId,
-} from '../../core/index.js';
-import {
-  HitlError,
-  isoTime,
-  notWaiting,
-  openInterrupt,
-  openInterrupts,
-  Suspension,
-} from '../../core/index.js';
-import type { RunOptions } from '../../engine/index.js';
+import type { Answer, Clock, HumanChannel, Interrupt, LiveEvent, Renderer, RunResult, RunState, Session, SessionEvent, SessionId, ToolSet, AskResult } from '../../core/index.js';
+import { HitlError, isoTime, notWaiting, openInterrupt, openInterrupts, Suspension, isJsonObject, toolSetOf } from '../../core/index.js';
+import type { RunOptions, ResumeProblem } from '../../engine/index.js';
+import { checkResume } from '../../engine/index.js';
 import { createPolicyChannel } from '../../human/index.js';
 import type { FlowRunner, Rest } from '../../repl/index.js';
 import { converse } from '../../repl/index.js';
-import { checkAnswers } from './check-answers.js';
 import { eventsBehind } from './events-behind.js';
-import { GivenAnswers } from './given-answers.js';
 import { LiveRun } from './live-run.js';
 import { stopped } from './result.js';
 
@@ -65,6 +45,76 @@ export interface Stretch {
 // Invariants:
 // C1 One run at a time: a second one is refused, and changes nothing.
 // C2 Closing waits for the run, which is left as a crash leaves it, and then gives the session back.
+
+/**
+ * Looks at answers together, before any of them is kept.
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE for the word of somebody who is not asked, BAD_ANSWER
+ */
+async function checkAnswers(
+  state: RunState,
+  answers: readonly Answer[],
+  toolsFor: (answer: Answer) => Promise<ToolSet>,
+): Promise<void> {
+  if (answers.length === 0) throw new HitlError('BAD_ANSWER', 'no answer was given');
+  const problems: ResumeProblem[] = [];
+  for (const answer of answers) {
+    const tools = isJsonObject(answer) ? await toolsFor(answer) : toolSetOf([]);
+    const found = await checkResume(state, [answer], tools, { complete: false });
+    const gone = found.find(({ kind }) => kind === 'unknown' || kind === 'stale');
+    if (gone !== undefined) throw notWaiting(state, answer.id);
+    problems.push(...found);
+  }
+  if (problems.length === 0) {
+    if (new Set(answers.map(({ id }) => id)).size === answers.length) return;
+    throw new HitlError('BAD_ANSWER', 'one question has two answers; give one');
+  }
+  const isOfOthers = problems.every(({ kind }) => kind === 'not-eligible');
+  throw new HitlError(
+    isOfOthers ? 'NOT_ELIGIBLE' : 'BAD_ANSWER',
+    problems.map(({ message }) => message).join('; '),
+    {
+      hint: 'the question is still open',
+      detail: { problems },
+    },
+  );
+}
+
+/**
+ * The answers that a caller has, each given once, when its question is asked; then what a person allowed for the rest of
+ * the session, and then whoever else is there is asked.
+ */
+class GivenAnswers implements HumanChannel {
+  readonly interactive: boolean;
+  readonly #person: HumanChannel | undefined;
+  readonly #allowed: (() => HumanChannel) | undefined;
+  #left: readonly Answer[];
+
+  /** @param allowed gives what answers by the rules of the session: most sessions have none */
+  constructor(answers: readonly Answer[], person: HumanChannel | undefined, allowed?: () => HumanChannel) {
+    this.#left = answers;
+    this.#allowed = allowed;
+    this.#person = person;
+    this.interactive = person?.interactive === true && answers.length === 0;
+  }
+
+  /** The answers whose questions were not asked: somebody else was faster. */
+  get left(): readonly Answer[] {
+    return this.#left;
+  }
+
+  async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
+    const answer = this.#left.find(({ id }) => open.some((interrupt) => interrupt.id === id));
+    if (answer !== undefined) {
+      this.#left = this.#left.filter((one) => one !== answer);
+      return { type: 'answered', answer };
+    }
+    const rules = state.rules.length === 0 ? undefined : this.#allowed?.();
+    const ruled = await rules?.ask(open, state, signal);
+    if (ruled?.type === 'answered') return ruled;
+    if (this.#person !== undefined) return this.#person.ask(open, state, signal);
+    return { type: 'left-open', why: 'nobody is here to be asked' };
+  }
+}
 
 /** A session that a program holds: one run at a time, its events, and its end. */
 export class LiveSession<Result extends RunResult = RunResult> {

@@ -4,18 +4,36 @@ import { realFolder } from '../../files/index.js';
 import { askUser } from './ask-user.js';
 import { editFileTool } from './edit-file.js';
 import { fetchUrl } from './fetch-url.js';
-import { finish } from './finish.js';
 import { listFiles } from './list-files.js';
 import type { BuiltinOptions } from './builtin-options.js';
 import { readFileTool } from './read-file.js';
 import { runCommand } from './run-command.js';
 import { searchFiles } from './search-files.js';
 import { writeFileTool } from './write-file.js';
+import * as z from 'zod/mini';
+import { defineTool } from '../define-tool.js';
+import { BUILT_IN } from './builtin-options.js';
 
 export type { BuiltinOptions } from './builtin-options.js';
 export { answerSchemaOf, payloadOf, question } from './ask-user.js';
 export { leftBehind } from './left-behind.js';
 export { killGroup } from './process-group.js';
+
+/** Ends an autonomous task; its input is the run's result. */
+function finish(): Tool {
+  return defineTool(
+    {
+      name: 'finish',
+      description: 'Ends the task. Call it once, when everything is done or cannot be done, with the result.',
+      input: z.object({ result: z.string().check(z.describe('what was achieved, or why it could not be')) }),
+      output: z.string(),
+      effect: 'none',
+      endsRun: true,
+      origin: BUILT_IN,
+    },
+    ({ result }) => result,
+  );
+}
 
 /**
  * The tools that come with the product. What only reads inside the working directory, and nothing that often holds keys,

@@ -1,12 +1,13 @@
 import { HitlError } from '../../core/index.js';
 
 import type { Invocation } from './system-program.js';
-import type { Detected } from './detect.js';
-import { detectSandbox } from './detect.js';
-import { guardedProc } from './system-places.js';
+import { guardedProc, systemMounts } from './system-places.js';
 import type { Surroundings, Wanted } from './surroundings.js';
 import { checkSight, survey } from './surroundings.js';
 import { watchNames } from './watch.js';
+import type { Bubblewrap } from './bubblewrap.js';
+import { bubblewrap } from './bubblewrap.js';
+import { canSucceed } from './system-program.js';
 
 /** `auto`: in a sandbox where there is one; `required`: not at all without one; `off`: without. */
 export type SandboxMode = 'auto' | 'off' | 'required';
@@ -58,6 +59,32 @@ export function missing(why: string): HitlError {
   return new HitlError('TOOL_FAILED', `commands run in a sandbox only, and there is none: ${why}`, {
     hint: 'install bubblewrap, or allow commands without one: --sandbox auto',
   });
+}
+
+/** The ability of this system: a sandbox that was tried, or why there is none. */
+export type Detected = { readonly sandbox: Bubblewrap } | { readonly why: string };
+
+/** Finds a sandbox by running one in earnest: a system may have the program and refuse it the namespaces. */
+export async function detectSandbox(): Promise<Detected> {
+  if (process.platform !== 'linux') return { why: `there is none for ${process.platform}` };
+  let found = false;
+  for (const kind of ['strict', 'plain'] as const) {
+    const sandbox = await bubblewrap(kind);
+    found ||= sandbox !== undefined;
+    if (sandbox !== undefined && (await works(sandbox))) return { sandbox };
+  }
+  return {
+    why: found
+      ? 'this system does not let bubblewrap make namespaces'
+      : 'bubblewrap is not installed: apt, dnf or pacman install bubblewrap',
+  };
+}
+
+/** True where a command can run in a sandbox and is one of the first processes that it sees. */
+export async function works(sandbox: Bubblewrap): Promise<boolean> {
+  const trial = { program: '/bin/sh', args: ['-c', 'test $$ -lt 100'], cwd: '/', network: false };
+  const layout = await systemMounts();
+  return canSucceed(await sandbox.wrap({ ...trial, layout, guarded: await guardedProc() }));
 }
 
 /** Makes what commands run in (ADR 54). What the system can do is found out at the first use, once. */

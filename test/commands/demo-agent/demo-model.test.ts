@@ -9,7 +9,7 @@ import type { JsonValue, Message, Tool } from '../../../src/core/index.js';
 import { toolRef } from '../../../src/core/index.js';
 import { bankTools, createDemoModel } from '../../../commands/demo-agent/index.js';
 import { modelNamed } from '../../../commands/agent/model.js';
-import { weatherTool } from '../../../commands/demo-agent/weather-tool.js';
+import { weatherTool } from '../../../commands/demo-agent/demo-tools.js';
 import type { ChannelStep } from '../../../src/testing/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { defineTool, requireApproval } from '../../../src/tools/index.js';

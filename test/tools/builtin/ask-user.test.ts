@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { weatherTool } from '../../../commands/demo-agent/weather-tool.js';
+import { weatherTool } from '../../../commands/demo-agent/demo-tools.js';
 import { runTool } from '../run-tool.js';
 import { builtin } from './builtin.js';
 

@@ -1,6 +1,6 @@
 import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
 import { bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
-import { works } from '../../../src/tools/sandbox/detect.js';
+import { works } from '../../../src/tools/sandbox/sandbox.js';
 
 interface Kind {
   readonly name: string;

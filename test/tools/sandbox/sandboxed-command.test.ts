@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/library/system-clock.js';
 import { sha256 } from '../../../src/core/index.js';
 import { runGroup } from '../../../src/tools/builtin/process-group.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
-import type { Detected } from '../../../src/tools/sandbox/detect.js';
+import type { Detected } from '../../../src/tools/sandbox/sandbox.js';
 import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
 import { createSandbox } from '../../../src/tools/sandbox/sandbox.js';
 import { approveAndRun, asked, builtin } from '../builtin/builtin.js';
