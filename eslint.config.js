@@ -223,7 +223,7 @@ export default defineConfig(
       'commands/demo.ts',
       'commands/export.ts',
       'commands/graph.ts',
-      'commands/program/{program-of,tell-topic}.ts',
+      'commands/program/{program-of,main}.ts',
       'commands/slash/{folder-diff,table}.ts',
     ],
     rules: {

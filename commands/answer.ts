@@ -54,7 +54,10 @@ import { modeOf, outputFormatOf } from './flags/mode.js';
 import type { RunFlags } from './flags/options.js';
 import { asMember, hasTerminal, localIdentity, personElsewhere, printJson, tell } from './host/index.js';
 import { answerTooLarge } from './input/size-limits.js';
-import { namedSession, openStore } from './store/index.js';
+import { namedSession } from './store/which-session.js';
+import { openStore } from './store/store.js';
+import { resumeSession } from './resume.js';
+import { confirmEarlyHere } from './screen/confirm-here.js';
 
 interface AnswerFlags extends Omit<RunFlags, 'save'> {
   readonly interrupt?: string;
@@ -86,7 +89,6 @@ export async function answer(io: Io, given: readonly unknown[], flags: AnswerFla
   const status = await answerAll(io, flags, { store, id, answers });
   if (status === undefined) return 3; // the question is open, and what follows was typed with it
   if (flags.run !== true) return status;
-  const { resumeSession } = await import('./resume.js'); // most of the program, which an answer alone needs not
   const { answer: _used, ...further } = flags;
   const mode = modeOf(io, { ...flags, input: false });
   return resumeSession(io, { ...further, input: false, print: true, save: true }, { store, id, mode });
@@ -279,7 +281,6 @@ async function isShown(
     case 'counts':
       return true;
     case 'show-first': {
-      const { confirmEarlyHere } = await import('./screen/index.js');
       return confirmEarlyHere(io, flags, { interrupt, state, answer: escapeText(text), ...GIVING });
     }
     case 'refused': {

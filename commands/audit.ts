@@ -11,7 +11,7 @@ import { eventsOf } from '../src/repl/index.js';
 import type { AuditCounts, AuditFinding, WrittenRange } from './report/audit-findings.js';
 import { auditEvents, writtenRanges } from './report/audit-findings.js';
 import { auditOutputs } from './report/audit-outputs.js';
-import { openStore } from './store/index.js';
+import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';

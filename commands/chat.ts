@@ -1,26 +1,23 @@
-import type { SessionMode } from '../src/core/index.js';
 import { checkModel } from '../src/models/index.js';
-import type { ChosenModel, ModelName } from './agent/index.js';
-import {
-  accessTo,
-  checkServerFlag,
-  chosenModel,
-  isDemo,
-  modeFor,
-  nameOf,
-  needsKeyCommand,
-} from './agent/index.js';
-import type { NewChat } from './running/index.js';
+import type { ChosenModel } from './agent/choose-model.js';
+import type { ModelName } from './agent/model-words.js';
+import { accessTo, checkServerFlag, chosenModel, isDemo } from './agent/choose-model.js';
+import { modeFor } from './agent/mode-for.js';
+import { nameOf } from './agent/model-words.js';
+import { needsKeyCommand } from './agent/key-command.js';
+import type { NewChat } from './running/new-chat.js';
 import { effectiveFlags } from './config/effective.js';
 import { firstText } from './input/first-text.js';
 import { atFirstPrompt } from './seat/first-prompt.js';
 import { startLines } from './seat/start-lines.js';
 import { statusBar } from './seat/status-bar.js';
-import { unsavedNotices } from './running/index.js';
+import { newChat } from './running/new-chat.js';
+import { unsavedNotices } from './running/unsaved.js';
 import type { Io } from './host/index.js';
 import type { Mode } from './flags/mode.js';
 import type { RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
+import { modeLines, RulesInForce } from './agent/rules-in-force.js';
 
 /** `hitl chat`: a new session. Where a person has the first word, they are let in before most of the program is loaded. */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {
@@ -32,28 +29,19 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   const name = isDemo(chosen, config) ? { spec: 'demo' } : nameOf(chosen);
   const notices = [
     ...openingLines(io, flags, mode, { chosen, name }),
-    ...(inForce === 'ask' ? [] : await linesOfMode(io, flags, inForce)),
+    ...(inForce === 'ask' ? [] : modeLines(new RulesInForce(io, flags, { mode: inForce }))),
     ...unsavedNotices(flags),
   ];
   const plan = { mode, config, chosen };
-  // Not in sight of the prompt: what this loads takes several times as long as all of the above.
-  const load = () => import('./running/new-chat.js');
   if (prompt === undefined && isPlain(io, flags, plan)) {
     return atFirstPrompt(
       io,
       flags,
       { mode, notices, status: statusBar(io, flags, name, inForce) },
-      async (entrance) => (await load()).newChat(io, flags, { ...plan, notices: [], entrance }),
+      (entrance) => newChat(io, flags, { ...plan, notices: [], entrance }),
     );
   }
-  const { newChat } = await load();
   return newChat(io, flags, { ...plan, notices, ...(prompt !== undefined && { prompt }) });
-}
-
-/** Says what a mode that is not the usual one means here. */
-async function linesOfMode(io: Io, flags: RunFlags, mode: SessionMode): Promise<readonly string[]> {
-  const { modeLines, RulesInForce } = await import('./agent/rules-in-force.js');
-  return modeLines(new RulesInForce(io, flags, { mode }));
 }
 
 /** To a person: where they are, and what to type. Else why it is this model, where no flag says so. */

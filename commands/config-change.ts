@@ -19,6 +19,7 @@ import type { Io } from './host/index.js';
 import { configFolder } from './host/index.js';
 import { readValue } from './settings/read-value.js';
 import { SETTINGS } from './settings/table.js';
+import { withValue, withoutValue } from './config/edit-document.js';
 
 /** Which file is changed; your own where none is named. */
 export interface ConfigChangeFlags extends CommonFlags {
@@ -39,7 +40,6 @@ export async function setConfig(
   checkPlace(place, flags);
   const value = valueOf(place, Array.isArray(words) ? words.map(String) : []);
   const path = fileOf(io, flags);
-  const { withValue } = await import('./config/edit-document.js');
   const isChanged = await changeConfig(io, path, (before) => withValue(before, place.path, value));
   const said = `${isChanged ? 'set' : 'it is so already'}: ${place.path.join('.')} (${path})`;
   const variable = setVariable(SETTINGS[place.key], io.env);
@@ -57,7 +57,6 @@ export async function unsetConfig(
   flags: ConfigChangeFlags,
 ): Promise<number> {
   const path = fileOf(io, flags);
-  const { withoutValue } = await import('./config/edit-document.js');
   const isChanged = await changeConfig(io, path, (before) =>
     before === '' ? before : withoutValue(before, pathOf(String(name))),
   );

@@ -8,7 +8,7 @@ import { foldersOfProject } from './config/project-place.js';
 import { noSetting } from './config/setting-path.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/options.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 import type { SettingKey } from './settings/settings.js';
 import { SETTINGS } from './settings/table.js';
 import type { SettingInForce } from './report/in-force.js';

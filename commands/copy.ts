@@ -4,7 +4,8 @@ import { reportError } from './exit/report-error.js';
 import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
-import { openStore, placeOf } from './store/index.js';
+import { openStore } from './store/store.js';
+import { placeOf } from './store/address.js';
 
 interface CopyFlags extends CommonFlags {
   readonly from?: string;

@@ -7,7 +7,8 @@ import { unknownActor } from './report/audit-findings.js';
 import type { Io } from './host/index.js';
 import type { RunFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
-import { doctorOf, openStore } from './store/index.js';
+import { doctorOf, openStore } from './store/store.js';
+import { sendAgain } from './channels/channel-checks.js';
 
 interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;
@@ -33,7 +34,6 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
 
 /** Has what did not arrive sent again, by whoever sends. */
 async function resend(io: Io, flags: DoctorFlags): Promise<void> {
-  const { sendAgain } = await import('./channels/index.js');
   const sent = await sendAgain(await openStore(io, flags), io.clock.now());
   tell(io.stderr, shown`${count(sent, 'message')} will be sent again, by hitl serve or hitl worker`);
 }

@@ -19,7 +19,7 @@ import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 import { secretValues, tell } from './host/index.js';
 import { tellForeign } from './show.js';
-import { openStore } from './store/index.js';
+import { openStore } from './store/store.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
 

@@ -4,11 +4,13 @@ import { eventsOf } from '../src/repl/index.js';
 import { drawGraph } from '../src/graph/index.js';
 import type { DrawOptions } from '../src/graph/index.js';
 import type { Io } from './host/index.js';
-import { flowFile, loadFlow, trustFlow } from './agent/index.js';
+import { flowFile, loadFlow } from './agent/load-flow.js';
+import { trustFlow } from './agent/agreed-modules.js';
 import type { CommonFlags, RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
-import { openStore } from './store/index.js';
-import { isDumb, stdoutTable } from './screen/index.js';
+import { openStore } from './store/store.js';
+import { isDumb } from './screen/terminal-facts.js';
+import { stdoutTable } from './screen/theme.js';
 import { rowsWithin } from '../src/render/index.js';
 
 interface GraphFlags extends CommonFlags, Pick<RunFlags, 'trust'> {

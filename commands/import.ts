@@ -17,8 +17,8 @@ import { readAll } from './input/first-text.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 import { printJson, tell, requesterHere } from './host/index.js';
-import { openStore } from './store/index.js';
-import { UNCHOSEN_MODEL } from './agent/index.js';
+import { openStore } from './store/store.js';
+import { UNCHOSEN_MODEL } from './agent/agent.js';
 
 /** Levels of a transcript around the deepest value in it. */
 const AROUND_VALUES = 16;

@@ -8,9 +8,10 @@ import type { CommonFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import { doubtLines, MOST_READ } from './report/doubt-lines.js';
 import { unservedLines } from './report/unserved-lines.js';
-import type { LimitFlags } from './screen/index.js';
-import { limitOf, moreLine, oneMore, stdoutTable } from './screen/index.js';
-import { openStore } from './store/index.js';
+import type { LimitFlags } from './screen/list-limit.js';
+import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
+import { stdoutTable } from './screen/theme.js';
+import { openStore } from './store/store.js';
 
 /** With `all`, timers and events from outside are listed, too. */
 interface InboxFlags extends CommonFlags, LimitFlags {}

@@ -5,10 +5,17 @@ import type { OpenOf, Theme } from '../src/render/plain.js';
 import { plainTheme, sessionTable } from '../src/render/plain.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
-import type { LimitFlags } from './screen/index.js';
-import { columnsOf, isColoured, isDumb, limitOf, moreLine, oneMore } from './screen/index.js';
+import type { LimitFlags } from './screen/list-limit.js';
+import { columnsOf, isColoured, isDumb } from './screen/terminal-facts.js';
+import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
 import { printJson, tell } from './host/index.js';
-import { storeAddress, storeOptions } from './store/index.js';
+import { storeAddress } from './store/address.js';
+import { storeOptions } from './store/store-options.js';
+import { sessionsWithWords } from './store/session-words.js';
+import { openStore } from './store/store.js';
+import { doubtLines } from './report/doubt-lines.js';
+import { unservedLines } from './report/unserved-lines.js';
+import { stdoutTheme } from './screen/theme.js';
 
 export interface ListFlags extends CommonFlags, LimitFlags {
   readonly state?: SessionStatus;
@@ -65,7 +72,6 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
   const open = new Map<SessionId, Interrupt[]>();
   for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);
   if (open.size === 0) return open;
-  const { openStore } = await import('./store/store.js');
   for await (const { session, interrupt } of (await openStore(io, flags)).waiting({
     sessions: [...open.keys()],
   }))
@@ -75,9 +81,6 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
 
 /** Tells of doubts; the code that looks into sessions is loaded only here, where one of them stopped. */
 async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<void> {
-  const { openStore } = await import('./store/store.js');
-  const { doubtLines } = await import('./report/doubt-lines.js');
-  const { unservedLines } = await import('./report/unserved-lines.js');
   const store = await openStore(io, flags);
   for (const line of await doubtLines(store, sessions)) tell(io.stderr, line);
   for (const line of await unservedLines(store)) tell(io.stderr, line);
@@ -90,7 +93,6 @@ async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promis
   const known = isHere ? listKnown(storeOptions(io, flags), query) : undefined;
   if (known !== undefined) return upTo(limit, [...known]);
   const found: SessionSummary[] = [];
-  const { openStore } = await import('./store/store.js');
   const store = await openStore(io, flags);
   for await (const session of store.list({ ...query, ...oneMore(limit) })) found.push(session);
   const { sessions, hasMore } = upTo(limit, found);
@@ -108,10 +110,6 @@ function upTo(limit: number, found: readonly SessionSummary[]): Required<Listed>
 async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: string): Promise<Listed> {
   if (text.trim() === '')
     throw new HitlError('USAGE', '`--text` requires words', { hint: 'hitl list --text "Ann Lee"' });
-  const [{ openStore }, { sessionsWithWords }] = await Promise.all([
-    import('./store/store.js'),
-    import('./store/session-words.js'),
-  ]);
   const limit = limitOf(flags);
   const wanted = { ...query, ...oneMore(limit) };
   const { sessions: found, unread } = await sessionsWithWords(await openStore(io, flags), wanted, text);
@@ -128,6 +126,5 @@ async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: st
 /** Colours are loaded only where they are shown. */
 async function listTheme(io: Io, color: boolean): Promise<Theme> {
   if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
-  const { stdoutTheme } = await import('./screen/theme.js');
   return stdoutTheme(io, color);
 }

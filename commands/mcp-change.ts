@@ -10,6 +10,7 @@ import { absoluteWords, followed, guardedFolder, liesIn } from '../src/programs/
 import { serverLabel } from './mcp/consent.js';
 import { keepTrust } from './trust/trust.js';
 import { lookedAt } from './trust/unseen.js';
+import { withValue, withoutValue } from './config/edit-document.js';
 
 interface AddFlags extends CommonFlags {
   readonly env?: readonly string[];
@@ -33,7 +34,6 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
   const given = isAddress(typed[0]) ? typed : absoluteWords(typed, io.cwd);
   const entry = entryOf(given, flags);
   const path = join(configFolder(io), 'config.json');
-  const { withValue } = await import('./config/edit-document.js');
   const isChanged = await changeConfig(io, path, (before) => withValue(before, ['mcpServers', named], entry));
   const guarded = guardedFolder(io);
   const looked = lookedAt(io, serverLabel(named), followed({ words: given, guarded }));
@@ -54,7 +54,6 @@ export async function removeServer(io: Io, [name]: readonly unknown[], flags: Co
     throw new HitlError('USAGE', `there is no server \`${named}\` in \`${path}\``, {
       hint: meantHint(nearNames(named, names), 'hitl mcp list shows where each is named'),
     });
-  const { withoutValue } = await import('./config/edit-document.js');
   await changeConfig(io, path, (before) => withoutValue(before, ['mcpServers', named]));
   const document = { name: named, file: path, changed: true };
   return toldChange(io, flags, document, [`removed: ${named} (${path})`]);

@@ -2,7 +2,7 @@ import { escapeText, mcpHints, shown } from '../src/core/index.js';
 import { formatTable } from '../src/render/index.js';
 import type { McpServer } from '../src/tools/mcp/index.js';
 import { reachedBy } from '../src/tools/mcp/index.js';
-import { rulesHere } from './agent/index.js';
+import { rulesHere } from './agent/rules-in-force.js';
 import { effectiveFlags } from './config/effective.js';
 import type { RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
@@ -11,7 +11,7 @@ import { printJson, tell } from './host/index.js';
 import { configuredServers } from './mcp/configured-servers.js';
 import { startServers } from './mcp/start-servers.js';
 import { ruleOfTool, toolTable } from './report/tool-table.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 
 /** `hitl mcp list`: the servers that a chat here would start, and where each is named. Nothing is started. */
 export async function listServers(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {

@@ -11,7 +11,8 @@ import type { Io } from './host/index.js';
 import { tell, version } from './host/index.js';
 import { askingServer } from './mcp-server/asking-server.js';
 import { loadServerSdk } from './mcp-server/sdk.js';
-import { openStore, userKey } from './store/index.js';
+import { notify } from './running/notify.js';
+import { openStore, userKey } from './store/store.js';
 
 interface ServeFlags extends CommonFlags {
   /** Milliseconds. */
@@ -33,9 +34,7 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
   const command = absoluteWords(config.notify ?? [], dirname(file));
   const filed = (id: SessionId, state: RunState): void => {
     if (command.length === 0) return;
-    void import('./running/index.js').then(({ notify }) =>
-      notify(io, { command, session: { id, state }, known: new Set() }),
-    );
+    void notify(io, { command, session: { id, state }, known: new Set() });
   };
   const options = {
     questions: new Questions({ store, secret, clock: io.clock, beside: outputs, filed }),

@@ -17,8 +17,8 @@ import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import type { MigrateFlags, Target } from './migrate.js';
 import { agreedTo, linesOf, migrate, move, targetOf } from './migrate.js';
-import { stdoutTable } from './screen/index.js';
-import { openStore } from './store/index.js';
+import { stdoutTable } from './screen/theme.js';
+import { openStore } from './store/store.js';
 
 /** A session of the workflow, and what its move would be. */
 interface Planned extends Migration {

@@ -22,15 +22,17 @@ import {
 import type { Graph, Migration, MovedPart } from '../src/graph/index.js';
 import { migrationEvents, migrationOf, toolsOfGraph } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { flowFile, flowOfSession, loadFlow, toolsOfSession, trustFlow } from './agent/index.js';
+import { flowFile, flowOfSession, loadFlow } from './agent/load-flow.js';
+import { toolsOfSession, trustFlow } from './agent/agreed-modules.js';
 import { statusOf } from './exit/exit-codes.js';
 import type { CommonFlags, RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { isAskable, personHere, printJson, tell } from './host/index.js';
 import { replayText } from './report/replay-text.js';
-import { confirmHere, stdoutTable } from './screen/index.js';
-import { doctorOf, openStore } from './store/index.js';
+import { confirmHere } from './screen/confirm-here.js';
+import { stdoutTable } from './screen/theme.js';
+import { doctorOf, openStore } from './store/store.js';
 
 /** The flags of `hitl migrate`. */
 export interface MigrateFlags extends CommonFlags, Pick<RunFlags, 'trust'> {

@@ -2,13 +2,14 @@ import type { Shown } from '../src/core/index.js';
 import { escapeText, HitlError, shown } from '../src/core/index.js';
 import type { OfferedModel } from '../src/models/index.js';
 import { formatCount, formatTable } from '../src/render/index.js';
-import { chosenModel, composeModel } from './agent/index.js';
+import { chosenModel } from './agent/choose-model.js';
+import { composeModel } from './agent/model.js';
 import { effectiveFlags } from './config/effective.js';
 import type { RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 
 /** The time that a server has for its list, in milliseconds. */
 const LIST_MS = 15_000;

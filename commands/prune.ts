@@ -6,8 +6,9 @@ import { sessionTable } from '../src/render/index.js';
 import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
-import { forgetTyped, openStore } from './store/index.js';
+import { stdoutTable } from './screen/theme.js';
+import { forgetTyped } from './store/session-words.js';
+import { openStore } from './store/store.js';
 
 interface PruneFlags extends CommonFlags {
   /** Milliseconds. */

@@ -1,9 +1,10 @@
 import { HitlError, shown } from '../src/core/index.js';
-import { confirmHere } from './screen/index.js';
+import { confirmHere } from './screen/confirm-here.js';
 import { isAskable, printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
-import { forgetTyped, openStore } from './store/index.js';
+import { forgetTyped } from './store/session-words.js';
+import { openStore } from './store/store.js';
 
 /** Told where a session could not be read whole. */
 const TYPED = shown`it could not be read whole: what was typed in it may still be in the history of the prompt`;

@@ -8,8 +8,9 @@ import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { personHere, printJson, tell } from './host/index.js';
 import { againLines, lastingLines } from './report/lasting-effects.js';
-import { confirmHere } from './screen/index.js';
-import { openStore } from './store/index.js';
+import { confirmHere } from './screen/confirm-here.js';
+import { openStore } from './store/store.js';
+import { resumeSession } from './resume.js';
 
 interface AgainFlags extends RunFlags {
   /** Allows that something which was done once is done once more. */
@@ -62,7 +63,6 @@ async function goOnFrom(io: Io, flags: AgainFlags, { given, to, instead }: Wante
   const id = await store.resolve(given);
   const by = { by: personHere(io, 'terminal'), ...(instead && { given: instead }) };
   if (!(await wentBack(io, { flags, mode, store, id }, { to, by }))) return 0;
-  const { resumeSession } = await import('./resume.js'); // most of the program
   return resumeSession(io, { ...flags, save: true }, { store, id, mode });
 }
 

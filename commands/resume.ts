@@ -1,6 +1,6 @@
 import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { agentChange, HitlError, present } from '../src/core/index.js';
-import { composeAgent } from './agent/index.js';
+import { composeAgent } from './agent/agent.js';
 import { effectiveFlags } from './config/effective.js';
 import { attachments } from './input/attached-files.js';
 import { firstText } from './input/first-text.js';
@@ -9,8 +9,11 @@ import type { Io } from './host/index.js';
 import type { Mode } from './flags/mode.js';
 import type { RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
-import { latestSession, openStore } from './store/index.js';
-import { runSession, stillRunningLines, storyLines } from './running/index.js';
+import { latestSession, openStore } from './store/store.js';
+import { runSession } from './running/run-session.js';
+import { stillRunningLines } from './running/still-running.js';
+import { storyLines } from './running/story-lines.js';
+import { pickSession } from './store/pick-session.js';
 
 interface ResumeFlags extends RunFlags {
   readonly last?: boolean;
@@ -111,7 +114,6 @@ async function whichSession(
   }
   if (last) return latestSession(store);
   if (mode.interactive) {
-    const { pickSession } = await import('./store/pick-session.js');
     return await pickSession(io, store, { mode, color });
   }
   throw new HitlError('USAGE', 'which session? no id was given', {

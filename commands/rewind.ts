@@ -14,7 +14,7 @@ import {
 import { newSessionId } from '../sessions/index.js';
 import { lastingEffects, lastingLines } from './report/lasting-effects.js';
 import { voidedLines, voidedRules } from './report/voided-rules.js';
-import { openStore } from './store/index.js';
+import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 import { personHere, printJson, tell } from './host/index.js';

@@ -16,8 +16,8 @@ import {
   ruleText,
   shown,
 } from '../src/core/index.js';
-import type { OfferedTools } from './agent/index.js';
-import { offeredTools } from './agent/index.js';
+import type { OfferedTools } from './agent/offered-tools.js';
+import { offeredTools } from './agent/offered-tools.js';
 import { EFFECTS } from './config/configured-rules.js';
 import { dropRule, keepRule } from './config/write-rules.js';
 import { RuleBindings } from './config/rule-bindings.js';
@@ -27,7 +27,7 @@ import type { CommonFlags, RunFlags } from './flags/options.js';
 import { personHere, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
-import { openStore } from './store/index.js';
+import { openStore } from './store/store.js';
 
 /** The flags that say where a rule is written. */
 export interface RulesChangeFlags extends RulesFlags, RunFlags {

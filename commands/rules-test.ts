@@ -24,11 +24,11 @@ import { ruleOn } from '../src/human/index.js';
 import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/mode.js';
-import { offeredTools } from './agent/index.js';
+import { offeredTools } from './agent/offered-tools.js';
 import type { RunFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
-import { openStore } from './store/index.js';
+import { openStore } from './store/store.js';
 
 /** The outcome that a call would have. `refused`: the input does not fit the tool, so that nobody is asked. */
 interface Outcome {

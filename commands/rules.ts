@@ -6,9 +6,9 @@ import { rulesOf } from './config/said-rules.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags, RunFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
-import { openStore } from './store/index.js';
-import { rulesHere } from './agent/index.js';
+import { stdoutTable } from './screen/theme.js';
+import { openStore } from './store/store.js';
+import { rulesHere } from './agent/rules-in-force.js';
 
 export interface RulesFlags extends CommonFlags {
   /** A session, by a prefix of its id. */

@@ -14,10 +14,11 @@ import { eventsOf } from '../src/repl/index.js';
 import type { Expectations, GraphStart } from '../src/graph/index.js';
 import { evaluateRun, readExpectations } from '../src/graph/index.js';
 import { newSessionId } from '../sessions/index.js';
-import type { FlowFile } from './agent/index.js';
-import { composeAgent, flowFile, flowOfSession } from './agent/index.js';
+import type { FlowFile } from './agent/load-flow.js';
+import { composeAgent } from './agent/agent.js';
+import { flowFile, flowOfSession } from './agent/load-flow.js';
 import { effectiveFlags } from './config/effective.js';
-import { storeFor } from './store/index.js';
+import { storeFor } from './store/store.js';
 import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { tell } from './host/index.js';
@@ -26,7 +27,9 @@ import { earlierRun, startFrom } from './input/flow-start.js';
 import { firstText } from './input/first-text.js';
 import { namedText } from './input/named-text.js';
 import { modeOf } from './flags/mode.js';
-import { inNewSession, runSession, unsavedNotices } from './running/index.js';
+import { inNewSession } from './running/new-session.js';
+import { runSession } from './running/run-session.js';
+import { unsavedNotices } from './running/unsaved.js';
 import type { RunFlags } from './flags/options.js';
 
 interface FlowFlags extends RunFlags, StartFlags {

@@ -21,11 +21,11 @@ import {
 import { actionNamed, readResolution } from '../src/human/index.js';
 import { messageTable } from '../src/render/index.js';
 import { personHere, printJson, tell } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 import { readAll } from './input/first-text.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
-import { openStore } from './store/index.js';
+import { openStore } from './store/store.js';
 
 /** The time to wait for whoever keeps the queue locked, in milliseconds. */
 const LOCKED_MS = 10_000;

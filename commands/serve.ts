@@ -10,7 +10,20 @@ import { modeOf } from './flags/mode.js';
 import type { Io, LogForm } from './host/index.js';
 import { logLines, ownerHere, tell, userName, version } from './host/index.js';
 import { Signals } from './exit/signals.js';
-import { checkKey, copyNotice, keptServer, lineNotice, openStore, proofNotice } from './store/index.js';
+import { checkKey, copyNotice, lineNotice, openStore, proofNotice } from './store/store.js';
+import { keptServer } from './store/sign-ins.js';
+import {
+  createServer,
+  isLoopback,
+  listen,
+  loopbackHosts,
+  ownHost,
+  readTokenFile,
+  readRoles,
+} from '../src/server/index.js';
+import { textMeter } from '../src/telemetry/index.js';
+import { beginSending, channelsInForce } from './channels/sending.js';
+import { offeredTools } from './agent/offered-tools.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
   /** Programs may begin sessions of an agent; it may have a name. */
@@ -40,8 +53,6 @@ const DRAIN_MS = 30_000;
 
 /** `hitl serve`: pages and an interface by which people and programs answer, until it is stopped. */
 export async function serve(given: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
-  const { createServer, isLoopback, listen, loopbackHosts, ownHost } = await import('../src/server/index.js');
-  const { textMeter } = await import('../src/telemetry/index.js');
   const { io, log } = logLines(given, flags.log);
   const meter = textMeter();
   const { port = PORT } = flags;
@@ -53,7 +64,6 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
     throw new HitlError('USAGE', '--listen unix:… requires --url, the address that people use', {
       hint: '--url https://hitl.example.org',
     });
-  const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
   const store = await openStore(io, flags);
   await checkKey(store);
@@ -148,7 +158,6 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
     if (agent === undefined && value !== undefined)
       throw new HitlError('USAGE', `--${name} goes with --agent: nothing runs here without it`);
   if (agent === undefined) return undefined;
-  const { offeredTools } = await import('./agent/index.js');
   const offered = await offeredTools(io, given, { ...modeOf(io, given), interactive: false });
   const { set, model, config } = offered;
   return {
@@ -214,7 +223,6 @@ async function accessFor(io: Io, flags: ServeFlags, isLocal: boolean): Promise<A
   if (auth === 'token-file') {
     if (tokenFile === undefined)
       throw new HitlError('USAGE', '--auth token-file requires --token-file <file>');
-    const { readTokenFile } = await import('../src/server/index.js');
     return { type: 'tokens', people: readTokenFile(await ownText(resolve(io.cwd, tokenFile), 'token file')) };
   }
   if (!isLocal)
@@ -271,7 +279,6 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
 
 /** Reads the roles of groups: `@ops=answer,read`. @throws HitlError USAGE, BAD_CONFIG */
 async function rolesOf(given: readonly string[]): Promise<ReadonlyMap<string, readonly Role[]>> {
-  const { readRoles } = await import('../src/server/index.js');
   const roles = new Map<string, readonly Role[]>();
   for (const text of given) {
     const [, group, list] = /^@([^\s,=@]+)=(\S+)$/u.exec(text) ?? [];

@@ -18,12 +18,13 @@ import { rowsWithin, waitWords } from '../src/render/index.js';
 import { effectTree, transcriptText } from '../src/render/rich.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 import { effectsText } from './report/effects.js';
 import { foreignLine } from './report/audit-findings.js';
 import { standingLines } from './report/decisions.js';
 import { unservedLines } from './report/unserved-lines.js';
-import { atMost, namedSession, openStore } from './store/index.js';
+import { atMost, namedSession } from './store/which-session.js';
+import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 

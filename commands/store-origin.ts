@@ -3,8 +3,9 @@ import { count, escapeText, HitlError, shown } from '../src/core/index.js';
 import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { isAskable, printJson, tell } from './host/index.js';
-import { confirmHere } from './screen/index.js';
-import { openStore, shownStore } from './store/index.js';
+import { confirmHere } from './screen/confirm-here.js';
+import { openStore } from './store/store.js';
+import { shownStore } from './store/address.js';
 
 interface OriginFlags extends CommonFlags {
   readonly yes?: boolean;

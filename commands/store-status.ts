@@ -22,8 +22,9 @@ import type { CommonFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, sessionsFolder, tell } from './host/index.js';
 import { sessionCount } from './report/unserved-lines.js';
-import { stdoutTable } from './screen/index.js';
-import { copyNotice, openStore, shownStore } from './store/index.js';
+import { stdoutTable } from './screen/theme.js';
+import { copyNotice, openStore } from './store/store.js';
+import { shownStore } from './store/address.js';
 
 /** Columns of what somebody else wrote. */
 const WORDS_COLUMNS = 60;

@@ -3,15 +3,16 @@ import { count, escapeText, HitlError, isHitlError, joined, messageOf, shown } f
 import type { Graph, ReplayReport } from '../src/graph/index.js';
 import { replayCheck } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
-import { flowFile, loadFlow, trustFlow } from './agent/index.js';
+import { flowFile, loadFlow } from './agent/load-flow.js';
+import { trustFlow } from './agent/agreed-modules.js';
 import { statusOf } from './exit/exit-codes.js';
 import type { CommonFlags, RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
 import { replayText } from './report/replay-text.js';
-import { stdoutTable } from './screen/index.js';
-import { openStore } from './store/index.js';
+import { stdoutTable } from './screen/theme.js';
+import { openStore } from './store/store.js';
 
 interface ReplayFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
   /** All sessions of the workflow that are not done. */

@@ -29,8 +29,11 @@ import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { doubtLines } from './report/doubt-lines.js';
 import { resumeSession } from './resume.js';
-import { hasCollector, servedBy, servedFolders } from './running/index.js';
-import { openStore, storeAddress } from './store/index.js';
+import { hasCollector } from './running/run-session.js';
+import { servedBy, servedFolders } from './running/worker-bounds.js';
+import { openStore } from './store/store.js';
+import { storeAddress } from './store/address.js';
+import { openTelemetry } from './telemetry/traced.js';
 
 /** The status of a session in which a person is asked. */
 const WAITING = 3;
@@ -62,7 +65,7 @@ interface TickFlags extends RunFlags {
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
 export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags): Promise<number> {
   const store = await openStore(io, flags);
-  if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags); // what is done below is not heard
+  if (hasCollector(io)) await openTelemetry(io, flags); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
   if (flags.quiet !== true)
     for (const line of await doubtLines(store, store.list({ status: 'interrupted' }))) tell(io.stderr, line);

@@ -1,9 +1,9 @@
 import { mcpHints } from '../src/core/index.js';
 import { printJson } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/mode.js';
-import { offeredTools } from './agent/index.js';
+import { offeredTools } from './agent/offered-tools.js';
 import type { RunFlags } from './flags/options.js';
 import { ruleOfTool, toolTable } from './report/tool-table.js';
 

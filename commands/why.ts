@@ -15,12 +15,13 @@ import {
 import { eventsOf } from '../src/repl/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
-import { stdoutTable } from './screen/index.js';
+import { stdoutTable } from './screen/theme.js';
 import type { Decision } from './report/decisions.js';
 import { decisionsOf } from './report/decisions.js';
 import { standingText } from './report/standing.js';
 import { unservedLines } from './report/unserved-lines.js';
-import { atMost, namedSession, openStore } from './store/index.js';
+import { atMost, namedSession } from './store/which-session.js';
+import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 

@@ -20,17 +20,15 @@ import type { RunFlags } from './flags/options.js';
 import { outputFormatOf } from './flags/mode.js';
 import type { Io, Log, LogForm } from './host/index.js';
 import { logLines, printJson, tell, version } from './host/index.js';
-import { hasCollector, servedBy, servedFolders } from './running/index.js';
-import {
-  checkKey,
-  copyNotice,
-  lineNotice,
-  openStore,
-  proofNotice,
-  shownStore,
-  storeOptions,
-} from './store/index.js';
+import { hasCollector } from './running/run-session.js';
+import { servedBy, servedFolders } from './running/worker-bounds.js';
+import { checkKey, copyNotice, lineNotice, openStore, proofNotice } from './store/store.js';
+import { shownStore } from './store/address.js';
+import { storeOptions } from './store/store-options.js';
 import { resumeAlone } from './tick.js';
+import { openTelemetry } from './telemetry/traced.js';
+import { beginSending, channelsInForce } from './channels/sending.js';
+import { listenForProbes } from '../src/server/index.js';
 
 interface WorkerFlags extends RunFlags {
   readonly slots?: number;
@@ -68,7 +66,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   const meter = textMeter();
   const store = countedStore(await openStore(io, flags), meter);
   const measured = measuring(meter);
-  if (hasCollector(io)) await (await import('./telemetry/index.js')).openTelemetry(io, flags);
+  if (hasCollector(io)) await openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false, drainMs });
   process.setMaxListeners(Math.max(process.getMaxListeners(), slots * LISTENERS_A_RUN + LISTENERS_A_RUN));
   await checkKey(store);
@@ -80,7 +78,6 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
   const copied = await copyNotice(store);
   if (copied !== undefined) tell(io.stderr, copied);
-  const { beginSending, channelsInForce } = await import('./channels/index.js');
   const inForce = await channelsInForce(io, flags);
   const listening = flags.listen && (await listenAt(io, flags.listen, { store, meter }));
   const over = new AbortController();
@@ -210,7 +207,6 @@ async function listenAt(
   place: ListenPlace,
   { store, meter }: { readonly store: SessionStore; readonly meter: TextMeter },
 ): Promise<Listening> {
-  const { listenForProbes } = await import('../src/server/index.js');
   const listening = await listenForProbes({ store, meter, clock: io.clock, version: version() }, place);
   tell(io.stderr, shown`worker: its numbers are at ${escapeText(listening.origin)}/metrics`);
   return listening;

@@ -1,6 +1,21 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { AgentFingerprint, SessionId, SessionStore, Tool, ToolDescriptor, ToolSet, Model } from '../../src/core/index.js';
-import { describeTool, HitlError, membersOf, misnamedTools, present, rulesOfNoServer } from '../../src/core/index.js';
+import type {
+  AgentFingerprint,
+  SessionId,
+  SessionStore,
+  Tool,
+  ToolDescriptor,
+  ToolSet,
+  Model,
+} from '../../src/core/index.js';
+import {
+  describeTool,
+  HitlError,
+  membersOf,
+  misnamedTools,
+  present,
+  rulesOfNoServer,
+} from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
@@ -30,6 +45,8 @@ import { agreedTools, trustFlow } from './agreed-modules.js';
 import { modeFor } from './mode-for.js';
 import { modeLines, RulesInForce } from './rules-in-force.js';
 import { trustedPaths } from '../trust/trust.js';
+import { chooseAction } from '../../src/reasoner/index.js';
+import { loadFlow } from './load-flow.js';
 
 /** The name that stands for the model of an imported session: the model is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
@@ -99,7 +116,6 @@ async function composeReasoner(
   if (reasoner === false || (typeof reasoner !== 'string' && !model.id.startsWith(READER))) return undefined;
   const reader =
     typeof reasoner === 'string' ? await readerNamed(io, { ...flags, model: reasoner }, mode, config) : model;
-  const { chooseAction } = await import('../../src/reasoner/index.js');
   const secrets = secretValues(io.env);
   return (situation, signal) => chooseAction(situation, { model: reader, secrets }, signal);
 }
@@ -270,7 +286,6 @@ async function composeFlow(
   place: ToolsPlace,
   access: ReturnType<typeof accessTo>,
 ): Promise<Graph> {
-  const { loadFlow } = await import('./load-flow.js');
   const guard = guardOf(io, place);
   const origin = `workflow ${basename(dirname(file))}/${basename(file)}`;
   const named = (tool: Tool): Tool => (tool.origin === LIBRARY_ORIGIN ? { ...tool, origin } : tool);

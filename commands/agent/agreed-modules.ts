@@ -11,6 +11,7 @@ import { concerned, isTrusted, keepTrust } from '../trust/trust.js';
 import { moduleClosure } from '../../src/files/index.js';
 import type { FlowFile } from './load-flow.js';
 import { moduleTools } from './tools.js';
+import { partsBeside } from './load-flow.js';
 
 /**
  * A workflow that a person named is trusted as it is. What was only found, as `flow.ts` of a folder and the module of
@@ -23,7 +24,6 @@ export async function trustFlow(
   mode: Mode,
   { file, isNamed }: FlowFile,
 ): Promise<readonly FileContent[]> {
-  const { partsBeside } = await import('./load-flow.js');
   const parts = await partsBeside(file);
   const named = isNamed ? await trustNamed(io, flags, [file]) : [];
   const found = isNamed ? parts : [file, ...parts];

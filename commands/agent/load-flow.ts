@@ -11,6 +11,7 @@ import { modelNamed } from './model.js';
 import { loadModule, refuseModule } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
+import { partsFile, loadParts } from './load-parts.js';
 
 /** The names of the files that a folder is searched for, in this order. */
 const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];
@@ -65,7 +66,6 @@ export function flowOfSession(
 /** The part of a workflow that is loaded without being named: the module of parts beside a file of data. */
 export async function partsBeside(file: string): Promise<readonly string[]> {
   if (!DATA.has(path.extname(file))) return [];
-  const { partsFile } = await import('./load-parts.js');
   const parts = await partsFile(file);
   return parts === undefined ? [] : [parts];
 }
@@ -133,7 +133,6 @@ async function loadGraphFile(
       },
     );
   const text = bytes.toString('utf8');
-  const { loadParts, partsFile } = await import('./load-parts.js');
   const module = await partsFile(file);
   const code = codeName('module', digestOf([text, module === undefined ? '' : moduleCode(module)]));
   const parts = module === undefined ? {} : await loadParts(module, { cwd, library, agreed });

@@ -6,10 +6,11 @@ import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import type { Config } from '../settings/settings.js';
-import type { DemoModelOptions } from '../demo-agent/index.js';
+import type { DemoModelOptions } from '../demo-agent/demo-model.js';
 import type { Io } from '../host/index.js';
 import { IN_TOUR } from '../host/index.js';
 import type { Mode } from '../flags/mode.js';
+import { createDemoModel } from '../demo-agent/demo-model.js';
 
 /** Milliseconds a word of the demo model takes on a terminal. */
 const DEMO_WORD_MS = 15;
@@ -37,6 +38,5 @@ export async function modelNamed(
 ): Promise<CreatedModel> {
   if (spec === CLIENT_MODEL) return clientModel();
   if (parseModelSpec(spec, options).type !== 'demo') return createModel(spec, options);
-  const { createDemoModel } = await import('../demo-agent/index.js');
   return createDemoModel({ ...demo, clock: options.clock });
 }

@@ -19,6 +19,7 @@ import type { Started } from '../../src/programs/index.js';
 import type { FileContent } from '../../src/files/index.js';
 import { marking } from '../trust/unseen.js';
 import type { RulesInForce } from './rules-in-force.js';
+import { demoTools } from '../demo-agent/demo-tools.js';
 
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
@@ -97,7 +98,6 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     );
   if (place.demo) {
     const { ledgerFile } = place;
-    const { demoTools } = await import('../demo-agent/index.js');
     const demo = demoTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) });
     // The user's own bank takes the place of the example.
     all.push(...demo.filter(({ name }) => !named.has(name)));

@@ -4,10 +4,12 @@ import { loadConfig } from '../config/config-file.js';
 import type { CommonFlags } from '../flags/options.js';
 import { HELP_TOPICS } from '../help/help-topics.js';
 import type { Io } from '../host/index.js';
-import { openStore } from '../store/index.js';
+import { openStore } from '../store/store.js';
 import type { CompletionWord } from './completion.js';
 import { completionOf } from './completion.js';
 import { FILES, SHELL_SCRIPTS } from './shells.js';
+import { KNOWN_MODELS } from '../../src/models/index.js';
+import { builtinTools } from '../../src/tools/index.js';
 
 const MOST_SESSIONS = 50;
 /** Placeholders of commands and flags that stand for a file or a folder. */
@@ -97,7 +99,6 @@ async function sessions(io: Io, flags: CommonFlags): Promise<readonly Completion
 /** The kinds of models, the names that the user’s own configuration gives them, and the models whose price is known. */
 async function models(io: Io): Promise<readonly CompletionWord[]> {
   const { config } = await loadConfig(io);
-  const { KNOWN_MODELS } = await import('../../src/models/index.js');
   const kinds: readonly CompletionWord[] = [
     { word: 'demo', text: 'the built-in demo model' },
     { word: 'anthropic:', text: 'a model of the Anthropic Messages API' },
@@ -117,7 +118,6 @@ async function models(io: Io): Promise<readonly CompletionWord[]> {
 
 /** The built-in tools; modules are not loaded for a completion. */
 async function tools(io: Io): Promise<readonly CompletionWord[]> {
-  const { builtinTools } = await import('../../src/tools/index.js');
   const { cwd, env, home, clock } = io;
   return builtinTools({ cwd, env, home, clock }).map(({ name, description }) => ({
     word: name,

@@ -8,6 +8,8 @@ import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import type { ProjectServers } from '../mcp/project-servers.js';
 import { configFolder } from '../host/index.js';
+import { badConfig, checkConfig } from './config-schema.js';
+import { readDocument } from './document.js';
 
 /** A configuration as it was read. */
 export interface ReadConfig {
@@ -64,8 +66,6 @@ export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<LoadedCo
  */
 export async function configFrom(text: string, path: string): Promise<Required<ReadConfig>> {
   // Most people have no configuration: what reads one is loaded with the first that is there.
-  const { badConfig, checkConfig } = await import('./config-schema.js');
-  const { readDocument } = await import('./document.js');
   try {
     const document = readDocument(text);
     const lineOf = (at: DocumentPath): number => document.lineOf(at);

@@ -17,6 +17,7 @@ import { tell } from '../host/index.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import type { ProjectServers } from '../mcp/project-servers.js';
+import { projectServers } from '../mcp/project-servers.js';
 import type { DocumentPath } from './document.js';
 import { configOf, lawful } from './law.js';
 import { loadLocalConfig, loadProjectConfig } from './project-config.js';
@@ -26,6 +27,7 @@ import type { Config, SettingKey } from '../settings/settings.js';
 import { isConfig, isConfigKey } from '../settings/settings.js';
 import { SETTINGS } from '../settings/table.js';
 import { variablesIn } from './variables.js';
+import { flagRules, rulesOf } from './said-rules.js';
 
 /** The sources of values, the strongest first. `local` is your file beside the project's, `configuration` your own. */
 export type Source = 'flag' | 'environment' | 'profile' | 'local' | 'project' | 'configuration' | 'default';
@@ -113,7 +115,6 @@ async function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): Promise<C
   const inFiles = [user, profile, project, local].some(({ config }) => config.rules !== undefined);
   const inFlags = [flags.allow, flags.yes, flags.denyTool, flags.dangerouslyApproveAll];
   if (!inFiles && inFlags.every((flag) => flag === undefined)) return { rules: [], problems: [] };
-  const { flagRules, rulesOf } = await import('./said-rules.js');
   const { rules, problems } = rulesOf(io, files);
   return { rules: [...rules, ...flagRules(flags, rulePlace(io))], problems };
 }
@@ -130,13 +131,12 @@ export async function loadFiles(io: Io, flags: RunFlags, mode?: Mode): Promise<C
   const user = await loadConfig(io);
   const { folder, found } = nearest(io.cwd, [SERVERS_FILE]);
   const path = join(folder, SERVERS_FILE);
-  const { projectServers } = found.length > 0 ? await import('../mcp/project-servers.js') : {};
   return {
     user,
     profile: profileOf(user, profileName(io, flags)),
     project: await loadProjectConfig(io, flags, mode),
     local: await loadLocalConfig(io, flags, mode),
-    ...(projectServers !== undefined && { servers: await projectServers(io, flags, { path, mode }) }),
+    ...(found.length > 0 && { servers: await projectServers(io, flags, { path, mode }) }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import { foundBytes } from '../../src/files/index.js';
 import { LOCAL_FILE, nearest, PROJECT_FILE, PROJECT_MODULE } from './project-place.js';
+import { readModule, readJson } from './read-project.js';
 
 const WHAT = 'this folder’s configuration';
 const LOCAL_WHAT = 'the local configuration of this folder';
@@ -30,7 +31,6 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
   const project: Project = { io, flags, mode, what: WHAT };
   if (first !== PROJECT_MODULE) return fromJson(project, path);
   if (flags.trust === false) return { path, config: {}, exists: true, trusted: false };
-  const { readModule } = await import('./read-project.js');
   return readModule(project, path);
 }
 
@@ -51,6 +51,5 @@ async function fromJson(project: Project, path: string): Promise<ProjectConfig> 
     const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     return { path, config: {}, exists, trusted: false };
   }
-  const { readJson } = await import('./read-project.js');
   return readJson(project, path, bytes);
 }

@@ -10,6 +10,8 @@ import { lookedAt } from '../trust/unseen.js';
 import { moduleClosure } from '../../src/files/index.js';
 import type { Project, ProjectConfig } from './config-file.js';
 import { configFrom } from './config-file.js';
+import { checkConfig } from './config-schema.js';
+import { loadModule } from '../../src/tools/index.js';
 
 const OTHERWISE = 'or go on without it: --no-trust';
 const CODE = 'code that runs with your rights as soon as it is loaded';
@@ -31,8 +33,6 @@ export async function readModule(project: Project, path: string): Promise<Projec
   const none = { path, config: {}, exists: true, trusted: false };
   const files = moduleClosure(path);
   if (!(await agreed(project, files, [CODE]))) return none;
-  const { checkConfig } = await import('./config-schema.js');
-  const { loadModule } = await import('../../src/tools/index.js');
   const { exports } = await loadModule(path, 'a configuration', {
     cwd: project.io.cwd,
     library: () => import('../../src/index.js'),

@@ -4,6 +4,7 @@ import type { Io } from '../host/index.js';
 import { loadConfig } from './config-file.js';
 import { FOLDERS, ruleOfPeople } from './configured-rules.js';
 import { changeConfig } from './write-config.js';
+import { withValue, withoutValue } from './edit-document.js';
 
 /**
  * Writes a rule into the user's configuration: for everywhere, or for one folder. Comments stay.
@@ -18,7 +19,6 @@ export async function keepRule(
   const text = written.slice(effect.length + 1);
   const list = listsAt(config.rules, path, folder)[effect];
   if (list?.includes(text) === true) return { path, isNew: false };
-  const { withValue } = await import('./edit-document.js');
   const keys = [...keysOf(folder), effect];
   await changeConfig(io, path, (before) =>
     list === undefined ? withValue(before, keys, [text]) : withValue(before, [...keys, list.length], text),
@@ -39,7 +39,6 @@ export async function dropRule(
   const list = listsAt(config.rules, path, folder)[effect] ?? [];
   const places = [...list.keys()].filter((index) => `${effect} ${list[index] ?? ''}` === wanted);
   if (places.length === 0) return { path, wasThere: false };
-  const { withoutValue } = await import('./edit-document.js');
   const keys = [...keysOf(folder), effect];
   await changeConfig(io, path, (before) =>
     places.reduceRight((text, index) => withoutValue(text, [...keys, index]), before),

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/index.js';
 import { Suspension } from '../../src/core/index.js';
 import type { ExitStatus } from './exit-codes.js';
 import type { Watchdog } from './watchdog.js';
+import { startWatchdog } from './watchdog.js';
 
 /** Two Ctrl-C within this many milliseconds leave. */
 const TWICE_MS = 1_000;
@@ -81,7 +82,6 @@ export class Signals implements Disposable {
   }
 
   async #startWatchdog(): Promise<void> {
-    const { startWatchdog } = await import('./watchdog.js');
     this.#watchdog = startWatchdog(
       this.#handlers.map(([signal]) => constants.signals[signal]),
       WATCHDOG,

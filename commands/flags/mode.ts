@@ -1,8 +1,9 @@
 import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { LineSource } from '../../src/human/index.js';
+import { createLineSource } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
-import { isDumb } from '../screen/index.js';
+import { isDumb } from '../screen/terminal-facts.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
 /** The way in which a command talks to people, decided once at its start. */
@@ -12,7 +13,7 @@ export interface Mode {
   /** Opens the source of keys: stdin, or the controlling terminal where stdin is the message. */
   readonly keys?: () => ReadStream;
   /** The one reader of what a person types, a line at a time, where nothing can be drawn. */
-  readonly lines?: () => Promise<LineSource>;
+  readonly lines?: () => LineSource;
   readonly format: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -38,12 +39,9 @@ export function modeOf(io: Io, flags: ModeFlags): Mode {
 }
 
 /** One reader, however often it is asked for. */
-function readerOf(input: () => ReadStream): () => Promise<LineSource> {
-  let reader: Promise<LineSource> | undefined;
-  return () =>
-    (reader ??= import('../../src/human/index.js').then(({ createLineSource }) =>
-      createLineSource(input(), { name: 'the terminal' }),
-    ));
+function readerOf(input: () => ReadStream): () => LineSource {
+  let reader: LineSource | undefined;
+  return () => (reader ??= createLineSource(input(), { name: 'the terminal' }));
 }
 
 function inputOf(io: Io, flags: ModeFlags): (() => ReadStream) | undefined {

@@ -4,6 +4,7 @@ import { HitlError, isJsonObject, parseStrictJson } from '../../src/core/index.j
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { namedText } from './named-text.js';
+import { compileSchema } from '../../src/tools/index.js';
 
 /**
  * Reads the schema that the reply has to fit: `--json-schema` is a JSON object, or the file of one.
@@ -26,6 +27,5 @@ export async function outputForm(
     throw new HitlError('USAGE', `${where} is no JSON object${read.ok ? '' : `: ${read.message}`}`, {
       hint: 'a schema is {"type":"object","properties":{…}}, or the path of a file that holds one',
     });
-  const { compileSchema } = await import('../../src/tools/index.js');
   return compileSchema(read.value, where);
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Io } from '../host/index.js';
 
-/** A command's body: `load` is called only when the command runs, so that `--help` and `list` load little. */
+/** What a command does; returns its exit status. */
 type Handler<Flags> = (io: Io, args: readonly unknown[], flags: Flags, program: Command) => Promise<number>;
 
-/** Makes the action of a command, which takes what commander gives it. */
+/** Makes the action of a command. Its body is named by a function, so that its module is loaded when it runs. */
 export type Runs = <Flags extends object>(
-  load: () => Promise<Handler<Flags>>,
+  handler: () => Handler<Flags>,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
 /** Commands by their names, each with what defines it. */

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { addCommonOptions, addPreviewOptions, addSettingOptions } from '../flags/options.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
+import { listConfig, getConfig, configPath } from '../config.js';
+import { setConfig, unsetConfig, editConfig } from '../config-change.js';
 
 /** Defines `hitl config` with its commands. */
 export function configCommand(program: Command, runs: Runs): Command {
@@ -21,26 +23,26 @@ export function configCommand(program: Command, runs: Runs): Command {
     );
   addSettingOptions(config.command('list', { isDefault: true }), 'config list')
     .description('every setting as the next run would have it')
-    .action(runs(async () => (await import('../config.js')).listConfig));
+    .action(runs(() => listConfig));
   addSettingOptions(config.command('get'), 'config get')
     .argument('<key>', 'a setting, as `hitl config` lists it')
     .description('one setting as the next run would have it')
-    .action(runs(async () => (await import('../config.js')).getConfig));
+    .action(runs(() => getConfig));
   where(config.command('set'))
     .argument('<key>', 'a key, models.<name>, or profiles.<name>.<key>')
     .argument('<value...>', 'its value; several for a list; behind -- where one begins with -')
     .description('write a setting, and keep the comments of the file')
-    .action(runs(async () => (await import('../config-change.js')).setConfig));
+    .action(runs(() => setConfig));
   where(config.command('unset'))
     .argument('<key>', 'a key, models.<name>, or profiles.<name>.<key>')
     .description('take a setting out of the file')
-    .action(runs(async () => (await import('../config-change.js')).unsetConfig));
+    .action(runs(() => unsetConfig));
   where(config.command('edit'))
     .description('open the file in $VISUAL or $EDITOR; it is taken only where it fits')
-    .action(runs(async () => (await import('../config-change.js')).editConfig));
+    .action(runs(() => editConfig));
   addPreviewOptions(addCommonOptions(config.command('path')))
     .description('the files, whether they are there, and whether they count')
-    .action(runs(async () => (await import('../config.js')).configPath));
+    .action(runs(() => configPath));
   return config;
 }
 

@@ -9,6 +9,11 @@ import {
 import { collected, stateEntry, wholeNumber } from '../flags/flag-values.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
+import { chat } from '../chat.js';
+import { resume } from '../resume.js';
+import { run } from '../run.js';
+import { answer } from '../answer.js';
+import { demo } from '../demo.js';
 
 /** Commands that run a model or a workflow. */
 export const CONVERSATION_COMMANDS: CommandTable = {
@@ -24,7 +29,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
           "printf '%s\\n' 'Transfer 200 to ABC123' y | hitl chat --model demo",
         ]),
       )
-      .action(runs(async () => (await import('../chat.js')).chat)),
+      .action(runs(() => chat)),
   resume: (program, runs) =>
     addReplyOptions(addFlowOptions(program.command('resume'), 'resume'))
       .argument('[id]', 'a session, by a prefix of its id; without it: a list to choose from')
@@ -38,7 +43,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
           'hitl resume 01k --json <<< \'{"action":"restart"}\'',
         ]),
       )
-      .action(runs(async () => (await import('../resume.js')).resume)),
+      .action(runs(() => resume)),
   run: (program, runs) =>
     addFlowOptions(program.command('run'), 'run')
       .argument(
@@ -67,7 +72,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
           'hitl resume --last',
         ]),
       )
-      .action(runs(async () => (await import('../run.js')).run)),
+      .action(runs(() => run)),
   answer: (program, runs) =>
     addAnswerOptions(program.command('answer'))
       .argument('[id]', 'a session, by a prefix of its id')
@@ -86,7 +91,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
           "hitl answer 01k --interrupt i2 'n use the savings account'",
         ]),
       )
-      .action(runs(async () => (await import('../answer.js')).answer)),
+      .action(runs(() => answer)),
 };
 
 /** The tour, which comes behind everything that runs. */
@@ -94,5 +99,5 @@ export const TOUR: CommandTable = {
   demo: (program, runs) =>
     addCommonOptions(program.command('demo'))
       .description('a guided two-minute tour with the built-in demo model')
-      .action(runs(async () => (await import('../demo.js')).demo)),
+      .action(runs(() => demo)),
 };

@@ -12,17 +12,28 @@ import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';
 import { mcpCommand } from './mcp-command.js';
+import { tools } from '../tools.js';
+import { models } from '../models.js';
+import { doctor } from '../doctor.js';
+import { completion, complete } from '../completion/index.js';
+import { makeStoreKey } from '../store/store.js';
+import { upgradeStore } from '../store/upgrade.js';
+import { storeStatus } from '../store-status.js';
+import { storeRestored, storeMoved } from '../store-origin.js';
+import { rules } from '../rules.js';
+import { addRule, removeRule } from '../rules-change.js';
+import { testRules } from '../rules-test.js';
 
 /** Commands about the program itself, and what is in force. */
 export const INFO_COMMANDS: CommandTable = {
   tools: (program, runs) =>
     addApprovalOptions(addOfferOptions(program.command('tools'), 'tools'))
       .description('the tools that would be offered, with origin, effect, schema and rule')
-      .action(runs(async () => (await import('../tools.js')).tools)),
+      .action(runs(() => tools)),
   models: (program, runs) =>
     addSettingOptions(program.command('models'), 'models')
       .description('the models that the server offers, with limits and prices; checks key and address')
-      .action(runs(async () => (await import('../models.js')).models)),
+      .action(runs(() => models)),
   mcp: mcpCommand,
   rules: rulesCommand,
   config: configCommand,
@@ -35,19 +46,19 @@ export const INFO_COMMANDS: CommandTable = {
       .option('--unlock', 'take over the lock of a process that is gone')
       .option('--resend', 'send what could not be sent once more')
       .description('check the installation, the model and the store, or one session')
-      .action(runs(async () => (await import('../doctor.js')).doctor)),
+      .action(runs(() => doctor)),
   completion: (program, runs) =>
     program
       .command('completion')
       .argument('<shell>', 'bash, zsh or fish')
       .description('print a completion script')
-      .action(runs(async () => (await import('../completion/index.js')).completion)),
+      .action(runs(() => completion)),
   __complete: (program, runs) =>
     program
       .command('__complete', { hidden: true })
       .argument('[words...]')
       .allowUnknownOption()
-      .action(runs(async () => (await import('../completion/index.js')).complete)),
+      .action(runs(() => complete)),
 };
 
 function storeCommand(program: Command, runs: Runs): Command {
@@ -59,19 +70,19 @@ function storeCommand(program: Command, runs: Runs): Command {
   addCommonOptions(store.command('key'))
     .description('make the key of the database, where there is none, and say where it is')
     .option('--replace', 'the key of the database is lost: this machine’s counts in its place')
-    .action(runs(async () => (await import('../store/index.js')).makeStoreKey));
+    .action(runs(() => makeStoreKey));
   addCommonOptions(store.command('status'))
     .description('show what is open, due and failing in the store, and its workers')
-    .action(runs(async () => (await import('../store-status.js')).storeStatus));
+    .action(runs(() => storeStatus));
   agreed(addSessionOptions(store.command('upgrade')))
     .description('say that all programs that use the database are of this version')
-    .action(runs(async () => (await import('../store/index.js')).upgradeStore));
+    .action(runs(() => upgradeStore));
   agreed(addSessionOptions(store.command('restored')))
     .description('say that the database was restored from a backup: ask again about what was approved in it')
-    .action(runs(async () => (await import('../store-origin.js')).storeRestored));
+    .action(runs(() => storeRestored));
   agreed(addSessionOptions(store.command('moved')))
     .description('say that the database is the same as before, in another place: continue as before')
-    .action(runs(async () => (await import('../store-origin.js')).storeMoved));
+    .action(runs(() => storeMoved));
   return store;
 }
 
@@ -80,7 +91,7 @@ function agreed(command: Command): Command {
 }
 
 function rulesCommand(program: Command, runs: Runs): Command {
-  const rules = program
+  const group = program
     .command('rules')
     .description('what is allowed, asked and denied without you: list, add, remove, test')
     .addHelpText(
@@ -98,11 +109,11 @@ function rulesCommand(program: Command, runs: Runs): Command {
   const ofSession = (): Option =>
     new Option('--session <id>', 'also what was approved for the rest of this session');
   const here = (): Option => new Option('--here', 'a rule that counts in the working directory only');
-  addPreviewOptions(addSessionOptions(rules.command('list', { isDefault: true })))
+  addPreviewOptions(addSessionOptions(group.command('list', { isDefault: true })))
     .addOption(ofSession())
     .description('every rule in force here, and where it stands')
-    .action(runs(async () => (await import('../rules.js')).rules));
-  addOfferOptions(rules.command('add'), 'rules add')
+    .action(runs(() => rules));
+  addOfferOptions(group.command('add'), 'rules add')
     .argument('<effect>', 'allow, ask or deny')
     .argument(
       '<rule...>',
@@ -110,20 +121,20 @@ function rulesCommand(program: Command, runs: Runs): Command {
     )
     .addOption(here())
     .description('add a rule to your configuration')
-    .action(runs(async () => (await import('../rules-change.js')).addRule));
-  addSessionOptions(rules.command('remove'))
+    .action(runs(() => addRule));
+  addSessionOptions(group.command('remove'))
     .argument('<effect>', 'allow, ask or deny; always with --session')
     .argument('<rule...>', 'as `hitl rules` lists it')
     .addOption(here())
     .addOption(new Option('--session <id>', 'take back what was approved for the rest of this session'))
     .description('remove a rule from your configuration, or from a session')
-    .action(runs(async () => (await import('../rules-change.js')).removeRule));
-  addApprovalOptions(addOfferOptions(rules.command('test'), 'rules test'))
+    .action(runs(() => removeRule));
+  addApprovalOptions(addOfferOptions(group.command('test'), 'rules test'))
     .argument('<tool>', 'the name of a tool')
     .argument('[input]', 'its input, as JSON')
     .addOption(ofSession())
     .option('--exit-code', 'a status for scripts: 0 runs or is approved, 2 refused, 3 asked, 9 denied')
     .description('what would happen to a call, and why; nothing runs')
-    .action(runs(async () => (await import('../rules-test.js')).testRules));
-  return rules;
+    .action(runs(() => testRules));
+  return group;
 }

@@ -1,9 +1,18 @@
 import { CommanderError } from 'commander';
 import type { Io } from '../host/index.js';
-import { processIo, version, watchOutputs, withOutputs, stateFolder, printJson, tell } from '../host/index.js';
+import {
+  processIo,
+  version,
+  watchOutputs,
+  withOutputs,
+  stateFolder,
+  printJson,
+  tell,
+} from '../host/index.js';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askHere, isDumb } from '../screen/index.js';
+import { askHere } from '../screen/terminal-here.js';
+import { isDumb } from '../screen/terminal-facts.js';
 import { rootHelp } from '../help/root-help.js';
 import type { CommandTable } from './command-parts.js';
 import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
@@ -17,6 +26,7 @@ import { reportError } from '../exit/report-error.js';
 import type { Command } from 'commander';
 import { HELP_TOPICS } from '../help/help-topics.js';
 import { helpColumns } from '../help/help-columns.js';
+import { confirmOne } from '../../src/human/seated.js';
 
 /** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -45,7 +55,6 @@ async function offersTour(io: Io): Promise<boolean> {
   } catch {
     return false; // it could not be offered once only
   }
-  const { confirmOne } = await import('../../src/human/seated.js');
   const question = {
     message: 'Shall we take a tour of two minutes?',
     yes: 'take it',

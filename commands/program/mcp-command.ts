@@ -4,6 +4,10 @@ import { addCommonOptions, addPreviewOptions, addSessionOptions } from '../flags
 import { collected, valueOf } from '../flags/flag-values.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
+import { serveMcp } from '../mcp.js';
+import { listServers, testServers } from '../mcp-list.js';
+import { addServer, removeServer } from '../mcp-change.js';
+import { logIn, logOut } from '../mcp-login.js';
 
 /** Defines `hitl mcp` with its commands: alone it is the server, as its clients start it. */
 export function mcpCommand(program: Command, runs: Runs): Command {
@@ -29,10 +33,10 @@ export function mcpCommand(program: Command, runs: Runs): Command {
     )
     .option('--ask-in-client', 'ask in the client first, where it has forms; its answer counts then')
     .description('the server itself, on stdin and stdout; `hitl mcp` alone is the same')
-    .action(runs(async () => (await import('../mcp.js')).serveMcp));
+    .action(runs(() => serveMcp));
   addPreviewOptions(addCommonOptions(mcp.command('list')))
     .description('the servers that a chat here would start, and where each is named')
-    .action(runs(async () => (await import('../mcp-list.js')).listServers));
+    .action(runs(() => listServers));
   addCommonOptions(mcp.command('add'))
     .argument('<name>', 'your name for it; it stands before the names of its tools')
     .argument('<server...>', 'a command with its arguments, behind -- where one begins with -; or an address')
@@ -43,17 +47,17 @@ export function mcpCommand(program: Command, runs: Runs): Command {
     )
     .addOption(new Option('--header <name: value>', 'a header of each request').argParser(collected))
     .description('name a server in your configuration')
-    .action(runs(async () => (await import('../mcp-change.js')).addServer));
+    .action(runs(() => addServer));
   addCommonOptions(mcp.command('remove'))
     .argument('<name>', 'a server of your configuration')
     .description('take a server out of your configuration')
-    .action(runs(async () => (await import('../mcp-change.js')).removeServer));
+    .action(runs(() => removeServer));
   addCommonOptions(mcp.command('test'))
     .argument('[server...]', 'names, commands or addresses; without them, every server that is named')
     .option('--trust', 'trust the servers of the folder as they are now')
     .option('--no-trust', 'as if nothing of the project were trusted')
     .description('start servers and list their tools, what they claim, and the rule that applies')
-    .action(runs(async () => (await import('../mcp-list.js')).testServers));
+    .action(runs(() => testServers));
   addCommonOptions(mcp.command('login'))
     .argument('<server>', 'a name of your configuration, or an address')
     .addOption(
@@ -65,12 +69,12 @@ export function mcpCommand(program: Command, runs: Runs): Command {
     .option('--trust', 'trust the servers of the folder as they are now')
     .option('--no-trust', 'as if nothing of the project were trusted')
     .description('log in at a server with your browser; the login is kept for this user alone')
-    .action(runs(async () => (await import('../mcp-login.js')).logIn));
+    .action(runs(() => logIn));
   addCommonOptions(mcp.command('logout'))
     .argument('<server>', 'a name of your configuration, or an address')
     .option('--trust', 'trust the servers of the folder as they are now')
     .option('--no-trust', 'as if nothing of the project were trusted')
     .description('forget the login at a server')
-    .action(runs(async () => (await import('../mcp-login.js')).logOut));
+    .action(runs(() => logOut));
   return mcp;
 }

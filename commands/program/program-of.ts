@@ -23,15 +23,14 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
   let status = 0;
   const program = new Command('hitl');
   const runs: Runs =
-    (load) =>
+    (handler) =>
     async (...given) => {
       // commander passes the arguments, then the flags, then the command.
       const command = given.at(-1);
       invariant(command instanceof Command, 'commander passes the command last');
-      const handler = await load();
       const flags: { readonly accessible?: boolean } = command.opts();
       const here = flags.accessible === true ? accessible(io) : io;
-      status = await handler(here, given.slice(0, -2), command.opts(), program);
+      status = await handler()(here, given.slice(0, -2), command.opts(), program);
     };
 
   program

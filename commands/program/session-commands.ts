@@ -4,6 +4,17 @@ import { addCommonOptions, addOfferOptions, addSessionOptions, logOption } from 
 import { collected, durationOrNone, valueOf, wholeNumber } from '../flags/flag-values.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
+import { inbox } from '../inbox.js';
+import { serve } from '../serve.js';
+import { list } from '../list.js';
+import { show } from '../show.js';
+import { why } from '../why.js';
+import { exportSession } from '../export.js';
+import { importSession } from '../import.js';
+import { copy } from '../copy.js';
+import { remove } from '../remove.js';
+import { prune } from '../prune.js';
+import { auditVerify } from '../audit.js';
 
 /** Commands about sessions that are there. */
 export const SESSION_COMMANDS: CommandTable = {
@@ -16,7 +27,7 @@ export const SESSION_COMMANDS: CommandTable = {
           wholeNumber(1, 1_000_000),
         ),
       )
-      .action(runs(async () => (await import('../inbox.js')).inbox)),
+      .action(runs(() => inbox)),
   serve: (program, runs) =>
     addOfferOptions(program.command('serve'), 'serve')
       .addOption(
@@ -82,7 +93,7 @@ export const SESSION_COMMANDS: CommandTable = {
           'hitl serve --listen 10.0.0.5 --auth token-file --token-file people.txt --url https://hitl.example.org',
         ]),
       )
-      .action(runs(async () => (await import('../serve.js')).serve)),
+      .action(runs(() => serve)),
   list: (program, runs) =>
     addSessionOptions(program.command('list').alias('ls'))
       .description('sessions, newest first')
@@ -104,7 +115,7 @@ export const SESSION_COMMANDS: CommandTable = {
           wholeNumber(1, 1_000_000),
         ),
       )
-      .action(runs(async () => (await import('../list.js')).list)),
+      .action(runs(() => list)),
   show: (program, runs) =>
     addSessionOptions(program.command('show'))
       .argument('[id]', 'a session, by a prefix of its id')
@@ -112,7 +123,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .option('--events', "the journal's events as JSON lines")
       .option('--effects', 'what tools really did')
       .description('the transcript of a session')
-      .action(runs(async () => (await import('../show.js')).show)),
+      .action(runs(() => show)),
   why: (program, runs) =>
     addSessionOptions(program.command('why'))
       .argument('[id]', 'a session, by a prefix of its id')
@@ -123,7 +134,7 @@ export const SESSION_COMMANDS: CommandTable = {
         'before',
         examples(['hitl why 01k', 'hitl why --last i2', 'hitl why 01k transferMoney --json']),
       )
-      .action(runs(async () => (await import('../why.js')).why)),
+      .action(runs(() => why)),
   audit: auditCommand,
   export: (program, runs) =>
     addSessionOptions(program.command('export'))
@@ -136,12 +147,12 @@ export const SESSION_COMMANDS: CommandTable = {
       .option('--redact', 'mask keys and secrets')
       .option('--output <file>', 'write to a file; - is stdout', '-')
       .description('write the transcript document')
-      .action(runs(async () => (await import('../export.js')).exportSession)),
+      .action(runs(() => exportSession)),
   import: (program, runs) =>
     addSessionOptions(program.command('import'))
       .argument('<file>', 'a transcript document; - reads stdin')
       .description('make a session from a transcript; approvals inside it are void')
-      .action(runs(async () => (await import('../import.js')).importSession)),
+      .action(runs(() => importSession)),
   copy: (program, runs) =>
     addCommonOptions(program.command('copy'))
       .argument('[id...]', 'sessions, by prefixes of their ids; default: all')
@@ -155,13 +166,13 @@ export const SESSION_COMMANDS: CommandTable = {
           'hitl copy 01k --from postgres://hitl@db.example/hitl --to ./sessions',
         ]),
       )
-      .action(runs(async () => (await import('../copy.js')).copy)),
+      .action(runs(() => copy)),
   rm: (program, runs) =>
     addSessionOptions(program.command('rm'))
       .argument('<id...>', 'sessions, by prefixes of their ids')
       .option('-y, --yes', 'do not ask')
       .description('delete sessions, after asking')
-      .action(runs(async () => (await import('../remove.js')).remove)),
+      .action(runs(() => remove)),
   prune: (program, runs) =>
     addSessionOptions(program.command('prune'))
       .requiredOption(
@@ -173,7 +184,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .option('-y, --yes', 'delete them; without it they are only listed')
       .description('delete old sessions in which nobody is asked and nothing is in doubt')
       .addHelpText('before', examples(['hitl prune --older-than 30d', 'hitl prune --older-than 30d --yes']))
-      .action(runs(async () => (await import('../prune.js')).prune)),
+      .action(runs(() => prune)),
 };
 
 function auditCommand(program: Command, runs: Runs): Command {
@@ -181,6 +192,6 @@ function auditCommand(program: Command, runs: Runs): Command {
   addSessionOptions(audit.command('verify'))
     .argument('<id>', 'a session, by a prefix of its id')
     .description('check checksums, chain, digests, approvals and what ran for them; status 5 where it breaks')
-    .action(runs(async () => (await import('../audit.js')).auditVerify));
+    .action(runs(() => auditVerify));
   return audit;
 }

@@ -10,6 +10,14 @@ import {
 } from '../flags/flag-values.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
+import { send, pause, cancel, queue } from '../send.js';
+import { tick } from '../tick.js';
+import { worker } from '../worker.js';
+import { graph } from '../graph.js';
+import { testReplay } from '../test-replay.js';
+import { migrateAny } from '../migrate-many.js';
+import { fork, rewind } from '../rewind.js';
+import { rerun, skip } from '../rerun.js';
 
 /** Commands that reach a run from another terminal. */
 export const STEERING_COMMANDS: CommandTable = {
@@ -41,13 +49,13 @@ export const STEERING_COMMANDS: CommandTable = {
           'hitl send 01k --event build --data \'{"ok":true}\'',
         ]),
       )
-      .action(runs(async () => (await import('../send.js')).send)),
+      .action(runs(() => send)),
   pause: (program, runs) =>
     addSessionOptions(program.command('pause'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[reason...]', 'why, for whoever answers')
       .description('stop a run at its next safe point; it asks how to go on')
-      .action(runs(async () => (await import('../send.js')).pause)),
+      .action(runs(() => pause)),
   tick: (program, runs) =>
     addFlowOptions(program.command('tick'), 'tick')
       .addOption(
@@ -63,7 +71,7 @@ export const STEERING_COMMANDS: CommandTable = {
         'before',
         examples(['hitl tick', '* * * * * hitl tick --quiet   # in a crontab', 'hitl tick --json']),
       )
-      .action(runs(async () => (await import('../tick.js')).tick)),
+      .action(runs(() => tick)),
   worker: (program, runs) =>
     addFlowOptions(program.command('worker'), 'worker')
       .option('--slots <n>', 'sessions at the same time; default: 1', wholeNumber(1, 1000))
@@ -91,13 +99,13 @@ export const STEERING_COMMANDS: CommandTable = {
         'before',
         examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl', 'hitl worker --drain 5m']),
       )
-      .action(runs(async () => (await import('../worker.js')).worker)),
+      .action(runs(() => worker)),
   cancel: (program, runs) =>
     addSessionOptions(program.command('cancel'))
       .argument('<id>', 'a session, by a prefix of its id')
       .argument('[reason...]', 'why')
       .description('end a run at once, also while a model is silent; it can be resumed')
-      .action(runs(async () => (await import('../send.js')).cancel)),
+      .action(runs(() => cancel)),
   queue: (program, runs) =>
     addSessionOptions(program.command('queue'))
       .argument('<id>', 'a session, by a prefix of its id')
@@ -108,7 +116,7 @@ export const STEERING_COMMANDS: CommandTable = {
       .addOption(new Option('--remove <message>', 'take this one back').argParser(collected))
       .option('--metrics', 'what was sent, delivered, dropped, refused; as JSON')
       .description('what waits for a session, in the order of delivery')
-      .action(runs(async () => (await import('../send.js')).queue)),
+      .action(runs(() => queue)),
 };
 
 /** Commands about workflows, and about going back. */
@@ -125,7 +133,7 @@ export const FLOW_COMMANDS: CommandTable = {
         'before',
         examples(['hitl graph examples/publish', 'hitl graph examples/publish --format mermaid']),
       )
-      .action(runs(async () => (await import('../graph.js')).graph)),
+      .action(runs(() => graph)),
   'test-replay': (program, runs) =>
     addSessionOptions(program.command('test-replay'))
       .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
@@ -134,7 +142,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .option('--trust', 'trust the modules that were found, as they are now')
       .option('--no-trust', 'load nothing that is not trusted already')
       .description('whether code does what a session has of it: the first difference; nothing runs')
-      .action(runs(async () => (await import('../test-replay.js')).testReplay)),
+      .action(runs(() => testReplay)),
   migrate: (program, runs) =>
     addSessionOptions(program.command('migrate'))
       .argument('[id]', 'a session, by a prefix of its id')
@@ -157,7 +165,7 @@ export const FLOW_COMMANDS: CommandTable = {
           'hitl migrate 01k --keep-approvals',
         ]),
       )
-      .action(runs(async () => (await import('../migrate-many.js')).migrateAny)),
+      .action(runs(() => migrateAny)),
   fork: (program, runs) =>
     addSessionOptions(program.command('fork'))
       .argument('<id>', 'a session, by a prefix of its id')
@@ -168,7 +176,7 @@ export const FLOW_COMMANDS: CommandTable = {
         ).argParser(recordOrPlace),
       )
       .description('a new session with the same past; tells what stays done')
-      .action(runs(async () => (await import('../rewind.js')).fork)),
+      .action(runs(() => fork)),
   rewind: (program, runs) =>
     addSessionOptions(program.command('rewind'))
       .argument('<id>', 'a session, by a prefix of its id')
@@ -177,7 +185,7 @@ export const FLOW_COMMANDS: CommandTable = {
         'in a workflow before `review`, `review@1` or, in code, `healthy#2`; in a chat behind a record',
       )
       .description('go back inside a session; tells what stays done')
-      .action(runs(async () => (await import('../rewind.js')).rewind)),
+      .action(runs(() => rewind)),
   rerun: (program, runs) =>
     addFlowOptions(program.command('rerun'), 'rerun')
       .argument('<id>', 'a session, by a prefix of its id')
@@ -189,7 +197,7 @@ export const FLOW_COMMANDS: CommandTable = {
         'before',
         examples(['hitl rerun 01k --from deploy#2', 'hitl rerun 01k --from deploy#2 --dry-run']),
       )
-      .action(runs(async () => (await import('../rerun.js')).rerun)),
+      .action(runs(() => rerun)),
   skip: (program, runs) =>
     addFlowOptions(program.command('skip'), 'skip')
       .argument('<id>', 'a session, by a prefix of its id')
@@ -199,5 +207,5 @@ export const FLOW_COMMANDS: CommandTable = {
       .option('--dry-run', 'only show what would be done once more')
       .description('take a value in the place of what a workflow did, or could not do, and go on behind it')
       .addHelpText('before', examples([`hitl skip 01k deploy#2 --output '{"version":"7"}'`]))
-      .action(runs(async () => (await import('../rerun.js')).skip)),
+      .action(runs(() => skip)),
 };

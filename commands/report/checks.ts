@@ -3,8 +3,9 @@ import type { SessionStore } from '../../src/core/index.js';
 import { detectSandbox } from '../../src/tools/index.js';
 import { runProgram } from '../../src/programs/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
-import type { ChosenModel } from '../agent/index.js';
-import { chosenModel, composeModel } from '../agent/index.js';
+import type { ChosenModel } from '../agent/choose-model.js';
+import { chosenModel } from '../agent/choose-model.js';
+import { composeModel } from '../agent/model.js';
 import type { Config } from '../settings/settings.js';
 import { effectiveFlags } from '../config/effective.js';
 import { loadConfig } from '../config/config-file.js';
@@ -13,7 +14,8 @@ import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/options.js';
 import { version } from '../host/index.js';
 import { configuredServers } from '../mcp/configured-servers.js';
-import { openStore, proofNotice } from '../store/index.js';
+import { openStore, proofNotice } from '../store/store.js';
+import { channelChecks } from '../channels/channel-checks.js';
 
 /** One thing that was looked at. */
 export interface Check {
@@ -164,6 +166,5 @@ async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
 
 async function sendingChecks(io: Io, flags: RunFlags, store: SessionStore): Promise<readonly Check[]> {
   const { config } = await effectiveFlags(io, flags).catch(() => ({ config: {} })); // told as the configuration
-  const { channelChecks } = await import('../channels/index.js');
   return channelChecks(io, config, store);
 }

@@ -1,14 +1,14 @@
 import { present } from '../../src/core/index.js';
 import { detectSandbox } from '../../src/tools/index.js';
-import { chosenModel } from '../agent/index.js';
+import { chosenModel } from '../agent/choose-model.js';
 import type { Effective, Source } from '../config/effective.js';
 import { rulesOf } from '../config/said-rules.js';
 import { setVariable } from '../config/variables.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { sessionsFolder, stateFolder } from '../host/index.js';
-import { shownLocks, shownStore } from '../store/index.js';
-import { isColoured, isDumb } from '../screen/index.js';
+import { shownLocks, shownStore } from '../store/address.js';
+import { isColoured, isDumb } from '../screen/terminal-facts.js';
 import type { SettingKey } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { settingRows } from '../settings/settings.js';

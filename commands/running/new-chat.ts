@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { RunState } from '../../src/core/index.js';
 import { newSessionId } from '../../sessions/index.js';
-import type { ChosenModel } from '../agent/index.js';
-import { composeAgent, providerToolLines } from '../agent/index.js';
+import type { ChosenModel } from '../agent/choose-model.js';
+import { composeAgent } from '../agent/agent.js';
+import { providerToolLines } from '../agent/replies/provider-tools.js';
 import type { Config } from '../settings/settings.js';
 import type { Entrance } from '../seat/first-prompt.js';
 import type { Io } from '../host/index.js';
@@ -10,7 +11,7 @@ import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import { attachments } from '../input/attached-files.js';
 import { outputForm } from '../input/output-form.js';
-import { storeFor } from '../store/index.js';
+import { storeFor } from '../store/store.js';
 import { inNewSession } from './new-session.js';
 import { runSession } from './run-session.js';
 

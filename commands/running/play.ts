@@ -10,7 +10,7 @@ import {
   joined,
 } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
-import { roomOf } from '../agent/index.js';
+import { roomOf } from '../agent/room.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/index.js';
 import { converse as conversation, keep, repl } from '../../src/repl/index.js';
@@ -22,6 +22,7 @@ import { reportError } from '../exit/report-error.js';
 import { besideQuestion, runSlash } from '../slash/slash.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
+import { withServerPrompts } from '../mcp/server-prompts.js';
 
 /** The time to wait at the end for whoever keeps the messages locked, in milliseconds. */
 const LEFT_MS = 5_000;
@@ -150,7 +151,6 @@ async function ofServers(
 ): Promise<TurnSource> {
   const { confirm } = people;
   if (servers.servers.connections.length === 0) return people.turns;
-  const { withServerPrompts } = await import('../mcp/server-prompts.js');
   return withServerPrompts(people.turns, {
     servers,
     beginWork,

@@ -2,6 +2,7 @@ import type { Renderer, SessionId } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { createJsonLinesRenderer, TextRenderer } from '../../src/render/index.js';
+import { createSpinner, TerminalRenderer } from '../../src/render/rich.js';
 import type { Io } from '../host/index.js';
 import type { Seat } from '../seat/seat.js';
 import type { Mode } from '../flags/mode.js';
@@ -42,25 +43,26 @@ export async function composeRenderer(
   }
   const shared = { stderr, theme, now, quiet: mode.quiet };
   const text = { ...shared, verbose: mode.verbose, failures: showsFailures(mode) };
-  // A script waits for neither.
-  const rich = stderr.isTTY || stdout.isTTY ? await import('../../src/render/rich.js') : undefined;
-  const spinner = rich?.createSpinner({
-    stream: stderr,
-    env: io.env,
-    style: theme.dim,
-    now,
-    ...(seat !== undefined && {
-      hint: 'Esc stops',
-      row: (line: string | undefined) => {
-        seat.device.screen.setActivity(line);
-      },
-    }),
-  });
+  const isRich = stderr.isTTY || stdout.isTTY;
+  const spinner = isRich
+    ? createSpinner({
+        stream: stderr,
+        env: io.env,
+        style: theme.dim,
+        now,
+        ...(seat !== undefined && {
+          hint: 'Esc stops',
+          row: (line: string | undefined) => {
+            seat.device.screen.setActivity(line);
+          },
+        }),
+      })
+    : undefined;
   const spinning = spinner === undefined ? {} : { spinner };
   if (mode.format === 'json' || isMute) return new TextRenderer({ ...text, ...spinning, stdout: NOWHERE });
-  if (rich !== undefined && mode.interactive && stdout.isTTY) {
+  if (isRich && mode.interactive && stdout.isTTY) {
     const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
-    const renderer = new rich.TerminalRenderer({
+    const renderer = new TerminalRenderer({
       ...shared,
       ...spinning,
       ...unfold,

@@ -7,11 +7,11 @@ import { notify } from './notify.js';
 import { play } from './play.js';
 import type { SessionRun } from './session-run.js';
 import { openStage } from './stage.js';
+import { traced } from '../telemetry/traced.js';
 
 /** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   if (!hasCollector(io)) return await runStaged(io, flags, given);
-  const { traced } = await import('../telemetry/index.js');
   return await traced(io, flags, given.session, () => runStaged(io, flags, given));
 }
 

@@ -1,6 +1,6 @@
 import type { OutputForm, Part, Session, SessionEvent, SessionStore } from '../../src/core/index.js';
 import type { GraphStart } from '../../src/graph/index.js';
-import type { Agent } from '../agent/index.js';
+import type { Agent } from '../agent/agent.js';
 import type { Mode } from '../flags/mode.js';
 import type { Entrance } from '../seat/first-prompt.js';
 

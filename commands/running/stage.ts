@@ -4,14 +4,15 @@ import type { Graph } from '../../src/graph/index.js';
 import { flowProgress } from '../../src/graph/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
-import { roomOf } from '../agent/index.js';
+import { roomOf } from '../agent/room.js';
 import { isFromModule } from '../../src/tools/index.js';
-import type { Agent, ModelName } from '../agent/index.js';
+import type { Agent } from '../agent/agent.js';
+import type { ModelName } from '../agent/model-words.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { personHere, tell } from '../host/index.js';
 import { Signals } from '../exit/signals.js';
-import { stderrTheme } from '../screen/index.js';
+import { stderrTheme } from '../screen/theme.js';
 import { fileOffers } from '../input/attached-files.js';
 import type { PersonLine } from '../slash/context.js';
 import { BACK, slashOffers } from '../slash/slash.js';
@@ -24,6 +25,9 @@ import { textOffers } from '../mcp/text-offers.js';
 import { flowRows } from './flow-rows.js';
 import { composeRenderer } from './renderer.js';
 import type { SessionRun } from './session-run.js';
+import { takeSeat } from '../seat/seat.js';
+import { ownWords } from '../seat/own-words.js';
+import { chooseOne } from '../../src/human/seated.js';
 
 /** The time to wait for whoever keeps the messages locked, in milliseconds. */
 const SEND_MS = 5_000;
@@ -69,7 +73,6 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const offered = fileOffers(io);
     const ofServers = textOffers(servers.servers);
     if (seat === undefined && mode.keys !== undefined) {
-      const { takeSeat } = await import('../seat/seat.js');
       const status = statusBar(io, flags, agentOf(session), rules.mode);
       seat = takeSeat(io, { input: mode.keys(), theme, signals, status });
     }
@@ -87,7 +90,6 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         back: BACK,
       });
     if (seat !== undefined && takesTurns) {
-      const { ownWords } = await import('../seat/own-words.js');
       seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
     }
     const shown = await composeRenderer(io, mode, theme, {
@@ -157,7 +159,6 @@ function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, 
 function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSignal): PersonLine {
   return {
     choose: async (question) => {
-      const { chooseOne } = await import('../../src/human/seated.js');
       return await chooseOne({ device, clock, theme: look }, question, leave);
     },
     write: (text) => {

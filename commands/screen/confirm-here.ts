@@ -4,6 +4,7 @@ import { personHere } from '../host/index.js';
 import { askInLines } from './lines-here.js';
 import { columnsOf, isDumb } from './terminal-facts.js';
 import { askHere } from './terminal-here.js';
+import { confirmLine, confirmOne, confirmEarly, createLinePerson } from '../../src/human/seated.js';
 
 export interface Confirmation {
   readonly message: string;
@@ -25,7 +26,6 @@ export async function confirmHere(
   { color, lines }: ConfirmOptions,
   question: Confirmation,
 ): Promise<boolean> {
-  const { confirmLine, confirmOne } = await import('../../src/human/seated.js');
   if (isDumb(io)) return askInLines(io, lines, (context, signal) => confirmLine(context, question, signal));
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
 }
@@ -36,7 +36,6 @@ export async function confirmEarlyHere(
   { color }: ConfirmOptions,
   early: EarlyAnswer,
 ): Promise<boolean> {
-  const { confirmEarly, createLinePerson } = await import('../../src/human/seated.js');
   if (!isDumb(io)) return askHere(io, color, (context, signal) => confirmEarly(context, early, signal));
   return askInLines(io, undefined, (context, signal) => {
     const { clock, stderr } = io;

@@ -2,6 +2,7 @@ import type { PickContext, TerminalTheme } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { stderrTheme } from './theme.js';
 import type { Io } from '../host/index.js';
+import { TerminalDevice, processSignals } from '../../src/human/seated.js';
 
 /** The words of the theme as questions use them. */
 export function terminalTheme(theme: Theme): TerminalTheme {
@@ -25,7 +26,6 @@ export async function askHere<Answer>(
   color: boolean,
   ask: (context: PickContext, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const { TerminalDevice, processSignals } = await import('../../src/human/seated.js');
   const { clock, stdin, stderr } = io;
   const device = new TerminalDevice({
     input: stdin,

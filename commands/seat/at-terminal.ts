@@ -9,10 +9,11 @@ import {
   TerminalChannel,
   editorOf,
 } from '../../src/human/seated.js';
-import type { RulesInForce } from '../agent/index.js';
+import type { RulesInForce } from '../agent/rules-in-force.js';
 import type { Io } from '../host/index.js';
 import { asMember, personHere } from '../host/index.js';
-import { columnsOf, setEcho } from '../screen/index.js';
+import { columnsOf } from '../screen/terminal-facts.js';
+import { setEcho } from '../screen/echo.js';
 import type { Seat } from './seat.js';
 
 /** The words of a yes and of a no. */

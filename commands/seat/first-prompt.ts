@@ -10,7 +10,7 @@ import type { Seat } from './seat.js';
 import { takeSeat } from './seat.js';
 import type { StatusBar } from './status-bar.js';
 import { Signals } from '../exit/signals.js';
-import { stderrTheme } from '../screen/index.js';
+import { stderrTheme } from '../screen/theme.js';
 
 /**
  * The things that a person who was let in early already has: their place, with the prompt in it, and who hears their

@@ -11,6 +11,7 @@ import type { RunServers } from '../mcp/start-servers.js';
 import type { Signals } from '../exit/signals.js';
 import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
+import { attachedResources } from '../mcp/attached-resources.js';
 
 /** The model that reads what is attached, and the servers whose resources may be. */
 interface OwnWordsPlace {
@@ -33,7 +34,6 @@ export function ownWords(
   };
   const ofTheirs = async (text: string, signal: AbortSignal): Promise<AttachedResources> => {
     if (servers.connections.length === 0 || !text.includes('@')) return { parts: [], notices: [] };
-    const { attachedResources } = await import('../mcp/attached-resources.js');
     const takesMedia = model.current.takesMedia !== false;
     return attachedResources(servers, text, { secrets: secretValues(io.env), takesMedia }, signal);
   };

@@ -1,5 +1,32 @@
-import type { Answer, HumanChannel, Interrupt, Session, Shown, ToolDescriptor, ToolRule, ToolSet, TurnSource, AskResult, RunState } from '../../src/core/index.js';
-import { doneOf, escapeText, HitlError, isAbout, meantHint, nearNames, readRule, joined, shown, shownJson, shownResolution, count, isQuestion, nextTimer } from '../../src/core/index.js';
+import type {
+  Answer,
+  HumanChannel,
+  Interrupt,
+  Session,
+  Shown,
+  ToolDescriptor,
+  ToolRule,
+  ToolSet,
+  TurnSource,
+  AskResult,
+  RunState,
+} from '../../src/core/index.js';
+import {
+  doneOf,
+  escapeText,
+  HitlError,
+  isAbout,
+  meantHint,
+  nearNames,
+  readRule,
+  joined,
+  shown,
+  shownJson,
+  shownResolution,
+  count,
+  isQuestion,
+  nextTimer,
+} from '../../src/core/index.js';
 import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
 import type { KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
@@ -16,8 +43,9 @@ import { composeScript } from '../input/script.js';
 import { limitedAnswers, limitedTurns } from '../input/size-limits.js';
 import type { TerminalPeople } from './at-terminal.js';
 import type { Seat } from './seat.js';
-import type { RulesInForce } from '../agent/index.js';
+import type { RulesInForce } from '../agent/rules-in-force.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
+import { atTerminal, inLines } from './at-terminal.js';
 
 /** The keys and what they do where an answer came from elsewhere. */
 const ACCEPTING = {
@@ -110,7 +138,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
       kept.push(rule);
     },
   };
-  const terminal = await personAt(io, place, keep);
+  const terminal = personAt(io, place, keep);
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
   const approvals = createPolicyChannel({
@@ -179,14 +207,9 @@ function binding(
 }
 
 /** The person who is here, at keys or in lines; a script loads nothing of what they are asked with. */
-async function personAt(
-  io: Io,
-  { seat, mode, rules }: PeoplePlace,
-  keep: KeepRule,
-): Promise<TerminalPeople | undefined> {
-  const lines = seat === undefined ? await mode.lines?.() : undefined;
+function personAt(io: Io, { seat, mode, rules }: PeoplePlace, keep: KeepRule): TerminalPeople | undefined {
+  const lines = seat === undefined ? mode.lines?.() : undefined;
   if (seat === undefined && lines === undefined) return undefined;
-  const { atTerminal, inLines } = await import('./at-terminal.js');
   if (lines !== undefined) return inLines(io, lines);
   return seat && atTerminal(io, seat, { rules, keep });
 }

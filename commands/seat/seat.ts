@@ -8,7 +8,7 @@ import { BACK, slashOffers } from '../slash/slash.js';
 import type { Io } from '../host/index.js';
 import type { Signals } from '../exit/signals.js';
 import { historyFile } from '../host/index.js';
-import { terminalTheme } from '../screen/index.js';
+import { terminalTheme } from '../screen/terminal-here.js';
 
 /** A person's place at the terminal: what the first prompt needs, and no question. */
 export interface Seat {

@@ -1,5 +1,5 @@
-import type { ModelName } from '../agent/index.js';
-import { modelWords } from '../agent/index.js';
+import type { ModelName } from '../agent/model-words.js';
+import { modelWords } from '../agent/model-words.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { version, workPlace } from '../host/index.js';

@@ -8,8 +8,8 @@ import {
   plainLine,
 } from '../../src/core/index.js';
 import { formatCost, formatCount } from '../../src/render/plain.js';
-import type { ModelName } from '../agent/index.js';
-import { modelWords } from '../agent/index.js';
+import type { ModelName } from '../agent/model-words.js';
+import { modelWords } from '../agent/model-words.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { workPlace } from '../host/index.js';

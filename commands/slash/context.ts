@@ -1,10 +1,11 @@
 import type { Renderer, Session, SessionStore, Shown } from '../../src/core/index.js';
 import type { TableOptions } from '../../src/render/index.js';
-import type { Agent } from '../agent/index.js';
+import type { Agent } from '../agent/agent.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import { columnsOf, stderrTheme } from '../screen/index.js';
+import { columnsOf } from '../screen/terminal-facts.js';
+import { stderrTheme } from '../screen/theme.js';
 
 /** The things that a slash command works with. */
 export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules'> {

@@ -12,16 +12,11 @@ import {
 } from '../../src/core/index.js';
 import { compactNow } from '../../src/engine/index.js';
 import { keep, record } from '../../src/repl/index.js';
-import {
-  checkCostLimit,
-  checkEffort,
-  chosenModel,
-  composeModel,
-  modelWords,
-  nameOf,
-  roomOf,
-  serverName,
-} from '../agent/index.js';
+import { checkCostLimit, checkEffort, serverName } from '../agent/agent.js';
+import { chosenModel } from '../agent/choose-model.js';
+import { composeModel } from '../agent/model.js';
+import { modelWords, nameOf } from '../agent/model-words.js';
+import { roomOf } from '../agent/room.js';
 import { effectiveFlags } from '../config/effective.js';
 import type { Mode } from '../flags/mode.js';
 import type { Io } from '../host/index.js';

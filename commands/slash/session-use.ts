@@ -16,7 +16,8 @@ import { fixedTokens } from '../../src/engine/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { formatCost, formatCount, formatTable } from '../../src/render/index.js';
-import { modelWords, roomOf } from '../agent/index.js';
+import { modelWords } from '../agent/model-words.js';
+import { roomOf } from '../agent/room.js';
 import { workPlace } from '../host/index.js';
 import type { SlashHandler } from './context.js';
 import { lookOf } from './context.js';
@@ -68,7 +69,7 @@ export const cost: SlashHandler = (_argument, { session, model, flags }, print) 
 };
 
 /** Tokens in and out, and what they cost; says so where nobody knows. */
-export function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPriced'>): Shown {
+function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPriced'>): Shown {
   const { inputTokens, outputTokens, cacheReadTokens = 0 } = usage;
   const cached = cacheReadTokens === 0 ? shown`` : shown` (${formatCount(cacheReadTokens)} from the cache)`;
   const tokens = shown`${formatCount(inputTokens)} tokens in${cached}, ${formatCount(outputTokens)} out`;

@@ -18,9 +18,13 @@ import { eventsOf, forkSession } from '../../src/repl/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import { standingLines } from '../report/decisions.js';
 import { toolTable } from '../report/tool-table.js';
-import { stderrTheme } from '../screen/index.js';
+import { stderrTheme } from '../screen/theme.js';
 import type { SlashCommand, SlashHandler } from './context.js';
 import { lookOf } from './context.js';
+import { status, cost, context } from './session-use.js';
+import { model, effort, mode, compact, rules } from './session-changes.js';
+import { diff } from './folder-diff.js';
+import { undo, rewind } from './take-back.js';
 
 /** `/help`: the commands of the prompt, and where there are keys, what they do. */
 const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print) => {
@@ -134,53 +138,53 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: 'status',
     beside: true,
     help: 'where this session is, and what it has used',
-    run: async (...given) => (await import('./session-use.js')).status(...given),
+    run: (...given) => status(...given),
   },
   {
     name: 'model',
     beside: false,
     argument: '[other]',
     help: 'the model that answers, or another one from now on',
-    run: async (...given) => (await import('./session-changes.js')).model(...given),
+    run: (...given) => model(...given),
   },
   {
     name: 'effort',
     argument: '[level]',
     help: 'the work that goes into a reply, or another level from now on',
     beside: false,
-    run: async (...given) => (await import('./session-changes.js')).effort(...given),
+    run: (...given) => effort(...given),
   },
   {
     name: 'mode',
     argument: '[other]',
     help: 'what is done without a question, or another mode from now on',
     beside: false,
-    run: async (...given) => (await import('./session-changes.js')).mode(...given),
+    run: (...given) => mode(...given),
   },
   {
     name: 'cost',
     beside: true,
     help: 'tokens and price of the session so far',
-    run: async (...given) => (await import('./session-use.js')).cost(...given),
+    run: (...given) => cost(...given),
   },
   {
     name: 'context',
     beside: true,
     help: 'what fills the context of the model, and how full it is',
-    run: async (...given) => (await import('./session-use.js')).context(...given),
+    run: (...given) => context(...given),
   },
   {
     name: 'compact',
     beside: false,
     help: 'sum up what was said for the model; all of it stays on disk',
-    run: async (...given) => (await import('./session-changes.js')).compact(...given),
+    run: (...given) => compact(...given),
   },
   {
     name: 'diff',
     beside: true,
     argument: '[path]',
     help: 'what changed in the folder since the session began',
-    run: async (...given) => (await import('./folder-diff.js')).diff(...given),
+    run: (...given) => diff(...given),
   },
   {
     name: 'tools',
@@ -199,7 +203,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     beside: false,
     argument: '[remove <tool>]',
     help: 'what is approved for the rest of the session; remove takes it back',
-    run: async (...given) => (await import('./session-changes.js')).rules(...given),
+    run: (...given) => rules(...given),
   },
   {
     name: 'answer',
@@ -223,14 +227,14 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: 'undo',
     beside: false,
     help: 'take the last turn back; what was done stays done',
-    run: async (...given) => (await import('./take-back.js')).undo(...given),
+    run: (...given) => undo(...given),
   },
   {
     name: 'rewind',
     beside: false,
     argument: '[turns]',
     help: 'back to an earlier message, to say it in another way; Esc Esc does the same',
-    run: async (...given) => (await import('./take-back.js')).rewind(...given),
+    run: (...given) => rewind(...given),
   },
   {
     name: 'fork',

@@ -6,7 +6,9 @@ import { pickLine, pickOne } from '../../src/human/seated.js';
 import { formatAge, stateWord } from '../../src/render/index.js';
 import type { Mode } from '../flags/mode.js';
 import type { Io } from '../host/index.js';
-import { askHere, askInLines, isDumb } from '../screen/index.js';
+import { askHere } from '../screen/terminal-here.js';
+import { askInLines } from '../screen/lines-here.js';
+import { isDumb } from '../screen/terminal-facts.js';
 
 interface Asking {
   readonly mode: Mode;
@@ -24,7 +26,7 @@ export async function pickSession(io: Io, store: SessionStore, { mode, color }: 
   }
   const question = { message: 'Which session?', rows };
   const chosen = isDumb(io)
-    ? await askInLines(io, await mode.lines?.(), (context, signal) => pickLine(context, question, signal))
+    ? await askInLines(io, mode.lines?.(), (context, signal) => pickLine(context, question, signal))
     : await askHere(io, color, (context, signal) => pickOne(context, question, signal));
   if (chosen !== undefined) return chosen;
   throw new HitlError('USAGE', 'no session was chosen', { hint: 'hitl resume <id>, or hitl resume --last' });

@@ -11,6 +11,7 @@ import type {
 import { isHitlError } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import { historyFile } from '../host/index.js';
+import { forgetLines } from '../../src/human/seated.js';
 
 /** The outcome of a search for words. */
 export interface FoundWords {
@@ -91,7 +92,6 @@ export async function forgetTyped(io: Io, store: SessionStore, id: SessionId): P
     if (!isHitlError(error)) throw error;
     isRead = false;
   }
-  const { forgetLines } = await import('../../src/human/seated.js');
   await forgetLines(file, (line) => {
     const text = line.replace(/^\/\S+\s+/u, '').trim();
     return typed.some((one) => one === text || (text.length >= SHORT && one.includes(text)));

@@ -11,12 +11,12 @@ import type { CommonFlags } from '../flags/options.js';
 import type { PlaceFlags } from './address.js';
 import { locksAddress, storeAddress } from './address.js';
 import { storeOptions } from './store-options.js';
+import { createPostgresStore } from '../../sessions/postgres/index.js';
 
 /** The sessions that the flags and the environment name. */
 export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore> {
   const connection = storeAddress(io, flags);
   if (connection !== undefined) {
-    const { createPostgresStore } = await import('../../sessions/postgres/index.js');
     const files = join(stateFolder(io), 'beside');
     const key = storeKey(io);
     const locks = locksAddress(io);

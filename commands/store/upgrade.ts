@@ -3,7 +3,7 @@ import { count, escapeText, HitlError, shown } from '../../src/core/index.js';
 import type { CommonFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { isAskable, printJson, tell } from '../host/index.js';
-import { confirmHere } from '../screen/index.js';
+import { confirmHere } from '../screen/confirm-here.js';
 import { openStore } from './store.js';
 
 interface UpgradeFlags extends CommonFlags {

@@ -9,6 +9,7 @@ import type { TrustedFiles } from './trust-store.js';
 import { readTrust, rememberTrust, trusts } from './trust-store.js';
 import type { Looked } from './unseen.js';
 import { isUnseen, lookedAt } from './unseen.js';
+import { confirmHere } from '../screen/confirm-here.js';
 
 /** A request to load something, with the reason why somebody should look at it first. */
 export interface TrustRequest {
@@ -120,10 +121,9 @@ async function agreed(
     'Trust is for this content: a change of these files and packages asks again.',
   ];
   tell(io.stderr, joined(said.map((line) => escapeText(line))));
-  const { confirmHere } = await import('../screen/confirm-here.js');
   return confirmHere(
     io,
-    { color, lines: await mode.lines?.() },
+    { color, lines: mode.lines?.() },
     { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' },
   );
 }

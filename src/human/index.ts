@@ -10,7 +10,7 @@ export {
   showCommand,
 } from './question/question-plain.js';
 export { choiceName, schemaChoices, shownChoice } from './question/listed-choices.js';
-export { formFields, formOf, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
+export { formFields, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
 export { warningLine } from './question/question-parts.js';
 export { YOUR_DECISION } from './question/words.js';

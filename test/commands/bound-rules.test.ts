@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { RulesInForce } from '../../commands/agent/index.js';
+import { RulesInForce } from '../../commands/agent/rules-in-force.js';
 import { RuleBindings } from '../../commands/config/rule-bindings.js';
 import type { Io } from '../../commands/host/index.js';
 import { processIo } from '../../commands/host/index.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { lineNotice } from '../../commands/store/index.js';
+import { lineNotice } from '../../commands/store/store.js';
 
 test.each([
   ['postgres://db.example/hitl', 'the line to db.example is encrypted and verified (sslmode=verify-full)'],

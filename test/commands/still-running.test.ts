@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { stillRunningLines } from '../../commands/running/index.js';
+import { stillRunningLines } from '../../commands/running/still-running.js';
 import type { Session } from '../../src/core/index.js';
 import { modelSaid, requestPart, stateAfter, toolStarted, userSaid } from '../helpers/events.js';
 

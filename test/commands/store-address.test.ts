@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { placeOf, shownLocks, shownStore, storeAddress } from '../../commands/store/index.js';
+import { placeOf, shownLocks, shownStore, storeAddress } from '../../commands/store/address.js';
 
 const ADDRESS = 'postgres://ann:pass%40word@db.example:5433/hitl?sslmode=require';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { atMost, namedSession } from '../../commands/store/index.js';
+import { atMost, namedSession } from '../../commands/store/which-session.js';
 import type { SessionId, SessionStore } from '../../src/core/index.js';
 import { openStore } from '../../src/library/index.js';
 

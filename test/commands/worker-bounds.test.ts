@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunFlags } from '../../commands/flags/options.js';
 import type { Io } from '../../commands/host/index.js';
 import { processIo } from '../../commands/host/index.js';
-import { servedBy, servedFolders } from '../../commands/running/index.js';
+import { servedBy, servedFolders } from '../../commands/running/worker-bounds.js';
 import type { AgentFingerprint, Call, RunState } from '../../src/core/index.js';
 import { emptyState } from '../../src/core/index.js';
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, Message, Resolution, SessionEvent } from '../../src/core/index.js';
 import { toolRef, transcriptMessages } from '../../src/core/index.js';
-import { createDemoModel } from '../../commands/demo-agent/index.js';
+import { createDemoModel } from '../../commands/demo-agent/demo-model.js';
 import { recordedModel, scriptedModel } from '../../src/models/index.js';
 import { readRecording, recordedFileModel } from '../../src/models/recorded-file.js';
 import { readJournal } from '../../src/models/recorded-journal.js';
 import type { ChannelStep } from '../../src/testing/index.js';
 import { fakeClock } from '../../src/testing/index.js';
-import { bankTools } from '../../commands/demo-agent/index.js';
+import { bankTools } from '../../commands/demo-agent/bank/bank-tools.js';
 
 import { sessionEvents } from '../helpers/arbitraries.js';
 import type { Conversed } from './converse.js';

@@ -6,7 +6,7 @@ import type { ScriptedModel } from '../../src/models/index.js';
 import { scriptedModel } from '../../src/models/index.js';
 import { parseScript, scriptFileModel } from '../../src/models/script-file.js';
 import { fakeClock } from '../../src/testing/index.js';
-import { bankTools } from '../../commands/demo-agent/index.js';
+import { bankTools } from '../../commands/demo-agent/bank/bank-tools.js';
 
 import { converse, eventsOf, never, replyOf, requestOf, text } from './converse.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { configuredChannels } from '../../../commands/channels/index.js';
+import { configuredChannels } from '../../../commands/channels/channels.js';
 import { temporaryFolder } from '../../sessions/temporary-store.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import * as library from '../../../src/index.js';
-import { readLedger } from '../../../commands/demo-agent/index.js';
+import { readLedger } from '../../../commands/demo-agent/bank/ledger.js';
 import { loadTools, toolSet } from '../../../src/tools/index.js';
 import { runTool } from '../../tools/run-tool.js';
 import { tempFolders } from '../../tools/temp-folder.js';

@@ -4,7 +4,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { bankTools, readLedger } from '../../../commands/demo-agent/index.js';
+import { bankTools } from '../../../commands/demo-agent/bank/bank-tools.js';
+import { readLedger } from '../../../commands/demo-agent/bank/ledger.js';
 import { toolSet } from '../../../src/tools/index.js';
 import { runTool } from '../../tools/run-tool.js';
 

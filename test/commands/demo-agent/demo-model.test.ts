@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, Message, Tool } from '../../../src/core/index.js';
 import { toolRef } from '../../../src/core/index.js';
-import { bankTools, createDemoModel } from '../../../commands/demo-agent/index.js';
+import { bankTools } from '../../../commands/demo-agent/bank/bank-tools.js';
+import { createDemoModel } from '../../../commands/demo-agent/demo-model.js';
 import { modelNamed } from '../../../commands/agent/model.js';
 import { weatherTool } from '../../../commands/demo-agent/demo-tools.js';
 import type { ChannelStep } from '../../../src/testing/index.js';
