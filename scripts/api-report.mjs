@@ -115,11 +115,11 @@ function indexText() {
   const sections = surfaces.map(({ key, names }) => {
     const rows = names
       .filter(({ symbol }) => symbol.flags & ts.SymbolFlags.Value && isOurs(symbol))
-      .map(({ name, symbol }) => `| \`${name}\` | ${firstSentence(symbol)} |`);
-    return `## \`${key}\`\n\n| export | what it is |\n| --- | --- |\n${rows.join('\n')}\n`;
+      .map(({ name, symbol }) => `- \`${name}\`: ${firstSentence(symbol)}`);
+    return `## \`${key}\`\n\n${rows.join('\n')}\n`;
   });
   const head =
-    '# The library by name\n\nMade from the doc comments by `npm run api`: the functions, classes and constants of each entry. An editor shows the whole comment with types, limits, errors and examples.\n';
+    '# Library\n\nThe functions, classes and constants of each entry, generated from doc comments by `npm run api`. An editor shows the full comments and types.\n';
   return [head, ...sections].join('\n');
 }
 

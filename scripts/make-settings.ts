@@ -14,40 +14,22 @@ const file = fileURLToPath(new URL('../docs/reference/settings.md', import.meta.
 
 const LAWS: Readonly<Record<FileLaw, string>> = {
   anyone: 'yes',
-  narrower: 'only what allows less than you do',
+  narrower: 'only stricter',
   you: 'no',
 };
 
 const HEAD = `# Settings
 
-Made from \`commands/settings/table.ts\` by \`scripts/make-settings.ts\`. How to use them: [configuration](../guides/configuration.md).
-
-The strongest first: a flag, a variable of the environment, what a project narrows, your profile, \`hitl.config.local.json\`, the project's \`hitl.config.json\` or \`hitl.config.ts\`, your own \`config.json\`, the default. \`hitl config\` shows which one it is.
+Generated from \`commands/settings/table.ts\` by \`scripts/make-settings.ts\`. See [configuration](../guides/configuration.md) for files and precedence, and [commands](commands.md) for the flags of each command.
 
 | setting | value | default | flag | variables | in a project |
 | --- | --- | --- | --- | --- | --- |
 `;
 
-const READ = `
-## Which commands read which
-
-| command | flags |
-| --- | --- |
-`;
-
 /** The text of the page, formatted as the files of the project are. */
 export async function settingsPage(): Promise<string> {
   const rows = settingRows().map(([key, row]) => `| ${cells(key, row).join(' | ')} |`);
-  const readers = [...new Set(settingRows().flatMap(([, { reads = [] }]) => reads))];
-  const reads = readers.map((reader) => {
-    const flags = settingRows().flatMap(([, { flag, reads: by }]) =>
-      flag !== undefined && by?.includes(reader) === true
-        ? [`\`${/--[a-z-]+/u.exec(flag)?.[0] ?? flag}\``]
-        : [],
-    );
-    return `| \`hitl ${reader}\` | ${flags.join(' ')} |`;
-  });
-  const text = `${HEAD}${rows.join('\n')}\n${READ}${reads.join('\n')}\n`;
+  const text = `${HEAD}${rows.join('\n')}\n`;
   return format(text, { ...(await resolveConfig(file)), filepath: file });
 }
 
@@ -59,7 +41,7 @@ function cells(key: string, row: SettingRow): readonly string[] {
     row.default === undefined ? (row.otherwise ?? '') : `\`${JSON.stringify(row.default)}\``,
     flag === undefined ? '' : `\`${flag.replaceAll('|', '\\|')}\``,
     variables.map((name) => `\`${name}\``).join(', '),
-    law === undefined ? 'in no file' : LAWS[law],
+    law === undefined ? 'not in a file' : LAWS[law],
   ];
 }
 

@@ -7,86 +7,83 @@ import { definitionOf, sampleOf } from './sample.js';
 
 type OtherType = Exclude<StreamEvent['type'], SessionEventType>;
 
-/** Each event that is kept; a new one does not compile until it is told here. */
+/** Each event of the journal; a new one does not compile without an entry. */
 export const KEPT: Readonly<Record<SessionEventType, string>> = {
-  'session-created': 'The session begins, with the model and the tools that it has.',
-  'session-opened': 'A process took the session to write to it. `epoch` counts them.',
+  'session-created': 'The session starts, with its model and tools.',
+  'session-opened': 'A process opened the session for writing. `epoch` counts them.',
   'approvals-voided':
-    'What was approved before and has not run does not count: the history came from elsewhere, or part of it is gone (`lost`). `past` names what was taken over.',
-  'approvals-kept':
-    'A person let the approvals that wait for their start count for changed code: `was`, and `now`.',
-  'history-imported': 'The messages that the session was made from.',
-  'agent-changed': 'The model, the system prompt or the tools are other ones from here on.',
-  'message-added': 'A message of the user, of the model or of the tools is part of the conversation.',
+    'Earlier approvals that have not run are void: the history is foreign, or a part of it is missing (`lost`). `past` identifies the adopted history.',
+  'approvals-kept': 'A person kept pending approvals for changed code: `was`, `now`.',
+  'history-imported': 'The messages of an imported session.',
+  'agent-changed': 'The model, system prompt or tools changed.',
+  'message-added': 'A message of the user, model or tools was added.',
   'context-compacted':
-    'The model is told the messages behind `from` and up to `to` in a summary; they stay in the journal.',
-  'model-started': 'A request goes to the model.',
-  'tool-started': 'A tool is about to run, with exactly this input. It is on disk before the body begins.',
+    'The model gets a summary of the messages after `from` up to `to`; they stay in the journal.',
+  'model-started': 'A request is sent to the model.',
+  'tool-started': 'A tool is about to run with this input. On disk before its body starts.',
   'tool-settled': 'The outcome of a call.',
   'interrupt-raised': 'A person is asked.',
-  'interrupt-resolved': 'The answer, and who gave it; `votes`, where it needed more than one.',
-  'vote-cast': 'The word of one person about a question that needs several.',
-  'interrupt-escalated':
-    'Nobody answered in time; the same is asked of somebody else, and `interrupt` takes its place.',
+  'interrupt-resolved': 'The answer and its actor; `votes`, if it needed several.',
+  'vote-cast': 'One person’s vote on a question that needs several.',
+  'interrupt-escalated': 'The time limit passed; somebody else is asked by `interrupt`.',
   'rule-added': 'An approval for the rest of the session.',
-  'rule-removed': 'That approval is taken back.',
-  'history-rewound': 'The conversation goes on behind its first `keep` messages.',
-  'run-ended': 'The model is not asked any more, and why.',
-  'graph-started': 'A workflow begins, with its state and its gates.',
+  'rule-removed': 'That approval was revoked.',
+  'history-rewound': 'The conversation continues after its first `keep` messages.',
+  'run-ended': 'The run ended, and why.',
+  'graph-started': 'A workflow starts, with its state and gates.',
   'graph-migrated':
-    'A workflow goes on with another definition, by a person who saw the difference, or by a rule where it only adds.',
-  'node-entered': 'The workflow comes to a node.',
-  'node-started': 'The body of a node begins.',
-  'node-settled': 'A node is done, with what it changed in the state.',
-  'node-failed': 'The body of a node failed.',
-  'step-started': 'A step of a node begins.',
-  'step-settled': 'A step of a node is done; it is not run again.',
-  'op-started': 'An operation of a workflow as code begins, or is tried again.',
-  'op-settled': 'An operation of a workflow as code is done; a replay is given its result.',
-  'op-failed': 'An operation of a workflow as code failed, for good or until the time that it names.',
-  'edge-failed': 'The condition of an edge could not be evaluated; it counts as no.',
-  'conflict-found': 'Branches that ran beside each other wrote different values.',
+    'A workflow continues with another definition, approved by a person, or by a rule if it only adds.',
+  'node-entered': 'The workflow reached a node.',
+  'node-started': 'A node’s body starts.',
+  'node-settled': 'A node is done, with its state changes.',
+  'node-failed': 'A node’s body failed.',
+  'step-started': 'A step of a node starts.',
+  'step-settled': 'A step of a node is done and does not run again.',
+  'op-started': 'An operation of a workflow as code starts or is retried.',
+  'op-settled': 'An operation is done; a replay returns its result.',
+  'op-failed': 'An operation failed, permanently or until the given time.',
+  'edge-failed': 'An edge’s condition could not be evaluated; it does not match.',
+  'conflict-found': 'Parallel branches wrote different values.',
   rewound:
-    'The workflow goes back to just before this visit of a node, or an operation of its code, for which a person may give a value.',
-  'run-continued': 'Somebody takes up a workflow that was stopped, failed or cancelled.',
+    'The workflow went back to just before a node’s visit or an operation, for which a person may supply a value.',
+  'run-continued': 'A stopped, failed or cancelled workflow was resumed.',
   'inbox-delivered': 'A message from another process reached the run.',
-  'inbox-dropped': 'A message never reached the run, and why.',
-  'inbox-settled': 'What became of a message that was delivered.',
-  'action-chosen': 'A model was asked what a message means.',
+  'inbox-dropped': 'A message did not reach the run, and why.',
+  'inbox-settled': 'The outcome of a delivered message.',
+  'action-chosen': 'A model interpreted a message.',
 };
 
-/** Each line that only a reader of the stream sees. */
+/** Each line that only the stream has. */
 export const SHOWN: Readonly<Record<OtherType, string>> = {
-  'text-delta': 'A piece of the model’s text; adding them up gives it.',
-  'reasoning-delta': 'A piece of its thinking.',
-  'tool-input-delta': 'The model writes the input of a call; so many characters so far.',
-  'provider-call': 'The provider runs a tool of its own.',
-  'provider-result': 'Such a call came back: what it gave in a few words, or why it failed',
-  retrying: 'The model is asked again after `waitMs`.',
-  compacting: 'So many messages are being summed up.',
-  restarted: 'What came of the reply so far does not count: it begins anew.',
-  emitted: 'How far the code of a workflow, or a node of one, has come, in its own words.',
-  'interrupt-open':
-    'A question that was open when a session is gone on with: told once, before anything else, as `interrupt-raised` tells those that come.',
-  'tool-progress': 'What a tool says while it runs.',
-  notice: 'A word of the program to the person.',
-  result: 'The last line: what `--output-format json` prints.',
+  'text-delta': 'A piece of the model’s text.',
+  'reasoning-delta': 'A piece of its reasoning.',
+  'tool-input-delta': 'The model is writing a call’s input; number of characters so far.',
+  'provider-call': 'The provider runs one of its tools.',
+  'provider-result': 'A short result of that call, or why it failed.',
+  retrying: 'The request is retried after `waitMs`.',
+  compacting: 'Number of messages being summarized.',
+  restarted: 'The reply starts again; discard what was received.',
+  emitted: 'Progress reported by a workflow’s code or node.',
+  'interrupt-open': 'A question that was open when the session resumed; sent once, first.',
+  'tool-progress': 'Progress of a tool.',
+  notice: 'A notice to the person.',
+  result: 'The last line: the output of `--output-format json`.',
 };
 
-/** The page of every line of `--output-format stream-json`, each with an example that fits the schema. */
+/** Returns the page of all lines of `--output-format stream-json`, with examples. */
 export function eventsPage(): string {
   const root = plain(z.toJSONSchema(streamEventSchema, { target: 'draft-2020-12', io: 'input' }));
   return [
     '# Events',
     '',
-    'Made from the program by `npm run reference`. `--output-format stream-json` prints one of these a line, and [schemas/stream-event.schema.json](../../schemas/stream-event.schema.json) is their schema. Kept events have `session` and `seq` too, and `scope` where they happened inside a workflow’s node; the examples leave these out, and whatever may be absent. A reader must bear types and members that it does not know.',
+    'Generated by `npm run reference`. `--output-format stream-json` prints one event per line ([schema](../../schemas/stream-event.schema.json)). Journal events also have `session`, `seq` and, inside a workflow’s node, `scope`; the examples omit these and optional properties. Ignore unknown types and properties.',
     '',
-    '## Kept in the journal',
+    '## In the journal',
     '',
     ...Object.entries(KEPT).flatMap(([type, words]) =>
       section(type, words, sampleOf(kindOf(root, 'SessionEvent', type), root)),
     ),
-    '## Shown, and not kept',
+    '## In the stream only',
     '',
     ...Object.entries(SHOWN).flatMap(([type, words]) => {
       const transient = kindsOf(root, 'TransientEvent').find((kind) => typeOf(kind) === type);
