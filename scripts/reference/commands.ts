@@ -15,9 +15,8 @@ export function commandsPage(program: Command): string {
   const byName = new Map(program.commands.map((command) => [command.name(), command]));
   const optionsOf = (name: string): readonly Option[] => byName.get(name)?.options ?? [];
   const common = optionsOf('list').filter((option) => isAmong(option, optionsOf('chat')));
-  const model = optionsOf('chat').filter(
-    (option) =>
-      !isAmong(option, common) && isAmong(option, optionsOf('resume')) && isAmong(option, optionsOf('run')),
+  const model = optionsOf('run').filter(
+    (option) => !isAmong(option, common) && isAmong(option, optionsOf('resume')),
   );
   const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => {
     const commands = names.flatMap((name) => byName.get(name) ?? []).flatMap((one) => [one, ...one.commands]);
