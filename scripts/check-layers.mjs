@@ -9,7 +9,7 @@ import { install } from './tools.mjs';
 
 const { layers, onDemand, forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
-install('code');
+install();
 const { cruise, extractTSConfig } = await import('../tools/code/cruise.mjs');
 
 const root = path.resolve(process.argv[2] ?? new URL('..', import.meta.url).pathname);

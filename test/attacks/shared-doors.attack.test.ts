@@ -179,7 +179,7 @@ async function otherPort(world: World): Promise<Verdict> {
 
 /** Somebody who has the address of the database, and no key of it. */
 async function addressAlone(world: World): Promise<Verdict> {
-  if (!isInstalled('servers')) return skipped('needs `npm run tools`');
+  if (!isInstalled()) return skipped('needs `npm run tools`');
   const { pg, startServer } = await import('../../tools/servers/server.mjs');
   const server = await startServer();
   world.keep({ close: async () => server.stop() });
@@ -219,7 +219,7 @@ async function addressAlone(world: World): Promise<Verdict> {
 
 /** A key that takes its value off the page, on a telephone and in a window. */
 async function offThePage(world: World): Promise<Verdict> {
-  const driver = isInstalled('browser') ? await import('../../tools/browser/chromium.mjs') : undefined;
+  const driver = isInstalled() ? await import('../../tools/browser/chromium.mjs') : undefined;
   if (driver?.browserHere() === undefined) return skipped('needs `npm run tools` and a Chromium here');
   const module = ledgerModule(world, PAY.replace(/properties: [^]*additionalProperties: false,/u, ''));
   const hidden = 'import evil; TRANSFER()';

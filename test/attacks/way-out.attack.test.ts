@@ -105,7 +105,7 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
     tried:
       'an address of a database elsewhere, as the guide gives it, before a server that asks for the password',
     run: async (world) => {
-      if (!isInstalled('servers')) return skipped('tools/servers is not installed');
+      if (!isInstalled()) return skipped('needs `npm run tools`');
       const heard: string[] = [];
       const server = createServer((socket) => {
         socket
@@ -136,7 +136,7 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
     id: 'v2.F10a',
     tried: 'an `ai-sdk:` model whose address, in the environment, is http on another machine',
     run: async (world) => {
-      if (!isInstalled('providers')) return skipped('tools/providers is not installed');
+      if (!isInstalled()) return skipped('needs `npm run tools`');
       const server = world.keep(await Loopback.start((_, response) => void response.writeHead(404).end()));
       const ran = await world.run(['chat', '-m', 'ai-sdk:@ai-sdk/openai/gpt-5', '-p', 'go'], {
         env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `http://${elsewhere(server.port)}/v1` },
@@ -209,7 +209,7 @@ attacks('What leaves the machine: to whom, and whether others can read it', [
     id: 'v2.F19',
     tried: 'a role that may only connect holds the lock of the tables at a first start',
     run: async (world) => {
-      if (!isInstalled('servers')) return skipped('tools/servers is not installed');
+      if (!isInstalled()) return skipped('needs `npm run tools`');
       const { pg, startServer } = await import('../../tools/servers/server.mjs');
       const server = await startServer();
       world.keep({ close: () => server.stop() });

@@ -180,7 +180,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
     tried: '`hitl tick --trust`, and a row of a database that names another folder',
     limitMs: 120_000,
     run: async (world) => {
-      if (!isInstalled('servers')) return skipped('tools/servers is not installed');
+      if (!isInstalled()) return skipped('needs `npm run tools`');
       const { startServer } = await import('../../tools/servers/server.mjs');
       const server = await startServer();
       world.keep({ close: () => server.stop() });

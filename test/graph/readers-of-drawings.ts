@@ -1,7 +1,7 @@
 import { isInstalled } from '../../scripts/tools.mjs';
 
 /** Is Mermaid there? Tests that need it are skipped where not: `npm run tools` installs it. */
-export const hasMermaid = isInstalled('peers');
+export const hasMermaid = isInstalled();
 
 /** What Mermaid makes of a drawing. */
 export interface ReadDrawing {

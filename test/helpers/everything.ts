@@ -8,12 +8,12 @@ import { systemClock } from '../../src/library/system-clock.js';
 import { root } from '../meta/project.js';
 
 /** Is the protocol's own server there? Tests that need it are skipped where not: `npm run tools` installs it. */
-export const hasEverything = isInstalled('peers');
+export const hasEverything = isInstalled();
 
 /** The program of that server. */
 export const EVERYTHING = path.join(
   root,
-  'tools/peers/node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+  'tools/node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 );
 
 /** That server, as a program that is started. */

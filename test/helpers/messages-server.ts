@@ -4,7 +4,7 @@ import type { MessagesServer } from '../../tools/peers/messages-server.mjs';
 export type { MessagesServer };
 
 /** Is the server of others there? Tests that need it are skipped where not: `npm run tools` installs it. */
-export const hasMessagesServer = isInstalled('peers');
+export const hasMessagesServer = isInstalled();
 
 /** Starts a server of the Messages API that others wrote. It validates nothing. */
 export async function startMessagesServer(): Promise<MessagesServer> {

@@ -88,7 +88,7 @@ async function plant(folder: string, files: Record<string, string>): Promise<voi
   }
 }
 
-describe.skipIf(!isInstalled('code'))('the layer check (skipped without `npm run tools`)', () => {
+describe.skipIf(!isInstalled())('the layer check (skipped without `npm run tools`)', () => {
   let folder: string;
   let empty: Outcome;
   let sound: Outcome;

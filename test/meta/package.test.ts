@@ -11,12 +11,18 @@ describe('package.json', () => {
     expect(versions.filter(([, version]) => !exact.test(version))).toEqual([]);
   });
 
-  test.for(['code', 'package', 'peers'])('of tools/%s has exact versions', (name) => {
+  test.for(['tools', 'tools/mcp-servers'])('of %s has exact versions', (folder) => {
     const versions = Object.entries(
-      readJson(`tools/${name}/package.json`)['dependencies'] as Record<string, string>,
+      readJson(`${folder}/package.json`)['dependencies'] as Record<string, string>,
     );
     expect(versions).not.toHaveLength(0);
-    expect(versions.filter(([, version]) => !exact.test(version))).toEqual([]);
+    expect(versions.filter(([, version]) => !exact.test(version.replace(/^npm:.+@/, '')))).toEqual([]);
+  });
+
+  test('of tools has the TypeScript of the project, by which the layers are checked', () => {
+    const [tools, ours] = ['tools/package.json', 'package.json'].map(readJson);
+    const { typescript } = ours?.['devDependencies'] as Record<string, string>;
+    expect(tools?.['dependencies']).toMatchObject({ typescript });
   });
 
   test('keeps coverage and vitest on one version', () => {
@@ -25,7 +31,7 @@ describe('package.json', () => {
   });
 });
 
-describe.each(['.', 'tools/code', 'tools/package', 'tools/peers'])('package-lock.json of %s', (folder) => {
+describe.each(['.', 'tools', 'tools/mcp-servers'])('package-lock.json of %s', (folder) => {
   const packages = Object.entries(
     readJson(`${folder}/package-lock.json`)['packages'] as Record<string, object>,
   );

@@ -276,7 +276,7 @@ describe('a webhook', () => {
     },
   );
 
-  test.skipIf(!isInstalled('peers'))(
+  test.skipIf(!isInstalled())(
     'The package of Standard Webhooks verifies what is sent, and nothing else.',
     async () => {
       const { Webhook } = await import('../../tools/peers/standard-webhooks.mjs');

@@ -10,7 +10,7 @@ import type { Clock } from '../../src/core/index.js';
 import type { TestServer } from '../../tools/servers/server.mjs';
 
 /** `npm run tools` installs the databases; without them tests that need one say that they were skipped. */
-export const hasDatabases = isInstalled('servers');
+export const hasDatabases = isInstalled();
 
 /**
  * Starts a server before the tests of a block, and ends it after them, with the drivers that `drive` made of it.

@@ -7,7 +7,7 @@ import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { TOKEN } from './server-harness.js';
 
-const isHere = isInstalled('agui');
+const isHere = isInstalled();
 
 describe.skipIf(!isHere)('the client of AG-UI as it is shipped (`npm run tools` installs it)', () => {
   test('pauses, goes on from another object, and is refused the second answer', async () => {

@@ -7,7 +7,7 @@ import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import type { Browser } from '../../tools/browser/chromium.mjs';
 import { asking, PICK, TOKEN } from './server-harness.js';
 
-const driver = isInstalled('browser') ? await import('../../tools/browser/chromium.mjs') : undefined;
+const driver = isInstalled() ? await import('../../tools/browser/chromium.mjs') : undefined;
 const why = 'needs `npm run tools` and a Chromium on this machine';
 
 describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl serve (${why})`, () => {

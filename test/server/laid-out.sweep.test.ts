@@ -11,7 +11,7 @@ import { TOKEN } from './server-harness.js';
 import { BUTTONS, LOOK } from './in-sight.js';
 import { sceneStore, SHOWN_AT, SHOWN_SCENES, shownTexts } from './shown-scenes.js';
 
-const driver = isInstalled('browser') ? await import('../../tools/browser/chromium.mjs') : undefined;
+const driver = isInstalled() ? await import('../../tools/browser/chromium.mjs') : undefined;
 const why = 'needs `npm run tools` and a Chromium on this machine';
 
 const WIDTHS = [320, 390, 1280];

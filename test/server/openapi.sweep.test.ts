@@ -6,7 +6,7 @@ import { isInstalled } from '../../scripts/tools.mjs';
 import { scriptedModel } from '../../src/testing/index.js';
 import { openServer } from './server-harness.js';
 
-const peer = isInstalled('browser') ? await import('../../tools/browser/openapi.mjs') : undefined;
+const peer = isInstalled() ? await import('../../tools/browser/openapi.mjs') : undefined;
 
 describe.skipIf(peer === undefined)('the description of hitl serve (needs `npm run tools`)', () => {
   test('The one of the package is OpenAPI 3.1.', async () => {

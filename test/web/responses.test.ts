@@ -172,45 +172,42 @@ describe('a response of fetch goes out of Node', () => {
   });
 });
 
-test.skipIf(!isInstalled('peers'))(
-  'a chat is served by Express in the lines that the guide shows',
-  async () => {
-    const { express } = await import('../../tools/peers/express.mjs');
-    const options = { store: openStore(), model: asks(), tools: [pay] };
-    const app = express();
-    app.use(express.json());
-    app.post('/chats', async ({ body }, response) => {
-      const chat = await openChat(options);
-      await toNode(await runResponse(chat.say(body.text), chat), response);
-    });
-    app.post('/chats/:id/answers', async ({ params, body }, response) => {
-      const answer = answers.read(body, { by: { type: 'person', name: 'ada', via: 'library' } });
-      const chat = await openChat(params['id'] ?? '', options);
-      await toNode(await runResponse(chat.answer(answer), chat), response);
-    });
-    app.use((thrown: unknown, _request: unknown, response: ServerResponse, _next: unknown) =>
-      toNode(toRefusal(thrown), response),
-    );
-    await serving(app, async (url) => {
-      const post = (where: string, body: object) =>
-        fetch(`${url}${where}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-      const rested = (await told(readEvents(await post('chats', { text: 'Pay 5' })))).at(-1);
-      if (rested?.type !== 'rested' || rested.result.type !== 'waiting') throw new Error('nobody is asked');
-      const { id, digest } = rested.result.open[0]!;
-      const answer = { id, digest, resolution: { action: 'restart' } };
-      const where = `chats/${rested.session}/answers`;
-      expect((await post(where, { id })).status).toBe(400);
-      const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":' };
-      expect((await fetch(`${url}${where}`, broken)).status).toBe(400);
-      expect((await told(readEvents(await post(where, answer)))).at(-1)).toMatchObject({
-        result: { type: 'done', text: 'It is paid.' },
+test.skipIf(!isInstalled())('a chat is served by Express in the lines that the guide shows', async () => {
+  const { express } = await import('../../tools/peers/express.mjs');
+  const options = { store: openStore(), model: asks(), tools: [pay] };
+  const app = express();
+  app.use(express.json());
+  app.post('/chats', async ({ body }, response) => {
+    const chat = await openChat(options);
+    await toNode(await runResponse(chat.say(body.text), chat), response);
+  });
+  app.post('/chats/:id/answers', async ({ params, body }, response) => {
+    const answer = answers.read(body, { by: { type: 'person', name: 'ada', via: 'library' } });
+    const chat = await openChat(params['id'] ?? '', options);
+    await toNode(await runResponse(chat.answer(answer), chat), response);
+  });
+  app.use((thrown: unknown, _request: unknown, response: ServerResponse, _next: unknown) =>
+    toNode(toRefusal(thrown), response),
+  );
+  await serving(app, async (url) => {
+    const post = (where: string, body: object) =>
+      fetch(`${url}${where}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
       });
-      expect((await post(where, answer)).status).toBe(409);
-      expect((await post('chats/none/answers', answer)).status).toBe(404);
+    const rested = (await told(readEvents(await post('chats', { text: 'Pay 5' })))).at(-1);
+    if (rested?.type !== 'rested' || rested.result.type !== 'waiting') throw new Error('nobody is asked');
+    const { id, digest } = rested.result.open[0]!;
+    const answer = { id, digest, resolution: { action: 'restart' } };
+    const where = `chats/${rested.session}/answers`;
+    expect((await post(where, { id })).status).toBe(400);
+    const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"id":' };
+    expect((await fetch(`${url}${where}`, broken)).status).toBe(400);
+    expect((await told(readEvents(await post(where, answer)))).at(-1)).toMatchObject({
+      result: { type: 'done', text: 'It is paid.' },
     });
-  },
-);
+    expect((await post(where, answer)).status).toBe(409);
+    expect((await post('chats/none/answers', answer)).status).toBe(404);
+  });
+});

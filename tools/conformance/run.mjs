@@ -50,7 +50,7 @@ const NO_SERVER =
 function tried(words) {
   return new Promise((resolve) => {
     const cwd = fileURLToPath(new URL('.', import.meta.url));
-    const program = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+    const program = '../node_modules/@modelcontextprotocol/conformance/dist/index.js';
     const env = { ...process.env, NO_COLOR: '1' };
     const child = spawn(process.execPath, ['--import', './on-node-20.mjs', program, ...words], { cwd, env });
     let said = '';

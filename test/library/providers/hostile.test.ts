@@ -71,7 +71,7 @@ async function asking([short, wire, variable]: Row, answer: (wire: Wire) => Resp
   }
 }
 
-describe.for(rows)('what a server sends to the package of %s', { skip: !isInstalled('providers') }, (row) => {
+describe.for(rows)('what a server sends to the package of %s', { skip: !isInstalled() }, (row) => {
   const [, wire] = row;
   const ask = (answer: (wire: Wire) => Response) => asking(row, answer);
   const sent = (text: string) => () => new Response(text, { headers: STREAM });
@@ -119,7 +119,7 @@ describe.for(rows)('what a server sends to the package of %s', { skip: !isInstal
   });
 });
 
-test.skipIf(!isInstalled('providers'))(
+test.skipIf(!isInstalled())(
   'a line without end that a server sends to a package is given up after 64 MB, and not asked for again',
   async () => {
     const endless = () => bodyOf([bytesOf('data: ')], new Uint8Array(1_000_000).fill(0x78));

@@ -23,7 +23,7 @@ const pay = defineTool(
   ({ amount }) => ({ paid: amount }),
 );
 
-test.skipIf(!isInstalled('providers')).for([
+test.skipIf(!isInstalled()).for([
   ['ai-6/test', 'MockLanguageModelV3'],
   ['ai/test', 'MockLanguageModelV4'],
 ] as const)('the mock model of %s streams, asks, is approved and told', async ([name, mock]) => {

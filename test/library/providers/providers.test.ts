@@ -79,7 +79,7 @@ const rows = wires.flatMap((wire) =>
   ]),
 );
 
-describe.for(rows)('a model of %s', { skip: !isInstalled('providers') }, ([, wire, version]) => {
+describe.for(rows)('a model of %s', { skip: !isInstalled() }, ([, wire, version]) => {
   test('streams its reply in pieces, and tells what was used', async () => {
     const { model, clock } = await serving(wire, version, [words('do', 'ne')]);
     const told: string[] = [];
