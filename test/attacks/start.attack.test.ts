@@ -20,6 +20,11 @@ function witness(world: World, name: string): string {
   return `require('node:fs').appendFileSync(${JSON.stringify(world.path(name))}, 'ran ' + process.cwd() + '\\n');\n`;
 }
 
+/** The same as a module. */
+function moduleWitness(world: World, name: string): string {
+  return `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n${witness(world, name)}`;
+}
+
 /** The same as a shell script. */
 function shellWitness(world: World, name: string): string {
   return `#!/bin/sh\ncat >/dev/null 2>&1 </dev/null\necho ran >> '${world.path(name)}'\n`;
@@ -78,9 +83,9 @@ async function hostileRegistry(world: World): Promise<Verdict> {
   return held('only the registry of the person was asked');
 }
 
-/** A session in folder `a` that names a server there by a relative path. */
+/** A session in folder `a` that names a server there by a relative path, which ends at once. */
 async function sessionOfA(world: World, home = world.home): Promise<string> {
-  world.write('a/server.mjs', 'process.stdin.resume();\n');
+  world.write('a/server.mjs', moduleWitness(world, 'own-ran'));
   await world.run(
     [
       'chat',
@@ -99,15 +104,13 @@ async function sessionOfA(world: World, home = world.home): Promise<string> {
   );
   const [id] = world.sessions(home);
   premise(id !== undefined, 'there is no session');
+  premise(world.exists('own-ran'), 'its own server did not start');
   return id;
 }
 
 async function elsewhere(world: World): Promise<Verdict> {
   const id = await sessionOfA(world);
-  world.write(
-    'b/server.mjs',
-    `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n${witness(world, 'hostile-ran')}`,
-  );
+  world.write('b/server.mjs', moduleWitness(world, 'hostile-ran'));
   const { id: interrupt, digest } = world.questionOf(id);
   await world.run(['resume', id, '-p'], { cwd: world.path('b') });
   await world.run(['answer', id, 'n', '--interrupt', interrupt, '--digest', digest.slice(0, 8), '--run'], {
@@ -122,10 +125,7 @@ async function foreignWords(world: World): Promise<Verdict> {
   await sessionOfA(world);
   const theirs = world.path('attacker');
   const id = await sessionOfA(world, theirs);
-  world.write(
-    'b/server.mjs',
-    `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n${witness(world, 'hostile-ran')}`,
-  );
+  world.write('b/server.mjs', moduleWitness(world, 'hostile-ran'));
   cpSync(path.join(theirs, 'sessions', id), path.join(world.home, 'sessions', id), { recursive: true });
   await world.run(['resume', id, '-p'], { cwd: world.path('b') });
   return world.exists('hostile-ran')

@@ -53,20 +53,22 @@ async function serving(home: Home, options: readonly string[]) {
   const server = new Running(home, ['serve', ...given]);
   await server.until('Ctrl-C ends it');
   const { port, searchParams } = new URL(server.stdout.trim());
-  const begin = () =>
-    fetch(`http://127.0.0.1:${port}/v1/sessions`, {
+  const post = (path: string, given: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${searchParams.get('token') ?? ''}`,
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ text: 'pay' }),
+      body: JSON.stringify(given),
     });
+  const begin = () => post('/v1/sessions', { text: 'pay' });
   const { id } = (await (await begin()).json()) as { readonly id: string };
   await vi.waitFor(async () => {
     expect((await home.run(['list', '--json'])).stdout).toContain('"status": "waiting"'); // nobody has it
   }, 20_000);
-  await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
+  const yes = { interrupt: 'i1', digest: home.asked('i1', id).digest, answer: { action: 'restart' } };
+  expect(await post(`/v1/sessions/${id}/answers`, yes)).toMatchObject({ ok: true });
   await begins();
   server.signal('SIGTERM');
   return { server, id, begin, isPaid };
