@@ -129,10 +129,7 @@ describe('the lists of docs', () => {
     const listed = rows.flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(({ 1: name }) => name),
     );
-    const tools = readdirSync(join(ROOT, 'tools')).filter((name) =>
-      existsSync(join(ROOT, 'tools', name, 'package.json')),
-    );
-    const manifests = ['.', ...tools.map((name) => `tools/${name}`)].map(
+    const manifests = ['.', 'tools', 'tools/mcp-servers'].map(
       (folder) =>
         JSON.parse(read(`${folder}/package.json`)) as Record<string, Record<string, string> | undefined>,
     );
