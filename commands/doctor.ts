@@ -13,14 +13,13 @@ import { sendAgain } from './channels/channel-checks.js';
 interface DoctorFlags extends RunFlags {
   readonly repair?: boolean;
   readonly salvage?: boolean;
-  readonly unlock?: boolean;
   readonly resend?: boolean;
 }
 
 /** `hitl doctor`: checks the installation, or examines, explains and mends one session. */
 export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorFlags): Promise<number> {
   if (typeof given === 'string') return sessionDoctor(io, given, flags);
-  if (flags.repair === true || flags.salvage === true || flags.unlock === true) {
+  if (flags.repair === true || flags.salvage === true) {
     throw new HitlError('USAGE', 'which session is to be mended? no id was given', {
       hint: 'hitl doctor <id> --repair',
     });
@@ -49,8 +48,7 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   const doctor = doctorOf(store);
   const id = await store.resolve(given);
   if (flags.salvage === true) return salvage(io, doctor, id, flags);
-  const unlock = flags.unlock === true;
-  const done = flags.repair === true || unlock ? (await doctor.repair(id, { unlock })).done : [];
+  const done = flags.repair === true ? (await doctor.repair(id)).done : [];
   const found = await doctor.examine(id);
   const isWhole = found.status === 'ok' || found.status === 'torn';
   const unclear = isWhole ? await unclearRecords(store, id) : [];

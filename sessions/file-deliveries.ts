@@ -149,11 +149,11 @@ export class FileDeliveries implements Deliveries {
 
   /** It is held for one small write, so that waiting for it makes sense. */
   async #lock(): Promise<HeldLock> {
-    const { fs, processes, helpers, now, takeOver } = this.#context;
+    const { fs, processes, helpers, now } = this.#context;
     const file = path.join(this.#folder, 'lock');
     for (let tries = 1; ; tries += 1) {
       try {
-        return acquireLock(file, 'what was sent', { fs, processes, helpers, now, takeOver });
+        return acquireLock(file, 'what was sent', { fs, processes, helpers, now });
       } catch (error) {
         if (!isHitlError(error) || error.code !== 'SESSION_LOCKED' || tries === LOCK_TRIES) throw error;
       }

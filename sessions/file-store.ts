@@ -155,8 +155,7 @@ export class FileStore implements SessionStore {
 function doctorOf(context: StoreContext): SessionDoctor {
   return {
     examine: async (id) => examineSession(context, checkSessionId(id)),
-    repair: async (id, { unlock = false } = {}) =>
-      repairSession({ ...context, takeOver: context.takeOver || unlock }, checkSessionId(id)),
+    repair: async (id) => repairSession(context, checkSessionId(id)),
     rewrite: async (id) => rewriteSession(context, checkSessionId(id)),
     salvage: async (id) => salvageSession(context, checkSessionId(id)),
     survey: async () => surveyStore(context),

@@ -1,19 +1,58 @@
 import type { LockOwner } from '../src/core/index.js';
 import { errnoOf, HitlError } from '../src/core/index.js';
-import { asSaveFailed, saveFailed } from './disk/errno.js';
-import { FILE_MODE, writeWhole } from './disk/atomic-write.js';
+import { runProgram } from '../src/programs/index.js';
+import { asSaveFailed } from './disk/errno.js';
+import { writeWhole } from './disk/atomic-write.js';
 import { OPEN } from './disk/file-system.js';
 import { openSafely, readText } from './disk/safe-open.js';
 import type { FileSystem } from './disk/file-system.js';
-import type { LockHelper } from './kernel-lock.js';
 import type { ProcessTable } from './lock-owner.js';
-import { isOwnerAlive, ownerHere, parseOwner } from './lock-owner.js';
+import { ownerHere, parseOwner } from './lock-owner.js';
 
 // Invariants:
 // L1 The lock file is only ever created: who deletes it while it is held lets a second holder in.
 // L2 A lock counts only when the file that was locked is still the one at its path.
 // L3 The text in the file never decides where the kernel locks; it is there to be shown.
-// L4 Without a kernel lock nothing is taken over by itself: a person says so.
+// L4 Without a kernel lock nothing is written: there is no weaker lock.
+
+/**
+ * Puts a kernel lock on an open file: it holds until the descriptor is closed or the process is gone, however it
+ * goes. `undefined` where this helper does not work here.
+ */
+export type LockHelper = (fd: number) => 'locked' | 'held' | undefined;
+
+const TIMEOUT_MS = 5000;
+/** Every helper is given the descriptor under this number. */
+const CHILD_FD = 3;
+const NONE_NOW: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+
+function viaProcess(command: string, args: readonly string[]): LockHelper {
+  return (fd) => {
+    const { status, error } = runProgram(
+      'lock',
+      { program: command, args },
+      { stdio: ['ignore', 'ignore', 'ignore', fd], timeout: TIMEOUT_MS },
+    );
+    // The helper is there, and the system starts no process now.
+    if (error !== undefined && NONE_NOW.has(errnoOf(error) ?? '')) throw error;
+    if (status === 0) return 'locked';
+    return status === 1 ? 'held' : undefined;
+  };
+}
+
+/** `flock(1)` of util-linux or busybox. */
+export function flockHelper(command = 'flock'): LockHelper {
+  return viaProcess(command, ['-n', String(CHILD_FD)]);
+}
+
+/** The same call through perl, for systems that have no `flock(1)`. */
+export function perlHelper(command = 'perl'): LockHelper {
+  const script = `use Fcntl ":flock"; open(my $f, "+<&=${CHILD_FD}") or exit 2; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)`;
+  return viaProcess(command, ['-e', script]);
+}
+
+/** The helpers that are tried, in this order. */
+export const LOCK_HELPERS: readonly LockHelper[] = [flockHelper(), perlHelper()];
 
 /** The things that locks need of the world. */
 export interface LockOptions {
@@ -22,8 +61,6 @@ export interface LockOptions {
   readonly helpers: readonly LockHelper[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes over the lock of a dead owner where the system has no kernel lock (L4). Default false. */
-  readonly takeOver?: boolean;
 }
 
 /** A lock that is held until it is released, or until the process is gone. */
@@ -36,22 +73,14 @@ function minuteOf(time: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/u.test(time) ? `${time.slice(0, 16).replace('T', ' ')} UTC` : time;
 }
 
-function lockedError(what: string, owner: LockOwner | undefined, isStale: boolean): HitlError {
+function lockedError(what: string, owner: LockOwner | undefined): HitlError {
   const who =
     owner === undefined
       ? 'another process'
       : `process ${owner.pid} on ${owner.host} since ${minuteOf(owner.since)}`;
-  const detail =
-    owner === undefined ? { isStale } : { pid: owner.pid, host: owner.host, since: owner.since, isStale };
-  if (isStale) {
-    return new HitlError('SESSION_LOCKED', `${what} was in use by ${who}, which is gone`, {
-      hint: 'this system has no kernel lock: if that process is really gone, take the session over with `hitl doctor <id> --unlock`',
-      detail,
-    });
-  }
   return new HitlError('SESSION_LOCKED', `${what} is in use by ${who}`, {
     hint: 'answer its questions from here with `hitl answer`, write to it with `hitl send`, or read it with `hitl show`',
-    detail,
+    ...(owner !== undefined && { detail: { pid: owner.pid, host: owner.host, since: owner.since } }),
   });
 }
 
@@ -78,22 +107,23 @@ function isStillAt(fs: FileSystem, file: string, fd: number): boolean {
 /**
  * Takes a lock or refuses at once; it never waits.
  * @param what names what the lock protects, for messages: `session 01k…`.
- * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND where the file is gone (L2).
+ * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE (L4), SAVE_FAILED, SESSION_NOT_FOUND where the file is gone (L2).
  */
 export function acquireLock(file: string, what: string, options: LockOptions): HeldLock {
   const { fs, helpers } = options;
   const fd = openForLocking(fs, file, what);
   try {
     const result = tryHelpers(helpers, fd);
-    if (result === 'held') throw lockedError(what, readOwner(fs, file), false);
+    if (result === 'held') throw lockedError(what, readOwner(fs, file));
     if (!isStillAt(fs, file, fd)) throw new HitlError('SESSION_NOT_FOUND', `${what} was removed`); // L2
-    const release =
-      result === 'locked' ? keptByKernel(file, what, options) : createPidFile(file, what, options);
+    if (result === undefined)
+      throw new HitlError('LOCK_UNAVAILABLE', `${what} cannot be locked by flock(1) or perl`, {
+        hint: 'install util-linux or perl, or keep sessions in PostgreSQL; without a lock two processes could write one session',
+      });
     writeOwner(fs, fd, options);
     return {
       release: () => {
         clearOwner(fs, fd);
-        release();
         fs.close(fd);
       },
     };
@@ -111,63 +141,6 @@ function openForLocking(fs: FileSystem, file: string, what: string): number {
       throw new HitlError('SESSION_NOT_FOUND', `${what} was removed`, { cause: error });
     throw asSaveFailed(what, error);
   }
-}
-
-/** A process that found no helper may hold the same session with a pid file. */
-function keptByKernel(file: string, what: string, { fs, processes }: LockOptions): () => void {
-  const owner = readOwner(fs, pidFileOf(file));
-  if (owner !== undefined && isOwnerAlive(owner, processes) !== false) throw lockedError(what, owner, false);
-  return () => undefined;
-}
-
-/** The lock file of systems without a kernel lock. */
-export function pidFileOf(file: string): string {
-  return `${file}.pid`;
-}
-
-function createPidFile(file: string, what: string, options: LockOptions): () => void {
-  const { fs, processes } = options;
-  if (processes.boot() === undefined || processes.started(processes.pid) === undefined) {
-    throw new HitlError(
-      'LOCK_UNAVAILABLE',
-      `${what} cannot be locked: this system has neither flock(1) nor perl nor /proc`,
-      {
-        hint: 'install util-linux; without a lock two processes could write one session',
-      },
-    );
-  }
-  const holder = readOwner(fs, file);
-  if (holder !== undefined && isOwnerAlive(holder, processes) === true)
-    throw lockedError(what, holder, false);
-  const pidFile = pidFileOf(file);
-  removeStale(pidFile, what, options);
-  let fd: number;
-  try {
-    fd = fs.open(pidFile, OPEN.readWrite | OPEN.exclusive, FILE_MODE);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw lockedError(what, readOwner(fs, pidFile), false);
-    throw saveFailed(what, error);
-  }
-  try {
-    writeOwner(fs, fd, options);
-  } finally {
-    fs.close(fd);
-  }
-  return () => {
-    try {
-      fs.remove(pidFile);
-    } catch {
-      // the next one is told that its owner is gone (L4)
-    }
-  };
-}
-
-function removeStale(pidFile: string, what: string, { fs, processes, takeOver }: LockOptions): void {
-  if (fs.lookUp(pidFile) === undefined) return;
-  const owner = readOwner(fs, pidFile);
-  const isStale = owner !== undefined && isOwnerAlive(owner, processes) === false;
-  if (!isStale || takeOver !== true) throw lockedError(what, owner, isStale); // L4
-  fs.remove(pidFile);
 }
 
 function writeOwner(fs: FileSystem, fd: number, { processes, now }: LockOptions): void {

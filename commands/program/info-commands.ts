@@ -43,7 +43,6 @@ export const INFO_COMMANDS: CommandTable = {
       .argument('[id]', 'a session to check')
       .option('--repair', 'mend what can be mended, with a backup')
       .option('--salvage', 'copy the readable part of a damaged session to a new one')
-      .option('--unlock', 'take over the lock of a process that is gone')
       .option('--resend', 'send what could not be sent once more')
       .description('check the installation, the model and the store, or one session')
       .action(runs(() => doctor)),

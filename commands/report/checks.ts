@@ -71,8 +71,8 @@ export function lockCheck(
   return {
     what: 'lock',
     status: 'warning',
-    found: 'a pid file: this system has neither flock(1) nor perl',
-    hint: 'install util-linux; without it a lock that a crash left behind is taken over only by: hitl doctor <id> --unlock',
+    found: 'none: neither flock(1) nor perl works here, so sessions in a folder can be read and not written',
+    hint: 'install util-linux or perl, or keep sessions in PostgreSQL',
   };
 }
 

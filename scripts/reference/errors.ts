@@ -61,7 +61,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
   SESSION_LOCKED: ['Another process has the session', 'Wait; `hitl answer` and `hitl send` still work'],
   SESSION_BUSY: ['The session is busy', 'Await the previous call'],
   SESSION_CLOSED: ['The session was closed in this program', 'Open it again'],
-  LOCK_UNAVAILABLE: ['The file system cannot lock files', 'Use a local disk: `--sessions`'],
+  LOCK_UNAVAILABLE: [
+    'Sessions cannot be locked: no `flock(1)` or perl, or a file system without locks',
+    'Install util-linux or perl, and keep sessions on a local disk (`--sessions`) or in PostgreSQL',
+  ],
   SESSION_DAMAGED: ['A session file is damaged', '`hitl doctor <id>` checks and repairs it'],
   SESSION_NEWER: ['A newer version wrote the session or the database tables', 'Use that version'],
   SESSION_UNREADABLE: ['The session cannot be read', 'Check its permissions'],

@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { FolderEntry } from '../../src/core/index.js';
 import { isTemporary } from '../disk/atomic-write.js';
 import type { FileSystem } from '../disk/file-system.js';
-import { pidFileOf } from '../lock.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
+
+/** The lock of versions up to 0.2.0 on systems without a kernel lock. */
+const pidFileOf = (lock: string): string => `${lock}.pid`;
 
 const BACKUP = /\.(?:torn-\d+|format-1)$/;
 

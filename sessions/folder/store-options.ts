@@ -3,9 +3,9 @@ import os from 'node:os';
 import type { Clock, SessionId } from '../../src/core/index.js';
 import type { FileSystem } from '../disk/file-system.js';
 import { nodeFileSystem } from '../disk/file-system.js';
-import type { LockHelper } from '../kernel-lock.js';
+import type { LockHelper } from '../lock.js';
 import type { ProcessTable } from '../lock-owner.js';
-import { LOCK_HELPERS } from '../kernel-lock.js';
+import { LOCK_HELPERS } from '../lock.js';
 import { systemProcesses } from '../lock-owner.js';
 import type { Owner } from '../seal/authorship.js';
 import { Ends } from '../seal/ends.js';
@@ -22,8 +22,6 @@ export interface FileStoreOptions {
   readonly random: (size: number) => Uint8Array;
   /** Names the program's version: a snapshot of another one is not used. Default: none. */
   readonly program?: string;
-  /** Takes over the lock of a dead owner where the system has no kernel lock. Default false. */
-  readonly takeOver?: boolean;
   /**
    * The key of the user, 32 bytes, asked for once, when the first session is opened. Each record that is written carries
    * a mac of it; what a session has from elsewhere is shown, and what was approved there is asked again. Default: none,
@@ -37,7 +35,7 @@ export interface FileStoreOptions {
   readonly ends?: string;
   /** Default: the disk of this machine. */
   readonly fs?: FileSystem;
-  /** Default: `flock(1)`, else perl. Without any that works, a pid file. */
+  /** Default: `flock(1)`, else perl. Without any that works, nothing is written. */
   readonly lockHelpers?: readonly LockHelper[];
   /** Default: the processes of this machine. */
   readonly processes?: ProcessTable;
@@ -51,7 +49,6 @@ export interface StoreContext {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly program: string;
-  readonly takeOver: boolean;
   /** Tells the records of a session apart; nothing where there is no key. */
   readonly owner: (id: SessionId) => Owner | undefined;
   /** A key signs what is written. */
@@ -73,7 +70,6 @@ export function storeContext(options: FileStoreOptions): StoreContext {
     clock,
     random,
     program: options.program ?? '',
-    takeOver: options.takeOver ?? false,
     owner: ownersOf(options.key),
     signs: options.key !== undefined,
     ends: options.ends === undefined ? undefined : new Ends({ fs, root, random, folder: options.ends }),

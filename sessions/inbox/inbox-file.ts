@@ -118,11 +118,11 @@ async function lockInbox(
   folder: SessionFolder,
   signal: AbortSignal,
 ): Promise<HeldLock> {
-  const { fs, processes, helpers, now, takeOver } = context;
+  const { fs, processes, helpers, now } = context;
   for (let tries = 1; ; tries += 1) {
     try {
       const what = `the inbox of session ${folder.id}`;
-      return acquireLock(folder.inboxLock, what, { fs, processes, helpers, now, takeOver });
+      return acquireLock(folder.inboxLock, what, { fs, processes, helpers, now });
     } catch (error) {
       if (!isHitlError(error) || error.code !== 'SESSION_LOCKED' || tries === LOCK_TRIES) throw error;
     }

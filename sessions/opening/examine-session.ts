@@ -12,7 +12,6 @@ import { isEmpty, LOST, unfit } from '../journal/journal-verdict.js';
 import { readRange } from '../journal/read-lines.js';
 import { scanJournal } from '../journal/scan-journal.js';
 import { isOwnerAlive, parseOwner } from '../lock-owner.js';
-import { pidFileOf } from '../lock.js';
 import { readSnapshot } from '../snapshot/read-snapshot.js';
 import type { JournalScan } from '../journal/scan-journal.js';
 
@@ -148,7 +147,7 @@ const LOCK_TEXT_LENGTH = 4096;
 /** Reads from the lock file who has a session open for writing, or had it last. @throws Node's errors */
 export function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
   const { fs, processes } = context;
-  const owner = ownerIn(fs, lock) ?? ownerIn(fs, pidFileOf(lock));
+  const owner = ownerIn(fs, lock);
   return owner && { ...owner, isAlive: isOwnerAlive(owner, processes) ?? null };
 }
 

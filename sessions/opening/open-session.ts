@@ -27,8 +27,8 @@ import { removeFolder } from '../folder/remove-folder.js';
 
 /** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
 export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {
-  const { fs, processes, helpers, now, takeOver } = context;
-  return acquireLock(folder.lock, `session ${folder.id}`, { fs, processes, helpers, now, takeOver });
+  const { fs, processes, helpers, now } = context;
+  return acquireLock(folder.lock, `session ${folder.id}`, { fs, processes, helpers, now });
 }
 
 /** The file that a writer appends to. @param fd open for appending, at the end of what was loaded. */

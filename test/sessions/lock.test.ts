@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -9,12 +9,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import { createFileStore } from '../../sessions/index.js';
 import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
-import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/kernel-lock.js';
-import type { ProcessTable } from '../../sessions/lock-owner.js';
-import { systemProcesses } from '../../sessions/lock-owner.js';
+import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock.js';
 import { errnoError } from './faulty-file-system.js';
 import { newSession, race, startChild } from './lock-processes.js';
-import { agent, said } from './sample-events.js';
+import { agent, confirmation, transferTurn } from './sample-events.js';
 import { temporaryStore, tickingClock } from './temporary-store.js';
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -49,7 +47,7 @@ describe('the lock of a session', () => {
           `is in use by process ${String(child.pid)} on ${os.hostname()} since 20`,
         ),
         hint: expect.stringContaining('hitl show'),
-        detail: { pid: child.pid, host: os.hostname(), since: expect.any(String), isStale: false },
+        detail: { pid: child.pid, host: os.hostname(), since: expect.any(String) },
       });
       times.push(performance.now() - begun);
     }
@@ -156,7 +154,6 @@ describe('the lock of a session', () => {
   test('is tried with the next helper where one is not there', async () => {
     const store = temporaryStore({ lockHelpers: [flockHelper('no-such-program'), flockHelper()] });
     const id = await newSession(store);
-    expect(existsSync(path.join(store.root, id, 'lock.pid'))).toBe(false);
     await using session = await store.open(id, 'write');
     await expect(store.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
     expect(session.mode).toBe('write');
@@ -189,125 +186,43 @@ describe('the lock of a session', () => {
 });
 
 describe('without a kernel lock', () => {
-  const none = { lockHelpers: [] };
+  const none = { lockHelpers: [flockHelper('no-such-program'), perlHelper('no-such-program')] };
+  const refused = {
+    code: 'LOCK_UNAVAILABLE',
+    message: expect.stringMatching(/^session \w+ cannot be locked by flock\(1\) or perl$/) as string,
+    hint: expect.stringContaining('util-linux') as string,
+  };
 
-  function table(changes: Partial<ProcessTable>): ProcessTable {
-    return { ...systemProcesses(os.hostname()), ...changes };
-  }
-
-  test('a session is locked by a file that names its holder', async () => {
-    const store = temporaryStore(none);
-    const id = await newSession(store);
-    const pidFile = path.join(store.root, id, 'lock.pid');
-    expect(existsSync(pidFile)).toBe(false);
-    const holder = await store.open(id, 'write');
-    expect(JSON.parse(readFileSync(pidFile, 'utf8'))).toMatchObject({ pid: process.pid });
-    await expect(store.open(id, 'write')).rejects.toMatchObject({
-      code: 'SESSION_LOCKED',
-      detail: { pid: process.pid, isStale: false },
-    });
-    await holder.append([said('hello')]);
-    await holder[Symbol.asyncDispose]();
-    expect(existsSync(pidFile)).toBe(false);
-  });
-
-  test('a session says who holds it, and who else wants it is told in time', async () => {
-    const store = temporaryStore(none);
-    const id = await newSession(store);
-    const lock = path.join(store.root, id, 'lock');
-    await using holder = await store.open(id, 'write');
-    expect((await store.capabilities.doctor.examine(holder.id)).owner).toMatchObject({
-      pid: process.pid,
-      isAlive: true,
-    });
-    writeFileSync(lock, '');
-    expect((await store.capabilities.doctor.examine(id)).owner).toMatchObject({
-      pid: process.pid,
-      isAlive: true,
-    });
-
-    const fs = nodeFileSystem(); // sees the file of the other one too late
-    const late = { ...fs, lookUp: (file: string) => (file.endsWith('.pid') ? undefined : fs.lookUp(file)) };
-    await expect(again(store, { ...none, fs: late }).open(id, 'write')).rejects.toMatchObject({
-      code: 'SESSION_LOCKED',
-      detail: { pid: process.pid },
-    });
-  });
-
-  test('and without space for that file nothing is written', async () => {
-    const store = temporaryStore(none);
-    const id = await newSession(store);
-    const fs = nodeFileSystem();
-    const full = {
-      ...fs,
-      open: (file: string, flags: number, mode: number) => {
-        if (file.endsWith('.pid')) throw errnoError('ENOSPC');
-        return fs.open(file, flags, mode);
-      },
-    };
-    await expect(again(store, { ...none, fs: full }).open(id, 'write')).rejects.toMatchObject({
-      code: 'SAVE_FAILED',
-    });
-  });
-
-  test('the lock of a dead holder is taken over only when someone says so', async () => {
-    const store = temporaryStore(none);
-    const id = await newSession(store);
-    const { boot, started } = systemProcesses(os.hostname());
-    const owner = { pid: process.pid, host: os.hostname(), since: '2026-01-01T00:00:00.000Z' };
-    const pidFile = path.join(store.root, id, 'lock.pid');
-    const dead = [
-      { ...owner, pid: 4_194_300, started: '1', boot: boot() },
-      { ...owner, started: '1', boot: boot() },
-      { ...owner, started: started(process.pid), boot: 'an earlier one' },
-    ];
-    for (const one of dead) {
-      writeFileSync(pidFile, JSON.stringify(one));
-      await expect(store.open(id, 'write')).rejects.toMatchObject({
-        code: 'SESSION_LOCKED',
-        message: expect.stringContaining('which is gone'),
-        hint: expect.stringContaining('--unlock'),
-        detail: { isStale: true },
-      });
-      await using session = await again(store, { ...none, takeOver: true }).open(id, 'write');
-      expect(session.mode).toBe('write');
-    }
-  });
-
-  test.for([
-    ['on another machine', { pid: 1, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' }],
-    ['that is not known', 'nonsense'],
-  ] as const)('the lock of a holder %s is never taken over', async ([, owner]) => {
-    const store = temporaryStore({ ...none, takeOver: true });
-    const id = await newSession(store);
-    writeFileSync(path.join(store.root, id, 'lock.pid'), JSON.stringify(owner));
-    await expect(store.open(id, 'write')).rejects.toMatchObject({
-      code: 'SESSION_LOCKED',
-      detail: { isStale: false },
-    });
-  });
-
-  test('a process with a kernel lock respects one without, and the other way round', async () => {
+  test('a session is read, and not written (L4)', async () => {
     const store = temporaryStore();
     const id = await newSession(store);
-    const plain = again(store, none);
-    {
-      await using holder = await plain.open(id, 'write');
-      await expect(store.open(holder.id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
-    }
-    await using holder = await store.open(id, 'write');
-    await expect(plain.open(holder.id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
-  });
-
-  test('and without a way to tell processes apart nothing is written', async () => {
-    const store = temporaryStore();
-    const id = await newSession(store);
-    const blind = again(store, { ...none, processes: table({ boot: () => undefined }) });
-    await expect(blind.open(id, 'write')).rejects.toMatchObject({
-      code: 'LOCK_UNAVAILABLE',
-      hint: expect.stringContaining('util-linux'),
-    });
-    await using reader = await blind.open(id, 'read');
+    const before = readFileSync(path.join(store.root, id, 'journal.jsonl'), 'utf8');
+    const without = again(store, none);
+    await expect(without.open(id, 'write')).rejects.toMatchObject(refused);
+    await using reader = await without.open(id, 'read');
     expect(reader.version).toBe(2);
+    expect(readdirSync(path.join(store.root, id)).filter((name) => name.startsWith('lock'))).toEqual([
+      'lock',
+    ]);
+    expect(readFileSync(path.join(store.root, id, 'journal.jsonl'), 'utf8')).toBe(before);
+  });
+
+  test('none begins (L4)', async () => {
+    const store = temporaryStore(none);
+    await expect(store.create({ agent })).rejects.toMatchObject(refused);
+    for await (const { id } of store.list()) expect.fail(`${id} has begun`);
+  });
+
+  test('no answer and no message is left for a session (L4)', async () => {
+    const store = temporaryStore();
+    const session = await store.create({ agent });
+    await session.append(transferTurn().slice(0, 5));
+    const { id } = session;
+    await session[Symbol.asyncDispose]();
+    const { id: interrupt, digest } = confirmation('i1', 'a', { amount: 200 });
+    const by = { type: 'person', name: 'ann', via: 'library' } as const;
+    const answer = { id: interrupt, digest, resolution: { action: 'restart' }, by } as const;
+    await expect(again(store, none).post(id, answer)).rejects.toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+    expect(existsSync(path.join(store.root, id, 'inbox.jsonl'))).toBe(false);
   });
 });

@@ -91,10 +91,10 @@ export interface SessionDoctor {
   /** Whatever is wrong with a session is in the result and not thrown. */
   examine(id: SessionId): Promise<SessionExamination>;
   /**
-   * Mends what can be mended without losing anything. `unlock` takes over from a writer that is gone.
+   * Mends what can be mended without losing anything.
    * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
    */
-  repair(id: SessionId, options?: { readonly unlock?: boolean }): Promise<SessionRepair>;
+  repair(id: SessionId): Promise<SessionRepair>;
   /**
    * Copies the good records of a damaged session to a new one; the original stays as it is.
    * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED where not one record is good, SAVE_FAILED, USAGE
