@@ -259,7 +259,6 @@ export {
   readExpectations,
   runGraph,
   toolsAt,
-  typedGraph,
   workflow,
 } from './graph/index.js';
 export { chooseAction, type ReasonerOptions } from './reasoner/index.js';

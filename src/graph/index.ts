@@ -1,4 +1,4 @@
-export type { GraphBuilder, GraphOptions as GraphSettings } from './definition/define-graph.js';
+export type { GraphBuilder, GraphOptions as GraphSettings, StateSchema } from './definition/define-graph.js';
 export { graph } from './definition/define-graph.js';
 export type {
   EdgeOptions,
@@ -25,6 +25,8 @@ export type {
   OnConflict,
   SubgraphNode,
   ToolNode,
+  TypedPatch,
+  TypedResult,
 } from './definition/graph-definition.js';
 export { isGraph } from './definition/graph-definition.js';
 export type { RouteMeta } from './expression/expression-types.js';
@@ -73,5 +75,3 @@ export { markOf } from './draw/progress.js';
 export { signsOf } from './draw/labels.js';
 export type { Evaluation, Expectations, Score, Verdict } from './evaluate-run.js';
 export { evaluateRun, readExpectations } from './evaluate-run.js';
-export type { StateSchema, TypedPatch, TypedResult } from './typed-graph.js';
-export { TypedGraph, typedGraph } from './typed-graph.js';

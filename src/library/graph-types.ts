@@ -63,7 +63,6 @@ export type {
   StepOptions,
   SubgraphNode,
   ToolNode,
-  TypedGraph,
   TypedPatch,
   TypedQuestion,
   TypedResult,

@@ -1,4 +1,4 @@
-import type { GatePoints, GateSide, OptionTable } from '../../core/index.js';
+import type { GatePoints, GateSide, JsonObject, OptionTable } from '../../core/index.js';
 import {
   anyOf,
   FLAG,
@@ -12,6 +12,7 @@ import {
   oneOf,
   optionProblems,
   present,
+  SCHEMA,
 } from '../../core/index.js';
 import { checkGraph, steerProblems } from './check-graph.js';
 import { hashOf, outlineOf } from './graph-outline.js';
@@ -22,7 +23,6 @@ import type {
   AgentNode,
   ChooseNode,
   Declared,
-  FunctionNode,
   Graph,
   GroupNode,
   HumanNode,
@@ -33,11 +33,17 @@ import type {
   SteerRules,
   SubgraphNode,
   ToolNode,
+  TypedResult,
   WorkflowNode,
 } from './graph-definition.js';
+import type { TypedSchema } from './node-schema.js';
+import { schemaProblem } from './node-schema.js';
 import { EDGE_OPTIONS } from './option-rows.js';
 import type { Reducers } from '../state/reducers.js';
 import { BUILTIN_REDUCERS, isReducer } from '../state/reducers.js';
+
+/** The schema of a state, as zod 4 and others have it (Standard Schema); it says its type and checks what is there. */
+export type StateSchema<State> = TypedSchema<State>;
 
 /** The settings of a whole graph. */
 export interface GraphOptions {
@@ -61,24 +67,49 @@ export interface GraphOptions {
   readonly accepts?: readonly number[];
 }
 
-type Without<Node> = Omit<Node, 'kind'>;
+/** The parts of a node that its method takes. A state that has a type has the output under the node’s name. */
+type Parts<State, Node> = Omit<Node, 'kind' | (string extends keyof State ? never : 'outputKey')>;
 
-/** Puts a graph together; every method gives the builder back, and `build` checks the whole. */
-export interface GraphBuilder {
-  fn(name: string, run: NodeBody, options?: FunctionOptions): this;
-  agent(name: string, agent: Without<AgentNode>): this;
-  tool(name: string, tool: Without<ToolNode>): this;
-  human(name: string, human: Without<HumanNode>): this;
-  choose(name: string, choose: Without<ChooseNode>): this;
-  group(name: string, group: Without<GroupNode>): this;
-  map(name: string, map: Without<MapNode>): this;
-  subgraph(name: string, subgraph: Without<SubgraphNode>): this;
-  node(name: string, node: NodeDefinition): this;
-  edge(from: string, to: string, options?: EdgeOptions): this;
+/**
+ * Puts a graph together; every method gives the builder back, and `build` checks the whole. If the state has a type,
+ * its functions see it, and `Names` are the nodes so far: nodes are declared before edges name them, and a name that is
+ * none does not compile. Parts of a node that are nodes or graphs see the state as JSON.
+ */
+export interface GraphBuilder<State extends object = JsonObject, Names extends string = string> {
+  fn<Name extends string>(
+    name: Name,
+    run: NodeBody<State, TypedResult<State, Name>>,
+    options?: Parts<State, FunctionOptions>,
+  ): GraphBuilder<State, Names | Name>;
+  agent<Name extends string>(
+    name: Name,
+    agent: Parts<State, AgentNode<State>>,
+  ): GraphBuilder<State, Names | Name>;
+  tool<Name extends string>(
+    name: Name,
+    tool: Parts<State, ToolNode<State>>,
+  ): GraphBuilder<State, Names | Name>;
+  human<Name extends string>(
+    name: Name,
+    human: Parts<State, HumanNode<State>>,
+  ): GraphBuilder<State, Names | Name>;
+  choose<Name extends string>(
+    name: Name,
+    choose: Parts<State, ChooseNode<State>>,
+  ): GraphBuilder<State, Names | Name>;
+  group<Name extends string>(name: Name, group: Parts<State, GroupNode>): GraphBuilder<State, Names | Name>;
+  map<Name extends string>(name: Name, map: Parts<State, MapNode<State>>): GraphBuilder<State, Names | Name>;
+  subgraph<Name extends string>(
+    name: Name,
+    subgraph: Parts<State, SubgraphNode<State>>,
+  ): GraphBuilder<State, Names | Name>;
+  /** Adds a node of any kind, whose functions see the state as JSON. */
+  node<Name extends string>(name: Name, node: NodeDefinition): GraphBuilder<State, Names | Name>;
+  edge(from: Names, to: Names, options?: EdgeOptions<State>): GraphBuilder<State, Names>;
   /** Default: the node that was declared first. */
-  start(name: string): this;
+  start(name: Names): GraphBuilder<State, Names>;
   /** Nodes at which a run may stop where no edge matches. */
-  end(...names: string[]): this;
+  end(...names: readonly Names[]): GraphBuilder<State, Names>;
   /** @throws HitlError BAD_GRAPH with every problem that was found. */
   build(): Graph;
 }
@@ -89,8 +120,12 @@ export interface CodeGraphOptions extends GraphOptions {
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
 
-/** The options of a graph, and of the one node that a workflow as code is. */
-const GRAPH_OPTIONS: OptionTable<CodeGraphOptions> = {
+/** All options that a builder takes: of a graph, typed or not, and of the one node that a workflow as code is. */
+interface BuilderOptions extends CodeGraphOptions {
+  readonly state?: StateSchema<object>;
+}
+
+const GRAPH_OPTIONS: OptionTable<BuilderOptions> = {
   maxIterations: NUMBER,
   reducers: OBJECT,
   interruptBefore: anyOf(LIST, oneOf('*')),
@@ -100,10 +135,21 @@ const GRAPH_OPTIONS: OptionTable<CodeGraphOptions> = {
   version: NUMBER,
   accepts: LIST,
   gates: OBJECT,
+  state: SCHEMA,
 };
 
-/** Begins a graph: nodes and edges are added by its methods, and `build` checks the whole. */
-export function graph(name: string, options: GraphOptions = {}): GraphBuilder {
+/**
+ * Begins a graph: nodes and edges are added by its methods, and `build` checks the whole. With `state`, a schema, nodes
+ * and edges see the state typed and checked, and a typo in the name of a node, a key of the state or a member of a
+ * result does not compile. `graph<State>(name)` has the types without the check.
+ */
+export function graph<State extends object>(
+  name: string,
+  options: GraphOptions & { readonly state: StateSchema<State> },
+): GraphBuilder<State, never>;
+export function graph(name: string, options?: GraphOptions): GraphBuilder;
+export function graph<State extends object>(name: string, options?: GraphOptions): GraphBuilder<State, never>;
+export function graph(name: string, options: BuilderOptions = {}): GraphBuilder<object> {
   return new Builder(name, options);
 }
 
@@ -112,9 +158,10 @@ export function codeGraph(name: string, node: WorkflowNode, options: CodeGraphOp
   return new Builder(name, options).node(name, node).end(name).build();
 }
 
-class Builder implements GraphBuilder {
+/** Takes what a caller without a compiler left out, too: `build` says what is missing. */
+class Builder implements GraphBuilder<object> {
   readonly #name: string;
-  readonly #options: CodeGraphOptions;
+  readonly #options: BuilderOptions;
   readonly #nodes: [string, NodeDefinition][] = [];
   readonly #edges: [string, Edge][] = [];
   readonly #ends: string[] = [];
@@ -122,42 +169,53 @@ class Builder implements GraphBuilder {
   readonly #strange: string[] = [];
   #start: string | undefined;
 
-  constructor(name: string, options: CodeGraphOptions) {
+  constructor(name: string, options: BuilderOptions) {
     this.#name = name;
     this.#options = options;
     this.#strange.push(...optionProblems('the graph', options, GRAPH_OPTIONS));
   }
 
-  fn(name: string, run: NodeBody, options: FunctionOptions = {}): this {
-    return this.node(name, { ...options, kind: 'function', run } satisfies FunctionNode);
+  fn(name: string, run: NodeBody<object>, options: FunctionOptions = {}): this {
+    return this.node(name, { ...options, kind: 'function', run: this.#seeing(run) });
   }
 
-  agent(name: string, agent: Without<AgentNode>): this {
-    return this.node(name, { ...agent, kind: 'agent' });
+  agent(name: string, agent: Parts<JsonObject, AgentNode<object>>): this {
+    const { prompt, ...node } = { ...agent };
+    return this.node(name, { ...node, kind: 'agent', ...(prompt && { prompt: this.#seeing(prompt) }) });
   }
 
-  tool(name: string, tool: Without<ToolNode>): this {
-    return this.node(name, { ...tool, kind: 'tool' });
+  tool(name: string, tool: Parts<JsonObject, ToolNode<object>>): this {
+    const { input, ...node } = { ...tool };
+    return this.node(name, { ...node, kind: 'tool', input: this.#seeing(input) });
   }
 
-  human(name: string, human: Without<HumanNode>): this {
-    return this.node(name, { ...human, kind: 'human' });
+  human(name: string, human: Parts<JsonObject, HumanNode<object>>): this {
+    const { question, ...node } = { ...human };
+    return this.node(name, { ...node, kind: 'human', question: this.#seeing(question) });
   }
 
-  choose(name: string, choose: Without<ChooseNode>): this {
-    return this.node(name, { ...choose, kind: 'choose' });
+  choose(name: string, choose: Parts<JsonObject, ChooseNode<object>>): this {
+    const { select, ...node } = { ...choose };
+    return this.node(name, { ...node, kind: 'choose', select: this.#seeing(select) });
   }
 
-  group(name: string, group: Without<GroupNode>): this {
+  group(name: string, group: Parts<JsonObject, GroupNode>): this {
     return this.node(name, { ...group, kind: 'group' });
   }
 
-  map(name: string, map: Without<MapNode>): this {
-    return this.node(name, { ...map, kind: 'map' });
+  map(name: string, map: Parts<JsonObject, MapNode<object>>): this {
+    const { items, reduce, ...node } = { ...map };
+    return this.node(name, {
+      ...node,
+      kind: 'map',
+      items: this.#seeing(items),
+      ...(reduce && { reduce: (results, state) => reduce(results, this.#seen(state)) }),
+    });
   }
 
-  subgraph(name: string, subgraph: Without<SubgraphNode>): this {
-    return this.node(name, { ...subgraph, kind: 'subgraph' });
+  subgraph(name: string, subgraph: Parts<JsonObject, SubgraphNode<object>>): this {
+    const { input, ...node } = { ...subgraph };
+    return this.node(name, { ...node, kind: 'subgraph', ...(input && { input: this.#seeing(input) }) });
   }
 
   node(name: string, node: NodeDefinition): this {
@@ -165,7 +223,7 @@ class Builder implements GraphBuilder {
     return this;
   }
 
-  edge(from: string, to: string, options: EdgeOptions = {}): this {
+  edge(from: string, to: string, options: EdgeOptions<object> = {}): this {
     this.#strange.push(...optionProblems(`edge ${from} → ${to}`, options, EDGE_OPTIONS));
     const { when, priority = 1, weight = 1 } = options;
     const condition = typeof when === 'string' ? parseAt(`edge ${from} → ${to}`, when) : undefined;
@@ -175,7 +233,7 @@ class Builder implements GraphBuilder {
         to,
         priority,
         weight,
-        ...(when !== undefined && { when }),
+        ...(when !== undefined && { when: typeof when === 'function' ? this.#seeing(when) : when }),
         ...(condition !== undefined && { condition }),
       },
     ]);
@@ -187,7 +245,7 @@ class Builder implements GraphBuilder {
     return this;
   }
 
-  end(...names: string[]): this {
+  end(...names: readonly string[]): this {
     this.#ends.push(...names);
     return this;
   }
@@ -215,6 +273,26 @@ class Builder implements GraphBuilder {
       ...graphOf({ ...declared, start }, this.#options),
       outline: outlineOf(declared, present({ version, gates })),
     };
+  }
+
+  /** Gives a function that passes the state on as the schema makes it; `reads` itself if there is no schema. */
+  #seeing<Rest extends readonly unknown[], Result>(
+    reads: (state: object, ...rest: Rest) => Result,
+  ): (state: JsonObject, ...rest: Rest) => Result {
+    if (this.#options.state === undefined) return reads;
+    return (state, ...rest) => reads(this.#seen(state), ...rest);
+  }
+
+  /** Checks what people, models and other nodes wrote. @throws HitlError BAD_STATE if it does not fit the schema. */
+  #seen(state: JsonObject): object {
+    const { state: schema } = this.#options;
+    if (schema === undefined) return state;
+    const result = schema['~standard'].validate(state);
+    if (!(result instanceof Promise) && 'value' in result) return result.value;
+    throw new HitlError(
+      'BAD_STATE',
+      `the state does not fit: ${schemaProblem(schema, state) ?? 'no reason given'}`,
+    );
   }
 }
 

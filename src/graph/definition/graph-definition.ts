@@ -74,7 +74,27 @@ export interface NodeResult {
 }
 
 /** The work of a node of a graph. */
-export type NodeBody = (state: JsonObject, context: NodeContext) => unknown;
+export type NodeBody<State = JsonObject, Result = unknown> = (
+  state: Readonly<State>,
+  context: NodeContext,
+) => Result | Promise<Result>;
+
+/**
+ * A result of a body of a graph whose state has a type: its output, typed if the state has a key of its name, or changes
+ * of the state. Without a type: anything.
+ */
+export type TypedResult<State, Name extends string> = string extends keyof State
+  ? unknown
+  : | (Name extends keyof State ? State[Name] : string | number | boolean | null | readonly JsonValue[])
+    | TypedPatch<State, Name>
+    | undefined;
+
+/** A result whose members are known: an output, changes of the state, or both. */
+export interface TypedPatch<State, Name extends string> {
+  readonly output?: Name extends keyof State ? State[Name] : JsonValue;
+  readonly patch?: Partial<State>;
+  readonly unset?: readonly (keyof State & string)[];
+}
 
 /** The attempts of a node after a failure, and the pauses between them. */
 export interface RetryOptions {
@@ -148,7 +168,7 @@ export interface FunctionNode extends FunctionOptions {
 }
 
 /** A node in which a model works with tools of its own. */
-export interface AgentNode extends NodeOptions, ReplySettings {
+export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySettings {
   readonly kind: 'agent';
   /** Default: the run's model. */
   readonly model?: Model;
@@ -157,7 +177,7 @@ export interface AgentNode extends NodeOptions, ReplySettings {
   readonly system?: string;
   readonly limits?: Limits;
   /** The user message. Default: the state's `input` key. */
-  readonly prompt?: (state: JsonObject) => string;
+  readonly prompt?: (state: Readonly<State>) => string;
   /** Agents that it may call as tools, by name. What they ask is asked as a part of this run. */
   readonly agents?: Readonly<Record<string, CalledAgent>>;
 }
@@ -172,22 +192,25 @@ export interface CalledAgent extends Pick<
 }
 
 /** A node that calls one tool. */
-export interface ToolNode extends NodeOptions {
+export interface ToolNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'tool';
   readonly tool: Tool;
-  readonly input: (state: JsonObject) => JsonValue;
+  readonly input: (state: Readonly<State>) => JsonValue;
 }
 
 /** A node at which a person is asked. */
-export interface HumanNode extends NodeOptions {
+export interface HumanNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'human';
-  readonly question: (state: JsonObject, context: Pick<NodeContext, 'errors' | 'guidance'>) => NodeQuestion;
+  readonly question: (
+    state: Readonly<State>,
+    context: Pick<NodeContext, 'errors' | 'guidance'>,
+  ) => NodeQuestion;
 }
 
 /** A node that is one of several candidates, chosen by the state. */
-export interface ChooseNode extends NodeOptions {
+export interface ChooseNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'choose';
-  readonly select: (state: JsonObject) => string;
+  readonly select: (state: Readonly<State>) => string;
   readonly candidates: Readonly<Record<string, NodeDefinition>>;
   readonly fallback?: string;
 }
@@ -209,24 +232,24 @@ export interface GroupNode extends NodeOptions {
 }
 
 /** A node that runs its body once for each item of a list. */
-export interface MapNode extends NodeOptions {
+export interface MapNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'map';
-  readonly items: (state: JsonObject) => readonly JsonValue[];
+  readonly items: (state: Readonly<State>) => readonly JsonValue[];
   /** Sees its item as `item` and its place as `index` in the state; an isolated graph without `input` sees these alone. */
   readonly worker: NodeDefinition;
   /** Default 5. */
   readonly maxParallel?: number;
   /** Makes the output of the results, which are in the order of the items, and of the state. Default: the results. */
-  readonly reduce?: (results: readonly JsonValue[], state: JsonObject) => JsonValue;
+  readonly reduce?: (results: readonly JsonValue[], state: Readonly<State>) => JsonValue;
 }
 
 /** A node that runs another graph. */
-export interface SubgraphNode extends NodeOptions {
+export interface SubgraphNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'subgraph';
   readonly graph: Graph;
   /** The inner state at its start. Default: `shared` takes the outer state, `isolated` nothing. */
   readonly state?: 'shared' | 'isolated';
-  readonly input?: (state: JsonObject) => JsonObject;
+  readonly input?: (state: Readonly<State>) => JsonObject;
   /** Gives what the outer state takes over. Default: `shared` what changed, `isolated` nothing. */
   readonly result?: (inner: JsonObject) => JsonObject;
 }
@@ -299,12 +322,12 @@ export interface Declared {
 }
 
 /** The condition of an edge: an expression, or a function of state and result. */
-export type When = string | ((state: JsonObject, meta: RouteMeta) => boolean);
+export type When<State = JsonObject> = string | ((state: Readonly<State>, meta: RouteMeta) => boolean);
 
 /** The condition of an edge, and its place among the edges of its node. */
-export interface EdgeOptions {
+export interface EdgeOptions<State = JsonObject> {
   /** Default: always. */
-  readonly when?: When;
+  readonly when?: When<State>;
   /** Higher ones are looked at first; 0 is the fallback, which always matches. Default 1. */
   readonly priority?: number;
   /** Chance among several that match at one priority. Default 1. */
