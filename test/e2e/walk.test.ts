@@ -1,6 +1,6 @@
-// docs/walk.md and docs/walk-tool-call.md: each place that they name is called when a call runs.
+// The walks of docs/walk*.md: each place that they name is called when somebody does what they tell.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,9 +21,15 @@ interface Coverage {
   }[];
 }
 
+/** The text of a page. */
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
+
 /** The places of a page, in its order, as `file · function`. */
 function places(page: string): readonly string[] {
-  const text = readFileSync(join(root, page), 'utf8');
+  return placesIn(textOf(page));
+}
+
+function placesIn(text: string): readonly string[] {
   return [...text.matchAll(/`([\w/-]+\.ts)` · `(\w+)`/gu)].map(
     ([, file = '', name = '']) => `${file} · ${name}`,
   );
@@ -37,10 +43,28 @@ function called(folder: string): ReadonlySet<string> {
     return result.flatMap(({ url, functions }) =>
       functions
         .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
-        .map(({ functionName }) => `${url.replace(base, '')} · ${functionName.replace(/^#/u, '')}`),
+        .map(({ functionName }) => `${url.replace(base, '')} · ${functionName.replace(/^(?:#|get )/u, '')}`),
     );
   });
   return new Set(names);
+}
+
+/** Runs the program from its sources to its end, and gives every function that it has called. */
+function traced(
+  home: Home,
+  args: readonly string[],
+  { cwd, input, status }: { readonly cwd?: string; readonly input: string; readonly status: number },
+): ReadonlySet<string> {
+  const coverage = mkdtempSync(join(home.path, 'coverage-'));
+  const source = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
+  const env = { ...home.env, NODE_V8_COVERAGE: coverage, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') };
+  const ran = spawnSync(process.execPath, [...source, ...args], { env, cwd, input, encoding: 'utf8' });
+  expect(ran, ran.stderr).toMatchObject({ status });
+  return called(coverage);
+}
+
+function filesOf(walked: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(walked.map((place) => place.split(' · ')[0]));
 }
 
 test('every place that docs/walk.md names is called when a person approves a transfer', async () => {
@@ -64,24 +88,41 @@ test('every place that docs/walk.md names is called when a person approves a tra
 
 test('every place that docs/walk-tool-call.md names is called when a tool runs that needs no approval', () => {
   using home = new Home();
-  const coverage = join(home.path, 'coverage');
-  const args = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
   const say = ['chat', '--model', 'demo', '--print', 'Transfer 50 to ABC123'];
-  const { status } = spawnSync(process.execPath, [...args, ...say], {
-    env: {
-      ...home.env,
-      NODE_V8_COVERAGE: coverage,
-      TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
-    },
-    input: '',
-  });
-  expect(status).toBe(0);
+  const seen = traced(home, say, { input: '', status: 0 });
   expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 50 }]);
 
   const walked = places('docs/walk-tool-call.md');
-  const files = new Set(walked.map((place) => place.split(' · ')[0]));
   expect(walked).toHaveLength(14);
-  expect(files.size).toBe(8);
-  const seen = called(coverage);
+  expect(filesOf(walked).size).toBe(8);
   expect(walked.filter((place) => !seen.has(place))).toEqual([]);
+});
+
+const FLOW = `import { appendFileSync } from 'node:fs';
+import { workflow } from 'hitl';
+export default workflow('release', async (ctx) => {
+  const version = await ctx.step('deploy', () => {
+    appendFileSync('deployed.txt', 'deployed\\n');
+    return '1.2';
+  });
+  const isHealthy = await ctx.ask('healthy', { prompt: 'Is it healthy?', schema: { type: 'boolean' } });
+  return isHealthy ? version : 'nothing';
+});
+`;
+
+test('every place that docs/walk-workflow.md names is called when a step runs, and when it is replayed', () => {
+  using home = new Home();
+  const cwd = home.work;
+  writeFileSync(join(cwd, 'flow.mjs'), FLOW);
+  const first = traced(home, ['run', 'flow.mjs', '--trust'], { cwd, input: '', status: 3 });
+  const second = traced(home, ['resume', '--last', '--trust'], { cwd, input: 'true\n', status: 0 });
+  expect(readFileSync(join(cwd, 'deployed.txt'), 'utf8')).toBe('deployed\n');
+
+  const [live = '', replay = ''] = textOf('docs/walk-workflow.md').split('## The replay');
+  const walked = [...placesIn(live), ...placesIn(replay)];
+  expect(walked).toHaveLength(23);
+  expect(filesOf(walked).size).toBe(8);
+  expect(placesIn(live).filter((place) => !first.has(place))).toEqual([]);
+  expect(placesIn(replay).filter((place) => !second.has(place))).toEqual([]);
+  expect(second.has('src/graph/workflow/journaled-operations.ts · attempt')).toBe(false);
 });
