@@ -4,10 +4,8 @@
 //    decided by how a path is spelled.
 // W2 A row that writes says how its request is known for one of ours; without that the server does not start.
 import type * as z from 'zod';
-import { HitlError, isSameText } from '../core/index.js';
+import { HitlError } from '../core/index.js';
 import type { Role, Visitor } from './doors/visitor.js';
-import { isForeign } from './doors/origin.js';
-import { may } from './doors/visitor.js';
 import type { Sight } from './sight/sight.js';
 
 /** A request that a row takes. */
@@ -119,34 +117,3 @@ export function checkRoutes(routes: readonly Route[]): void {
 
 const OF_STRANGERS: readonly Writing['shows'][] = ['same-site', 'signature'];
 const OF_VISITORS: readonly Writing['shows'][] = ['field', 'header'];
-
-/** Why a row does not take a request. */
-export interface NotTaken {
-  readonly why: 'role' | 'form' | 'other site';
-  readonly words: string;
-}
-
-/** Says why a row does not take a request; `undefined` where it does (W1). */
-export function notTaken(
-  route: Route,
-  { request: { headers }, form }: Pick<OpenCall, 'request' | 'form'>,
-  visitor: Visitor | undefined,
-): NotTaken | undefined {
-  if (route.needs !== 'nobody' && route.needs !== 'any role' && !(visitor && may(visitor, route.needs)))
-    return { why: 'role', words: `${visitor?.name ?? 'nobody'} does not have the role ${route.needs}` };
-  if (route.method === 'GET' || route.shows === 'signature') return undefined;
-  const isBrowser = visitor === undefined || visitor.formToken !== undefined;
-  if (isBrowser && isForeign(headers)) return { why: 'other site', words: 'another site sent this' };
-  if (route.shows === 'same-site') return undefined;
-  const isProgram = visitor?.formToken === undefined && route.shows === 'header'; // no browser has its token
-  const given = (route.shows === 'field' ? form.get('form') : headers.get('x-hitl-form')) ?? '';
-  if (isProgram || (visitor?.formToken !== undefined && isSameText(given, visitor.formToken)))
-    return undefined;
-  return {
-    why: 'form',
-    words:
-      route.shows === 'header'
-        ? 'a browser sends the token of its forms as x-hitl-form'
-        : 'this form is not one of yours: it may be older than your sign-in',
-  };
-}

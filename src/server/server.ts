@@ -3,7 +3,7 @@
 // S2 Whoever is refused a sign-in, a role or a form leaves a line in the log, and so does whoever signs in or out.
 import { randomBytes } from 'node:crypto';
 import type { Clock, SessionStore, Shown } from '../core/index.js';
-import { escapeText, HitlError, problemOf, shown, count } from '../core/index.js';
+import { escapeText, HitlError, isSameText, problemOf, shown, count } from '../core/index.js';
 import { systemClock } from '../library/system-clock.js';
 import type { TextMeter } from '../telemetry/index.js';
 import { countedStore, textMeter } from '../telemetry/index.js';
@@ -18,7 +18,8 @@ import type { SignIns } from './doors/cookie.js';
 import { checkSecret } from './doors/proxy.js';
 import { Cookies, signInsInMemory } from './doors/cookie.js';
 import { Doors } from './doors/doors.js';
-import { isLoopback, isUnsafe, ownHost } from './doors/origin.js';
+import { isForeign, isLoopback, isUnsafe, ownHost } from './doors/origin.js';
+import { may } from './doors/visitor.js';
 import { secured } from './doors/headers.js';
 import { jsonResponse, refusal } from './json.js';
 import { loadHono } from './load-hono.js';
@@ -29,8 +30,8 @@ import { pageResponse, pageRoutes } from './pages/page-routes.js';
 import { SCRIPT } from './pages/script.js';
 import { STYLE } from './pages/style.js';
 import { HEALTH, readyRoute } from './readiness.js';
-import type { Call, InnerRoute, NotTaken, OpenCall, OpenRoute, Route } from './route.js';
-import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES, notTaken } from './route.js';
+import type { Call, InnerRoute, OpenCall, OpenRoute, Route } from './route.js';
+import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES } from './route.js';
 import type { ServedAgent } from './running/served-agent.js';
 import { ServedSessions } from './running/served-sessions.js';
 import { Followers } from './sight/follow.js';
@@ -364,6 +365,37 @@ async function callFor(
     visitor && { visitor },
     403,
   );
+}
+
+/** Why a row does not take a request. */
+interface NotTaken {
+  readonly why: 'role' | 'form' | 'other site';
+  readonly words: string;
+}
+
+/** Says why a row does not take a request; `undefined` where it does (W1 of `route.ts`). */
+export function notTaken(
+  route: Route,
+  { request: { headers }, form }: Pick<OpenCall, 'request' | 'form'>,
+  visitor: Visitor | undefined,
+): NotTaken | undefined {
+  if (route.needs !== 'nobody' && route.needs !== 'any role' && !(visitor && may(visitor, route.needs)))
+    return { why: 'role', words: `${visitor?.name ?? 'nobody'} does not have the role ${route.needs}` };
+  if (route.method === 'GET' || route.shows === 'signature') return undefined;
+  const isBrowser = visitor === undefined || visitor.formToken !== undefined;
+  if (isBrowser && isForeign(headers)) return { why: 'other site', words: 'another site sent this' };
+  if (route.shows === 'same-site') return undefined;
+  const isProgram = visitor?.formToken === undefined && route.shows === 'header'; // no browser has its token
+  const given = (route.shows === 'field' ? form.get('form') : headers.get('x-hitl-form')) ?? '';
+  if (isProgram || (visitor?.formToken !== undefined && isSameText(given, visitor.formToken)))
+    return undefined;
+  return {
+    why: 'form',
+    words:
+      route.shows === 'header'
+        ? 'a browser sends the token of its forms as x-hitl-form'
+        : 'this form is not one of yours: it may be older than your sign-in',
+  };
 }
 
 /** The refusal of a body that says itself that it is too large: nothing of it is read, and its connection ends. */

@@ -1,13 +1,19 @@
 // The walks of docs/walk*.md: each place that they name is called when somebody does what they tell.
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { Home } from '../helpers/program.js';
+import { Running } from '../helpers/running.js';
 import { Terminal } from '../helpers/terminal.js';
+import { valueIn } from '../server/server-harness.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,6 +55,15 @@ function called(folder: string): ReadonlySet<string> {
   return new Set(names);
 }
 
+/** The program from its sources. */
+const SOURCE = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
+
+/** Lets it write down which functions it calls. */
+const tracing = (coverage: string) => ({
+  NODE_V8_COVERAGE: coverage,
+  TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
+});
+
 /** Runs the program from its sources to its end, and gives every function that it has called. */
 function traced(
   home: Home,
@@ -56,9 +71,8 @@ function traced(
   { cwd, input, status }: { readonly cwd?: string; readonly input: string; readonly status: number },
 ): ReadonlySet<string> {
   const coverage = mkdtempSync(join(home.path, 'coverage-'));
-  const source = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
-  const env = { ...home.env, NODE_V8_COVERAGE: coverage, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') };
-  const ran = spawnSync(process.execPath, [...source, ...args], { env, cwd, input, encoding: 'utf8' });
+  const env = { ...home.env, ...tracing(coverage) };
+  const ran = spawnSync(process.execPath, [...SOURCE, ...args], { env, cwd, input, encoding: 'utf8' });
   expect(ran, ran.stderr).toMatchObject({ status });
   return called(coverage);
 }
@@ -70,9 +84,7 @@ function filesOf(walked: readonly string[]): ReadonlySet<string | undefined> {
 test('every place that docs/walk.md names is called when a person approves a transfer', async () => {
   using home = new Home();
   const coverage = join(home.path, 'coverage');
-  const source = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
-  const env = { NODE_V8_COVERAGE: coverage, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') };
-  using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123'], env, source);
+  using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123'], tracing(coverage), SOURCE);
   await terminal.until('y approve');
   await terminal.press('y');
   await terminal.until('800');
@@ -126,3 +138,58 @@ test('every place that docs/walk-workflow.md names is called when a step runs, a
   expect(placesIn(replay).filter((place) => !second.has(place))).toEqual([]);
   expect(second.has('src/graph/workflow/journaled-operations.ts · attempt')).toBe(false);
 });
+
+/** Asks a server of this machine as a browser does at its own host. */
+async function ask(
+  { host, port }: URL,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+): Promise<{ readonly status: number | undefined; readonly cookie: string; readonly text: string }> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const own = { host, 'sec-fetch-site': 'same-origin' };
+  const sent = request({ host: '127.0.0.1', port, path, method, headers: { ...own, ...headers } });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  return { status: response.statusCode, cookie, text: await text(response) };
+}
+
+test('every place that docs/walk-answer.md names is called when somebody approves in a browser', async () => {
+  using home = new Home();
+  const coverage = join(home.path, 'coverage');
+  const args = ['serve', '--port', '0', '--agent', '--model', 'demo'];
+  await using server = new Running(home, args, tracing(coverage), SOURCE);
+  await server.until('Ctrl-C ends it');
+  const link = new URL(server.stdout.trim());
+  const authorization = `Bearer ${link.searchParams.get('token') ?? ''}`;
+  const json = { authorization, 'content-type': 'application/json' };
+  const begun = await ask(link, '/v1/sessions', json, JSON.stringify({ text: 'Transfer 200 to ABC123' }));
+  const { id } = JSON.parse(begun.text) as { readonly id: string };
+  const { cookie } = await ask(link, `/${link.search}`);
+  const page = `/sessions/${id}/questions/i1`;
+  const { text: html } = await vi.waitFor(async () => {
+    const shown = await ask(link, page, { cookie });
+    expect(shown.status).toBe(200);
+    return shown;
+  }, 30_000);
+  const fields = ['form', 'digest', 'way'].map((name) => [name, valueIn(html, name)]);
+  const urlencoded = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
+  const sent = await ask(link, `${page}/answer`, urlencoded, new URLSearchParams(fields).toString());
+  expect(sent).toMatchObject({ status: 303 });
+  await vi.waitFor(() => {
+    expect(home.events(id).at(-1)).toEqual({ type: 'run-ended', reason: { type: 'done' } });
+  }, 30_000);
+  const output = { transferred: 200, toAccount: 'ABC123', balance: 800 };
+  expect(home.events(id).filter(({ type }) => type === 'tool-settled')).toMatchObject([
+    { outcome: { type: 'output', output } },
+  ]);
+  server.signal('SIGTERM');
+  expect(await server.ended).toMatchObject({ status: 0 });
+
+  const walked = places('docs/walk-answer.md');
+  expect(walked).toHaveLength(13);
+  expect(filesOf(walked).size).toBe(8);
+  const seen = called(coverage);
+  expect(walked.filter((place) => !seen.has(place))).toEqual([]);
+}, 90_000);

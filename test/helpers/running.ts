@@ -15,8 +15,13 @@ export class Running implements AsyncDisposable {
   stdout = '';
   stderr = '';
 
-  constructor(home: Home, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...home.env, ...env } });
+  constructor(
+    home: Home,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    program: readonly string[] = [PROGRAM],
+  ) {
+    this.#child = spawn(process.execPath, [...program, ...args], { env: { ...home.env, ...env } });
     const { stdin, stdout, stderr } = this.#child;
     stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

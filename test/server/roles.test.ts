@@ -4,8 +4,9 @@ import * as z from 'zod';
 import type { Actor, SessionStore } from '../../src/index.js';
 import { defineTool, openChat } from '../../src/index.js';
 import type { HitlServer, TokenHolder } from '../../src/server/index.js';
-import { checkRoutes, notTaken } from '../../src/server/route.js';
+import { checkRoutes } from '../../src/server/route.js';
 import type { InnerRoute, OpenRoute } from '../../src/server/route.js';
+import { notTaken } from '../../src/server/server.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { asking, HOME, HOST, openServer, valueIn } from './server-harness.js';
 
