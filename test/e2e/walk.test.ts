@@ -176,7 +176,7 @@ test('every place that docs/walk-answer.md names is called when somebody approve
   const fields = ['form', 'digest', 'way'].map((name) => [name, valueIn(html, name)]);
   const urlencoded = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
   const sent = await ask(link, `${page}/answer`, urlencoded, new URLSearchParams(fields).toString());
-  expect(sent).toMatchObject({ status: 303 });
+  expect([303, 202]).toContain(sent.status); // 202 where the run that asked has not yet let go of the session
   await vi.waitFor(() => {
     expect(home.events(id).at(-1)).toEqual({ type: 'run-ended', reason: { type: 'done' } });
   }, 30_000);
