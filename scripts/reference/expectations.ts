@@ -51,7 +51,7 @@ export function expectationsPage(): string {
     '| --- | --- |',
     ...EXAMPLES.map((written) => `| \`${JSON.stringify(written)}\` | ${told(written)} |`),
     '',
-    'In a program: `evaluateRun(events, readExpectations(json))` ([workflows](../guides/workflows.md)).',
+    'In a program: `evaluateRun(events, readExpectations(json))` ([graphs](../guides/graphs.md)).',
     '',
   ].join('\n');
 }
