@@ -9,20 +9,26 @@ import { fileURLToPath } from 'node:url';
 import { bundleLibrary } from './bundle-library.mjs';
 import { compileProgram } from './compile-program.mjs';
 import { withoutNumbers } from './house-numbers.mjs';
+import { noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
+// Everything else is built in. jiti is not: it loads a second file of its own when it first meets TypeScript.
+const { dependencies, peerDependenciesMeta } = manifest;
+const installed = [...Object.keys(dependencies), ...Object.keys(peerDependenciesMeta)];
+
 // Built aside and swapped in, so that a running program never sees half a build.
 const building = path.join(root, `dist.building-${process.pid}`);
 try {
   await mkdir(building);
-  await Promise.all([
-    compileProgram(manifest, root, building),
-    bundleLibrary(manifest, root, building),
+  const [packages, library] = await Promise.all([
+    compileProgram(manifest, installed, root, building),
+    bundleLibrary(manifest, installed, root, building),
     declareTypes(),
   ]);
+  await writeFile(path.join(building, 'NOTICES.txt'), await noticesOf([...packages, library], root));
   await declareFormats({ '.': 'commonjs', lib: 'module', types: 'module' });
   await chmod(path.join(building, 'bin/hitl.js'), 0o755);
   await rm(path.join(root, 'dist'), { recursive: true, force: true });

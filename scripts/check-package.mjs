@@ -1,8 +1,10 @@
 // Packs the built project to reports/hitl.tgz and uses it as a stranger would: installed without development
-// dependencies, started, and every entry of `exports` imported.
+// dependencies, started, and every entry of `exports` imported. What it imports is what its manifest says, and what is
+// built into it has its licence told.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -11,13 +13,17 @@ import { pack } from './pack.mjs';
 
 const packedBudgetBytes = 2_900_000;
 
-/** Pages about the work on the project link to what only a clone has. */
-const OF_THE_CLONE = /^(bench|scripts|test|tools)\//;
+/** An import of a package, with its quotation mark and its specifier. */
+const IMPORT = /(?:^(?:im|ex)port\b[^;'"]*\bfrom |^import |\b(?:import|require)\()(["'])([a-z@][^'"]*)\1/gm;
+
+/** The characters of the shortest licence: that of Apache is told in a line, for it is our own. */
+const SHORTEST_NOTICE = 60;
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 const tarball = path.join(root, 'reports/hitl.tgz');
 const consumer = await mkdtemp(path.join(tmpdir(), 'hitl-package-'));
+const installedFolder = path.join(consumer, 'node_modules', manifest.name);
 
 try {
   const packed = await pack();
@@ -25,6 +31,8 @@ try {
   await checkContents(packed.files);
   await install();
   await checkInstalled();
+  await checkImports();
+  await checkNotices();
   checkProgram();
   checkLibrary();
   console.log(
@@ -35,7 +43,14 @@ try {
 }
 
 async function checkContents(files) {
-  const wanted = ['LICENSE', 'README.md', 'package.json', 'dist/bin/hitl.js', ...entryFiles()];
+  const wanted = [
+    'LICENSE',
+    'README.md',
+    'package.json',
+    'dist/NOTICES.txt',
+    'dist/bin/hitl.js',
+    ...entryFiles(),
+  ];
   const missing = wanted.filter((file) => !files.includes(file));
   const unwanted = files.filter(
     (file) =>
@@ -58,7 +73,7 @@ async function install() {
 
 /** What stands in the package is for its users: no scripts, links that lead somewhere, no numbers of our own. */
 async function checkInstalled() {
-  const folder = path.join(consumer, 'node_modules', manifest.name);
+  const folder = installedFolder;
   const { scripts = {}, devDependencies } = JSON.parse(
     await readFile(path.join(folder, 'package.json'), 'utf8'),
   );
@@ -75,11 +90,67 @@ async function checkInstalled() {
       path.join(path.dirname(file), link),
     );
     const broken = links.filter((link) => !/:/.test(link) && !existsSync(path.join(folder, link)));
-    faults.push(
-      ...broken.filter((link) => !OF_THE_CLONE.test(link)).map((link) => `${file} links to ${link}`),
-    );
+    faults.push(...broken.map((link) => `${file} links to ${link}`));
+  }
+  for (const name of manifest.files.filter((name) => name.startsWith('!'))) {
+    if (!existsSync(path.join(root, name.slice(1))))
+      faults.push(`it leaves out ${name.slice(1)}, which is not there`);
   }
   if (faults.length > 0) throw new Error(`in the package:\n${faults.join('\n')}`);
+}
+
+/** What `dist` imports is in the manifest, and what the manifest has `dist` names. Declarations of others are of peers. */
+async function checkImports() {
+  const peers = Object.keys(manifest.peerDependencies);
+  const installed = [...Object.keys(manifest.dependencies), ...peers];
+  const unnamed = new Set(installed);
+  const faults = [];
+  for (const [file, text] of await textsIn('dist')) {
+    const known = file.endsWith('.d.ts') ? [manifest.name, ...peers] : installed;
+    for (const [, , specifier] of text.matchAll(IMPORT)) {
+      const name = packageOf(specifier);
+      if (!isBuiltin(specifier) && !known.includes(name)) faults.push(`${file} imports ${name}`);
+    }
+    for (const name of unnamed) if (new RegExp(`["']${name}["'/]`).test(text)) unnamed.delete(name);
+  }
+  faults.push(...[...unnamed].map((name) => `nothing in dist names ${name}`));
+  if (faults.length > 0) throw new Error(`in the package:\n${faults.join('\n')}`);
+}
+
+/** The packages whose code is in `dist` are those whose licence is told, each with its text. */
+async function checkNotices() {
+  const text = await readFile(path.join(installedFolder, 'dist/NOTICES.txt'), 'utf8');
+  const sections = text.split(/^=+\n/m).slice(1);
+  const told = sections.map((section) => /^\S+(?= \S+ \()/.exec(section)?.[0]);
+  const faults = sections
+    .filter((section) => section.length < SHORTEST_NOTICE)
+    .map((section) => `no licence: ${section}`);
+  for (const [file, content] of await textsIn('dist')) {
+    const whole = /^packages\/(.*)\.all\.js$/.exec(file)?.[1];
+    // Of a scope the code may be in another package, which one hands on: `@inquirer/prompts` has none.
+    if (whole !== undefined && !told.some((name) => scopeOf(name) === scopeOf(whole)))
+      faults.push(`NOTICES.txt does not tell of ${whole}`);
+    // The bundler writes the name of a module of the library above it.
+    const inlined = content.matchAll(/^\/\/ node_modules\/(?:.*\/node_modules\/)?((?:@[^/]+\/)?[^/]+)/gm);
+    for (const name of new Set([...inlined].map(([, one]) => one)))
+      if (!told.includes(name)) faults.push(`NOTICES.txt does not tell of ${name}, which is in dist/${file}`);
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+/** The texts of the JavaScript and the declarations below a folder of the installed package, by names. */
+async function textsIn(below) {
+  const folder = path.join(installedFolder, below);
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:js|d\.ts)$/.test(name));
+  return Promise.all(files.map(async (file) => [file, await readFile(path.join(folder, file), 'utf8')]));
+}
+
+function scopeOf(name) {
+  return name.split('/', 1)[0];
+}
+
+function packageOf(specifier) {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 function checkProgram() {

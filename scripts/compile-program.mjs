@@ -8,27 +8,23 @@ import { build, transform } from 'esbuild';
 
 const SOURCES = ['bin', 'commands', 'sessions', 'src'];
 
-/** Loaded from `node_modules`, not bundled: jiti loads a second file of its own when it first meets TypeScript. */
-const INSTALLED = ['jiti'];
-
 /** Stands for all names of a package, where a source does not say which it uses. */
 const ALL = '*';
 
 /**
  * Compiles the program: each source to a CommonJS file in the same place below `outFolder`, and what it uses of each
- * package to one file in `outFolder/packages`. A module is loaded at the first use of what is imported from it, so that
- * a command pays only for what it runs.
+ * package to one file in `outFolder/packages`, but for those of `installed`. A module is loaded at the first use of what is
+ * imported from it, so that a command pays only for what it runs. Resolves with what esbuild says of the packages.
  * @throws Error where a source or a package does not compile.
  */
-export async function compileProgram({ version, peerDependencies = {} }, root, outFolder) {
-  const installed = new Set([...INSTALLED, ...Object.keys(peerDependencies)]);
+export async function compileProgram({ version }, installed, root, outFolder) {
   /** What is used of packages: names by specifier. */
   const used = new Map();
   const compileOne = async (source) => {
     const file = path.join(outFolder, source.replace(/\.ts$/, '.js'));
     /** Notes what is used, and gives the specifier of the compiled file; `undefined` where it stays as it is. */
     const lead = (specifier, names) => {
-      if (isBuiltin(specifier) || installed.has(packageOf(specifier))) return undefined;
+      if (isBuiltin(specifier) || installed.includes(packageOf(specifier))) return undefined;
       if (specifier.startsWith('.')) return specifier;
       used.set(specifier, new Set([...(used.get(specifier) ?? []), ...names]));
       return path.relative(path.dirname(file), path.join(outFolder, fileOf(specifier)));
@@ -37,7 +33,7 @@ export async function compileProgram({ version, peerDependencies = {} }, root, o
     await writeFile(file, await compile(path.join(root, source), { version, lead }));
   };
   await Promise.all((await sourcesBelow(root)).map(compileOne));
-  await bundlePackages(used, root, outFolder);
+  return bundlePackages(used, root, outFolder);
 }
 
 async function sourcesBelow(root) {
@@ -113,8 +109,9 @@ function namesOf({ node: { specifiers = [] }, scope }) {
   });
 }
 
-/** Makes a file of what is used of each package; its entries share it. */
+/** Makes a file of what is used of each package; its entries share it. Resolves with what esbuild says of each. */
 async function bundlePackages(used, root, outFolder) {
+  const metafiles = [];
   const specifiers = [...used.keys()].sort();
   for (const name of new Set(specifiers.map(packageOf))) {
     const entries = specifiers.filter((specifier) => packageOf(specifier) === name);
@@ -123,7 +120,8 @@ async function bundlePackages(used, root, outFolder) {
         ? [`export * as entry${at} from '${entry}';`]
         : [...used.get(entry)].sort().map((one) => `export { ${one} as entry${at}_${one} } from '${entry}';`),
     );
-    await build({
+    const { metafile } = await build({
+      absWorkingDir: root,
       stdin: { contents: lines.join('\n'), resolveDir: root },
       outfile: path.join(outFolder, wholeOf(name)),
       bundle: true,
@@ -132,10 +130,12 @@ async function bundlePackages(used, root, outFolder) {
       format: 'cjs',
       minifySyntax: true,
       minifyWhitespace: true,
-      legalComments: 'linked',
+      legalComments: 'none',
       define: { 'process.env.NODE_ENV': '"production"' },
+      metafile: true,
       logLevel: 'warning',
     });
+    metafiles.push(metafile);
     for (const [at, entry] of entries.entries()) {
       const file = path.join(outFolder, fileOf(entry));
       const whole = `require('./${path.relative(path.dirname(file), path.join(outFolder, wholeOf(name)))}')`;
@@ -149,6 +149,7 @@ async function bundlePackages(used, root, outFolder) {
       );
     }
   }
+  return metafiles;
 }
 
 function packageOf(specifier) {

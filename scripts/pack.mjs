@@ -1,8 +1,8 @@
 // `npm run pack`: makes `reports/hitl-<version>.tgz` of what is built, from a folder of its own in which stands what
-// users need and nothing else: a manifest without scripts and development dependencies, and of the declarations those that
-// an entry of `exports` reaches.
+// users need and nothing else: a manifest without scripts and development dependencies, of the declarations those that an
+// entry of `exports` reaches, and pages without links to what only a clone has.
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,10 +42,23 @@ async function stageFiles(manifest, stage) {
   await writeFile(path.join(stage, 'package.json'), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
   const used = await reached(manifest);
   const isUsed = (file) => !/^dist\/types\/.*\.d\.ts$/.test(file) || used.has(file);
-  for (const name of ['README.md', 'LICENSE', ...manifest.files]) {
-    const options = { recursive: true, filter: (from) => isUsed(path.relative(root, from)) };
-    await cp(path.join(root, name), path.join(stage, name), options);
+  const filter = (from) =>
+    isUsed(path.relative(root, from)) && !manifest.files.includes(`!${path.relative(root, from)}`);
+  for (const name of ['README.md', 'LICENSE', ...manifest.files.filter((name) => !name.startsWith('!'))]) {
+    await cp(path.join(root, name), path.join(stage, name), { recursive: true, filter });
   }
+  for (const file of await readdir(stage, { recursive: true })) {
+    if (file.endsWith('.md')) await cutDeadLinks(path.join(stage, file));
+  }
+}
+
+/** Takes the links to files that are not there out of a page; their words stay. */
+async function cutDeadLinks(page) {
+  const text = await readFile(page, 'utf8');
+  const kept = text.replaceAll(/\[([^\][]+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g, (link, words, target) =>
+    target.includes(':') || existsSync(path.join(path.dirname(page), target)) ? link : words,
+  );
+  if (kept !== text) await writeFile(page, kept);
 }
 
 /** The declarations that the entries of the package reach, as paths from the root. */

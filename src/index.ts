@@ -203,7 +203,7 @@ export {
   textOf,
   transcriptMessages,
 } from './core/index.js';
-export { answerSchema, messagesSchema, resumeSchema } from './core/told/schemas.js';
+export { answerSchema, messagesSchema, resumeSchema } from './core/told/answer-schema.js';
 export type {
   CheckResumeOptions,
   EngineEvent,

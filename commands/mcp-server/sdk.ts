@@ -18,7 +18,7 @@ export async function loadServerSdk(): Promise<ServerSdk> {
     return { ...server, ...stdio };
   } catch (cause) {
     throw new HitlError('BAD_CONFIG', '`hitl mcp` needs a package that is not here', {
-      hint: 'install it beside this one: npm install @modelcontextprotocol/server@2.4.0',
+      hint: 'install it beside this one: npm install @modelcontextprotocol/server@2',
       cause,
     });
   }

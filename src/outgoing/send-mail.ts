@@ -140,7 +140,7 @@ async function byNodemailer(server: string, mail: Mail): Promise<void> {
   const exported: unknown = await import(name).catch((cause: unknown) => {
     throw new HitlError(
       'BAD_CONFIG',
-      'the package `nodemailer` is not installed: npm install nodemailer@10.6.0',
+      'the package `nodemailer` is not installed: npm install nodemailer@10',
       {
         cause,
       },

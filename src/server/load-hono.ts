@@ -21,7 +21,7 @@ export async function loadHono(): Promise<ServerPackages> {
     return { Hono, createAdaptorServer };
   } catch (cause) {
     throw new HitlError('BAD_CONFIG', 'the server needs two packages that are not here', {
-      hint: 'npm install hono@4.13.19 @hono/node-server@2.1.8',
+      hint: 'npm install hono@4 @hono/node-server@2',
       cause,
     });
   }

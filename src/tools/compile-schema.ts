@@ -79,13 +79,43 @@ function isZodType(schema: unknown): schema is z.$ZodType {
 
 function describe(schema: z.$ZodType, where: string): JsonObject {
   try {
-    z.toJSONSchema(schema, { io: 'output' });
-    return withoutDialect(z.toJSONSchema(schema, { io: 'input' }));
+    jsonForm(schema, 'output');
+    return withoutDialect(jsonForm(schema, 'input'));
   } catch (error) {
     throw new HitlError('BAD_CONFIG', `${where} has no form in JSON Schema: ${messageOf(error)}`, {
       hint: 'use types that JSON has, without transforms; convert inside the tool',
       cause: error,
     });
+  }
+}
+
+interface StandardSchema {
+  readonly '~standard': {
+    readonly vendor: string;
+    readonly jsonSchema?: Readonly<Record<Direction, (options: { target: 'draft-2020-12' }) => object>>;
+  };
+}
+
+type Direction = 'input' | 'output';
+
+/**
+ * The schema in JSON Schema, by the copy of zod that made it where that can say it (4.2): a copy of another version
+ * misreads it.
+ */
+function jsonForm(schema: z.$ZodType & StandardSchema, io: Direction): object {
+  const { jsonSchema } = schema['~standard'];
+  return (
+    jsonSchema?.[io]({ target: 'draft-2020-12' }) ??
+    z.toJSONSchema(schema, { io, metadata: new Descriptions() })
+  );
+}
+
+/** What is told of schemas. Before zod 4.3 each copy keeps it to itself, and the schema tells its description. */
+class Descriptions extends z.$ZodRegistry<Record<string, unknown>> {
+  override get(schema: z.$ZodType): Record<string, unknown> | undefined {
+    const told = z.globalRegistry.get(schema);
+    if (told !== undefined || !('description' in schema)) return told;
+    return { description: schema.description };
   }
 }
 

@@ -161,7 +161,7 @@ async function importWithJiti(file: string, { library }: LoadModuleOptions): Pro
     transformOptions: { retainLines: true },
     virtualModules: {
       hitl: library === undefined ? DEFAULT_LIBRARY : await library(),
-      zod: ours('zod'),
+      ...zodBesideUs(),
     },
   });
   return jiti.import(file);
@@ -174,6 +174,16 @@ const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool
  * and jiti and zod are large.
  */
 const ours = createRequire(import.meta.filename);
+
+/** The zod that is installed beside this package: one for all modules. Where there is none, a module finds its own. */
+function zodBesideUs(): { readonly zod?: unknown } {
+  try {
+    return { zod: ours('zod') };
+  } catch (error) {
+    if (missingImport(error) !== 'zod') throw error;
+    return {};
+  }
+}
 
 function isCreateJiti(required: unknown): required is typeof CreateJiti {
   return typeof required === 'function';

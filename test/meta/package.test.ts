@@ -1,14 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import { readJson } from './project.js';
 
+/** A member of the manifest that has packages. */
+function membersOf(field: string): Readonly<Record<string, string>> {
+  return readJson('package.json')[field] as Record<string, string>;
+}
+
 const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
+/** A range whose last part is the newest major version, or of those before 1.0 the newest minor one. */
+const range = /^(?:\^\d+\.\d+\.\d+ \|\| )*\^(\d+\.\d+)\.\d+$/;
+
+/** The folders whose texts tell people what to install. */
+const TELL = ['docs', 'src', 'sessions', 'commands'];
+
 describe('package.json', () => {
-  test.for(['dependencies', 'devDependencies'])('%s are exact versions', (field) => {
-    const versions = Object.entries(readJson('package.json')[field] as Record<string, string>);
+  test('has exact versions of what the build and the tests use', () => {
+    const versions = Object.entries(membersOf('devDependencies'));
     expect(versions).not.toHaveLength(0);
     expect(versions.filter(([, version]) => !exact.test(version))).toEqual([]);
+  });
+
+  test('has ranges of what is installed with it, and beside it', () => {
+    const ranges = Object.entries({ ...membersOf('dependencies'), ...membersOf('peerDependencies') });
+    expect(ranges.map(([name]) => name)).toEqual(expect.arrayContaining(['jiti', 'zod', 'pg']));
+    expect(ranges.filter(([, one]) => !range.test(one))).toEqual([]);
+  });
+
+  test('needs zod beside it; each other peer is for whoever wants it', () => {
+    const optional = Object.keys(membersOf('peerDependenciesMeta'));
+    const peers = Object.keys(membersOf('peerDependencies'));
+    expect(peers.filter((name) => !optional.includes(name))).toEqual(['zod']);
+  });
+
+  test('takes of each peer the version that people are told to install, the newest', () => {
+    const peers = membersOf('peerDependencies');
+    const told = TELL.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(?:md|ts)$/.test(file) && !file.startsWith('adr/'))
+        .flatMap((file) => [
+          ...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/([@\w/-]*\w)@(\d+(?:\.\d+)*)(?=[\s`'])/g),
+        ])
+        .filter(([, name = '']) => name in peers)
+        .map(([, name = '', version = '']) => [name, version] as const),
+    );
+    expect(new Set(told.map(([name]) => name)).size).toBeGreaterThan(4);
+    const newest = (name: string) => range.exec(peers[name] ?? '')?.[1] ?? '';
+    const wrong = told.filter(
+      ([name, version]) => version !== newest(name).replace(newest(name).startsWith('0.') ? '' : /\..*/, ''),
+    );
+    expect(wrong).toEqual([]);
   });
 
   test.for(['tools', 'tools/mcp-servers'])('of %s has exact versions', (folder) => {

@@ -107,6 +107,26 @@ describe('a defined tool', () => {
     });
   });
 
+  test('has the schema in JSON Schema by the copy of zod that made it, where that says it', () => {
+    const input = z.object({ to: z.string() });
+    const own = {
+      ...input['~standard'],
+      jsonSchema: { input: () => ({ type: 'object', title: 'as it says' }), output: () => ({}) },
+    };
+    Object.defineProperty(input, '~standard', { value: own });
+    const tool = defineTool({ name: 'a', description: 'd', input }, () => 1);
+    expect(tool.inputSchema).toEqual({ type: 'object', title: 'as it says' });
+  });
+
+  test('describes members of a schema whose copy of zod keeps descriptions to itself (before 4.3)', () => {
+    const to = z.string();
+    Object.defineProperty(to, 'description', { value: 'Who gets it' });
+    const input = z.object({ to });
+    Object.defineProperty(input, '~standard', { value: { ...input['~standard'], jsonSchema: undefined } });
+    const tool = defineTool({ name: 'a', description: 'd', input }, () => 1);
+    expect(tool.inputSchema).toMatchObject({ properties: { to: { description: 'Who gets it' } } });
+  });
+
   test('keeps a JSON Schema as it was given, and checks with it', async () => {
     const input = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     const tool = defineTool({ name: 'a', description, input }, (given) => given);

@@ -26,7 +26,10 @@ for (const name of process.argv.slice(2)) {
 console.log(JSON.stringify(results));
 `;
 
-async function loadNatively(files: Record<string, string>): Promise<Record<string, unknown>> {
+async function loadNatively(
+  files: Record<string, string>,
+  beside = ['jiti', 'zod'],
+): Promise<Record<string, unknown>> {
   const home = await folder();
   await build({
     entryPoints: { tools: path.join(root, 'src/tools/index.ts') },
@@ -40,7 +43,7 @@ async function loadNatively(files: Record<string, string>): Promise<Record<strin
     banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
   });
   await mkdir(path.join(home.path, 'program/node_modules'));
-  for (const name of ['jiti', 'zod'])
+  for (const name of beside)
     await symlink(path.join(root, 'node_modules', name), path.join(home.path, 'program/node_modules', name));
   await home.write({ 'package.json': '{ "type": "module" }', 'run.mjs': RUNNER, ...files });
   const argv = ['run.mjs', ...Object.keys(files)];
@@ -76,5 +79,10 @@ describe('the bundled loader in Node', () => {
         'BAD_TOOL_MODULE: cannot load tools from `./package.js`: it imports `left-pad`, which is not installed',
       './file.js': expect.stringMatching(/it imports `.*nope\.js`, which does not exist/) as string,
     });
+  });
+
+  test('needs zod beside the program for what imports it alone', async () => {
+    const typed = `export const a = { name: 'a', description: 'd', execute: () => 1 as number };`;
+    expect(await loadNatively({ './typed.ts': typed }, ['jiti'])).toEqual({ './typed.ts': [['a', true]] });
   });
 });

@@ -51,7 +51,7 @@ function isRow(row: unknown): row is SqlRow {
  */
 export async function connectTo(address: string, locks?: string): Promise<SqlDriver> {
   if (address.startsWith(FOLDER)) {
-    const { PGlite } = await peer('@electric-sql/pglite', '0.5.16', isPgliteModule);
+    const { PGlite } = await peer('@electric-sql/pglite', '0.5', isPgliteModule);
     return pgliteDriver(await PGlite.create(address.slice(FOLDER.length)));
   }
   for (const one of [address, locks ?? address]) {
@@ -60,7 +60,7 @@ export async function connectTo(address: string, locks?: string): Promise<SqlDri
       hint: 'write postgres://user:password@host:5432/database, with special characters as %40',
     });
   }
-  return pgDriver(await peer('pg', '8.23.1', isPgModule), address, locks === undefined ? {} : { locks });
+  return pgDriver(await peer('pg', '8', isPgModule), address, locks === undefined ? {} : { locks });
 }
 
 interface PgliteModule {

@@ -1,5 +1,4 @@
 // The one entry of core that loads zod: for edges where data of others comes in, and for the published JSON Schemas.
-export { answerSchema, messagesSchema, resumeSchema } from './answer-schema.js';
 export {
   servedToolSchema,
   sessionEventSchema,

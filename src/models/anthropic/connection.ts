@@ -1,4 +1,4 @@
-import Anthropic from '@anthropic-ai/sdk';
+import { BaseAnthropic } from '@anthropic-ai/sdk';
 
 import type { Clock, JsonObject } from '../../core/index.js';
 import { namedFetch } from '../../outgoing/named-fetch.js';
@@ -49,10 +49,10 @@ export async function openStream(
   }
 }
 
-function clientOf(options: ConnectionOptions, heard: () => void): Anthropic {
+function clientOf(options: ConnectionOptions, heard: () => void): BaseAnthropic {
   const { apiKey, baseUrl, keyInBothHeaders } = options;
   const send = options.fetch ?? namedFetch;
-  return new Anthropic({
+  return new BaseAnthropic({
     apiKey,
     baseURL: baseUrl,
     maxRetries: 0,

@@ -32,7 +32,7 @@ export async function loadSdk(): Promise<Sdk> {
       'BAD_CONFIG',
       'servers of the Model Context Protocol need a package that is not here',
       {
-        hint: 'install it beside this one: npm install @modelcontextprotocol/client@2.4.0',
+        hint: 'install it beside this one: npm install @modelcontextprotocol/client@2',
         cause,
       },
     );
