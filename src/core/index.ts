@@ -190,7 +190,7 @@ export {
 export type { OperationTree, TreeFacts } from './told/operation-tree.js';
 export type { RunTimes, TreeLook, TreeRow } from './told/tree-rows.js';
 export type { TreeNode, TreeProgress } from './told/tree-node.js';
-export { operationTree } from './told/operation-tree.js';
+export { activationProgress, operationTree } from './told/operation-tree.js';
 export { placesOf, rowText, rowWords, treeRows, timesOf } from './told/tree-rows.js';
 export {
   GraphState,

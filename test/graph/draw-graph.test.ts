@@ -4,7 +4,8 @@ import type { Graph, NodeDefinition } from '../../src/graph/index.js';
 import { drawGraph, graph } from '../../src/graph/index.js';
 import { toolSet } from '../../src/tools/index.js';
 import { tool } from '../engine/drive.js';
-import { decide, driveGraph, startGraph } from './drive-graph.js';
+import type { Died } from './drive-graph.js';
+import { decide, driveGraph, openOf, startGraph } from './drive-graph.js';
 import { hasMermaid, readMermaid } from './readers-of-drawings.js';
 
 const FORMATS = ['text', 'mermaid', 'json'] as const;
@@ -339,5 +340,16 @@ describe('a drawing with a run', () => {
       │     → last  if state.first == 1  [taken]
       │ ✓ last  function (end)  [done]
 `);
+  });
+
+  test('shows a node in doubt as one that waits', async () => {
+    const charge = graph('charge')
+      .fn('charge', () => 1)
+      .end('charge')
+      .build();
+    const died = await startGraph(charge, { dieAfter: 3 }).catch((thrown: unknown) => thrown as Died);
+    const { state } = await driveGraph(died.state, charge);
+    expect(openOf(state)).toEqual(['in-doubt charge@1 run']);
+    expect(drawGraph(charge, { format: 'text', state: state.graph! })).toContain('[waiting]');
   });
 });

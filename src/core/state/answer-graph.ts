@@ -25,9 +25,9 @@ import { confirmedBy, isAboutMessage, proposalOf } from './past-question.js';
 /** The frame after an answer to one of its own interrupts. */
 export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: string): GraphFrame {
   const { interrupt, resolution } = answered;
-  if (frame.open?.id === interrupt.id)
-    return answerFrame(confirmedBy(frame, interrupt, resolution), resolution);
   const { current } = frame;
+  if (frame.open?.id === interrupt.id)
+    return answerRun(confirmedBy(frame, interrupt, resolution), resolution);
   if (current === undefined) return frame;
   if (isOperationGate(interrupt)) {
     const decided = answerOperationGate(current, answered);
@@ -35,28 +35,15 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
   }
   if (current.open?.id !== interrupt.id) return answerAsk(frame, current, answered);
   const { open: _open, ...closed } = current;
-  if (interrupt.kind === 'gate') {
-    const reopened = frame.with({ current: closed });
-    const proposed = proposalOf(interrupt);
-    // What was proposed is dropped: gates of the node itself are still to be asked.
-    if (proposed !== undefined && resolution.action === 'reject') return reopened;
-    const decision = resolution.action === 'continue' ? (proposed ?? resolution) : resolution;
-    return answerGate(reopened, closed, {
-      decision,
-      at,
-      passes: !isAboutMessage(interrupt),
-      gate: interrupt,
-      terms: termsOf(answered),
-    });
-  }
+  const asked = frame.with({ current: closed });
+  if (interrupt.kind === 'gate') return answerGate(asked, closed, answered, at);
   const key = differingOperation(interrupt);
   const settled = key === undefined ? undefined : answerDifference(closed, interrupt, { key, resolution });
-  if (settled !== undefined) return frame.with({ current: settled });
-  return answerTrouble(frame.with({ current: closed }), closed, answered);
+  return settled === undefined ? answerTrouble(asked, closed, answered) : frame.with({ current: settled });
 }
 
 /** A limit or a pause of the run itself. */
-function answerFrame(frame: GraphFrame, resolution: Resolution): GraphFrame {
+function answerRun(frame: GraphFrame, resolution: Resolution): GraphFrame {
   const { open: _open, ...members } = frame;
   const rest = new GraphFrameOf(members);
   if (resolution.action === 'extend')
@@ -69,16 +56,7 @@ function answerFrame(frame: GraphFrame, resolution: Resolution): GraphFrame {
   return rest;
 }
 
-function cancelled(frame: GraphFrame, reason: string | undefined): GraphFrame {
-  return frame.with({ cancelled: reason === undefined ? {} : { reason } });
-}
-
-function guided(activation: Activation, guidance: string | undefined): Activation {
-  return guidance === undefined
-    ? activation
-    : { ...activation, guidance: [...activation.guidance, guidance] };
-}
-
+/** A question of the body of a node, or of an operation of code. */
 function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
   const {
     interrupt: { id },
@@ -104,93 +82,18 @@ function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInt
   return frame.with({ current: { ...current, asks } });
 }
 
-/**
- * The gate before a node asks again: those who agreed that it runs did not say that it runs again
- * (V4 of `people-of-call.ts`).
- */
-function unpassed(current: Activation): Activation {
-  return { ...current, phase: 'before', passed: current.passed.filter((phase) => phase !== 'before') };
-}
-
-/** The limits of an answer, where it has any. */
-function keptTerms(answered: ResolvedInterrupt): { readonly terms?: Terms } {
-  const terms = termsOf(answered);
-  return Object.keys(terms).length === 0 ? {} : { terms };
-}
-
-/** A doubt after a crash, or an error, of a node. */
-function answerTrouble(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
-  const { interrupt, resolution } = answered;
-  const { kind, payload } = interrupt;
-  const step = isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
-  const { failedBy: _failedBy, ...before } = current;
-  const entered: Activation = { ...before, status: 'entered', failures: 0 };
-  const again = asksPeople(interrupt, current.people) ? entered : unpassed(entered);
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
-  switch (resolution.action) {
-    case 'respond': {
-      if (step === undefined) {
-        const output = { value: resolution.output };
-        return frame.with({ current: { ...current, status: 'answered', output } });
-      }
-      const begun: Pick<OperationRecord, 'effect' | 'kind' | 'digest'> = current.operations.get(step) ?? {
-        effect: 'once',
-      };
-      const { effect, kind: what, digest } = begun;
-      const operations = current.operations.set(step, {
-        status: 'settled',
-        effect,
-        output: resolution.output,
-        ...(what !== undefined && { kind: what }),
-        ...(digest !== undefined && { digest }),
-      });
-      return frame.with({ current: { ...again, operations } });
-    }
-    case 'retry': {
-      // What is in doubt is another question (O2 of `operation.ts`).
-      const all = current.operations
-        .entries()
-        .flatMap(([key, record]) => (isOver(record) || isInDoubt(record) ? [] : [key]));
-      const begun = step === undefined ? all : [step];
-      const { terms } = keptTerms(answered);
-      const before = current.agreed?.before ?? terms;
-      const tried: Activation = {
-        ...again,
-        phase: 'before',
-        operations: current.operations.without(begun),
-        ...(before !== undefined && { agreed: { ...current.agreed, before } }),
-      };
-      return frame.with({ current: kind === 'error' ? askingAnew(tried) : tried });
-    }
-    case 'skip':
-      return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
-    case 'reject': {
-      const error = { code: 'NODE_FAILED', message: resolution.reason ?? 'a person said that it failed' };
-      return frame.with({ current: { ...current, status: 'failed', error, failedBy: 'person' } });
-    }
-    case 'go-back': {
-      const target = findTarget(frame, resolution);
-      return typeof target === 'string' ? frame : backTo(frame, target, []);
-    }
-    default:
-      return cancelled(frame, resolution.action === 'cancel' ? resolution.reason : undefined);
-  }
-}
-
-interface Decided {
-  readonly decision: Resolution;
-  readonly at: string;
-  /** The gate is the node's own: the node may run then, or be left. */
-  readonly passes: boolean;
-  readonly gate: Interrupt;
-  readonly terms: Terms;
-}
-
+/** A gate before or after a node, or what somebody proposed there: notes and edits first, then the one way to go on. */
 function answerGate(
   frame: GraphFrame,
   current: Activation,
-  { decision: resolution, at, passes, gate, terms }: Decided,
+  answered: ResolvedInterrupt,
+  at: string,
 ): GraphFrame {
+  const { interrupt, resolution: given } = answered;
+  const proposed = proposalOf(interrupt);
+  // What was proposed is dropped: gates of the node itself are still to be asked.
+  if (proposed !== undefined && given.action === 'reject') return frame;
+  const resolution = given.action === 'continue' ? (proposed ?? given) : given;
   const parts = partsOf(resolution);
   const flow: Resolution = parts.flows[0] ?? { action: 'continue' };
   const { node, visit } = current;
@@ -211,39 +114,28 @@ function answerGate(
   }
   const edited = editState(noted, parts.patches);
   // Nobody has agreed to what the run does with the new state: the gate is still to be passed.
-  return asksAgain(resolution)
-    ? edited
-    : decided(edited, flow, { output: parts.output, passes, gate, terms });
+  if (asksAgain(resolution)) return edited;
+  return decided(edited, flow, {
+    output: parts.output,
+    gate: interrupt,
+    terms: termsOf(answered),
+  });
 }
 
-function decided(
-  frame: GraphFrame,
-  flow: Resolution,
-  {
-    output,
-    passes,
-    gate,
-    terms,
-  }: { readonly output: { readonly value: JsonValue } | undefined } & Pick<
-    Decided,
-    'passes' | 'gate' | 'terms'
-  >,
-): GraphFrame {
+interface Decided {
+  /** The output that a person gave in the place of the node's. */
+  readonly output: { readonly value: JsonValue } | undefined;
+  readonly gate: Interrupt;
+  readonly terms: Terms;
+}
+
+/** The way that the run goes on from a gate. */
+function decided(frame: GraphFrame, flow: Resolution, { output, gate, terms }: Decided): GraphFrame {
   const { current } = frame;
   if (current === undefined) return frame;
   const phase = current.phase === 'before' ? 'before' : 'after';
-  // An output that a person gave goes into the state only then: nothing else can come between.
-  const held = output === undefined ? { held: { ...current.held, [phase]: stateDigest(frame.values) } } : {};
-  const passed: Activation = passes
-    ? {
-        ...agreedBy(current, phase, gate),
-        passed: [...current.passed, phase],
-        ...held,
-        ...((Object.keys(terms).length > 0 || current.agreed !== undefined) && {
-          agreed: { ...current.agreed, [phase]: terms },
-        }),
-      }
-    : current;
+  // A gate of the node itself is passed by this; a message about the run passes none.
+  const passed = isAboutMessage(gate) ? current : passing(current, phase, { frame, output, gate, terms });
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {
     case 'skip':
@@ -274,11 +166,120 @@ function decided(
   }
 }
 
+/** The activation whose gate was passed: nobody is asked there again about what was agreed to. */
+function passing(
+  current: Activation,
+  phase: 'before' | 'after',
+  { frame, output, gate, terms }: Decided & { readonly frame: GraphFrame },
+): Activation {
+  // An output that a person gave goes into the state only then: nothing else can come between.
+  const held = output === undefined ? { held: { ...current.held, [phase]: stateDigest(frame.values) } } : {};
+  return {
+    ...agreedBy(current, phase, gate),
+    passed: [...current.passed, phase],
+    ...held,
+    ...((Object.keys(terms).length > 0 || current.agreed !== undefined) && {
+      agreed: { ...current.agreed, [phase]: terms },
+    }),
+  };
+}
+
 /** Keeps who agreed that the node runs; what was agreed to before counts no more once its gate asks again. */
 function agreedBy(current: Activation, phase: 'before' | 'after', { approvers }: Interrupt): Activation {
   if (phase === 'after') return current;
   const { people: _before, ...rest } = current;
   return approvers === undefined ? rest : { ...rest, people: approvers };
+}
+
+/** A doubt after a crash, or an error, of a node. */
+function answerTrouble(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
+  const { interrupt, resolution } = answered;
+  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
+  switch (resolution.action) {
+    case 'respond':
+      return frame.with({ current: withResult(current, interrupt, resolution.output) });
+    case 'retry':
+      return frame.with({ current: triedAgain(current, answered) });
+    case 'skip':
+      return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
+    case 'reject': {
+      const error = { code: 'NODE_FAILED', message: resolution.reason ?? 'a person said that it failed' };
+      return frame.with({ current: { ...current, status: 'failed', error, failedBy: 'person' } });
+    }
+    case 'go-back': {
+      const target = findTarget(frame, resolution);
+      return typeof target === 'string' ? frame : backTo(frame, target, []);
+    }
+    default:
+      return cancelled(frame, resolution.action === 'cancel' ? resolution.reason : undefined);
+  }
+}
+
+/** A person says what came of the node, or of the step of it that the question is about. */
+function withResult(current: Activation, interrupt: Interrupt, output: JsonValue): Activation {
+  const step = stepOf(interrupt);
+  if (step === undefined) return { ...current, status: 'answered', output: { value: output } };
+  const begun: Pick<OperationRecord, 'effect' | 'kind' | 'digest'> = current.operations.get(step) ?? {
+    effect: 'once',
+  };
+  const { effect, kind, digest } = begun;
+  const operations = current.operations.set(step, {
+    status: 'settled',
+    effect,
+    output,
+    ...(kind !== undefined && { kind }),
+    ...(digest !== undefined && { digest }),
+  });
+  return { ...entered(current, interrupt), operations };
+}
+
+/** The node runs again, with what it began and did not end; what is in doubt is another question (O2 of `operation.ts`). */
+function triedAgain(current: Activation, answered: ResolvedInterrupt): Activation {
+  const { interrupt } = answered;
+  const step = stepOf(interrupt);
+  const all = current.operations
+    .entries()
+    .flatMap(([key, record]) => (isOver(record) || isInDoubt(record) ? [] : [key]));
+  const before = current.agreed?.before ?? keptTerms(answered).terms;
+  const tried: Activation = {
+    ...entered(current, interrupt),
+    phase: 'before',
+    operations: current.operations.without(step === undefined ? all : [step]),
+    ...(before !== undefined && { agreed: { ...current.agreed, before } }),
+  };
+  return interrupt.kind === 'error' ? askingAnew(tried) : tried;
+}
+
+/** The name of the step that a question is about; `undefined` for the node itself. */
+function stepOf({ payload }: Interrupt): string | undefined {
+  return isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
+}
+
+/**
+ * The node is entered anew. The gate before it asks again, unless the question was for those who agreed at the gate: that
+ * it runs is not that it runs again (V4 of `people-of-call.ts`).
+ */
+function entered(current: Activation, interrupt: Interrupt): Activation {
+  const { failedBy: _failedBy, ...before } = current;
+  const anew: Activation = { ...before, status: 'entered', failures: 0 };
+  if (asksPeople(interrupt, current.people)) return anew;
+  return { ...anew, phase: 'before', passed: anew.passed.filter((phase) => phase !== 'before') };
+}
+
+/** The limits of an answer, where it has any. */
+function keptTerms(answered: ResolvedInterrupt): { readonly terms?: Terms } {
+  const terms = termsOf(answered);
+  return Object.keys(terms).length === 0 ? {} : { terms };
+}
+
+function cancelled(frame: GraphFrame, reason: string | undefined): GraphFrame {
+  return frame.with({ cancelled: reason === undefined ? {} : { reason } });
+}
+
+function guided(activation: Activation, guidance: string | undefined): Activation {
+  return guidance === undefined
+    ? activation
+    : { ...activation, guidance: [...activation.guidance, guidance] };
 }
 
 function takenBack(frame: GraphFrame, undo: StateChanges | undefined): GraphFrame {

@@ -338,7 +338,8 @@ function operationProgress(
   return open?.kind === 'in-doubt' && record !== undefined && isInDoubt(record) ? 'in-doubt' : 'running';
 }
 
-function activationProgress(activation: Activation): TreeProgress {
+/** How far a node has come. */
+export function activationProgress(activation: Activation): TreeProgress {
   const { status, open } = activation;
   if (status === 'undone') return 'undone';
   if (open?.kind === 'in-doubt') return 'in-doubt';

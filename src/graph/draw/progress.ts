@@ -1,5 +1,5 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
-import { activationId, activationsOf, isAsking } from '../../core/index.js';
+import { activationId, activationProgress, activationsOf } from '../../core/index.js';
 
 /** The progress of a node in a run. */
 export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
@@ -75,21 +75,9 @@ export function timesTaken(node: string, edge: number, frames: readonly GraphFra
   ).length;
 }
 
+/** The progress as a drawing names it. */
 function progressOf(activation: Activation): Progress {
-  const { status } = activation;
-  if (status === 'undone') return 'undone';
-  if (isAsking(activation)) return 'waiting';
-  switch (status) {
-    case 'entered':
-    case 'started':
-    case 'waiting':
-    case 'answered':
-      return 'current';
-    case 'rejected':
-    case 'skipped':
-      return 'skipped';
-    case 'done':
-    case 'failed':
-      return status;
-  }
+  const progress = activationProgress(activation);
+  if (progress === 'in-doubt') return 'waiting';
+  return progress === 'running' ? 'current' : progress;
 }
