@@ -5,6 +5,7 @@ import {
   isoTime,
   isReservedKey,
   lapsedStart,
+  messageOf,
   nameOfKey,
   pastDraft,
   present,
@@ -17,12 +18,11 @@ import { acceptance, refusal } from './definition/acceptance.js';
 import { bothPoints, migratedEvent } from './definition/migrated-event.js';
 import { doubtDraft, errorDraft, gateChanges, gateDraft, limitDraft } from './run/questions.js';
 import type { Graph, NodeDefinition } from './definition/graph-definition.js';
-import type { GraphOptions, LoopOptions, NodeRest, Steps } from './run/graph-loop.js';
+import type { GraphOptions, LoopOptions, NodeRest, RunObserver, Steps } from './run/graph-loop.js';
 import { GraphLoop } from './run/graph-loop.js';
 import type { GraphStep } from './run/next-graph-step.js';
 import { gateLapsed, isGoingOn, nextGraphStep, startsAnew } from './run/next-graph-step.js';
 import { guardGraph } from './run/guard-graph.js';
-import { observed } from './run/observe.js';
 import { shorter } from './run/retry.js';
 import { steerGraph } from './run/steer-graph.js';
 import { runWorkflow } from './workflow/workflow-node.js';
@@ -54,6 +54,41 @@ export async function* runGraph(
   const steps = runAt(state, { graph, options, place }, signal);
   if (options.observers === undefined || options.observers.length === 0) return yield* steps;
   return yield* observed(state, steps, options);
+}
+
+/**
+ * The same run, which observers see and cannot change: the first thing that each throws is told, and the run goes on
+ * (C-35).
+ */
+async function* observed(
+  state: RunState,
+  steps: Steps<RunOutcome>,
+  { observers = [], notice }: Pick<GraphOptions, 'observers' | 'notice'>,
+): Steps<RunOutcome> {
+  const failed = new Set<RunObserver>();
+  const show = (event: Parameters<RunObserver>[0]): void => {
+    for (const observer of observers) {
+      try {
+        observer(event);
+      } catch (thrown) {
+        if (!failed.has(observer)) notice?.(`an observer of the run failed: ${messageOf(thrown)}`);
+        failed.add(observer);
+      }
+    }
+  };
+  try {
+    let step = await steps.next();
+    while (step.done !== true) {
+      const event = step.value;
+      const kept: unknown = yield event;
+      for (const one of event.durable ? event.events : [event.event]) show(one);
+      step = await steps.next(kept);
+    }
+    return step.value;
+  } finally {
+    // Whoever leaves early waits for the run to stop.
+    await steps.return({ type: 'ended', reason: { type: 'aborted' }, state });
+  }
 }
 
 /** `runGraph` at a place. The events are told as seen from this graph. */

@@ -6,7 +6,7 @@ import { GraphState } from '../../src/core/index.js';
 import { checkPatch } from '../../src/graph/state/check-state.js';
 import type { Branch, ConflictPolicy, Merge, MergeConflict } from '../../src/graph/state/merge.js';
 import { mergeBranches } from '../../src/graph/state/merge.js';
-import { reducePatch } from '../../src/graph/state/patch.js';
+import { reducePatch } from '../../src/graph/state/reducers.js';
 import type { Reducers } from '../../src/graph/state/reducers.js';
 
 /** What one node of a branch wrote. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue, StateChanges } from '../../src/core/index.js';
 import { GraphState } from '../../src/core/index.js';
 import { checkJson, checkPatch } from '../../src/graph/state/check-state.js';
-import { reducePatch } from '../../src/graph/state/patch.js';
+import { reducePatch } from '../../src/graph/state/reducers.js';
 import type { Reducers } from '../../src/graph/state/reducers.js';
 import { jsonValues } from '../helpers/arbitraries.js';
 

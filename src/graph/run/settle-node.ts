@@ -1,7 +1,7 @@
 import type { Activation, GraphState, SecretVault, SessionEvent, StateChanges } from '../../core/index.js';
 import { HitlError, isJsonObject } from '../../core/index.js';
 import { checkJson, checkPatch } from '../state/check-state.js';
-import { reducePatch } from '../state/patch.js';
+import { reducePatch } from '../state/reducers.js';
 import type { Graph, NodeDefinition, NodeResult } from '../definition/graph-definition.js';
 import { schemaProblem } from '../definition/node-schema.js';
 

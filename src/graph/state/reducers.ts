@@ -1,5 +1,14 @@
-import type { BuiltinReducer, JsonValue } from '../../core/index.js';
-import { deepFreeze, HitlError, isHitlError, messageOf, reduceValue } from '../../core/index.js';
+import type { BuiltinReducer, GraphState, JsonObject, JsonValue, StateChanges } from '../../core/index.js';
+import {
+  changesOf,
+  deepFreeze,
+  HitlError,
+  isHitlError,
+  jsonEquals,
+  messageOf,
+  reduceValue,
+  valueAt,
+} from '../../core/index.js';
 import type { WrittenBy } from './check-state.js';
 import { checkJson, writtenBy } from './check-state.js';
 import { kindOf } from '../expression/json-kind.js';
@@ -96,4 +105,28 @@ export function builtinReducers(reducers: Reducers): Readonly<Record<string, Bui
     reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
   );
   return Object.fromEntries(builtin);
+}
+
+/**
+ * Computes what a patch changes of a state, after the reducers: keys that come out as they were are not in it. The
+ * values of the patch are frozen. A key that is both set and deleted is set. The work is that of the patch; `append`
+ * also copies the list (not its items).
+ * @throws HitlError BAD_STATE where a reducer refuses, naming key and node.
+ */
+export function reducePatch(
+  state: GraphState | JsonObject,
+  patch: StateChanges,
+  reducers: Reducers,
+  by: WrittenBy,
+): StateChanges {
+  const changes: [string, JsonValue | undefined][] = [];
+  for (const [key, value] of Object.entries(deepFreeze(patch.set))) {
+    const old = valueAt(state, key);
+    const next = reduceWrite(reducerOf(reducers, key), old, { key, value, by });
+    if (old === undefined || !jsonEquals(old, next)) changes.push([key, next]);
+  }
+  for (const key of patch.unset ?? []) {
+    if (valueAt(state, key) !== undefined && !Object.hasOwn(patch.set, key)) changes.push([key, undefined]);
+  }
+  return changesOf(changes);
 }
