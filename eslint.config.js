@@ -11,7 +11,6 @@ const pureLayers = ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/graph/**/*.ts
 const lazyImporters = [
   'bin/**/*.ts',
   'commands/**/*.ts',
-  'scripts/faults/place.ts',
   'sessions/postgres/driver/connect.ts',
   'src/graph/graph-from-file.ts',
   'src/human/look/highlight.ts',

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { COMPILED_CODE } from '../../scripts/compiled-code.js';
+import { COMPILED_CODE } from '../helpers/program.js';
 import { at, jsonLines, parsed, textAt } from './json.js';
 import type { Ended, StartOptions } from './process.js';
 import { Process } from './process.js';

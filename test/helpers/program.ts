@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import { COMPILED_CODE } from '../../scripts/compiled-code.js';
 import type { FileStoreOptions } from '../../sessions/index.js';
 import type { Interrupt } from '../../src/core/index.js';
 import type { Ran } from './warm/warm.js';
@@ -14,6 +13,9 @@ import { isWarmFree, runWarm } from './warm/warm.js';
 
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
+
+/** Where the programs that tests start keep compiled code together; it is named anew with every build. */
+export const COMPILED_CODE = join(tmpdir(), `hitl-test-code-${process.getuid?.() ?? 0}`);
 
 export type { Ran } from './warm/warm.js';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import xterm from '@xterm/headless';
 
-import { seededRandom } from '../../scripts/faults/random.js';
+import { seededRandom } from '../helpers/random.js';
 
 const WIDE_ENOUGH = { cols: 300, rows: 5 };
 const PROBE = path.resolve(import.meta.dirname, 'cursor-probe.mjs');

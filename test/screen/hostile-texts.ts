@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { seededRandom } from '../../scripts/faults/random.js';
+import { seededRandom } from '../helpers/random.js';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../shared/fixtures/approval-spoofing-sample.jsonl');
 

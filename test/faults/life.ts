@@ -8,7 +8,7 @@ import type { Interrupt, JsonObject, StoredEvent } from '../../src/core/index.js
 import { canonicalJson, isJsonObject } from '../../src/core/index.js';
 import { interruptSchema } from '../../src/core/told/schemas.js';
 import type { KillWorld } from './kill-world.js';
-import { decide } from './person.js';
+import { refOf } from './kill-world.js';
 
 const PATIENCE_MS = 60_000;
 
@@ -74,6 +74,36 @@ function endOf(child: ChildProcess): Promise<number | 'killed'> {
 function eventOf(line: JsonObject): string {
   const { session: _session, seq: _seq, at: _at, ...event } = line;
   return canonicalJson(event);
+}
+
+/** What is answered to each call when it asks. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  edited: 'edit {"amount":15}',
+  approved: 'y',
+  cancelled: 'cancel',
+  last: 'y',
+  asked: 'answer blue',
+  shelled: 'y',
+};
+
+/** What a person answers to an interrupt: looks at the world where the program does not know what became of a call. */
+function decide(world: KillWorld, { kind, source }: Interrupt): string {
+  if (source.type !== 'tool') throw new Error(`nothing is known of a ${kind} of a ${source.type}`);
+  if (kind !== 'in-doubt') return DECISIONS[source.ref] ?? `no answer for ${source.ref}`;
+  const effect = world.effects().find((line) => refOf(line) === source.ref);
+  if (effect === undefined) return 'retry';
+  return source.name === 'run_command'
+    ? 'answer {"exitCode":0,"signal":null,"output":""}'
+    : `answer {"paid":${effect.amount}}`;
+}
+
+/** Begins the session, types the message again that nobody confirmed, or goes on. */
+export async function nextArgs(world: KillWorld): Promise<readonly string[]> {
+  const id = await world.id();
+  if (id === undefined) return ['chat', '-p', 'go'];
+  const events = await world.events(id);
+  const isTyped = events.some(({ event }) => event.type === 'message-added');
+  return isTyped ? ['resume', id] : ['resume', id, '-p', '--message', 'go'];
 }
 
 /** Runs the program once, with a person who answers what it asks, until it ends or is killed. */

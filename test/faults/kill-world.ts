@@ -16,7 +16,7 @@ import * as z from 'zod';
 
 import { decodeLine } from '../../sessions/format/codec.js';
 import type { StoredEvent } from '../../src/core/index.js';
-import { COMPILED_CODE } from '../compiled-code.js';
+import { COMPILED_CODE } from '../helpers/program.js';
 import type { Place } from './place.js';
 import { folderPlace } from './place.js';
 

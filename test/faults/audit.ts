@@ -6,6 +6,7 @@ import { canonicalJson, checkMessages, isJsonObject, isSessionId } from '../../s
 import { EXPECTED_EFFECTS, refOf } from './kill-world.js';
 import type { KillWorld } from './kill-world.js';
 import type { Ledger } from './life.js';
+import { live } from './life.js';
 
 /** How far a session has come when it is looked at. */
 export type AuditMoment = 'died' | 'ended';
@@ -32,6 +33,25 @@ export async function audit(
     ...(folder === undefined ? [] : looseModes(folder)),
     ...(moment === 'ended' ? unfinished(world, events) : []),
   ];
+}
+
+/** The end holds: the oracle finds nothing, and resuming again adds nothing but that the session was opened. */
+export async function judgeEnd(world: KillWorld, ledger: Ledger): Promise<readonly string[]> {
+  const first = await audit(world, ledger, 'ended');
+  const id = await world.id();
+  if (first.length > 0 || id === undefined) return first;
+  const before = await world.journal(id);
+  const effects = JSON.stringify(world.effects());
+  const again = await live(world, { args: ['resume', id, '-p'], ledger });
+  const after = await world.journal(id);
+  const added = (await world.events(id)).slice(before.toString('latin1').split('\n').length - 1);
+  const problems: string[] = [];
+  if (again.status !== 0) problems.push(`resuming again ended with status ${again.status}: ${again.stderr}`);
+  if (!after.subarray(0, before.length).equals(before)) problems.push('resuming again changed the journal');
+  const foreign = added.filter(({ event }) => event.type !== 'session-opened');
+  if (foreign.length > 0) problems.push(`resuming again added ${JSON.stringify(foreign)}`);
+  if (JSON.stringify(world.effects()) !== effects) problems.push('resuming again had effects');
+  return [...problems, ...(await audit(world, ledger, 'ended'))];
 }
 
 /** Everything that was printed as having happened is in the journal, at its place (G1, G2). */
