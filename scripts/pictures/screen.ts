@@ -29,7 +29,6 @@ export class Screen implements Disposable {
     stage: Stage,
     args: readonly string[],
     size: { readonly columns: number; readonly rows: number },
-    [program = '', ...words]: readonly string[] = [process.execPath, PROGRAM],
   ) {
     this.columns = size.columns;
     this.rows = size.rows;
@@ -39,7 +38,7 @@ export class Screen implements Disposable {
       allowProposedApi: true,
       scrollback: 1000,
     });
-    this.#pty = spawn(program, [...words, ...args], {
+    this.#pty = spawn(process.execPath, [PROGRAM, ...args], {
       cols: size.columns,
       rows: size.rows,
       cwd: stage.work,
