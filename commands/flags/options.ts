@@ -71,8 +71,8 @@ const EVERYWHERE = 'With every command:';
 export function addCommonOptions(command: Command): Command {
   const common = [
     new Option('--json', 'write one JSON document to stdout'),
-    new Option('-q, --quiet', 'say only what was asked for'),
-    new Option('-v, --verbose', 'say more; show the stack of an error'),
+    new Option('-q, --quiet', 'print only the result'),
+    new Option('-v, --verbose', 'print details and stack traces'),
     settingOption('color', SETTINGS.color),
     new Option('--no-input', 'never ask on the terminal'),
     settingOption('accessible', SETTINGS.accessible),
@@ -92,26 +92,24 @@ export function addFlowOptions(command: Command, name: ReadingCommand): Command 
   return addRunOptions(command, name)
     .option(
       '--reasoner <model>',
-      'reads messages that were sent to the workflow; default: the model, if it can',
+      'model that interprets messages sent to the workflow (default: its model, if it can)',
     )
-    .option(
-      '--wait',
-      'stay while something is open: until it is answered from elsewhere, or its time is over',
-    )
-    .option('--no-reasoner', 'such messages are guidance for the next node, and nothing else');
+    .option('--wait', 'wait for open questions to be answered elsewhere or to expire')
+    .option('--no-reasoner', 'treat messages only as guidance for the next node');
 }
 
 /** Adds the flags of commands that converse. */
 export function addRunOptions(command: Command, name: ReadingCommand): Command {
   add(command, [...settingOptions(name), ...trustOptions(), ...toolOptions(), ...approvalOptions()]);
   add(command, [
-    new Option('-p, --print', 'one user turn, then end'),
-    new Option('--message <text|->', 'the first user turn; - reads all of stdin'),
-    new Option('--answer <interrupt=answer>', 'one answer; i1@3db9c6df=y is for what was shown').argParser(
-      interruptAnswer,
-    ),
+    new Option('-p, --print', 'run one turn, then exit'),
+    new Option('--message <text|->', 'first message; - reads all of stdin'),
+    new Option(
+      '--answer <interrupt=answer>',
+      'one answer; i1@3db9c6df=y names the digest that was shown',
+    ).argParser(interruptAnswer),
     ...scriptOptions(),
-    new Option('--no-save', 'keep nothing on disk'),
+    new Option('--no-save', 'do not save the session to disk'),
   ]);
   return addSessionOptions(command);
 }
@@ -122,21 +120,22 @@ export function addReplyOptions(command: Command): Command {
     .addOption(
       new Option(
         '--attach <file>',
-        'a text, an image or a PDF that goes with the first turn; repeatable',
+        'text file, image or PDF to send with the first message; repeatable',
       ).argParser(collected),
     )
     .option(
       '--json-schema <file|json>',
-      'with --print: the reply is JSON that fits this schema, printed alone; status 10 where it does not fit',
+      'with --print: print only a JSON reply that matches this schema; exit status 10 if it does not match',
     );
 }
 
 /** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */
 export function addAnswerOptions(command: Command): Command {
   command.addOption(
-    new Option('--answer <interrupt=answer>', 'one answer; i1@3db9c6df=y is for what was shown').argParser(
-      interruptAnswer,
-    ),
+    new Option(
+      '--answer <interrupt=answer>',
+      'one answer; i1@3db9c6df=y names the digest that was shown',
+    ).argParser(interruptAnswer),
   );
   const afterwards = [
     ...settingOptions('answer'),
@@ -172,15 +171,15 @@ export function addSettingOptions(command: Command, name: ReadingCommand): Comma
 /** Adds the flags of commands that tell what would count; by neither is anything trusted afterwards. */
 export function addPreviewOptions(command: Command): Command {
   return command
-    .option('--trust', 'as if the files of the project were trusted; nothing of it is remembered')
-    .option('--no-trust', 'as if nothing of the project were trusted');
+    .option('--trust', 'treat the project’s files as trusted, without remembering it')
+    .option('--no-trust', 'treat everything in the project as untrusted');
 }
 
 /** The flag of programs that stay: the form of their lines. */
 export function logOption(): Option {
   return new Option(
     '--log <form>',
-    'lines on stderr: text, or JSON with time, level and session (default: text)',
+    'format of stderr lines: text, or JSON with time, level and session (default: text)',
   ).choices(['text', 'json']);
 }
 
@@ -225,14 +224,17 @@ function settingOption(key: SettingKey, { flag = '', about, kind, variables = []
 
 function trustOptions(): readonly Option[] {
   return [
-    new Option('--trust', 'trust the folder’s configuration and the session’s tool modules as they are now'),
-    new Option('--no-trust', 'load nothing that is not trusted already'),
+    new Option(
+      '--trust',
+      'trust the folder’s configuration and the session’s tool modules in their current state',
+    ),
+    new Option('--no-trust', 'load only what is already trusted'),
   ];
 }
 
 function toolOptions(): readonly Option[] {
   return [
-    new Option('--no-builtin-tools', 'offer none of the built-in tools'),
+    new Option('--no-builtin-tools', 'do not offer the built-in tools'),
     new Option('--allow-tool <name...>', 'offer only these tools'),
     new Option('--deny-tool <name...>', 'do not offer these tools'),
   ];
@@ -242,29 +244,25 @@ function approvalOptions(): readonly Option[] {
   return [
     new Option(
       '--allow <rule>',
-      'allow what a rule says in this run, as `hitl rules add allow`; repeatable',
+      'allow what this rule matches in this run, as `hitl rules add allow`; repeatable',
     ).argParser(collected),
-    new Option('--yes <tool...>', 'the same for whole tools').argParser(collected),
-    new Option('--dangerously-approve-all', 'approve every tool in this run; for sandboxes only'),
+    new Option('--yes <tool...>', 'allow every call of these tools in this run').argParser(collected),
+    new Option('--dangerously-approve-all', 'approve every call in this run; for sandboxes only'),
   ];
 }
 
 /** The flags by which a script speaks to a run, and by which it is told what became of it. */
 function scriptOptions(): readonly Option[] {
   return [
-    new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads them from stdin'),
-    new Option('--strict-answers', 'scripted answers that are left unused are an error'),
+    new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads stdin'),
+    new Option('--strict-answers', 'fail if scripted answers are left unused'),
     new Option(
       '--record-answers <file>',
-      'write what is answered at a terminal or on stdin as a file for --answers',
+      'save answers given at the terminal or on stdin to a file for --answers',
     ),
-    new Option('--input-format <format>', 'how stdin is read without a terminal')
+    new Option('--input-format <format>', 'format of stdin without a terminal')
       .choices(['text', 'ndjson'])
       .default('text'),
-    new Option('-o, --output-format <format>', 'what stdout carries').choices([
-      'text',
-      'json',
-      'stream-json',
-    ]),
+    new Option('-o, --output-format <format>', 'format of stdout').choices(['text', 'json', 'stream-json']),
   ];
 }

@@ -10,17 +10,17 @@ export interface HelpTopic {
   readonly text: (program: Command, columns: number) => string;
 }
 
-const ANSWERS = `Lines of stdin, the words of \`hitl answer\` and entries of --answers say alike:
+const ANSWERS = `Lines of stdin, arguments of \`hitl answer\` and entries of --answers:
 
   y, yes, approve           run it as shown
-  e {json}, e +{json}       run it with this input; + merges into what was shown
-  n [reason]                do not run it; the model is told the reason
-  a {json or text}          this is the result, nothing runs
-  c [reason]                never run it
-  always                    run it, and exactly this call again, unasked
+  e {json}, e +{json}       run it with this input; + merges into the shown input
+  n [reason]                don't run it, and tell the model why
+  a {json or text}          don't run it; this is the result
+  c [reason]                don't run it, and tell the model you cancelled
+  always                    run it, and don't ask again for exactly this call
   retry                     in doubt, or after an error: run it again
-  extend n                  at a limit: so much more; a time is 90s, 5m, 2h
-  {"action":…}              the resolution itself: schemas/answer.schema.json
+  extend n                  at a limit: raise it by this much; a time is 90s, 5m, 2h
+  {"action":…}              full form, see schemas/answer.schema.json
 
 At a question anything else is the answer: a text, the number or the value of a
 choice, and for several of them 1,3. End of input approves nothing: the session
@@ -29,9 +29,9 @@ is saved, and the status is 3.
 
 /** The topics of \`hitl help\` beside the commands. */
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
-  commands: { what: 'every command, with what it does', text: commandsHelp },
-  'exit-codes': { what: 'what the exit statuses mean', text: () => `${exitCodesText()}\n` },
-  answers: { what: 'how a script or a line answers a question', text: () => ANSWERS },
-  configuration: { what: 'files and their keys', text: (_, columns) => configurationHelp(columns) },
-  environment: { what: 'variables that are read', text: (_, columns) => environmentHelp(columns) },
+  commands: { what: 'all commands, with descriptions', text: commandsHelp },
+  'exit-codes': { what: 'meaning of the exit statuses', text: () => `${exitCodesText()}\n` },
+  answers: { what: 'answers in scripts and on stdin', text: () => ANSWERS },
+  configuration: { what: 'configuration files and keys', text: (_, columns) => configurationHelp(columns) },
+  environment: { what: 'environment variables', text: (_, columns) => environmentHelp(columns) },
 };

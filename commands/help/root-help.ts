@@ -3,11 +3,11 @@ import { rows } from './rows.js';
 
 /** Every command that people see, by what they want of it. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Talk: ['chat', 'resume', 'send', 'demo'],
+  Chat: ['chat', 'resume', 'send', 'demo'],
   Answer: ['inbox', 'answer', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
-  Look: ['list', 'show', 'why', 'audit', 'export'],
+  Inspect: ['list', 'show', 'why', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay', 'migrate'],
-  'Set up': [
+  Setup: [
     'tools',
     'models',
     'mcp',
@@ -24,18 +24,18 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
-  ['hitl demo', 'a guided tour of two minutes; needs no key'],
-  ["hitl chat 'Transfer 200 to ABC123'", 'converse; it asks before it acts'],
-  ['hitl resume --last', 'go on where a session is'],
-  ['hitl inbox', 'what waits for an answer, in all sessions'],
-  ['hitl run examples/publish', 'run a workflow; it asks at its gates'],
+  ['hitl demo', 'Take a two-minute tour (no API key needed)'],
+  ["hitl chat 'Transfer 200 to ABC123'", 'Chat; asks before it acts'],
+  ['hitl resume --last', 'Continue the latest session'],
+  ['hitl inbox', 'List open questions in all sessions'],
+  ['hitl run examples/publish', 'Run a workflow; stops at its gates'],
 ];
 
 const MORE: readonly (readonly [string, string])[] = [
-  ['hitl <command> --help', 'what one command takes, with examples'],
-  ['hitl help commands', 'every command, with what it does'],
+  ['hitl <command> --help', 'Options of a command, with examples'],
+  ['hitl help commands', 'All commands, with descriptions'],
   ['hitl help <topic>', 'answers, configuration, environment, exit-codes'],
-  ['hitl --version', 'the version'],
+  ['hitl --version', 'Version'],
 ];
 
 /** The help of the program itself: examples first, then its commands in groups, on one small screen. */

@@ -7,11 +7,11 @@ export function environmentHelp(columns: number): string {
     names.map((name) => [name, `${key}: ${about}`] as const),
   );
   return [
-    'Variables, which win over every configuration file; a flag wins over them:',
+    'Environment variables. They override configuration files; flags override them:',
     '',
     ...rows(variables, columns),
     '',
-    '`hitl config` shows which of them counts now.',
+    '`hitl config` shows which settings apply now.',
   ].join('\n');
 }
 
@@ -21,26 +21,26 @@ export function configurationHelp(columns: number): string {
     file === undefined ? [] : [[key, `${about}${LAWS[file]}`] as const],
   );
   return [
-    'Files, the strongest first; each is JSON with comments:',
+    'Files, highest priority first; each is JSON with comments:',
     '',
     ...rows(FILES, columns),
     '',
-    'Keys; `hitl config set <key> <value>` writes one:',
+    'Keys; set one with `hitl config set <key> <value>`:',
     '',
     ...rows(keys, columns),
     '',
-    '`hitl config path` shows the files, and `hitl config` what counts now.',
+    '`hitl config path` shows the files, `hitl config` the settings that apply now.',
   ].join('\n');
 }
 
 const LAWS = {
   anyone: '',
-  narrower: ' (a project: only less than you)',
-  you: ' (not in a project)',
+  narrower: ' (project files may only be stricter)',
+  you: ' (user files only)',
 } as const;
 
 const FILES: readonly (readonly [string, string])[] = [
-  ['hitl.config.local.json', 'yours in this project, beside the next one'],
-  ['hitl.config.json', 'the project’s, here or above up to the repository’s root; or hitl.config.ts'],
-  ['config.json', 'yours everywhere: `hitl config path` says where'],
+  ['hitl.config.local.json', 'your own for this project, next to hitl.config.json'],
+  ['hitl.config.json', 'the project’s, in this folder or above up to the repository root; or hitl.config.ts'],
+  ['config.json', 'your own for all projects; see `hitl config path`'],
 ];

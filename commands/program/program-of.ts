@@ -48,7 +48,10 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
 
   for (const define of Object.values(commands)) define(program, runs);
   program.version(version, '-V, --version');
-  program.helpCommand('help [command]', 'help for a command; `hitl help exit-codes` lists the exit statuses');
+  program.helpCommand(
+    'help [command]',
+    'Show help for a command; `hitl help exit-codes` lists the exit statuses',
+  );
   program.helpInformation = () => help(helpColumns(io.stdout));
   // Commander answers with help where a command is missing, and with no word of what is wrong.
   program.addHelpText('beforeAll', ({ error, command }) => {
@@ -62,7 +65,7 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
 
 function noCommand(command: Command): HitlError {
   const whole = command.parent === null ? command.name() : `hitl ${command.name()}`;
-  return new HitlError('USAGE', `\`${whole}\` needs one of its commands`, {
+  return new HitlError('USAGE', `missing subcommand of \`${whole}\``, {
     hint: `see \`${whole} --help\``,
   });
 }

@@ -56,9 +56,9 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
 export function expectedOf(kind: SettingKind): string {
   switch (kind.type) {
     case 'text':
-      return 'must be a text';
+      return 'must be a string';
     case 'url':
-      return 'must be an address that begins with http:// or https://';
+      return 'must be a URL that starts with http:// or https://';
     case 'switch':
       return 'must be true or false';
     case 'whole':
@@ -70,15 +70,15 @@ export function expectedOf(kind: SettingKind): string {
     case 'choice':
       return `must be ${kind.of.slice(0, -1).join(', ')} or ${kind.of.at(-1) ?? ''}`;
     case 'texts':
-      return 'must be a list of texts';
+      return 'must be a list of strings';
     case 'names':
-      return 'must be an object of texts';
+      return 'must be an object with string values';
     case 'rules':
-      return 'must be an object with lists of rules: allow, ask, deny';
+      return 'must be an object with the lists allow, ask and deny';
     case 'objects':
-      return `must be an object of ${kind.of} by names`;
+      return `must be an object of ${kind.of} by name`;
     case 'profiles':
-      return 'must be an object of configurations by names';
+      return 'must be an object of configurations by name';
     default:
       return assertNever(kind);
   }

@@ -46,18 +46,18 @@ describe('help', () => {
     expect(await says('audit')).toEqual({
       status: 2,
       out: null,
-      err: 'error: `hitl audit` needs one of its commands\nhint: see `hitl audit --help`\n',
+      err: 'error: missing subcommand of `hitl audit`\nhint: see `hitl audit --help`\n',
     });
   });
 
   test.for([
-    ['zzzzzzz', 'the topics are: commands, exit-codes, answers, configuration, environment'],
+    ['zzzzzzz', 'valid topics: commands, exit-codes, answers, configuration, environment'],
     ['exitcodes', 'did you mean `exit-codes`?'],
   ] as const)('on %s is not there, and what there is is told', async ([topic, hint]) => {
     expect(await says('help', topic)).toEqual({
       status: 2,
       out: null,
-      err: `error: there is no help on \`${topic}\`\nhint: ${hint}\n`,
+      err: `error: unknown help topic \`${topic}\`\nhint: ${hint}\n`,
     });
   });
 
@@ -65,7 +65,7 @@ describe('help', () => {
     const { status, out } = await says('help', 'answers');
     expect(status).toBe(0);
     expect(out?.split('\n').slice(0, 3)).toEqual([
-      'Lines of stdin, the words of `hitl answer` and entries of --answers say alike:',
+      'Lines of stdin, arguments of `hitl answer` and entries of --answers:',
       '',
       '  y, yes, approve           run it as shown',
     ]);

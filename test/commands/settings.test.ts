@@ -111,7 +111,7 @@ describe('a value', () => {
     [{ maxTime: 0 }, 'maxTime: must be a duration above 0'],
     [{ maxTurns: 1.5 }, 'maxTurns: must be a whole number from 1 to 1000'],
     [{ sandbox: 'on' }, 'sandbox: must be off, auto or required'],
-    [{ baseUrl: 'ftp://x' }, 'baseUrl: must be an address that begins with http:// or https://'],
+    [{ baseUrl: 'ftp://x' }, 'baseUrl: must be a URL that starts with http:// or https://'],
     [{ statusLine: 'yes' }, 'statusLine: must be true or false'],
     [{ sessions: '/tmp' }, '`sessions` cannot be kept in a configuration: use `--sessions <dir>`'],
     [
