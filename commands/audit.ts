@@ -87,8 +87,8 @@ function parentOf(events: readonly StoredEvent[]): SessionParent | undefined {
 
 function parentText({ kind, session, seq = 0, foreign }: SessionParent): Shown {
   if (kind === 'import') return shown`imported from a transcript`;
-  const from = shown`fork of ${escapeText(session ?? '')} up to its record ${seq}`;
-  return foreign === true ? shown`${from}; part of that was not written with your key` : from;
+  const from = shown`fork of ${escapeText(session ?? '')} up to event ${seq}`;
+  return foreign === true ? shown`${from}, part of which was not written with your key` : from;
 }
 
 /** Never whole for what is not: a record of the inbox that is not ours lies there until it is removed, and does not count. */
@@ -134,7 +134,7 @@ async function chainOf(store: SessionStore, id: SessionExamination['id']): Promi
   await using session = await store.open(id, 'read');
   const { notices, version: records } = session;
   return notices.length === 0
-    ? { status: 'ok', meaning: `all ${records} records are good`, records }
+    ? { status: 'ok', meaning: `all ${records} events verified`, records }
     : { status: 'damaged', meaning: notices.join('; '), records };
 }
 
@@ -151,11 +151,11 @@ async function readEvents(store: SessionStore, id: SessionExamination['id']): Pr
 }
 
 const RESULTS: Readonly<Record<AuditReport['result'], Shown>> = {
-  whole: shown`whole, and written with your key`,
-  partly: shown`partly yours: you went on with records that were not written with your key, or after records were gone`,
-  foreign: shown`not yours: records that were not written with your key do not count`,
-  cut: shown`not whole: records that were here are gone`,
-  unsigned: shown`nothing is broken; this store has no key, so whoever can write to it decides what is in it`,
+  whole: shown`intact, and written with your key`,
+  partly: shown`partly yours: you continued with events that were not written with your key, or after events were lost`,
+  foreign: shown`not yours: events that were not written with your key do not count`,
+  cut: shown`not intact: events that were here are missing`,
+  unsigned: shown`nothing is broken; this store has no key, so anyone who can write to it decides what is in it`,
   broken: shown`broken`,
 };
 
@@ -181,19 +181,19 @@ function reportText(report: AuditReport): Shown {
   const lines = [
     shown`session   ${escapeText(session)}`,
     shown`journal   ${escapeText(chain.status)}: ${escapeText(chain.meaning)}${place}`,
-    shown`checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? shown`` : shown` (${byClock} by the clock)`}, ${starts} starts of tools, ${approvedStarts} of them with an approval`,
+    shown`checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? shown`` : shown` (${byClock} timed out)`}, ${starts} tool runs (${approvedStarts} approved)`,
     ...(parent === undefined ? [] : [shown`parent    ${parentText(parent)}`]),
     ...(written.length === 0 ? [] : [shown`written   ${joined(written.map(rangeText), '; ')}`]),
     ...(inbox === undefined || inbox.ours + inbox.foreign === 0
       ? []
-      : [shown`inbox     ${inbox.ours} with your key; ${inbox.foreign} not`]),
+      : [shown`inbox     ${inbox.ours} with your key, ${inbox.foreign} without`]),
     ...gone.map(({ records, seq }) => {
-      const what = records === 1 ? shown`1 record` : shown`${records} records`;
-      return seq === undefined ? shown`gone      ${what}` : shown`gone      ${what}, before record ${seq}`;
+      const what = records === 1 ? shown`1 event` : shown`${records} events`;
+      return seq === undefined ? shown`missing   ${what}` : shown`missing   ${what}, before event ${seq}`;
     }),
-    ...restored.map((seq) => shown`restored  from a backup of the database, before record ${seq}`),
+    ...restored.map((seq) => shown`restored  from a database backup, before event ${seq}`),
     ...findings.map(
-      ({ seq, rule, what }) => shown`broken    record ${seq}: ${escapeText(what)} (${escapeText(rule)})`,
+      ({ seq, rule, what }) => shown`broken    event ${seq}: ${escapeText(what)} (${escapeText(rule)})`,
     ),
     shown`result    ${RESULTS[result]}`,
   ];
@@ -201,9 +201,9 @@ function reportText(report: AuditReport): Shown {
 }
 
 function rangeText({ from, to, by, takenOver }: WrittenRange): Shown {
-  const records = from === to ? shown`record ${from}` : shown`records ${from}-${to}`;
+  const records = from === to ? shown`event ${from}` : shown`events ${from}-${to}`;
   if (by === 'your-key') return shown`${records} with your key`;
   return takenOver === undefined
-    ? shown`${records} not`
-    : shown`${records} not, taken over by you in record ${takenOver}`;
+    ? shown`${records} not with your key`
+    : shown`${records} not with your key, taken over by you in event ${takenOver}`;
 }

@@ -41,9 +41,9 @@ export async function setConfig(
   const value = valueOf(place, Array.isArray(words) ? words.map(String) : []);
   const path = fileOf(io, flags);
   const isChanged = await changeConfig(io, path, (before) => withValue(before, place.path, value));
-  const said = `${isChanged ? 'set' : 'it is so already'}: ${place.path.join('.')} (${path})`;
+  const said = `${isChanged ? 'set' : 'already set'}: ${place.path.join('.')} (${path})`;
   const variable = setVariable(SETTINGS[place.key], io.env);
-  const wins = variable === undefined ? undefined : `here the variable ${variable} wins over it`;
+  const wins = variable === undefined ? undefined : `overridden here by ${variable}`;
   return toldChange(io, flags, { key: place.path.join('.'), value, file: path, changed: isChanged }, [
     said,
     wins,
@@ -60,7 +60,7 @@ export async function unsetConfig(
   const isChanged = await changeConfig(io, path, (before) =>
     before === '' ? before : withoutValue(before, pathOf(String(name))),
   );
-  const said = `${isChanged ? 'taken out' : 'it was not there'}: ${String(name)} (${path})`;
+  const said = `${isChanged ? 'removed' : 'not set'}: ${String(name)} (${path})`;
   return toldChange(io, flags, { key: String(name), file: path, changed: isChanged }, [said]);
 }
 
@@ -76,26 +76,26 @@ export async function editConfig(
   const path = fileOf(io, flags);
   const editor = editorOf({ env: io.env, tempDir: tmpdir(), stdio: [io.stdin, io.stderr] });
   if (editor === undefined)
-    throw new HitlError('USAGE', 'there is no editor: neither `$VISUAL` nor `$EDITOR` is set', {
+    throw new HitlError('USAGE', 'no editor: neither `$VISUAL` nor `$EDITOR` is set', {
       hint: `set one of them, or edit the file: ${path}`,
     });
   const isChanged = await changeConfig(io, path, (before) =>
     editor.edit(before === '' ? '{\n}\n' : before, new AbortController().signal),
   );
   return toldChange(io, flags, { file: path, changed: isChanged }, [
-    `${isChanged ? 'saved' : 'as it was'}: ${path}`,
+    `${isChanged ? 'saved' : 'unchanged'}: ${path}`,
   ]);
 }
 
 /** Refuses a setting that may stand in no project, before it is written. */
 function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags): void {
   if ((project !== true && local !== true) || SETTINGS[key].file !== 'you') return;
-  throw new HitlError('USAGE', `\`${key}\` counts in your own configuration only`, {
+  throw new HitlError('USAGE', `\`${key}\` can only be set in your own configuration`, {
     hint: 'leave out --project and --local',
   });
 }
 
-/** The value as it stands in the file: a duration as it was written, a number as a number. */
+/** The value as it stands in the file: a duration unchanged written, a number as a number. */
 function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonValue {
   const [text = '', ...more] = words;
   switch (kind.type) {
@@ -104,11 +104,11 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
     case 'rules':
       throw new HitlError('USAGE', '`rules` are lists', { hint: 'hitl rules add deny run_command git push' });
     case 'objects':
-      throw new HitlError('USAGE', `\`${key}\` holds ${kind.of}`, { hint: 'hitl config edit' });
+      throw new HitlError('USAGE', `\`${key}\` contains ${kind.of}`, { hint: 'hitl config edit' });
     case 'names':
     case 'profiles':
-      throw new HitlError('USAGE', `\`${key}\` has parts`, {
-        hint: `say which: ${kind.type === 'names' ? 'models.<name>' : 'profiles.<name>.<key>'}`,
+      throw new HitlError('USAGE', `\`${key}\` is an object`, {
+        hint: `name a key in it: ${kind.type === 'names' ? 'models.<name>' : 'profiles.<name>.<key>'}`,
       });
     case 'text':
     case 'url':
@@ -121,7 +121,7 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
       if (!read.ok || more.length > 0)
         throw new HitlError(
           'USAGE',
-          `\`${key}\` ${read.ok ? 'takes one value' : read.expected}, got \`${words.join(' ')}\``,
+          `\`${key}\` ${read.ok ? 'takes a single value' : read.expected}, got \`${words.join(' ')}\``,
         );
       return kind.type === 'duration' ? text : read.value;
     }
@@ -130,7 +130,7 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
   }
 }
 
-/** A key that nobody knows can be taken out too. */
+/** A key that nobody knows can be removed too. */
 function pathOf(name: string): readonly string[] {
   try {
     return settingPlace(name).path;
@@ -142,7 +142,7 @@ function pathOf(name: string): readonly string[] {
 /** The file that is meant. @throws HitlError USAGE where it is code. */
 function fileOf(io: Io, { project, local }: ConfigChangeFlags): string {
   if (project === true && local === true)
-    throw new HitlError('USAGE', '`--project` and `--local` cannot be given together', {
+    throw new HitlError('USAGE', '`--project` and `--local` cannot be used together', {
       hint: 'use one of them',
     });
   if (project !== true && local !== true) return join(configFolder(io), 'config.json');
@@ -153,8 +153,8 @@ function fileOf(io: Io, { project, local }: ConfigChangeFlags): string {
     return join(own.found.length > 0 ? own.folder : root, LOCAL_FILE);
   }
   if (shared.found.includes(PROJECT_MODULE))
-    throw new HitlError('USAGE', `the configuration of this project is code: ${join(root, PROJECT_MODULE)}`, {
-      hint: 'change it by hand',
+    throw new HitlError('USAGE', `this project’s configuration is code: ${join(root, PROJECT_MODULE)}`, {
+      hint: 'edit it by hand',
     });
   return join(root, PROJECT_FILE);
 }

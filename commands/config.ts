@@ -66,7 +66,7 @@ export async function configPath(io: Io, _args: readonly unknown[], flags: RunFl
   if (flags.quiet !== true)
     tell(
       io.stderr,
-      shown`a project is looked for in ${joined(
+      shown`looked for a project in ${joined(
         searched.map((folder) => escapeText(folder)),
         ', ',
       )}`,
@@ -91,8 +91,8 @@ function filesOf({ user, project, local }: ConfigFiles): readonly ShownFile[] {
 }
 
 function fateOf({ exists, trusted }: ShownFile): Shown {
-  if (!exists) return shown` (not there)`;
-  return trusted === false ? shown` (not trusted, so not used)` : shown``;
+  if (!exists) return shown` (not found)`;
+  return trusted === false ? shown` (not trusted, not used)` : shown``;
 }
 
 function plain({ key, value }: SettingInForce): string {

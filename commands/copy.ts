@@ -51,15 +51,18 @@ export async function copy(io: Io, [given]: readonly unknown[], flags: CopyFlags
   if (flags.quiet !== true && flags.json !== true) {
     tell(io.stderr, shown`${count(copies, 'session')} of ${ids.length} copied`);
     if (copies > 0)
-      tell(io.stderr, shown`hint: both copies go on by themselves; go on with one, and hitl rm the other`);
+      tell(
+        io.stderr,
+        shown`hint: The copies are now independent. Continue one and delete the other with hitl rm.`,
+      );
   }
   return status;
 }
 
 function copyingOf({ capabilities: { copying } }: SessionStore): SessionCopying {
   if (copying !== undefined) return copying;
-  throw new HitlError('USAGE', 'this store neither gives nor takes sessions', {
-    hint: 'name a folder or a database',
+  throw new HitlError('USAGE', 'this store cannot copy sessions', {
+    hint: 'use a folder or a database',
   });
 }
 
@@ -98,7 +101,7 @@ async function handedOver({ source, giving, taking }: Places, id: SessionId): Pr
     if (!isHitlError(thrown) || thrown.code !== 'SESSION_EXISTS') throw thrown;
     const there = await taking.give(id);
     if (!isSame(copied.lines, there.lines))
-      throw new HitlError('SESSION_EXISTS', `session ${id} is there already, and is not the same`);
+      throw new HitlError('SESSION_EXISTS', `session ${id} already exists there and differs`);
     return { ...facts, result: 'there' };
   }
 }
@@ -112,8 +115,8 @@ async function checkNothingWaits(
   const answer = await session.answers().take();
   if (total === 0 && answer === undefined) return;
   const what = answer === undefined ? count(total, 'message') : 'an answer';
-  throw new HitlError('SESSION_LOCKED', `${what} for session ${session.id} has not been taken yet`, {
-    hint: `let it go on first: hitl resume ${session.id}`,
+  throw new HitlError('SESSION_LOCKED', `${what} for session ${session.id} has not been delivered yet`, {
+    hint: `continue it first: hitl resume ${session.id}`,
   });
 }
 
@@ -131,8 +134,8 @@ function say(io: Io, flags: CopyFlags, copied: Copied): void {
   const { session, result, records = 0, outputs = 0, why = '' } = copied;
   const kept = outputs === 0 ? shown`` : shown`, ${count(outputs, 'output')}`;
   const words = {
-    copied: shown`copied (${count(records, 'record')}${kept})`,
-    there: shown`is there already, the same`,
+    copied: shown`copied (${count(records, 'event')}${kept})`,
+    there: shown`already up to date`,
     failed: shown`not copied: ${escapeText(why)}`,
   };
   io.stdout.write(shown`${session}  ${words[result]}\n`);

@@ -34,7 +34,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
     tellLeft();
     return 0;
   }
-  if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing is open`);
+  if (waiting.length === 0 && flags.quiet !== true) tell(io.stderr, shown`No open questions.`);
   const look = stdoutTable(io, flags.color);
   const restoredAt = waiting.length === 0 ? undefined : (await store.capabilities.origin?.look())?.restoredAt;
   const rowOf = (one: WaitingItem): InboxItem => {
@@ -45,7 +45,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
     const line = before === undefined ? words : shown`${words}, ${before}`;
     return {
       ...one,
-      asked: example === undefined ? line : shown`${line}; answer such as ${escapeText(example)}`,
+      asked: example === undefined ? line : shown`${line} · answer: ${escapeText(example)}`,
     };
   };
   const options = { ...look, now: io.clock.now() };

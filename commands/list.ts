@@ -53,8 +53,8 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
       tell(
         io.stderr,
         search === undefined && state === undefined && text === undefined
-          ? shown`no sessions yet; start one: hitl chat`
-          : shown`no session fits`,
+          ? shown`No sessions yet. Start one: hitl chat`
+          : shown`No matching sessions.`,
       );
     return 0;
   }
@@ -115,10 +115,7 @@ async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: st
   const { sessions: found, unread } = await sessionsWithWords(await openStore(io, flags), wanted, text);
   const [first] = unread;
   if (first !== undefined)
-    tell(
-      io.stderr,
-      shown`warning: not searched: ${count(unread.length, 'session')} that cannot be read (${first})`,
-    );
+    tell(io.stderr, shown`warning: not searched: ${count(unread.length, 'unreadable session')} (${first})`);
   const { sessions, hasMore } = upTo(limit, found);
   return { sessions, hasMore };
 }

@@ -21,7 +21,7 @@ interface LoginFlags extends RunFlags {
 /** The time that a person has at the browser, in milliseconds. */
 const LOGIN_MS = 300_000;
 /** The other way in. */
-const KEY_HINT = 'a key that the server gives you can stand in a header: hitl mcp add --header';
+const KEY_HINT = 'if the server gives you a key, put it in a header: hitl mcp add --header';
 
 /**
  * `hitl mcp login`: gives the link at which a person logs in at a server, waits for the browser to come back, and keeps
@@ -77,7 +77,7 @@ export async function loginAt(server: McpAddress, { logins, port, show }: LoginP
     });
   } catch (cause) {
     if (isHitlError(cause)) throw cause;
-    const why = `the server \`${server.name}\` lets nobody log in: ${messageOf(cause)}`;
+    const why = `server \`${server.name}\` does not support login: ${messageOf(cause)}`;
     throw new HitlError('TOOL_FAILED', why, { hint: KEY_HINT, cause });
   }
 }
@@ -95,8 +95,8 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
   const server = namedServer(named, { known, cwd: io.cwd, home: io.home, env: io.env });
   if (server.type === 'http') return server;
-  throw new HitlError('USAGE', `\`${named}\` is a program, or no server: a login is for an address`, {
-    hint: 'hitl mcp list shows the servers that are named',
+  throw new HitlError('USAGE', `\`${named}\` is not a server with a URL, so it has no login`, {
+    hint: 'list configured servers: hitl mcp list',
   });
 }
 
@@ -114,8 +114,8 @@ async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: 
     },
     body: JSON.stringify(ping),
   }).catch((cause: unknown) => {
-    throw new HitlError('TOOL_FAILED', `the server at ${url} cannot be reached`, {
-      hint: 'is it running, and is the address right?',
+    throw new HitlError('TOOL_FAILED', `server at ${url} is unreachable`, {
+      hint: 'check that it is running and that the URL is right',
       cause,
     });
   });
@@ -132,20 +132,18 @@ async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: 
 function linkLines(server: McpAddress, address: URL): ReturnType<typeof joined> {
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isHere))
-    throw new HitlError(
-      'TOOL_FAILED',
-      `the server \`${server.name}\` wants a login at an address that is not encrypted`,
-      { hint: KEY_HINT },
-    );
+    throw new HitlError('TOOL_FAILED', `server \`${server.name}\` wants a login at an unencrypted URL`, {
+      hint: KEY_HINT,
+    });
   const plain = domainToUnicode(address.hostname);
   const written = plain === address.hostname ? shown`` : shown`, which is written ${escapeText(plain)}`;
   return joined([
     shown`${escapeText(server.name)} (${escapeText(reachedBy(server))}) wants you to log in at ${escapeText(address.host)}${written}`,
-    shown`open this link; nothing opens it for you:`,
+    shown`open this link in your browser:`,
     shown``,
     shown`${escapeText(address.href)}`,
     shown``,
-    shown`waiting for the browser, for five minutes; Ctrl-C stops`,
+    shown`waiting up to five minutes for the browser; Ctrl-C stops`,
   ]);
 }
 

@@ -28,7 +28,8 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
   const sdk = await loadServerSdk();
   const store = await openStore(io, flags);
   const { outputs } = store.capabilities;
-  if (outputs === undefined) throw new HitlError('USAGE', 'this store keeps no files beside its sessions');
+  if (outputs === undefined)
+    throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
   const secret = userKey(io);
   const { path: file, config } = await loadConfig(io);
   const command = absoluteWords(config.notify ?? [], dirname(file));
@@ -55,6 +56,6 @@ export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFl
 }
 
 const HELP = [
-  shown`this is a server of the Model Context Protocol: it speaks JSON with the program that starts it, and Ctrl-D ends it`,
+  shown`This is an MCP server for other programs (JSON on stdin). Ctrl-D exits.`,
   shown`hint: claude mcp add hitl -- hitl mcp`,
 ];

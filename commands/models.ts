@@ -21,8 +21,8 @@ export async function models(io: Io, _args: readonly unknown[], given: RunFlags)
   const chosen = await chosenModel(io, flags, { config });
   const model = await composeModel(io, mode, config, chosen);
   if (model.listModels === undefined)
-    throw new HitlError('USAGE', `\`${model.id}\` is of no server that lists models`, {
-      hint: 'name the server with --base-url, or set ANTHROPIC_API_KEY',
+    throw new HitlError('USAGE', `cannot list models for \`${model.id}\``, {
+      hint: 'set --base-url, or ANTHROPIC_API_KEY',
     });
   const offered = await model.listModels(AbortSignal.timeout(LIST_MS));
   if (flags.json === true) printJson(io, offered);
@@ -38,7 +38,7 @@ function modelTable(offered: readonly OfferedModel[], look: Parameters<typeof fo
       { title: 'context', shown: ({ contextTokens }) => tokens(contextTokens), align: 'right' },
       { title: 'reply', shown: ({ outputTokens }) => tokens(outputTokens), align: 'right' },
       {
-        title: '$ a million',
+        title: '$ per 1M tokens',
         shown: ({ price }) => (price ? shown`${price.input} in, ${price.output} out` : shown``),
       },
       { title: '', shown: state },

@@ -45,14 +45,14 @@ function lineOf(one: Pruned) {
 }
 
 const WHY = {
-  asked: shown`somebody is asked`,
-  'in-doubt': shown`something had begun and has no end`,
+  asked: shown`open question`,
+  'in-doubt': shown`in doubt`,
   'in-use': shown`in use`,
-  timed: shown`it waits for a moment`,
-  mail: shown`a message waits`,
-  open: shown`not at its end`,
-  unreadable: shown`it cannot be read: hitl doctor`,
-  changed: shown`it changed meanwhile`,
+  timed: shown`waiting for a timer`,
+  mail: shown`message queued`,
+  open: shown`not finished`,
+  unreadable: shown`unreadable (see hitl doctor)`,
+  changed: shown`changed since it was listed`,
 } as const satisfies Record<KeptWhy, unknown>;
 
 function tellAll(
@@ -62,9 +62,9 @@ function tellAll(
   kept: ReadonlyMap<KeptWhy, number>,
 ): void {
   const age = shown`older than ${escapeText(durationText(olderThan))}`;
-  if (gone === 0) tell(io.stderr, shown`no session ${age} to delete`);
-  else if (yes) tell(io.stderr, shown`deleted ${count(gone, 'session')} ${age}`);
-  else tell(io.stderr, shown`${count(gone, 'session')} ${age}; nothing was deleted`);
+  if (gone === 0) tell(io.stderr, shown`No sessions ${age} to delete`);
+  else if (yes) tell(io.stderr, shown`Deleted ${count(gone, 'session')} ${age}`);
+  else tell(io.stderr, shown`${count(gone, 'session')} ${age}; not deleted`);
   for (const [why, times] of kept) tell(io.stderr, shown`kept ${times}: ${WHY[why]}`);
-  if (!yes && gone > 0) tell(io.stderr, shown`hint: the same with --yes deletes them`);
+  if (!yes && gone > 0) tell(io.stderr, shown`hint: add --yes to delete them`);
 }

@@ -7,7 +7,7 @@ import { forgetTyped } from './store/session-words.js';
 import { openStore } from './store/store.js';
 
 /** Told where a session could not be read whole. */
-const TYPED = shown`it could not be read whole: what was typed in it may still be in the history of the prompt`;
+const TYPED = shown`session not fully readable: messages typed in it may still be in the prompt history`;
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;
@@ -19,13 +19,13 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
   const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];
   if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {
-    tell(io.stderr, shown`nothing was deleted`);
+    tell(io.stderr, shown`Not deleted`);
     return 0;
   }
   for (const id of ids) {
     if (!(await forgetTyped(io, store, id))) tell(io.stderr, shown`note: ${TYPED}`);
     await store.remove(id);
-    if (flags.quiet !== true) tell(io.stderr, shown`deleted ${id}`);
+    if (flags.quiet !== true) tell(io.stderr, shown`Deleted ${id}`);
   }
   if (flags.json === true) printJson(io, { deleted: ids }, 'line');
   return 0;
@@ -33,10 +33,10 @@ export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveF
 
 async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Promise<boolean> {
   if (!isAskable(io, flags)) {
-    throw new HitlError('USAGE', 'without a terminal nothing is deleted unasked', {
+    throw new HitlError('USAGE', 'no terminal to confirm', {
       hint: `hitl rm --yes ${ids.join(' ')}`,
     });
   }
-  const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? It cannot be undone.`;
+  const message = `Delete ${ids.length === 1 ? `session ${ids[0] ?? ''}` : `${ids.length} sessions`}? This cannot be undone.`;
   return confirmHere(io, flags, { message, yes: 'delete', no: 'keep' });
 }

@@ -107,7 +107,7 @@ async function whichSession(
 ): Promise<SessionId> {
   if (typeof given === 'string') {
     if (last)
-      throw new HitlError('USAGE', 'an id and `--last` cannot be given together', {
+      throw new HitlError('USAGE', '`<id>` and `--last` cannot be used together', {
         hint: 'use one of them',
       });
     return await store.resolve(given);
@@ -116,14 +116,14 @@ async function whichSession(
   if (mode.interactive) {
     return await pickSession(io, store, { mode, color });
   }
-  throw new HitlError('USAGE', 'which session? no id was given', {
-    hint: 'hitl resume <id>, or hitl resume --last; `hitl list` shows them',
+  throw new HitlError('USAGE', 'missing session id', {
+    hint: 'hitl resume <id>, or hitl resume --last (see hitl list)',
   });
 }
 
 function elsewhere(io: Io, { state }: Session): readonly string[] {
   if (state.cwd === undefined || state.cwd === io.cwd) return [];
-  return [`tools work in ${io.cwd}; the session began in ${state.cwd}`];
+  return [`tools run in ${io.cwd}, but the session started in ${state.cwd}`];
 }
 
 /** A person who comes back is told what it was about before anything is asked. */

@@ -62,8 +62,8 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
   const seq = Number(flags.to);
   const events = await eventsOf(session);
   if (!Number.isInteger(seq) || seq < 1 || seq > (events.at(-1)?.seq ?? 0)) {
-    throw new HitlError('USAGE', `session ${id} is a chat and has no record \`${flags.to}\``, {
-      hint: `hitl show ${id} --events names its records`,
+    throw new HitlError('USAGE', `session ${id} is a chat and has no event \`${flags.to}\``, {
+      hint: `hitl show ${id} --events lists its events`,
     });
   }
   const { keep, effects } = chatBack(events, seq);

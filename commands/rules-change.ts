@@ -51,14 +51,15 @@ export async function addRule(
   const { path, isNew } = await keepRule(io, rule, folderOf(io, rule, flags));
   const bound = offered.rules.bind(rule, offered.set.descriptors);
   if (flags.quiet === true) return 0;
-  tell(io.stderr, escapeText(`${isNew ? 'added' : 'it is there already'}: ${rule.text} (${path})`));
+  tell(io.stderr, escapeText(`${isNew ? 'added' : 'already exists'}: ${rule.text} (${path})`));
   tell(io.stderr, escapeText(`it ${ruleInWords(rule)}${limitOf(rule)}`));
   for (const line of bound) tell(io.stderr, escapeText(line));
-  if (!isKnown) tell(io.stderr, shown`note: no tool \`${escapeText(rule.tool)}\` is offered here now`);
+  if (!isKnown)
+    tell(io.stderr, shown`note: no tool named \`${escapeText(rule.tool)}\` is available here now`);
   if (stronger !== undefined)
     tell(
       io.stderr,
-      shown`warning: it never applies: the rule \`${escapeText(stronger.text)}\` (${escapeText(stronger.from)}) is stronger`,
+      shown`warning: this rule never applies: \`${escapeText(stronger.text)}\` (${escapeText(stronger.from)}) is stronger`,
     );
   return 0;
 }
@@ -70,9 +71,13 @@ function checkUnexpanded({ cwd }: Io, words: unknown): void {
   const [first = ''] = given;
   if (!entries.includes(first) || !entries.every((name) => given.includes(name))) return;
   const more = entries.length === 1 ? '' : ', …';
-  throw new HitlError('USAGE', `the shell replaced \`*\` with the names in this folder: ${first}${more}`, {
-    hint: "quote it: hitl rules add ask '*' …",
-  });
+  throw new HitlError(
+    'USAGE',
+    `the shell replaced \`*\` with the file names in this folder: ${first}${more}`,
+    {
+      hint: "quote it: hitl rules add ask '*' …",
+    },
+  );
 }
 
 /** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so. */
@@ -86,7 +91,7 @@ function limitOf({ effect, tool, scope }: ToolRule): string {
   if (scope === undefined) return ', which read and write what the sandbox allows';
   if (scope.type !== 'words') return '';
   return scope.further
-    ? ' in this folder; hitl still asks if an argument may lead out of the working folder or to a file that often holds keys, or is a text that may spell such a path'
+    ? ' in this folder; hitl still asks if an argument may point outside the working folder, to a file that often contains keys, or may spell such a path'
     : ' in this folder';
 }
 
@@ -128,12 +133,12 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
   const names = offered.set.descriptors.map(({ name }) => name);
   const [stray] = rulesOfNoServer([rule], configuredNames(offered), names);
   if (stray !== undefined)
-    throw new HitlError('USAGE', `the rule \`${text}\` would never match: ${stray.why}`, {
+    throw new HitlError('USAGE', `rule \`${text}\` would never match: ${stray.why}`, {
       hint: '`hitl mcp list` shows the servers; add the server first',
     });
   const [misnamed] = tool.endsWith('*') ? misnamedTools([rule], names) : [];
   if (misnamed !== undefined)
-    throw new HitlError('USAGE', `the rule \`${text}\` would never match: no tool begins so`, {
+    throw new HitlError('USAGE', `rule \`${text}\` would never match: no tool name starts with it`, {
       hint: `did you mean \`${misnamed.meant}\`?`,
     });
   if (tool.endsWith('*') || scope?.type === 'served') return { isKnown: true, ...checked };
@@ -143,16 +148,16 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
     if (strange === undefined) return { isKnown: true, ...checked };
     throw new HitlError(
       'USAGE',
-      `the rule \`${text}\` would never match: \`${tool}\` has no input \`${strange}\``,
+      `rule \`${text}\` would never match: \`${tool}\` has no input \`${strange}\``,
       {
-        hint: `hitl rules test ${tool} '<input>' says whether an input fits`,
+        hint: `check an input with: hitl rules test ${tool} '<input>'`,
       },
     );
   }
   const [near] = nearNames(tool, names);
   if (near === undefined) return { isKnown: false, ...checked };
-  throw new HitlError('USAGE', `the rule \`${text}\` would never match: there is no tool \`${tool}\``, {
-    hint: `did you mean \`${near}\`? A tool of a module: name it with --tools <module>`,
+  throw new HitlError('USAGE', `rule \`${text}\` would never match: unknown tool \`${tool}\``, {
+    hint: `did you mean \`${near}\`? For a tool from a module, add --tools <module>`,
   });
 }
 
@@ -188,24 +193,24 @@ async function removeFromSession(
 }
 
 function noRule(text: string, from: string): HitlError {
-  return new HitlError('USAGE', `there is no rule \`${text}\` in ${from}`, {
-    hint: '`hitl rules` lists them as they are written',
+  return new HitlError('USAGE', `no rule \`${text}\` found in ${from}`, {
+    hint: 'see hitl rules',
   });
 }
 
 function ruleFrom(io: Io, effect: unknown, words: unknown, { mayBeBroken = false } = {}): ToolRule {
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined)
-    throw new HitlError('USAGE', `there is no effect \`${String(effect)}\``, {
-      hint: 'a rule begins with allow, ask or deny: hitl rules add deny run_command git push',
+    throw new HitlError('USAGE', `unknown effect \`${String(effect)}\``, {
+      hint: 'a rule starts with allow, ask or deny: hitl rules add deny run_command git push',
     });
   const given = Array.isArray(words) ? words.map(String) : [];
   const [first = '', ...more] = given;
   const text = more.length === 0 ? first : ruleText(first, more);
   const rule = readRule(known, text, '', rulePlace(io));
   if (rule.problem === undefined || mayBeBroken) return rule;
-  throw new HitlError('USAGE', `the rule \`${rule.text}\` cannot be read: ${rule.problem}`, {
-    hint: 'a rule is a tool, or behind it a command, a path, a host or an input as JSON, and to ask, `needs 2 of @ops`: hitl rules add --help',
+  throw new HitlError('USAGE', `invalid rule \`${rule.text}\`: ${rule.problem}`, {
+    hint: 'a rule is a tool, optionally followed by a command, a path, a host or a JSON input, and for ask by `needs 2 of @ops`: hitl rules add --help',
   });
 }
 

@@ -60,7 +60,7 @@ export async function testRules(
   if (flags.json === true) printJson(io, { tool: tool.name, input, ...found });
   else {
     const people =
-      found.approvers === undefined ? '' : `; whose word it takes: ${peopleWords(found.approvers)}`;
+      found.approvers === undefined ? '' : `; required approvers: ${peopleWords(found.approvers)}`;
     tell(io.stdout, escapeText(`${found.outcome}: ${found.why}${people}`));
   }
   return given.exitCode === true ? STATUSES[found.outcome] : 0;
@@ -78,8 +78,8 @@ const STATUSES: Readonly<Record<Outcome['outcome'], ExitStatus>> = {
 /** The error for a tool that is not offered, with the name that was meant. */
 export function noTool(name: string, { descriptors }: ToolSet): HitlError {
   const names = descriptors.map((one) => one.name);
-  return new HitlError('USAGE', `there is no tool \`${name}\``, {
-    hint: meantHint(nearNames(name, names).slice(0, 1), `the tools are: ${names.join(', ')}`),
+  return new HitlError('USAGE', `unknown tool \`${name}\``, {
+    hint: meantHint(nearNames(name, names).slice(0, 1), `valid tools: ${names.join(', ')}`),
   });
 }
 
@@ -87,7 +87,7 @@ function inputOf(text: unknown): JsonValue {
   if (typeof text !== 'string') return {};
   const json = parseStrictJson(text);
   if (json.ok) return json.value;
-  throw new HitlError('USAGE', `the input is no JSON: ${unescapeText(json.message)}`, {
+  throw new HitlError('USAGE', `the input is not valid JSON: ${unescapeText(json.message)}`, {
     hint: `hitl rules test run_command '{"command":"rm -rf build"}'`,
   });
 }
@@ -109,7 +109,7 @@ interface InForce {
 
 async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: InForce): Promise<Outcome> {
   const parsed = await tool.parseInput(given);
-  if (!parsed.ok) return { outcome: 'refused', why: `the input does not fit: ${parsed.issues.join('; ')}` };
+  if (!parsed.ok) return { outcome: 'refused', why: `invalid input: ${parsed.issues.join('; ')}` };
   const input = parsed.value;
   const gate = await askedBy(tool, input);
   const payload = gate?.payload ?? (await factsOf(tool, input));
@@ -117,18 +117,18 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
   if (verdict.rule === undefined) {
     const { why } = verdict;
     return gate === undefined
-      ? { outcome: 'runs', why: 'no rule is about it, and the tool does not ask before it runs' }
-      : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule answers'}`, ...peopleOf(gate) };
+      ? { outcome: 'runs', why: 'no rule matches, and the tool does not ask for approval' }
+      : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule matches'}`, ...peopleOf(gate) };
   }
   const { rule, from, says } = verdict;
-  const because = `the rule \`${rule}\` (${from}) ${says}`;
+  const because = `rule \`${rule}\` (${from}) ${says}`;
   const named = { rule, from };
   switch (verdict.type) {
     case 'deny':
       return { outcome: 'denied', why: because, ...named };
     case 'allow':
       return gate === undefined
-        ? { outcome: 'runs', why: `the tool does not ask before it runs, and ${because}`, ...named }
+        ? { outcome: 'runs', why: `the tool does not ask for approval, and ${because}`, ...named }
         : allowed(because, named, gate);
     case 'ask':
       return { outcome: 'asked', why: because, ...named, ...peopleOf(gate) };
@@ -142,7 +142,7 @@ function allowed(why: string, named: Named, gate: Gate): Outcome {
   if (gate.approvers === undefined) return { outcome: 'approved', why, ...named };
   return {
     outcome: 'asked',
-    why: `${why}, and no rule has the word of the people who are needed`,
+    why: `${why}, but no rule can vote for the required approvers`,
     ...named,
     ...peopleOf(gate),
   };
@@ -181,6 +181,6 @@ async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> 
     const why = reason === undefined ? 'the tool asks before it runs' : `the tool asks: ${reason}`;
     return { why, payload: requestJson(wanted), ...(approvers !== undefined && { approvers }) };
   } catch (thrown) {
-    return { why: `whether the tool asks could not be decided, so it does: ${messageOf(thrown)}` }; // G35
+    return { why: `could not determine whether the tool asks, so it asks: ${messageOf(thrown)}` }; // G35
   }
 }

@@ -39,9 +39,9 @@ export async function rules(
   const rows: readonly RuleRow[] = [...rowsOf(inForce.all), ...(session?.rows ?? [])];
   for (const problem of problems) tell(io.stderr, shown`warning: ${problem}`);
   for (const { exists, trusted, path } of [files.project, files.local])
-    if (exists && !trusted) tell(io.stderr, shown`not used, because it is not trusted: ${escapeText(path)}`);
+    if (exists && !trusted) tell(io.stderr, shown`not used (not trusted): ${escapeText(path)}`);
   if (flags.json === true) printJson(io, rows);
-  else if (rows.length === 0) tell(io.stderr, shown`there are no rules; hitl rules add --help`);
+  else if (rows.length === 0) tell(io.stderr, shown`No rules. Add one: hitl rules add --help`);
   else
     io.stdout.write(
       formatTable(

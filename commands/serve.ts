@@ -61,7 +61,7 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
   const url = urlOf(flags, isLoopback);
   const access = await accessFor(io, flags, isLocal);
   if ('path' in place && url === undefined)
-    throw new HitlError('USAGE', '--listen unix:… requires --url, the address that people use', {
+    throw new HitlError('USAGE', '--listen unix:… requires --url, the URL that people open', {
       hint: '--url https://hitl.example.org',
     });
   const inForce = await channelsInForce(io, flags);
@@ -111,7 +111,7 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
   if (agent !== undefined && !signals.leave.aborted && flags.quiet !== true)
     tell(
       io.stderr,
-      shown`serve: it begins nothing more, and waits up to ${escapeText(durationText(drainMs))} for what runs; a second signal ends that`,
+      shown`serve: stopping; waiting up to ${escapeText(durationText(drainMs))} for running sessions (signal again to stop now)`,
     );
   await Promise.race([listening.drain(), aborted(signals.leave)]);
   over.abort();
@@ -139,7 +139,7 @@ function placeOf({
   if (!listen.startsWith('unix:')) return { address: listen };
   const path = listen.slice('unix:'.length);
   if (path.startsWith('/')) return { path };
-  throw new HitlError('USAGE', '--listen unix:… takes an absolute path', {
+  throw new HitlError('USAGE', '--listen unix:… requires an absolute path', {
     hint: '--listen unix:/run/hitl/serve.sock',
   });
 }
@@ -156,7 +156,7 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
   const { agent, slots, drain } = given;
   for (const [name, value] of Object.entries({ slots, drain }))
     if (agent === undefined && value !== undefined)
-      throw new HitlError('USAGE', `--${name} goes with --agent: nothing runs here without it`);
+      throw new HitlError('USAGE', `--${name} requires --agent`);
   if (agent === undefined) return undefined;
   const offered = await offeredTools(io, given, { ...modeOf(io, given), interactive: false });
   const { set, model, config } = offered;
@@ -177,17 +177,14 @@ function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Se
   if (flags.quiet === true) return;
   const who =
     access.type === 'link'
-      ? shown`the link signs you in, on this machine alone; Ctrl-C ends it`
-      : shown`people sign in by ${access.type === 'proxy' ? shown`the proxy` : shown`their tokens`}; Ctrl-C ends it`;
+      ? shown`Open this link to sign in (this computer only). Ctrl-C stops the server.`
+      : shown`People sign in with ${access.type === 'proxy' ? shown`the proxy` : shown`their tokens`}. Ctrl-C stops the server.`;
   tell(io.stderr, who);
   if (isLocal && origin.includes('.localhost:'))
-    tell(io.stderr, shown`programs call http://127.0.0.1:${listening.port} with a token`);
-  if (told.length > 0) tell(io.stderr, shown`questions are sent to: ${escapeText(told.join(', '))}`);
+    tell(io.stderr, shown`Programs call http://127.0.0.1:${listening.port} with a token.`);
+  if (told.length > 0) tell(io.stderr, shown`Notifications go to: ${escapeText(told.join(', '))}`);
   if (!isLocal && !origin.startsWith('https:'))
-    tell(
-      io.stderr,
-      shown`hint: what is sent can be read on the way: put a proxy with TLS in front, and name it with --url https://…`,
-    );
+    tell(io.stderr, shown`warning: traffic is not encrypted; use a TLS proxy and set --url https://…`);
 }
 
 /** The flags of each way in. One that belongs to another way is refused: it would be ignored. */
@@ -226,7 +223,7 @@ async function accessFor(io: Io, flags: ServeFlags, isLocal: boolean): Promise<A
     return { type: 'tokens', people: readTokenFile(await ownText(resolve(io.cwd, tokenFile), 'token file')) };
   }
   if (!isLocal)
-    throw new HitlError('USAGE', 'listening where others can connect requires --auth', {
+    throw new HitlError('USAGE', 'listening on a public address requires --auth', {
       hint: '--auth token-file --token-file <file>, or --auth oidc-proxy',
     });
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -239,12 +236,14 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
   const isSocket = 'path' in placeOf(flags);
   const missing = [
     ...(headers === undefined
-      ? ['--proxy-headers, the family of headers by which the proxy names people']
+      ? ['--proxy-headers, the family of headers in which the proxy names people']
       : []),
     ...(proxySecret === undefined && !isSocket
-      ? ['--proxy-secret (or --listen unix:…), since an address does not prove that a request is the proxy’s']
+      ? [
+          '--proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy',
+        ]
       : []),
-    ...(url === undefined ? ['--url, the only host that counts behind a proxy'] : []),
+    ...(url === undefined ? ['--url, the only host accepted behind a proxy'] : []),
   ];
   if (headers === undefined || missing.length > 0)
     throw new HitlError('USAGE', `--auth oidc-proxy requires ${missing.join('; ')}`, { hint: PROXY_LINE });
@@ -253,17 +252,17 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
       'USAGE',
       '--listen unix:… and --proxy-secret or --trusted-proxy cannot be used together',
       {
-        hint: 'who may connect to the socket is the proxy: leave the others out',
+        hint: 'only the proxy can connect to the socket; leave the others out',
       },
     );
   const odd = trustedProxy?.find((address) => isIP(address) === 0);
   if (odd !== undefined)
-    throw new HitlError('USAGE', `--trusted-proxy takes one IP address, and "${odd}" is not one`, {
-      hint: '--trusted-proxy 10.0.0.7; repeat it for more, or leave it out: the secret is the proof',
+    throw new HitlError('USAGE', `invalid --trusted-proxy "${odd}": not an IP address`, {
+      hint: '--trusted-proxy 10.0.0.7; repeat it for more, or leave it out (the secret is enough)',
     });
   const named = identify({ type: 'proxy', issuer, subject: 'somebody' });
   if (!named.ok || issuer === 'hitl serve')
-    throw new HitlError('USAGE', `--issuer cannot be "${issuer}"`, {
+    throw new HitlError('USAGE', `invalid --issuer "${issuer}"`, {
       hint: '--issuer https://login.example.org',
     });
   const roles = await rolesOf(flags.roles ?? []);
@@ -283,7 +282,7 @@ async function rolesOf(given: readonly string[]): Promise<ReadonlyMap<string, re
   for (const text of given) {
     const [, group, list] = /^@([^\s,=@]+)=(\S+)$/u.exec(text) ?? [];
     if (group === undefined || list === undefined || roles.has(group))
-      throw new HitlError('USAGE', `invalid --roles "${text}": one group and its roles`, {
+      throw new HitlError('USAGE', `invalid --roles "${text}": must be one group and its roles`, {
         hint: '--roles @ops=answer,read --roles @bots=ask',
       });
     roles.set(group, readRoles(list, `in --roles ${text}`));
@@ -297,13 +296,13 @@ async function ownText(file: string, what: string): Promise<string> {
     await using handle = await open(file);
     const { mode } = await handle.stat();
     if ((mode & 0o077) !== 0)
-      throw new HitlError('BAD_CONFIG', `others may read the ${what}, ${file}`, {
+      throw new HitlError('BAD_CONFIG', `the ${what} ${file} is readable by other users`, {
         hint: `chmod 600 ${file}`,
       });
     return await handle.readFile('utf8');
   } catch (cause) {
     if (cause instanceof HitlError) throw cause;
-    throw new HitlError('BAD_CONFIG', `the ${what} cannot be read: ${messageOf(cause)}`, { cause });
+    throw new HitlError('BAD_CONFIG', `cannot read the ${what}: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -312,13 +311,16 @@ function urlOf({ url, auth }: ServeFlags, isLoopback: (host: string) => boolean)
   if (url === undefined) return undefined;
   const read = URL.canParse(url) ? new URL(url) : undefined;
   if (read === undefined || !/^https?:$/u.test(read.protocol) || read.pathname !== '/' || read.search !== '')
-    throw new HitlError('USAGE', '--url must be an address without a path, such as https://hitl.example.org');
+    throw new HitlError(
+      'USAGE',
+      'invalid --url: must be a URL without a path, for example https://hitl.example.org',
+    );
   if (auth !== 'oidc-proxy' && isLoopback(read.hostname))
     throw new HitlError(
       'USAGE',
-      `--url cannot be ${read.hostname}: its cookies go to every port of this machine`,
+      `invalid --url ${read.hostname}: its cookies would be sent to every port of this machine`,
       {
-        hint: 'leave --url out, or choose a name of its own: --url http://hitl.localhost:4680',
+        hint: 'leave --url out, or use a separate name: --url http://hitl.localhost:4680',
       },
     );
   return read.origin;

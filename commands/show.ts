@@ -40,7 +40,7 @@ const COLUMNS = 100;
 /** `hitl show`: the transcript of a session, its events, or what its tools did. */
 export async function show(io: Io, given: readonly unknown[], flags: ShowFlags): Promise<number> {
   if (flags.events === true && flags.effects === true) {
-    throw new HitlError('USAGE', '`--events` and `--effects` cannot be given together', {
+    throw new HitlError('USAGE', '`--events` and `--effects` cannot be used together', {
       hint: 'use one of them',
     });
   }
@@ -119,7 +119,7 @@ function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
 function listChanges(events: readonly StoredEvent[]): readonly Shown[] {
   return events.flatMap(({ seq, event }) =>
     event.type === 'agent-changed'
-      ? (event.changed ?? []).map((line) => shown`tools changed (record ${seq}): ${escapeText(line)}`)
+      ? (event.changed ?? []).map((line) => shown`tools changed (event ${seq}): ${escapeText(line)}`)
       : [],
   );
 }

@@ -96,14 +96,14 @@ function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
     const [first = '', ...others] = modules.split('\n');
     const more = others.length === 0 ? shown`` : shown` and ${count(others.length, 'other file')}`;
     const which = count(sessions.length, 'session cannot continue', 'sessions cannot continue');
-    tell(io.stderr, shown`${which}: ${escapeText(first)}${more} changed, or was never trusted`);
+    tell(io.stderr, shown`${which}: ${escapeText(first)}${more} changed or was never trusted`);
     tell(
       io.stderr,
       shown`hint: check it (hitl test-replay <flow> --all), then for each of them: hitl resume --trust <id>`,
     );
     tell(
       io.stderr,
-      shown`they are: ${joined(
+      shown`sessions: ${joined(
         sessions.map(({ session }) => escapeText(session)),
         ', ',
       )}`,
@@ -172,8 +172,8 @@ export async function resumeAlone(
   await fireDue(session, io.clock.now(), (event) => session.append([event]));
   if (isOfProgram(session.state.agent, flags)) {
     if (openInterrupts(session.state).length > 0) return WAITING;
-    throw new HitlError('TOOL_NOT_FOUND', 'its tools are those of a program', {
-      hint: 'go on in that program, or name the module of its tools: --tools <module>',
+    throw new HitlError('TOOL_NOT_FOUND', 'its tools belong to a program', {
+      hint: 'resume it in that program, or specify its tool module: --tools <module>',
     });
   }
   const at = { ...io, stdout: nowhere(io.stdout), stderr: nowhere(io.stderr) };

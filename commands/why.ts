@@ -1,5 +1,6 @@
-import type { Actor, JsonValue, Resolution, Shown } from '../src/core/index.js';
+import type { Actor, Interrupt, JsonValue, Resolution, Shown, StoredEvent } from '../src/core/index.js';
 import {
+  doneOf,
   durationText,
   escapeText,
   HitlError,
@@ -36,7 +37,9 @@ export async function why(
   const [wanted] = atMost(rest, 1);
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
-  const all = decisionsOf(await eventsOf(session));
+  const events = await eventsOf(session);
+  const all = decisionsOf(events);
+  const asked = interruptsOf(events);
   const open = new Set(openInterrupts(session.state).map((one) => keyOf(one.id, one.path)));
   const chosen = wanted === undefined ? all : about(all, wanted);
   if (flags.json === true) {
@@ -45,8 +48,10 @@ export async function why(
   }
   const text =
     chosen.length === 0
-      ? shown`nobody was asked anything\n`
-      : joined(chosen.map((one) => textOf(one, open.has(keyOf(one.interrupt, one.path)))));
+      ? shown`No questions were asked.\n`
+      : joined(
+          chosen.map((one) => textOf(one, asked.get(one.seq), open.has(keyOf(one.interrupt, one.path)))),
+        );
   io.stdout.write(rowsWithin(text, stdoutTable(io, flags.color).columns));
   if (flags.quiet !== true) for (const line of await unservedLines(store, id)) tell(io.stderr, line);
   return 0;
@@ -64,16 +69,27 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   );
   if (found.length > 0) return found;
   const known = all.map(({ interrupt }) => interrupt).join(', ');
-  throw new HitlError('INTERRUPT_NOT_FOUND', `nothing was asked about \`${wanted}\``, {
+  throw new HitlError('INTERRUPT_NOT_FOUND', `no question found about \`${wanted}\``, {
     hint:
       known === ''
-        ? 'nobody was asked anything in this session; what ran: hitl show <id> --effects'
-        : `asked were: ${known}; what ran without asking: hitl show <id> --effects`,
+        ? 'no questions were asked; see what ran: hitl show <id> --effects'
+        : `questions: ${known}; see what ran without asking: hitl show <id> --effects`,
   });
 }
 
-function textOf(decision: Decision, isOpen: boolean): Shown {
-  const { interrupt, kind, tool, ref, path, seq, askedAt, askedBy, digest, ran } = decision;
+/** The questions, by the events in which they were asked. */
+function interruptsOf(events: readonly StoredEvent[]): ReadonlyMap<number, Interrupt> {
+  return new Map(
+    events.flatMap(({ seq, event }) =>
+      event.type === 'interrupt-raised' || event.type === 'interrupt-escalated'
+        ? [[seq, event.interrupt] as const]
+        : [],
+    ),
+  );
+}
+
+function textOf(decision: Decision, interrupt: Interrupt | undefined, isOpen: boolean): Shown {
+  const { interrupt: id, kind, tool, ref, path, seq, askedAt, askedBy, digest, ran } = decision;
   const { title, input: asked, payload } = decision.shown;
   const { askedOf, insteadOf = '' } = decision;
   const subject =
@@ -86,7 +102,7 @@ function textOf(decision: Decision, isOpen: boolean): Shown {
     ],
     askedOf === undefined
       ? undefined
-      : ['asks', shown`${escapeText(askedOf)}, in the place of ${escapeText(insteadOf)}`],
+      : ['asks', shown`${escapeText(askedOf)}, instead of ${escapeText(insteadOf)}`],
     title === undefined ? undefined : ['title', escapeText(title)],
     asked === undefined ? undefined : ['input', shownJson(asked)],
     payload === true ? undefined : ['shown', shownJson(readable(decision))],
@@ -95,24 +111,24 @@ function textOf(decision: Decision, isOpen: boolean): Shown {
     decision.approvers === undefined ? undefined : ['people', escapeText(peopleWords(decision.approvers))],
     ...(decision.cast ?? []).map(({ by, resolution, castAt, seq: at, ...cast }): Row => [
       'vote',
-      shown`${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(castAt)}, ${recordText(at, cast)}`,
+      shown`${resolutionText(resolution, interrupt)} by ${escapeText(provenance(by))}, ${escapeText(castAt)}, ${recordText(at, cast)}`,
     ]),
-    ['decided', decidedText(decision, isOpen)],
+    ['decided', decidedText(decision, interrupt, isOpen)],
     untilRow(decision),
     becauseRow(decision.decided?.by),
     ...(decision.standing ?? []).map((standing): Row => [
       standing.type,
-      shown`${standingText(standing)}, ${escapeText(standing.at)}, record ${standing.seq}`,
+      shown`${standingText(standing)}, ${escapeText(standing.at)}, event ${standing.seq}`,
     ]),
     ...ran.map(({ seq: at, attempt, input, outcome, output }): Row => [
       'ran',
-      shown`attempt ${attempt}, record ${at}, ${shownJson(input)} → ${escapeText(outcome)}${output === undefined ? shown`` : shown` ${shownJson(output)}`}`,
+      shown`attempt ${attempt}, event ${at}, ${shownJson(input)} → ${escapeText(outcome)}${output === undefined ? shown`` : shown` ${shownJson(output)}`}`,
     ]),
   ];
   const lines = rows
     .filter((row) => row !== undefined)
     .map(([label, text]) => shown`  ${escapeText(label.padEnd(7))} ${text}\n`);
-  return shown`${escapeText(interrupt)}  ${escapeText(kind)}${subject}${where}\n${joined(lines, '')}`;
+  return shown`${escapeText(id)}  ${escapeText(kind)}${subject}${where}\n${joined(lines, '')}`;
 }
 
 /** Names who asked: the operation of a node's code, or the node. */
@@ -127,21 +143,21 @@ function readable({ kind, node, operation, shown: { payload } }: Decision): Json
   return shownPayload({ kind, payload, source: { type, ...(operation !== undefined && { operation }) } });
 }
 
-function decidedText({ decided, escalated }: Decision, isOpen: boolean): Shown {
+function decidedText({ decided, escalated }: Decision, asked: Interrupt | undefined, isOpen: boolean): Shown {
   if (escalated !== undefined) {
     const { to, interrupt, at, seq } = escalated;
-    return shown`by nobody in time: ${escapeText(to)} was asked (${escapeText(interrupt)}), ${escapeText(at)}, record ${seq}`;
+    return shown`expired; escalated to ${escapeText(to)} (${escapeText(interrupt)}), ${escapeText(at)}, event ${seq}`;
   }
   if (decided === undefined)
-    return isOpen ? shown`not yet` : shown`never: the session went back, and the question is gone`;
+    return isOpen ? shown`pending` : shown`never (the session went back, and the question was withdrawn)`;
   const { resolution, by, at, seq, proposal } = decided;
-  const what = proposal === true ? shown`proposed, for others to approve: ` : shown``;
-  return shown`${what}${resolutionText(resolution)}, by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;
+  const whatFor = proposal === true ? shown` for others to approve` : shown``;
+  return shown`${resolutionText(resolution, asked)}${whatFor} by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;
 }
 
 /** The record of a word; of one that was not signed here, who said it is what a file says. */
 function recordText(seq: number, { foreign }: { readonly foreign?: true }): Shown {
-  return foreign === true ? shown`record ${seq}, not written with your key` : shown`record ${seq}`;
+  return foreign === true ? shown`event ${seq}, not written with your key` : shown`event ${seq}`;
 }
 
 /** For how long a yes counts. */
@@ -160,16 +176,18 @@ function becauseRow(by: Actor | undefined): Row | undefined {
 }
 
 const ASKED_BY = {
-  tool: shown`, by the tool itself`,
-  approval: shown`, by the gate in front of the tool`,
-  engine: shown`, by the program`,
+  tool: shown`, by the tool`,
+  approval: shown`, by the approval check`,
+  engine: shown`, by hitl`,
 } as const;
 
 type Row = readonly [label: string, text: Shown];
 
-/** The answer as it would be typed, with what was given for it. */
-function resolutionText(resolution: Resolution): Shown {
+/** The answer in the words that every screen uses, with what was given for it. */
+function resolutionText(resolution: Resolution, interrupt: Interrupt | undefined): Shown {
   const { action, ...rest } = resolution;
+  const done = interrupt === undefined ? undefined : doneOf(interrupt, resolution);
+  const words = done?.of === undefined ? done?.verb : `${done.verb} ${done.of}`;
   const given = Object.keys(rest).length === 0 ? shown`` : shown` ${shownJson(rest)}`;
-  return shown`${escapeText(action)}${given}`;
+  return shown`${escapeText(words ?? action)}${given}`;
 }

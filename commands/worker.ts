@@ -72,7 +72,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   await checkKey(store);
   await tellFailing(io, flags, store).catch((thrown: unknown) => {
     if (!isHitlError(thrown) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
-    log(shown`worker: ${escapeText(thrown.message)}; it tries again`, { level: 'warn' });
+    log(shown`worker: ${escapeText(thrown.message)}; retrying`, { level: 'warn' });
   });
   const proof = proofNotice(io, flags, store);
   if (proof !== undefined) tell(io.stderr, shown`${escapeText(proof)}\nhint: hitl store key`);
@@ -86,11 +86,11 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   if (flags.quiet !== true) {
     const place = shownStore(io, flags).value ?? storeOptions(io, flags).root;
     const where = shown`${escapeText(place)}, serves ${escapeText(folders.join(', '))}`;
-    tell(io.stderr, shown`worker: ${slots} at the same time on ${where}; Ctrl-C ends it`);
+    tell(io.stderr, shown`worker: up to ${count(slots, 'session')} at once on ${where}; Ctrl-C stops`);
     const line = lineNotice(io, flags);
     if (line !== undefined) tell(io.stderr, line);
     const names = inForce.channels.map(({ name }) => name).join(', ');
-    if (names !== '') tell(io.stderr, shown`questions are sent to: ${escapeText(names)}`);
+    if (names !== '') tell(io.stderr, shown`Notifications go to: ${escapeText(names)}`);
   }
   const left = new Set<string>();
   let troubled = -Infinity;
@@ -99,7 +99,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
     if (running > 0 && !signals.leave.aborted && flags.quiet !== true)
       tell(
         io.stderr,
-        shown`worker: it takes nothing more, and waits up to ${escapeText(durationText(drainMs))} for what runs; a second signal ends that`,
+        shown`worker: stopping; waiting up to ${escapeText(durationText(drainMs))} for running sessions (signal again to stop now)`,
       );
   });
   signals.leave.addEventListener('abort', () => {
@@ -134,7 +134,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
       }
       const isNew = now - troubled > SAME_TROUBLE_MS;
       troubled = now;
-      if (isNew) log(shown`worker: ${escapeText(messageOf(thrown))}; it tries again`, { level: 'warn' });
+      if (isNew) log(shown`worker: ${escapeText(messageOf(thrown))}; retrying`, { level: 'warn' });
     },
   });
   try {
@@ -169,7 +169,7 @@ async function handle(
 ): Promise<'rests' | NotHere> {
   const { id, version, state } = session;
   const leave = (why: string, isAlone: boolean): NotHere => {
-    const line = `${id} is left for others: ${why}`;
+    const line = `${id} skipped: ${why}`;
     if (flags.quiet !== true && !left.has(line))
       log(shown`worker: ${escapeText(line)}`, { level: 'warn', session: id });
     left.add(line);
@@ -193,7 +193,7 @@ async function handle(
 /** Counts the pieces of work, and how long they took. */
 function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
   const duration = meter.createHistogram('hitl.work.duration', {
-    description: 'Pieces of work by what became of them, and how long each took from its claim on.',
+    description: 'Work items by result, and how long each took since it was claimed.',
     unit: 's',
   });
   return ({ result }, ms) => {
@@ -208,7 +208,7 @@ async function listenAt(
   { store, meter }: { readonly store: SessionStore; readonly meter: TextMeter },
 ): Promise<Listening> {
   const listening = await listenForProbes({ store, meter, clock: io.clock, version: version() }, place);
-  tell(io.stderr, shown`worker: its numbers are at ${escapeText(listening.origin)}/metrics`);
+  tell(io.stderr, shown`worker: metrics at ${escapeText(listening.origin)}/metrics`);
   return listening;
 }
 
@@ -233,14 +233,14 @@ async function tellFailing(
 ): Promise<void> {
   if (worklist === undefined || flags.quiet === true) return;
   let failing = 0;
-  for await (const { session, attempts, why = 'its worker ended each time' } of worklist.failing()) {
+  for await (const { session, attempts, why = 'its worker crashed each time' } of worklist.failing()) {
     failing += 1;
     if (failing > TOLD) continue;
-    tell(io.stderr, shown`worker: ${session} was tried ${attempts} times: ${escapeText(why)}`);
+    tell(io.stderr, shown`worker: ${session} failed ${attempts} times: ${escapeText(why)}`);
     tell(io.stderr, shown`hint: hitl resume ${session}`);
   }
   if (failing > TOLD) {
-    const more = count(failing - TOLD, 'more session fails', 'more sessions fail');
-    tell(io.stderr, shown`worker: ${more} again and again; each is tried again, ever later`);
+    const more = count(failing - TOLD, 'more session keeps', 'more sessions keep');
+    tell(io.stderr, shown`worker: ${more} failing; each is retried at growing intervals`);
   }
 }

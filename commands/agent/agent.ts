@@ -210,12 +210,10 @@ async function composeWith(
   const strays = rulesOfNoServer(rules.all, configured, names);
   checkDenied(strays);
   const warnings = [
-    ...strays.map(
-      ({ rule: { text, from }, why }) => `the rule \`${text}\` (${from}) matches no tool: ${why}`,
-    ),
+    ...strays.map(({ rule: { text, from }, why }) => `rule \`${text}\` (${from}) matches no tool: ${why}`),
     ...misnamedTools(rules.all, names).map(
       ({ rule: { text, from }, meant }) =>
-        `the rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
+        `rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
     ),
   ];
   return {
@@ -244,7 +242,7 @@ function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
   const denied = strays.find(({ rule }) => rule.effect === 'deny');
   if (denied === undefined) return;
   const { rule, why } = denied;
-  throw new HitlError('USAGE', `the rule \`${rule.text}\` (${rule.from}) denies nothing: ${why}`, {
+  throw new HitlError('USAGE', `rule \`${rule.text}\` (${rule.from}) denies no call: ${why}`, {
     hint: `correct it, configure the server, or: hitl rules remove ${rule.text}`,
   });
 }
@@ -261,13 +259,9 @@ export function serverName(baseUrl: string | undefined): string | undefined {
 /** A limit that cannot hold is refused, and not passed over in silence. */
 export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunFlags): void {
   if (maxCost === undefined || isPriced !== false) return;
-  throw new HitlError(
-    'USAGE',
-    `cost unknown: the price of \`${id}\` is not known, so no limit of cost can hold`,
-    {
-      hint: 'leave out --max-cost (`maxCost` of the configuration), and limit --max-tokens, --max-turns or --max-time',
-    },
-  );
+  throw new HitlError('USAGE', `\`${id}\` has no known price, so --max-cost cannot be enforced`, {
+    hint: 'leave out --max-cost (`maxCost` in the configuration); use --max-tokens, --max-turns or --max-time',
+  });
 }
 
 /** Settings that a model has no words for are refused where a flag asks for them. @throws HitlError USAGE */
@@ -275,7 +269,7 @@ export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinkin
   if (takesEffort !== false || (effort === undefined && thinking === undefined)) return;
   const flag = effort === undefined ? '--thinking' : '--effort';
   throw new HitlError('USAGE', `\`${flag}\` and \`--model ${id}\` cannot be used together`, {
-    hint: 'this version of its package has no words for it: install a newer one, or leave the flag out',
+    hint: 'this version of its package does not support it; install a newer one, or leave the flag out',
   });
 }
 
@@ -314,6 +308,6 @@ async function systemPrompt(
   return namedText(
     file,
     `the system prompt \`${file}\``,
-    'check the path behind `@`; without `@` the flag is the prompt itself',
+    'check the path after `@`; without `@` the flag is the prompt itself',
   );
 }

@@ -80,19 +80,19 @@ interface ModuleWords {
 const TOOL_MODULES: ModuleWords = {
   one: 'a tool module of this session',
   several: 'one of the tool modules of this session',
-  otherwise: 'or name the modules to load: --tools <module>',
+  otherwise: 'or specify the modules to load: --tools <module>',
 };
 
 const CONFIGURED_MODULES: ModuleWords = {
-  one: 'a tool module that a configuration names',
-  several: 'one of the tool modules that a configuration names',
-  otherwise: 'or go on without the configuration: --no-trust',
+  one: 'a tool module from the configuration',
+  several: 'one of the tool modules from the configuration',
+  otherwise: 'or continue without the configuration: --no-trust',
 };
 
 const FLOW_MODULES: ModuleWords = {
   one: 'a module of this workflow',
   several: 'one of the modules of this workflow',
-  otherwise: 'what you name yourself needs no trust, what lies beside it does',
+  otherwise: 'files you name yourself are trusted; files next to them are not',
 };
 
 /** Keeps trust in modules that a flag names, which is consent: a resume then finds them so (G34). */
@@ -129,11 +129,11 @@ async function askAbout(
   const agreed = await isTrusted(io, flags, mode, {
     what,
     files,
-    lines: ['code that runs with your rights as soon as it is loaded'],
+    lines: ['runs code with your permissions when loaded'],
     otherwise,
   });
   if (agreed) return;
-  throw new HitlError('USAGE', `${what} is not trusted; nothing was loaded`, {
+  throw new HitlError('USAGE', `${what} is not trusted; nothing loaded`, {
     hint: 'hitl answer <id> answers an open question without loading anything',
     detail: { untrusted: files.map(({ path }) => path) },
   });

@@ -54,7 +54,7 @@ export async function keyFrom(
       { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
     );
   } catch (thrown) {
-    throw noKey(program, `it could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`);
+    throw noKey(program, `could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`);
   }
   child.stdin?.on('error', () => undefined); // it reads nothing
   child.stdin?.end();
@@ -65,21 +65,21 @@ export async function keyFrom(
       if (printed.length > MOST_BYTES) child.kill('SIGKILL');
     });
     child.once('error', (error) => {
-      reject(noKey(program, `it could not be run: ${errnoOf(error) ?? 'unknown'}`)); // K3
+      reject(noKey(program, `could not be run: ${errnoOf(error) ?? 'unknown'}`)); // K3
     });
     child.once('close', (status, signal) => {
       const key = printed.trim();
       if (child.killed)
-        reject(noKey(program, `it had not ended after ${patienceMs / 1_000} s, or printed too much`));
-      else if (status !== 0) reject(noKey(program, `it ended with ${signal ?? `status ${String(status)}`}`));
+        reject(noKey(program, `did not finish within ${patienceMs / 1_000} s, or printed too much`));
+      else if (status !== 0) reject(noKey(program, `exited with ${signal ?? `status ${String(status)}`}`));
       else if (KEY.test(key)) resolve(key);
-      else reject(noKey(program, 'it did not print a key on one line'));
+      else reject(noKey(program, 'did not print a key on one line'));
     });
   });
 }
 
 function noKey(program: string, why: string): HitlError {
-  return new HitlError('BAD_CONFIG', `\`apiKeyCommand\` gave no key: ${program}: ${why}`, {
-    hint: 'run it by hand: it must print the key and nothing else; or set ANTHROPIC_API_KEY',
+  return new HitlError('BAD_CONFIG', `\`apiKeyCommand\` failed: ${program} ${why}`, {
+    hint: 'run it yourself: it must print only the key; or set ANTHROPIC_API_KEY',
   });
 }

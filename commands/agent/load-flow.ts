@@ -45,8 +45,8 @@ export async function flowFile(io: Io, named: string): Promise<FlowFile> {
   const names = await readdir(file);
   const flow = FILES.find((name) => names.includes(name));
   if (flow !== undefined) return { file: path.join(file, flow), isNamed: false };
-  throw new HitlError('BAD_GRAPH', `there is no workflow in the folder \`${named}\``, {
-    hint: `name a file, or put one of these there: ${FILES.join(', ')}`,
+  throw new HitlError('BAD_GRAPH', `no workflow found in the folder \`${named}\``, {
+    hint: `specify a file, or add one of these: ${FILES.join(', ')}`,
   });
 }
 
@@ -59,7 +59,7 @@ export function flowOfSession(
   { id, state: { agent, cwd: began } }: Pick<Session, 'id' | 'state'>,
   hint: string,
 ): FlowFile {
-  if (agent?.flow === undefined) throw new HitlError('USAGE', `session ${id} names no workflow`, { hint });
+  if (agent?.flow === undefined) throw new HitlError('USAGE', `session ${id} has no workflow`, { hint });
   return { file: pathHere(agent.flow, { cwd, ...present({ began }) }), isNamed: false };
 }
 
@@ -101,11 +101,11 @@ async function loadFlowModule(io: Io, { file, agreed }: AgreedFlow): Promise<Loa
   return refuseModule(place, {
     what:
       graphs.length > 1
-        ? `it exports several graphs: ${graphs.map(([name]) => name).join(', ')}`
+        ? `exports several graphs: ${graphs.map(([name]) => name).join(', ')}`
         : names === ''
-          ? 'it exports nothing'
-          : `it exports no graph, only ${names}`,
-    hint: "export one: export default workflow('publish', async (ctx) => …), or a graph that is built",
+          ? 'exports nothing'
+          : `exports no graph, only ${names}`,
+    hint: "export one: export default workflow('publish', async (ctx) => …), or a built graph",
   });
 }
 
@@ -127,9 +127,9 @@ async function loadGraphFile(
   if (agreed.find((one) => one.path === file)?.sha256 !== sha256(bytes))
     throw new HitlError(
       'BAD_GRAPH',
-      `the workflow \`${file}\` is not as it was agreed to; nothing was loaded`,
+      `the workflow \`${file}\` has changed since you trusted it; nothing loaded`,
       {
-        hint: 'look at it, and begin again',
+        hint: 'review it, then start again',
       },
     );
   const text = bytes.toString('utf8');

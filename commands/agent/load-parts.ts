@@ -52,7 +52,7 @@ export async function loadParts(file: string, options: LoadModuleOptions): Promi
     const what = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ');
     return refuseModule(place, {
       what,
-      hint: 'such as: export const functions = { publish: (state) => … }; export const tools = [lookUp]',
+      hint: 'for example: export const functions = { publish: (state) => … }; export const tools = [lookUp]',
     });
   }
   const { tools = [], ...parts } = parsed.data;

@@ -46,8 +46,8 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
     ...packagesAround([...agreed, ...others, ...contents], folder),
     ...here.modules.map(loaded),
     ...(here.flow === undefined ? [] : [{ ...loaded(here.flow), kind: 'workflow' } as const]),
-    ...filesOf(here.notify, 'notify', '`notify`: it is started when a question waits'),
-    ...filesOf(here.apiKeyCommand, 'key command', '`apiKeyCommand`: it is started when a key is needed'),
+    ...filesOf(here.notify, 'notify', '`notify`: started when a question waits'),
+    ...filesOf(here.apiKeyCommand, 'key command', '`apiKeyCommand`: started when a key is needed'),
     ...here.servers.flatMap(serverFiles),
     ...ownPackage(import.meta.dirname, folder),
     ...repositories(folder),
@@ -56,7 +56,7 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
 }
 
 function configurations(folder: string): readonly Started[] {
-  const why = 'hitl reads it at its next start';
+  const why = 'hitl reads it when it next starts';
   return foldersOfProject(folder).flatMap((at) =>
     [PROJECT_FILE, PROJECT_MODULE, LOCAL_FILE].map((name) => ({
       path: join(at, name),
@@ -81,7 +81,7 @@ function filesOf(
 
 function serverFiles(server: McpServer): readonly Started[] {
   if (server.type === 'http') return [];
-  const why = `the server \`${server.name}\` is started from it`;
+  const why = `the server \`${server.name}\` starts from it`;
   return contentsOf(server).map(({ path }) => ({ path, kind: 'server', why }));
 }
 
@@ -96,7 +96,7 @@ function contentsOf(server: McpServer): readonly FileContent[] {
 function packagesAround(files: readonly string[], folder: string): readonly Started[] {
   const here = files.filter((path) => isBelow(path, folder));
   if (!here.some(isFolder)) return [];
-  const why = 'hitl loads packages of it as code';
+  const why = 'hitl loads packages from it as code';
   const folders = here.flatMap((path) => above(path, folder));
   return [...new Set(folders)].map((at) => ({ path: join(at, 'node_modules'), kind: 'tool module', why }));
 }

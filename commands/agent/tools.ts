@@ -172,8 +172,8 @@ function checkSelected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags
   const names = new Set(tools.map(({ name }) => name));
   for (const name of [...(allowTool ?? []), ...(denyTool ?? [])]) {
     if (names.has(name)) continue;
-    throw new HitlError('USAGE', `there is no tool \`${name}\``, {
-      hint: `the tools are: ${[...names].join(', ')}`,
+    throw new HitlError('USAGE', `unknown tool \`${name}\``, {
+      hint: `valid tools: ${[...names].join(', ')}`,
     });
   }
 }

@@ -45,8 +45,8 @@ export function checkConfig(value: unknown, path: string, lineOf?: (path: Docume
 
 /** The error for a configuration that does not fit. */
 export function badConfig(path: string, why: string, cause?: unknown): HitlError {
-  return new HitlError('BAD_CONFIG', `the configuration \`${path}\` does not fit: ${why}`, {
-    hint: `its keys are: ${configKeys().join(', ')}`,
+  return new HitlError('BAD_CONFIG', `invalid configuration \`${path}\`: ${why}`, {
+    hint: `valid keys: ${configKeys().join(', ')}`,
     cause,
   });
 }
@@ -67,9 +67,9 @@ function issueTexts(issue: z.core.$ZodIssue, lineOf?: (path: DocumentPath) => nu
 /** Says why a key cannot be here: it is a flag of a run, or no setting; then names the one that was meant. */
 function unknownKey(key: string): string {
   const flag = settingRows().find(([name]) => name === key)?.[1].flag;
-  if (flag !== undefined) return `\`${key}\` cannot be kept in a configuration: use \`${flag}\``;
+  if (flag !== undefined) return `\`${key}\` cannot be set in a configuration file: use \`${flag}\``;
   const [near] = nearNames(key, configKeys());
-  return `there is no key \`${key}\`${near === undefined ? '' : `, did you mean \`${near}\`?`}`;
+  return `unknown key \`${key}\`${near === undefined ? '' : ` (did you mean \`${near}\`?)`}`;
 }
 
 /** The schema of a value in a file: numbers and durations may be texts, and are read as a flag is. */

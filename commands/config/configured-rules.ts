@@ -47,12 +47,12 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
     ? Object.entries(given).flatMap(([member, value]) =>
         member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, file),
       )
-    : [broken(JSON.stringify(given), path, 'rules are lists of texts: allow, ask, deny')];
+    : [broken(JSON.stringify(given), path, 'rules must be lists of strings: allow, ask, deny')];
   const rules = found.filter(
     ({ effect, problem }) => mayAllow || effect !== 'allow' || problem !== undefined,
   );
   const leftOut = found.length - rules.length;
-  const allows = `${count(leftOut, 'rule')} of ${path} not used: a project can deny and ask, never allow`;
+  const allows = `${count(leftOut, 'rule')} in ${path} ignored: a project can deny and ask, never allow`;
   return {
     rules,
     problems: [...rules.flatMap(problemOf), ...(leftOut > 0 ? [escapeText(allows)] : [])],
@@ -64,7 +64,7 @@ function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] 
     return [broken(FOLDERS, file.path, `\`${FOLDERS}\` must be an object of folders`)];
   const own = folders[file.place.folder];
   if (own === undefined) return [];
-  if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `rules of a folder are lists of texts`)];
+  if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `rules of a folder must be lists of strings`)];
   const keys = [...file.keys, FOLDERS, file.place.folder];
   return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { ...file, keys }));
 }
@@ -72,8 +72,8 @@ function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] 
 function rulesOf(effect: string, list: unknown, file: RulesFile): readonly ToolRule[] {
   const { path, lineOf, place, keys } = file;
   const known = EFFECTS.find((one) => one === effect);
-  if (known === undefined) return [broken(effect, path, `there is no effect \`${effect}\``)];
-  if (!Array.isArray(list)) return [broken(effect, path, `\`${effect}\` must be a list of texts`)];
+  if (known === undefined) return [broken(effect, path, `unknown effect \`${effect}\``)];
+  if (!Array.isArray(list)) return [broken(effect, path, `\`${effect}\` must be a list of strings`)];
   return list.map((rule: unknown, index) => {
     const line = lineOf?.([...keys, effect, index]);
     const from = line === undefined ? path : `${path}:${line}`;
@@ -87,9 +87,9 @@ function rulesOf(effect: string, list: unknown, file: RulesFile): readonly ToolR
 }
 
 const NO_RULE: Readonly<Record<RuleEffect, string>> = {
-  allow: 'a rule is a text',
-  ask: 'a rule is a text, or { "ask": "<tool>", "need": 2, "from": ["@ops"], "notRequester": true, "approvalLasts": "15m" }',
-  deny: 'a rule is a text',
+  allow: 'a rule is a string',
+  ask: 'a rule is a string, or { "ask": "<tool>", "need": 2, "from": ["@ops"], "notRequester": true, "approvalLasts": "15m" }',
+  deny: 'a rule is a string',
 };
 
 /** The text of `{ "ask": "transfer", "need": 2 }`, as `hitl rules` lists it; `undefined` where it is none. */
@@ -124,5 +124,5 @@ function broken(text: string, from: string, problem: string): ToolRule {
 function problemOf({ text, from, tool, problem }: ToolRule): readonly Shown[] {
   if (problem === undefined) return [];
   const about = tool === '*' ? 'every tool' : `\`${tool}\``;
-  return [escapeText(`rule \`${text}\` of ${from} cannot be read (${problem}): ${about} is asked about`)];
+  return [escapeText(`invalid rule \`${text}\` in ${from} (${problem}): ${about} will ask`)];
 }

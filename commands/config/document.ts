@@ -30,20 +30,20 @@ export function parsed(text: string): DocumentNode {
   try {
     return parse(text, { mode: 'jsonc', tokens: true, allowTrailingCommas: true });
   } catch (cause) {
-    const why = cause instanceof RangeError ? 'it has too many levels' : messageOf(cause);
+    const why = cause instanceof RangeError ? 'nested too deeply' : messageOf(cause);
     throw new SyntaxError(why.replace(/\s*\((\d+):(\d+)\)$/u, ' in line $1, column $2'), { cause });
   }
 }
 
 function valueOf(node: ValueNode, level: number): JsonValue {
   if (level > MOST_LEVELS)
-    throw new SyntaxError(`line ${node.loc.start.line}: it has more than ${MOST_LEVELS} levels`);
+    throw new SyntaxError(`line ${node.loc.start.line}: nested deeper than ${MOST_LEVELS} levels`);
   switch (node.type) {
     case 'Object': {
       const members = new Map<string, JsonValue>();
       for (const { name, value, loc } of node.members) {
         const key = nameOf(name);
-        if (members.has(key)) throw new SyntaxError(`line ${loc.start.line}: \`${key}\` stands twice`);
+        if (members.has(key)) throw new SyntaxError(`line ${loc.start.line}: duplicate key \`${key}\``);
         members.set(key, valueOf(value, level + 1));
       }
       return Object.fromEntries(members);
@@ -58,7 +58,7 @@ function valueOf(node: ValueNode, level: number): JsonValue {
       return null;
     case 'NaN':
     case 'Infinity':
-      throw new SyntaxError(`line ${node.loc.start.line}: that is no number of JSON`);
+      throw new SyntaxError(`line ${node.loc.start.line}: not a valid JSON number`);
   }
 }
 

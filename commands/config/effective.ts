@@ -150,9 +150,8 @@ function profileOf({ config, path }: LoadedConfig, name: string): ConfigFiles['p
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (isJsonObject(found) && isConfig(found)) return { name, config: found };
   const names = Object.keys(profiles);
-  const known =
-    names.length === 0 ? `there are none in \`${path}\`` : `the profiles are: ${names.join(', ')}`;
-  throw new HitlError('USAGE', `there is no profile \`${name}\``, {
+  const known = names.length === 0 ? `no profiles in \`${path}\`` : `valid profiles: ${names.join(', ')}`;
+  throw new HitlError('USAGE', `unknown profile \`${name}\``, {
     hint: meantHint(nearNames(name, names).slice(0, 1), known),
   });
 }

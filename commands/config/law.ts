@@ -28,11 +28,9 @@ export function lawful(project: Config, mine: Config, path: string): Lawful {
     const verdict = verdictOf(row, value, own.get(key) ?? row.default);
     if (verdict === 'counts') kept.push([key, value]);
     if (verdict === 'wider')
-      problems.push(
-        `\`${key}\` of ${path} is not used: a project can only allow less than you do, and this allows more`,
-      );
+      problems.push(`\`${key}\` in ${path} ignored: a project can only be stricter than your own settings`);
     if (verdict === 'yours')
-      problems.push(`\`${key}\` of ${path} is not used: it counts in your own configuration only`);
+      problems.push(`\`${key}\` in ${path} ignored: it can only be set in your own configuration`);
   }
   return { config: configOf(kept), problems: problems.map((problem) => escapeText(problem)) };
 }

@@ -16,8 +16,8 @@ export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
   if (root === undefined) return;
   for (const folder of new Set([configFolder(io), stateFolder(io)])) {
     if (!liesIn(folder, root) || !isTracked(root, folder)) continue;
-    throw new HitlError('USAGE', `git tracks files of \`${folder}\`, which is to be yours alone`, {
-      hint: 'set HITL_HOME to a folder outside of the checkout: what a repository brings cannot be your configuration',
+    throw new HitlError('USAGE', `git tracks files in \`${folder}\`, which must be only yours`, {
+      hint: 'set HITL_HOME to a folder outside the checkout; a repository cannot provide your configuration',
     });
   }
 }

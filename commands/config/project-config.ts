@@ -24,7 +24,7 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
   if (second !== undefined && flags.trust !== false) {
     const [one, other] = [join(folder, first), join(folder, second)];
     throw new HitlError('BAD_CONFIG', `this folder has both \`${one}\` and \`${other}\``, {
-      hint: 'keep one of them: nobody could tell which one counts',
+      hint: 'keep only one of them',
     });
   }
   const path = join(folder, first);

@@ -13,8 +13,8 @@ import { configFrom } from './config-file.js';
 import { checkConfig } from './config-schema.js';
 import { loadModule } from '../../src/tools/index.js';
 
-const OTHERWISE = 'or go on without it: --no-trust';
-const CODE = 'code that runs with your rights as soon as it is loaded';
+const OTHERWISE = 'or continue without it: --no-trust';
+const CODE = 'runs code with your permissions when loaded';
 
 /** Reads a configuration in JSON, which counts once it is trusted. @throws HitlError BAD_CONFIG, USAGE */
 export async function readJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
@@ -74,11 +74,11 @@ async function agreed(
 function linesOf(config: Config): readonly string[] {
   const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
     tools: CODE,
-    notify: 'a program that runs with your rights when a question waits',
+    notify: 'a program that runs with your permissions when a question waits',
     model: 'who is asked',
-    baseUrl: 'where everything that is said is sent, and your key',
-    system: 'what the model is told to be',
-    rules: 'what is asked about or denied; a project cannot allow',
+    baseUrl: 'receives the whole conversation and your key',
+    system: 'instructions to the model',
+    rules: 'rules that ask or deny (a project cannot allow)',
   };
   return Object.entries(config).map(([key, value]) => {
     const does = isConfigKey(key) ? (dangers[key] ?? SETTINGS[key].about) : '';

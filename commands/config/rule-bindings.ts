@@ -103,12 +103,12 @@ async function writeBindings(io: Io, known: Bindings): Promise<void> {
   const path = bindingsFile(io);
   const text = `${JSON.stringify({ version: 1, rules: Object.fromEntries(known) }, null, 2)}\n`;
   try {
-    if (text.length > LONGEST) throw new Error(`it would have more than ${LONGEST} characters`);
+    if (text.length > LONGEST) throw new Error(`longer than ${LONGEST} characters`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await replaceFile(path, text);
   } catch (cause) {
-    throw new HitlError('SAVE_FAILED', `\`${path}\` cannot be written: ${messageOf(cause)}`, {
-      hint: 'rules for tools of servers are bound anew in the next run',
+    throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
+      hint: 'rules for MCP tools are bound again in the next run',
       cause,
     });
   }

@@ -33,7 +33,7 @@ function ruleOf(effect: 'allow' | 'deny', flag: string, text: string, place: Rul
   const rule = readRule(effect, text, LINE, place);
   const { problem } = rule;
   if (problem === undefined) return { ...rule, text: `${flag} ${text}` };
-  throw new HitlError('USAGE', `\`${flag} ${text}\` cannot be read: ${problem}`, {
+  throw new HitlError('USAGE', `invalid \`${flag} ${text}\`: ${problem}`, {
     hint: 'hitl rules add --help',
   });
 }

@@ -27,7 +27,7 @@ export function settingPlace(name: string): SettingPlace {
   if (rest.length === 0) return { key: first, path: [first], kind };
   if (kind.type === 'names') return { key: first, path: [first, rest.join('.')], kind: { type: 'text' } };
   if (kind.type === 'profiles') return { key: first, path: [first, ...rest], kind };
-  throw new HitlError('USAGE', `\`${first}\` has no parts: \`${name}\``, { hint: `say: ${first}` });
+  throw new HitlError('USAGE', `\`${first}\` is not an object: \`${name}\``, { hint: `say: ${first}` });
 }
 
 /** The error for a setting that is not there. */
@@ -35,10 +35,10 @@ export function noSetting(name: string): HitlError {
   const keys = settingRows().map(([key]) => key);
   const flag = settingRows().find(([key]) => key === name)?.[1].flag;
   if (flag !== undefined)
-    return new HitlError('USAGE', `\`${name}\` cannot be kept in a configuration`, {
+    return new HitlError('USAGE', `\`${name}\` cannot be set in a configuration file`, {
       hint: `use ${flag}`,
     });
-  return new HitlError('USAGE', `there is no setting \`${name}\` that a configuration may say`, {
-    hint: meantHint(nearNames(name, keys), `the settings are: ${keys.join(', ')}`),
+  return new HitlError('USAGE', `unknown setting \`${name}\``, {
+    hint: meantHint(nearNames(name, keys), `valid settings: ${keys.join(', ')}`),
   });
 }

@@ -37,7 +37,7 @@ function valueIn({ kind, flag = '' }: SettingRow, name: string, text: string): u
   if (kind.type === 'url') return text; // who makes the model says what is wrong with it
   const read = readValue(kind, text);
   if (read.ok) return read.value;
-  throw new HitlError('USAGE', `the variable \`${name}\` ${read.expected}, got \`${text}\``, {
-    hint: `unset it, or say it with the flag: ${flag}`,
+  throw new HitlError('USAGE', `environment variable \`${name}\` ${read.expected}, got \`${text}\``, {
+    hint: `unset it, or set it with ${flag}`,
   });
 }

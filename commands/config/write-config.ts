@@ -11,7 +11,7 @@ import { areTrusted, keepTrust } from '../trust/trust.js';
 /**
  * Changes the text of a configuration in one step; nothing is written that would not fit. What was trusted as it was, or
  * was not there, is trusted as it is now: a person said so. False where nothing changes.
- * @throws HitlError BAD_CONFIG, SAVE_FAILED; nothing was changed then.
+ * @throws HitlError BAD_CONFIG, SAVE_FAILED; it was not changed then.
  */
 export async function changeConfig(
   io: Io,
@@ -51,8 +51,8 @@ async function edited(
     return await edit(before);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new HitlError('BAD_CONFIG', `the configuration \`${path}\` cannot be changed: ${cause.message}`, {
-      hint: 'mend it by hand: hitl config edit',
+    throw new HitlError('BAD_CONFIG', `cannot change the configuration \`${path}\`: ${cause.message}`, {
+      hint: 'fix it by hand: hitl config edit',
       cause,
     });
   }
@@ -66,7 +66,7 @@ async function write(path: string, text: string): Promise<void> {
     await replaceFile(target, text.endsWith('\n') ? text : `${text}\n`);
   } catch (cause) {
     throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'nothing was changed',
+      hint: 'it was not changed',
       cause,
     });
   }

@@ -80,7 +80,7 @@ function listsOf(rules: unknown, path: string): Lists {
 }
 
 function noLists(path: string): HitlError {
-  return new HitlError('BAD_CONFIG', `the rules of \`${path}\` are no lists of texts`, {
-    hint: 'mend it by hand: { "rules": { "deny": ["run_command git push"] } }',
+  return new HitlError('BAD_CONFIG', `the rules in \`${path}\` are not lists of strings`, {
+    hint: 'fix it by hand: { "rules": { "deny": ["run_command git push"] } }',
   });
 }

@@ -18,15 +18,15 @@ export interface ReportOptions {
 
 /** The advice for an error that gives none itself: errors are always two lines. */
 const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
-  1: 'this is a bug in hitl: please report it with the output of `hitl --verbose …`',
+  1: 'bug in hitl; report it with the output of `hitl --verbose …`',
   2: 'see `hitl --help`',
   3: 'hitl inbox',
   4: 'see `hitl list`',
   5: 'hitl doctor <id>',
-  6: 'check the space and the permissions of the sessions folder: hitl doctor',
-  7: 'what was done is saved: hitl resume <id> tries again',
-  9: 'what was done is saved: hitl resume <id> tries the failed node again, and asks again what it had asked; hitl rewind <id> --to <node> goes further back',
-  8: 'what was done is saved: hitl resume <id> can extend it',
+  6: 'check disk space and permissions of the sessions folder: hitl doctor',
+  7: 'progress is saved; retry with: hitl resume <id>',
+  9: 'progress is saved; hitl resume <id> retries the failed node and asks its questions again; hitl rewind <id> --to <node> goes further back',
+  8: 'progress is saved; extend the limit with: hitl resume <id>',
 };
 
 /** Puts an error into words for a person and for a script, with its exit status. Never throws. */

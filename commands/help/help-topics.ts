@@ -13,13 +13,13 @@ export interface HelpTopic {
 const ANSWERS = `Lines of stdin, arguments of \`hitl answer\` and entries of --answers:
 
   y, yes, approve           run it as shown
-  e {json}, e +{json}       run it with this input; + merges into the shown input
+  e {json}, e +{json}       run it with this input (+ merges it into the input)
   n [reason]                don't run it, and tell the model why
   a {json or text}          don't run it; this is the result
   c [reason]                don't run it, and tell the model you cancelled
   always                    run it, and don't ask again for exactly this call
   retry                     in doubt, or after an error: run it again
-  extend n                  at a limit: raise it by this much; a time is 90s, 5m, 2h
+  extend n                  raise the limit by n; a time is 90s, 5m, 2h
   {"action":…}              full form, see schemas/answer.schema.json
 
 At a question anything else is the answer: a text, the number or the value of a

@@ -47,8 +47,8 @@ export function watchOutputs(streams: OutputStreams): Outputs {
       });
       if (lost === undefined || isOfSignal(status)) return status;
       const stderr = watch('stderr');
-      stderr.write(shown`error: the output could not be written: ${escapeText(messageOf(lost))}\n`);
-      stderr.write(shown`hint: what was done is saved: see \`hitl list\`; write the output somewhere else\n`);
+      stderr.write(shown`error: could not write the output: ${escapeText(messageOf(lost))}\n`);
+      stderr.write(shown`hint: progress is saved (see \`hitl list\`); write the output somewhere else\n`);
       return 6;
     },
   };

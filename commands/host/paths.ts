@@ -5,8 +5,8 @@ import type { Io } from './io.js';
 /** Gives a path in the home: what would begin in the working directory is nobody's home. @throws HitlError USAGE */
 function inHome(home: string, ...names: readonly string[]): string {
   if (isAbsolute(home)) return join(home, ...names);
-  throw new HitlError('USAGE', 'there is no home folder to keep sessions and configuration in', {
-    hint: 'set HOME to a folder of yours, or HITL_HOME',
+  throw new HitlError('USAGE', 'no home folder found for sessions and configuration', {
+    hint: 'set HOME or HITL_HOME to a folder of yours',
   });
 }
 

@@ -10,7 +10,7 @@ import { messageTooLarge } from './size-limits.js';
 export async function firstText(io: Io, { message }: RunFlags, words: unknown): Promise<string | undefined> {
   const prompt = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
   if (prompt !== undefined && message !== undefined) {
-    throw new HitlError('USAGE', 'a prompt and `--message` cannot be given together', {
+    throw new HitlError('USAGE', 'a prompt and `--message` cannot be used together', {
       hint: 'use one of them',
     });
   }
@@ -35,6 +35,6 @@ export async function readAll({ stdin }: Io): Promise<string> {
     });
   }
   if (text.includes('\0'))
-    throw new HitlError('BAD_INPUT', 'stdin holds a NUL character', { hint: 'is it a text?' });
+    throw new HitlError('BAD_INPUT', 'stdin contains a NUL character', { hint: 'is it text?' });
   return text.trimEnd();
 }

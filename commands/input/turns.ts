@@ -25,13 +25,9 @@ export function countedTurns(turns: TurnSource): CountedTurns {
 
 /** Says why a conversation came to nothing: nobody was asked, and nothing was given. */
 export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'isTTY'>): HitlError {
-  const why = !isTTY
-    ? 'stdin is empty'
-    : input
-      ? 'there is no terminal to ask on'
-      : '`--no-input` asks nobody';
-  return new HitlError('BAD_INPUT', `nothing was said to the model: ${why}`, {
-    hint: 'give a message: hitl chat "What is my balance?", or pipe one in',
+  const why = !isTTY ? 'stdin is empty' : input ? 'no terminal available' : '`--no-input` prevents questions';
+  return new HitlError('BAD_INPUT', `no message: ${why}`, {
+    hint: 'hitl chat "What is my balance?", or pipe a message in',
   });
 }
 

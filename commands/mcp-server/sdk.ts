@@ -17,8 +17,8 @@ export async function loadServerSdk(): Promise<ServerSdk> {
     ]);
     return { ...server, ...stdio };
   } catch (cause) {
-    throw new HitlError('BAD_CONFIG', '`hitl mcp` needs a package that is not here', {
-      hint: 'install it beside this one: npm install @modelcontextprotocol/server@2',
+    throw new HitlError('BAD_CONFIG', '`hitl mcp` needs an optional package', {
+      hint: 'install it next to hitl: npm install @modelcontextprotocol/server@2',
       cause,
     });
   }

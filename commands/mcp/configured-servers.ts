@@ -82,9 +82,9 @@ function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpS
     };
   }
   if (typeof command !== 'string' || command === '') throw new Unusable('it has neither `command` nor `url`');
-  if (!Array.isArray(args)) throw new Unusable('`args` must be a list of texts');
+  if (!Array.isArray(args)) throw new Unusable('`args` must be a list of strings');
   const given = [command, ...args.map((word): unknown => word)].map((word) => {
-    if (typeof word !== 'string') throw new Unusable('`args` must be a list of texts');
+    if (typeof word !== 'string') throw new Unusable('`args` must be a list of strings');
     return expand(word);
   });
   const named = typeof folder === 'string' ? folder : undefined;
@@ -140,10 +140,10 @@ function textsIn(
   value: JsonValue,
   expand: (text: string) => string,
 ): Readonly<Record<string, string>> {
-  if (!isJsonObject(value)) throw new Unusable(`\`${key}\` must be an object of texts`);
+  if (!isJsonObject(value)) throw new Unusable(`\`${key}\` must be an object with string values`);
   return Object.fromEntries(
     Object.entries(value).map(([name, text]) => {
-      if (typeof text !== 'string') throw new Unusable(`\`${key}.${name}\` must be a text`);
+      if (typeof text !== 'string') throw new Unusable(`\`${key}.${name}\` must be a string`);
       return [name, expand(text)];
     }),
   );

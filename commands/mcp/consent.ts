@@ -47,7 +47,7 @@ export async function agreedServers(
     if (by !== 'a configuration' || (await isAgreed(io, flags, mode, server))) agreed.push(server);
     else
       leftOut(
-        `the server \`${server.name}\` is left out: a file of it lies in this folder, and is not trusted as it is now; look at it, then add --trust`,
+        `server \`${server.name}\` skipped: one of its files is in this folder and is not trusted in its current state; review it, then add --trust`,
       );
   return agreed;
 }
@@ -73,11 +73,11 @@ async function askAboutSession(
   const agreed = await isTrusted(io, flags, mode, {
     what,
     files: asked.flatMap((one) => contentsOf(io, one)),
-    lines: ['a program that runs with your rights, or an address that its calls are sent to'],
-    otherwise: 'or name the servers to use: --mcp <server>',
+    lines: ['a program that runs with your permissions, or a URL that calls are sent to'],
+    otherwise: 'or specify the servers to use: --mcp <server>',
   });
   if (agreed) return;
-  throw new HitlError('USAGE', `${what} is not trusted; nothing was started`, {
+  throw new HitlError('USAGE', `${what} is not trusted; nothing started`, {
     hint: 'hitl answer <id> answers an open question without starting anything',
   });
 }
@@ -92,10 +92,10 @@ async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServ
     what: `a file of the server \`${server.name}\``,
     files,
     lines: [
-      `it is started with your rights: ${[server.command, ...server.args].join(' ')}`,
-      ...(server.unseen === undefined ? [] : [`${server.unseen.why}: what it loads there is not looked at`]),
+      `started with your permissions: ${[server.command, ...server.args].join(' ')}`,
+      ...(server.unseen === undefined ? [] : [`${server.unseen.why}: files it loads there are not checked`]),
     ],
-    otherwise: 'or go on without it: --no-trust',
+    otherwise: 'or continue without it: --no-trust',
   });
 }
 

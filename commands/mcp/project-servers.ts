@@ -37,7 +37,7 @@ export async function projectServers(
   if (bytes === undefined) return none;
   const read = parseStrictJson(bytes.toString('utf8'));
   const named = membersOf(read.ok ? read.value : null)['mcpServers'];
-  if (!isJsonObject(named)) return { ...none, problem: `\`${path}\` names no \`mcpServers\`` };
+  if (!isJsonObject(named)) return { ...none, problem: `\`${path}\` has no \`mcpServers\`` };
   const servers = Object.fromEntries(
     Object.entries(named).flatMap(([name, entry]) => {
       if (!isJsonObject(entry) || isOwn(entry)) return [];
@@ -52,7 +52,7 @@ export async function projectServers(
   if (mode === undefined || (flags.trust === undefined && !(mode.interactive && io.stdin.isTTY))) {
     if ((mode === undefined && flags.trust === true) || (await areTrusted(io, files)))
       return { path, trusted: true, servers };
-    return { ...none, servers, problem: `\`${path}\` is not trusted, so its servers are left out: ${HINT}` };
+    return { ...none, servers, problem: `\`${path}\` is not trusted; its servers are skipped: ${HINT}` };
   }
   const trusted = await isTrusted(io, flags, mode, {
     what: 'the servers of this folder',
@@ -61,12 +61,12 @@ export async function projectServers(
       ...linesOf(one, path),
       ...(looked[at]?.lines ?? []),
     ]),
-    otherwise: 'or go on without them: --no-trust',
+    otherwise: 'or continue without them: --no-trust',
   });
   return { path, trusted, servers };
 }
 
-const HINT = 'look at it, then add --trust';
+const HINT = 'review it, then add --trust';
 
 /** Our own server is for other agents: a session of ours asks without it. */
 function isOwn({ command, args = [] }: JsonObject): boolean {
@@ -82,16 +82,14 @@ function linesOf([name, entry]: readonly [string, JsonValue], path: string): rea
     const sent = Object.entries(membersOf(headers)).map(
       ([key, value]) => `, ${key}: ${JSON.stringify(value)}`,
     );
-    return [
-      `${name}: ${JSON.stringify(url ?? null)}${sent.join('')}  (an address that its calls are sent to)`,
-    ];
+    return [`${name}: ${JSON.stringify(url ?? null)}${sent.join('')}  (URL that calls are sent to)`];
   }
   const [program = '', ...args] = wordsOf(entry);
   const folder = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
   const stead = answeredByFolder({ command: program, args, cwd: folder });
   const words = [program, ...args].map((word) => JSON.stringify(word).slice(1, -1)).join(' ');
   return [
-    `${name}: ${words}  (a program that runs with your rights, in ${folder}${stead})`,
+    `${name}: ${words}  (program that runs with your permissions, in ${folder}${stead})`,
     ...variableLines(name, membersOf(membersOf(entry)['env'])),
   ];
 }
@@ -100,8 +98,8 @@ function variableLines(name: string, env: JsonObject): readonly string[] {
   const loading = loadingVariables(env);
   return Object.entries(env).map(([key, value]) => {
     const does = loading.includes(key)
-      ? 'a variable that may make it load other code than its words say'
-      : 'a variable that it is started with';
+      ? 'environment variable that may make it load code its arguments do not show'
+      : 'environment variable of the server';
     return `${name}: ${JSON.stringify(key).slice(1, -1)}=${JSON.stringify(value)}  (${does})`;
   });
 }

@@ -68,8 +68,8 @@ export function foreignLine(events: readonly StoredEvent[]): string | undefined 
   const ranges = foreign.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
   const isOne = foreign.length === 1 && foreign[0]?.from === foreign[0]?.to;
   return isOne
-    ? `record ${ranges} was not written with your key`
-    : `records ${ranges} were not written with your key`;
+    ? `event ${ranges} was not written with your key`
+    : `events ${ranges} were not written with your key`;
 }
 
 interface CallHistory {
@@ -99,7 +99,7 @@ export function unknownActor(event: StoredEvent['event']): string | undefined {
   const isDecision =
     event.type === 'interrupt-resolved' || event.type === 'rule-added' || event.type === 'rule-removed';
   const wrong = isDecision ? actorProblem(event.by) : undefined;
-  return wrong === undefined ? undefined : `nobody can say who decided: ${wrong}`;
+  return wrong === undefined ? undefined : `cannot tell who decided: ${wrong}`;
 }
 
 class Audit {
@@ -169,7 +169,7 @@ class Audit {
     this.counts = { ...this.counts, interrupts: this.counts.interrupts + 1 };
     const { id, digest, source } = interrupt;
     if (digestCovers(interrupt) === 'none')
-      this.#find(seq, 'G11', `the hash of ${id} is not that of what it shows (${digest.slice(0, 8)})`);
+      this.#find(seq, 'G11', `the hash of ${id} does not match what it shows (${digest.slice(0, 8)})`);
     this.#open.set(id, interrupt);
     if (source.type === 'tool' && interrupt.atOnce !== true)
       this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), asked: true });
@@ -180,7 +180,7 @@ class Audit {
     scope: string,
     { id, interrupt }: StoredEvent['event'] & { type: 'interrupt-escalated' },
   ): void {
-    if (!this.#open.delete(id)) this.#find(seq, 'G11', `${id} was not open when somebody else was asked`);
+    if (!this.#open.delete(id)) this.#find(seq, 'G11', `${id} was not open when it was escalated`);
     this.#raised(seq, scope, interrupt);
   }
 
@@ -195,7 +195,7 @@ class Audit {
       this.#find(seq, 'G11', `${id} was not open when it was answered`);
       return;
     }
-    if (interrupt.digest !== digest) this.#find(seq, 'G11', `the answer to ${id} is for another hash`);
+    if (interrupt.digest !== digest) this.#find(seq, 'G11', `the answer to ${id} names another hash`);
     const { source } = interrupt;
     if (source.type !== 'tool') return;
     if (by.type === 'rule' && isOfSession(by.rule, source.name)) this.#ruled(seq, interrupt, source);
@@ -208,7 +208,7 @@ class Audit {
   /** A rule of the session counts for the tool as it was when the rule was added (T8). */
   #ruled(seq: number, { id, payload }: Interrupt, { name: tool, input }: ToolSource): void {
     const covering = this.#allowed.filter((rule) => coversCall(rule, { name: tool, input, payload }));
-    if (covering.length === 0) this.#find(seq, 'G11', `${id} was answered by a rule that nobody had added`);
+    if (covering.length === 0) this.#find(seq, 'G11', `${id} was answered by a rule that was never added`);
     else if (covering.every(({ toolDigest: digest }) => digest !== this.#tools.get(tool)))
       this.#find(seq, 'G11', `${id} was answered by a rule for another version of \`${tool}\``);
   }
@@ -220,12 +220,12 @@ class Audit {
     if (attempt !== call.attempts + 1)
       this.#find(seq, 'G9', `attempt ${attempt} of ${ref} follows attempt ${call.attempts}`);
     if (effect === 'once' && call.attempts > 0 && !call.asked)
-      this.#find(seq, 'G10', `\`${name}\` (${ref}) ran again, and nobody was asked`);
+      this.#find(seq, 'G10', `\`${name}\` (${ref}) ran again without asking`);
     const { agreed } = call;
     if (agreed !== undefined) {
       if (fits(input, agreed))
         this.counts = { ...this.counts, approvedStarts: this.counts.approvedStarts + 1 };
-      else this.#find(seq, 'G12', `\`${name}\` (${ref}) ran with another input than was agreed to`);
+      else this.#find(seq, 'G12', `\`${name}\` (${ref}) ran with an input that was not approved`);
     } else if (call.started !== undefined && !jsonEquals(call.started, input))
       this.#find(seq, 'G12', `\`${name}\` (${ref}) ran again with another input`);
     this.#remember(scope, ref, { ...call, attempts: attempt, started: input, asked: false });

@@ -30,6 +30,6 @@ async function problemOf(
   // A tool may have metadata of that name too; only our own names are files of ours.
   if (typeof file !== 'string' || !FILE.test(file)) return undefined;
   const found = await digestOf(file);
-  if (found === undefined) return `the output in ${file} cannot be read`;
-  return found === sha256 ? undefined : `the output in ${file} is not what was kept`;
+  if (found === undefined) return `cannot read the output in ${file}`;
+  return found === sha256 ? undefined : `the output in ${file} is not the one that was saved`;
 }

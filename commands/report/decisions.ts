@@ -136,9 +136,7 @@ export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<strin
     decisionsOf(events).map(({ interrupt, standing = [] }) => [
       interrupt,
       standing.map((one) =>
-        one.type === 'kept'
-          ? shown`kept ${standingText(one)}`
-          : shown`no longer counts: ${standingText(one)}`,
+        one.type === 'kept' ? shown`kept ${standingText(one)}` : shown`no longer valid: ${standingText(one)}`,
       ),
     ]),
   );

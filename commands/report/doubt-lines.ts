@@ -33,7 +33,7 @@ export async function doubtLines(
     );
     if (words.length > 0)
       lines.push(
-        shown`in doubt: it stopped during ${joined(words, ', ')}; hitl resume ${id} asks whether it happened`,
+        shown`in doubt: interrupted during ${joined(words, ', ')}; hitl resume ${id} asks what happened`,
       );
   }
   return lines;

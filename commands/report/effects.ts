@@ -15,9 +15,8 @@ interface Effects {
 
 /** The tree of what a workflow did by itself, and one line for each start of a tool; safe for a terminal. */
 export function effectsText({ tools, past, tree }: Effects): Shown {
-  if (tools.length === 0 && past.length === 0 && tree === '')
-    return shown`nothing was started that has an effect\n`;
-  const before = past.length === 0 ? [] : [shown`done before the run went back, or before a checkpoint:\n`];
+  if (tools.length === 0 && past.length === 0 && tree === '') return shown`No tools ran.\n`;
+  const before = past.length === 0 ? [] : [shown`before the run went back, or before a checkpoint:\n`];
   const starts = tools.map((effect) => shown`${lineOf(effect)}\n`);
   return joined([tree, ...before, ...past.map(ownLine), ...starts], '');
 }

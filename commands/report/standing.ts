@@ -167,11 +167,11 @@ export function standingText(standing: Standing): Shown {
 }
 
 const WHY: Readonly<Record<VoidReason, Shown>> = {
-  fork: shown`this session is a copy, and approvals are for one session`,
-  elsewhere: shown`the session came from elsewhere`,
+  fork: shown`this session is a copy, and an approval is valid in one session only`,
+  elsewhere: shown`the session came from another machine or user`,
   restored: shown`the database was restored from a backup`,
-  lost: shown`records of the session are gone`,
-  code: shown`the code changed since`,
-  time: shown`its time was over`,
-  plan: shown`the plan has changed since`,
+  lost: shown`events of the session are missing`,
+  code: shown`the code has changed since then`,
+  time: shown`it expired`,
+  plan: shown`the plan has changed since then`,
 };

@@ -16,7 +16,7 @@ export function voidedRules(
 export function voidedLines(rules: readonly string[]): readonly Shown[] {
   if (rules.length === 0) return [];
   return [
-    shown`these approvals were given after that, and do not count any more:`,
+    shown`these later approvals are no longer valid:`,
     ...rules.map((rule) => shown`  ${plainLine(rule, RULE_COLUMNS)}`),
   ];
 }

@@ -22,13 +22,13 @@ export async function namedSession(
   if (last === true) return { id: await latestSession(store), rest: words };
   const [first, ...rest] = words;
   if (first !== undefined) return { id: await store.resolve(first), rest };
-  throw new HitlError('USAGE', 'which session? no id was given', {
-    hint: `hitl ${command} <id>, or hitl ${command} --last; \`hitl list\` shows them`,
+  throw new HitlError('USAGE', 'missing session id', {
+    hint: `hitl ${command} <id>, or hitl ${command} --last (see hitl list)`,
   });
 }
 
 /** @throws HitlError USAGE for more words than a command takes. */
 export function atMost(rest: readonly string[], most: number): readonly string[] {
   if (rest.length <= most) return rest;
-  throw new HitlError('USAGE', 'an id and `--last` cannot be given together', { hint: 'use one of them' });
+  throw new HitlError('USAGE', '`<id>` and `--last` cannot be used together', { hint: 'use one of them' });
 }

@@ -49,9 +49,7 @@ function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   if (problem === undefined)
     return plainAnswer(answer, { interrupt, input: inputSchemaOf(interrupt, state) });
   const hint =
-    problem.kind === 'changed'
-      ? 'look at it again'
-      : `it can be answered with: ${allowedWords(interrupt).join(', ')}`;
+    problem.kind === 'changed' ? 'review it again' : `valid actions: ${allowedWords(interrupt).join(', ')}`;
   throw new HitlError('BAD_ANSWER', problem.message, { hint });
 }
 
@@ -66,7 +64,7 @@ function inputSchemaOf({ source }: Interrupt, { agent }: RunState): JsonObject |
 function checkShape(answer: Answer): void {
   const problem = shapeProblem(answer);
   if (problem === undefined) return;
-  throw new HitlError('BAD_ANSWER', `this is no answer: ${problem}`, {
+  throw new HitlError('BAD_ANSWER', `invalid answer: ${problem}`, {
     hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…},"by":{"type":"person","name":…,"via":"library"}}',
   });
 }

@@ -44,7 +44,7 @@ export function readingNotice(id: string, { health, position }: JournalScan): st
     case 'ok':
       return undefined;
     case 'torn':
-      return `the last ${health.bytes} bytes of session ${id} are not a whole record; they are left out`;
+      return `the last ${health.bytes} bytes of session ${id} are an incomplete event and were left out`;
     case 'damaged':
     case 'newer':
       return `${unfit(id, health, position.seq).message}; what is shown ends before it`;

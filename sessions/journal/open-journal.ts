@@ -7,8 +7,8 @@ import type { SessionFolder } from '../folder/session-folder.js';
 
 /** No session of that id. */
 export function notFound(id: string): HitlError {
-  return new HitlError('SESSION_NOT_FOUND', `no session \`${id}\``, {
-    hint: 'see which there are: hitl list',
+  return new HitlError('SESSION_NOT_FOUND', `session not found: \`${id}\``, {
+    hint: 'list sessions: hitl list',
   });
 }
 

@@ -134,8 +134,8 @@ function take(
   if (decoded.type === 'bad') return damaged(position, 'bad-line', 'its checksum does not fit');
   if (decoded.type === 'newer') return { status: 'newer', line: expected, what: decoded.what };
   const { stored, prev, signed } = decoded;
-  if (stored.seq < expected) return damaged(position, 'duplicate', `record ${stored.seq} comes again`);
-  if (stored.seq > expected) return damaged(position, 'gap', `record ${expected} is missing`);
+  if (stored.seq < expected) return damaged(position, 'duplicate', `event ${stored.seq} is repeated`);
+  if (stored.seq > expected) return damaged(position, 'gap', `event ${expected} is missing`);
   if (prev !== undefined && prev !== position.prev.slice(0, NO_PREVIOUS.length))
     return damaged(position, 'chain', 'it does not continue the line before it');
   const chain = signed?.mac ?? chainOf(line.bytes);
@@ -199,7 +199,7 @@ function settle(
     if (value['seq'] === position.seq + 1) expectedFollows = true;
   }
   if (health.kind === 'gap' && expectedFollows) {
-    return { ...health, kind: 'swap', why: `record ${position.seq + 1} comes later`, cutOff: wholeLines };
+    return { ...health, kind: 'swap', why: `event ${position.seq + 1} comes later`, cutOff: wholeLines };
   }
   const isTorn = health.kind === 'bad-line' && wholeLines === 0 && position.seq > 0;
   if (!isTorn) return { ...health, cutOff: wholeLines };

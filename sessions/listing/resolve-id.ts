@@ -11,8 +11,8 @@ const SHOWN_CANDIDATES = 10;
  */
 export function resolveId(text: string, ids: () => readonly SessionId[]): SessionId {
   if (!isSessionId(text)) {
-    throw new HitlError('SESSION_ID', `\`${text}\` cannot begin the id of a session`, {
-      hint: 'ids are of a-z, 0-9, - and _, and begin with a letter or a digit; see them with: hitl list',
+    throw new HitlError('SESSION_ID', `invalid session id \`${text}\``, {
+      hint: 'ids contain a-z, 0-9, - and _, and start with a letter or digit; list sessions: hitl list',
     });
   }
   const all = ids();
@@ -27,8 +27,8 @@ export function resolveId(text: string, ids: () => readonly SessionId[]): Sessio
 function ambiguous(text: string, candidates: readonly SessionId[]): HitlError {
   const shown = candidates.slice(0, SHOWN_CANDIDATES);
   const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : '';
-  return new HitlError('SESSION_AMBIGUOUS', `\`${text}\` begins the ids of ${candidates.length} sessions`, {
-    hint: `write more of it: ${shown.join(', ')}${more}`,
+  return new HitlError('SESSION_AMBIGUOUS', `ambiguous session id \`${text}\``, {
+    hint: `matches: ${shown.join(', ')}${more}`,
     detail: { candidates: shown, count: candidates.length },
   });
 }
@@ -36,7 +36,7 @@ function ambiguous(text: string, candidates: readonly SessionId[]): HitlError {
 function missing(text: string, ids: readonly SessionId[]): HitlError {
   const near = nearest(text, ids);
   if (near === undefined) return notFound(text);
-  return new HitlError('SESSION_NOT_FOUND', `no session \`${text}\``, {
+  return new HitlError('SESSION_NOT_FOUND', `session not found: \`${text}\``, {
     hint: `did you mean ${near}?`,
     detail: { nearest: near },
   });

@@ -92,10 +92,10 @@ export function adoptionNotice(
   const effect = 'its approvals do not count, and you are asked again';
   if (foreign === undefined || foreign.from === 1)
     return foreign?.isOlder === true
-      ? `session ${id} was written by an older version, which signed no records: ${effect}`
+      ? `session ${id} was written by an older version, which did not sign events: ${effect}`
       : `session ${id} was written elsewhere: ${effect}`;
   const records =
-    foreign.from === position.seq ? `record ${foreign.from}` : `records ${foreign.from}-${position.seq}`;
+    foreign.from === position.seq ? `event ${foreign.from}` : `events ${foreign.from}-${position.seq}`;
   const were = foreign.from === position.seq ? 'was' : 'were';
   return `${records} of session ${id} ${were} not written here: ${effect}`;
 }

@@ -51,7 +51,7 @@ export function examineSession(context: StoreContext, id: SessionId): SessionExa
 }
 
 function missing(why: string): Verdict {
-  return { status: 'missing', meaning: `no session: ${why}`, remedies: ['see which there are: hitl list'] };
+  return { status: 'missing', meaning: `session not found: ${why}`, remedies: ['list sessions: hitl list'] };
 }
 
 function examineJournal(
@@ -99,26 +99,26 @@ function remediesWithoutRecords(fs: FileSystem, { id, transcript }: SessionFolde
 function verdictOf(fs: FileSystem, folder: SessionFolder, { health, position }: JournalScan): Verdict {
   const { id } = folder;
   const byte = position.length;
-  const kept = `the ${position.seq} records before it are good`;
+  const kept = `the ${position.seq} events before it are valid`;
   switch (health.status) {
     case 'ok':
-      return { status: 'ok', meaning: `all ${position.seq} records are good`, remedies: [] };
+      return { status: 'ok', meaning: `all ${position.seq} events verified`, remedies: [] };
     case 'torn':
       return {
         status: 'torn',
-        meaning: `the last ${health.bytes} bytes are not a whole record: a write was cut short and never confirmed`,
+        meaning: `the last ${health.bytes} bytes are an incomplete event: a write was cut short and never confirmed`,
         remedies: [`hitl resume ${id} keeps them in a file beside the journal, cuts them off and goes on`],
         where: { line: position.seq + 1, byte },
       };
     case 'damaged':
       return {
         status: 'damaged',
-        meaning: `${unfit(id, health, position.seq).message}; ${kept}, ${health.cutOff} behind it are cut off`,
+        meaning: `${unfit(id, health, position.seq).message}; ${kept}, ${health.cutOff} after it are cut off`,
         remedies:
           position.seq === 0
             ? remediesWithoutRecords(fs, folder)
             : [
-                `hitl doctor ${id} --salvage copies the good records to a new session; this one stays as it is`,
+                `hitl doctor ${id} --salvage copies the valid events to a new session; this one is not changed`,
                 'or put a copy of the journal from a backup in its place',
               ],
         where: { line: health.line, byte, kind: health.kind },

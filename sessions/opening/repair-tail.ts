@@ -53,7 +53,7 @@ export async function repairTail(
   fs.truncate(fd, position.length);
   await fs.datasync(fd);
   const notice =
-    `the last ${health.bytes} bytes of session ${folder.id} were not a whole record and were cut; ` +
+    `the last ${health.bytes} bytes of session ${folder.id} were an incomplete event and were cut off; ` +
     `they are kept in \`${backup.path}\``;
   return { loaded: { ...loaded, health: { status: 'ok' }, endsOpen: false }, notice };
 }

@@ -40,7 +40,7 @@ function scanGood({ fs, steps }: StoreContext, id: SessionId, fd: number): Journ
   const scan = scanJournal(fs, fd, ({ event }) => void (state = evolve(state, event)), { steps });
   const { health, position } = scan;
   if (position.seq === 0) {
-    throw new HitlError('SESSION_DAMAGED', `session ${id} has not one good record`, {
+    throw new HitlError('SESSION_DAMAGED', `session ${id} has no valid event`, {
       hint: `what is left of it: hitl doctor ${id}`,
     });
   }

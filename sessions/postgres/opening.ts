@@ -300,7 +300,7 @@ async function loadToWrite(
 function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   const { health, position } = loaded;
   if (health.status !== 'ok' || position.prev === prev) return loaded;
-  const why = 'its last records are not the ones that were written';
+  const why = 'its last events are not the ones that were written';
   return { ...loaded, health: { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 } };
 }
 

@@ -65,7 +65,7 @@ export async function checkResume(
   for (const answer of answers) {
     const wrong = shapeProblem(answer);
     if (wrong !== undefined) {
-      problems.push(problem('malformed', idIn(answer), `this is no answer: ${wrong}`));
+      problems.push(problem('malformed', idIn(answer), `invalid answer: ${wrong}`));
       continue;
     }
     const interrupt = openInterrupt(state, answer.id);

@@ -63,9 +63,9 @@ function refuse(calls: readonly Call[]): void {
 /** The error of a run that has not the tools of what it would start. */
 export function toolNotHere(names: readonly string[]): HitlError {
   const tools = [...new Set(names)].map((name) => `\`${name}\``);
-  const what = tools.length === 1 ? `the tool ${tools.join('')} is` : `the tools ${tools.join(', ')} are`;
-  return new HitlError('TOOL_NOT_FOUND', `${what} not here; nothing ran, and what was agreed to stands`, {
-    hint: 'go on in the program that has it, or with --tools or --mcp',
+  const what = tools.length === 1 ? `missing tool: ${tools.join('')}` : `missing tools: ${tools.join(', ')}`;
+  return new HitlError('TOOL_NOT_FOUND', `${what}; nothing ran, and approvals still stand`, {
+    hint: 'load them with --tools or --mcp, or resume in the program that has them',
   });
 }
 

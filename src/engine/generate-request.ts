@@ -116,8 +116,8 @@ export function checkRequest(request: GenerateRequest): void {
   checkLimits({ maxTurns });
   checkContext(tools, context);
   if (prompt !== undefined || resume !== undefined || !isEmptyList(messages)) return;
-  throw new HitlError('BAD_INPUT', 'there is nothing to generate from: no `prompt` and no `messages`', {
-    hint: 'give a `prompt`, the `messages` of a conversation, or both',
+  throw new HitlError('BAD_INPUT', 'missing `prompt` or `messages`', {
+    hint: 'pass a `prompt`, the `messages` of a conversation, or both',
   });
 }
 
@@ -125,14 +125,14 @@ export function checkRequest(request: GenerateRequest): void {
 export function checkModel(model: unknown): void {
   const isModel = typeof model === 'object' && model !== null && 'generate' in model;
   if (isModel && typeof model.generate === 'function') return;
-  throw new HitlError('BAD_INPUT', '`model` is no model', {
-    hint: 'give what `createModel` makes, or an object with `id` and `generate`',
+  throw new HitlError('BAD_INPUT', '`model` is not a valid model', {
+    hint: 'pass the result of `createModel`, or an object with `id` and `generate`',
   });
 }
 
 function checkText(value: unknown, name: string): void {
   if (value === undefined || typeof value === 'string') return;
-  throw new HitlError('BAD_INPUT', `\`${name}\` must be a text`);
+  throw new HitlError('BAD_INPUT', `\`${name}\` must be a string`);
 }
 
 function isEmptyList(messages: unknown): boolean {

@@ -56,7 +56,7 @@ export const namesThatRun = nameTable([
     says: 'Visual Studio Code runs tasks of it, some when the folder is opened',
   },
   { names: '.idea/ .fleet/ .zed/ .devcontainer/ devcontainer.json', says: 'an editor runs what it names' },
-  { names: 'hitl.config.*', says: 'hitl reads it at its next start, and asks first whether it is trusted' },
+  { names: 'hitl.config.*', says: 'hitl reads it when it next starts, and asks first whether it is trusted' },
   {
     names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* .pnp.* pnpm-workspace.yaml binding.gyp',
     says: 'npm and its like run scripts that it names, some at an install',

@@ -39,7 +39,7 @@ export async function chooseModel(options: ChooseModelOptions, signal: AbortSign
   const { flag, config, baseUrl, env } = options;
   const server = baseUrl === undefined ? {} : { baseUrl };
   const named = (spec: string, from: ModelChoice['from'], by: string): ModelChoice => {
-    return { spec, from, ...server, notice: `model \`${spec}\`, as ${by} says` };
+    return { spec, from, ...server, notice: `model \`${spec}\`, set by ${by}` };
   };
   if (flag !== undefined) return named(flag, 'flag', '`--model`');
   const fromEnv = env['HITL_MODEL'];
@@ -59,6 +59,6 @@ export async function chooseModel(options: ChooseModelOptions, signal: AbortSign
     return { spec: local, from: 'ollama', baseUrl: ollama.baseUrl, notice: `model \`${local}\`, ${why}` };
   }
   const notice =
-    'no key is set and no local Ollama answers: this is the built-in demo model, which is rules and no intelligence; for a real one set ANTHROPIC_API_KEY, or pass --model';
+    'using the built-in demo model, a script (no API key, no local Ollama); set ANTHROPIC_API_KEY or --model';
   return { spec: 'demo', from: 'demo', notice };
 }

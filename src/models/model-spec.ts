@@ -33,7 +33,7 @@ function unknown(spec: string, aliases: readonly string[]): HitlError {
   const rest = meant !== undefined && TAKES_NAME.includes(meant) ? spec.slice(kind.length) : '';
   const guess = meant === undefined ? '' : `did you mean \`${meant}${rest}\`? `;
   return new HitlError('USAGE', `unknown model \`${spec}\``, {
-    hint: `${guess}known are: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}${meant === undefined ? elsewhere(spec) : ''}`,
+    hint: `${guess}valid models: ${[...KNOWN, 'claude-…', ...aliases].join(', ')}${meant === undefined ? elsewhere(spec) : ''}`,
   });
 }
 
@@ -58,19 +58,19 @@ function elsewhere(spec: string): string {
   const [, provider = '', model] = /^([a-z]+)[:/](\S+)$/iu.exec(spec) ?? [];
   const name = ownOf(PACKAGES, provider.toLowerCase());
   if (name !== undefined && model !== undefined)
-    return `; a model of another provider, with its package installed: --model ai-sdk:@ai-sdk/${name}/${model}`;
+    return `; for another provider, install its package and use --model ai-sdk:@ai-sdk/${name}/${model}`;
   return local(spec);
 }
 
 function local(spec: string): string {
   const name = spec.replace(/^ollama:/u, '');
   return /^[\w.-]{1,60}:[\w.-]{1,40}$/u.test(spec)
-    ? `; a model of a local Ollama: --model anthropic:${name} --base-url http://127.0.0.1:11434`
+    ? `; for a local Ollama use --model anthropic:${name} --base-url http://127.0.0.1:11434`
     : '';
 }
 
 function missing(kind: string, what: string): HitlError {
-  return new HitlError('USAGE', `model \`${kind}:\` names no ${what.replace('>/<', ' and ')}`, {
+  return new HitlError('USAGE', `model \`${kind}:\` requires a ${what.replace('>/<', ' and ')}`, {
     hint: `write \`${kind}:<${what}>\``,
   });
 }

@@ -60,16 +60,15 @@ function isTooLong({ status, message }: FailureReport): boolean {
 function hintFor(report: FailureReport): string {
   const { status, type, model, keyVariable, near = [], retryAfterMs } = report;
   if (isTooLong(report)) {
-    return 'the conversation is too long for this model: start a new session, and let tools return less at a time';
+    return 'the conversation is too long for this model; start a new session, and limit tool output';
   }
-  if (isRedirect(status)) return 'if you trust that address with your key, give it as --base-url';
+  if (isRedirect(status)) return 'if you trust that address with your key, set it with --base-url';
   if (status === 401 || type === 'authentication_error') {
     return `set ${keyVariable} to a valid key, or choose another model: --model demo`;
   }
-  if (status === 402 || type === 'billing_error')
-    return 'check the plan and the balance of the account of this key';
+  if (status === 402 || type === 'billing_error') return 'check the plan and balance of this key’s account';
   if (status === 403)
-    return `this key may not do that; check its permissions for \`${model}\`, or choose another model`;
+    return `this key is not allowed to do that; check its permissions for \`${model}\`, or choose another model`;
   if (status === 404) {
     const guess = near.length === 0 ? '' : `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}? `;
     return `${guess}choose another with --model, and check --base-url`;
@@ -81,7 +80,7 @@ function hintFor(report: FailureReport): string {
       ? 'check the network and --base-url; the session is saved and can be resumed'
       : 'try again in a few minutes; the session is saved and can be resumed';
   }
-  return 'asking again will not help; if the request looks right, report it with the request id';
+  return 'not retryable; if the request looks right, report it with the request id';
 }
 
 /** `90 s`; rounded up. */

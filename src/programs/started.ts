@@ -131,7 +131,7 @@ function partsOf(git: string, root: string): readonly Started[] {
 export function ownPackage(from: string, workspace: string): readonly Started[] {
   const root = packageRoot(from);
   if (root === undefined) return [];
-  const why = 'it is this program: it runs at its next start';
+  const why = 'it is this program, and runs when hitl next starts';
   const own = (file: string): Started => ({ path: file, kind: 'this program', why });
   if (isBelow(workspace, root)) return [own(path.join(root, 'dist'))];
   return [root, ...(isBelow(root, workspace) ? loadedBy(root) : [])].map(own);

@@ -118,7 +118,11 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
       { title: 'KIND', text: ({ interrupt }) => waitOf(interrupt)?.type ?? interrupt.kind },
-      { title: 'ASKED', shown: (item) => shown`${item.asked}${forWhom(item, options.now)}`, narrows: 'wrap' },
+      {
+        title: 'QUESTION',
+        shown: (item) => shown`${item.asked}${forWhom(item, options.now)}`,
+        narrows: 'wrap',
+      },
     ],
     options,
   );

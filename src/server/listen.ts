@@ -141,9 +141,13 @@ async function checkSocket(path: string): Promise<void> {
   try {
     const { mode, uid } = await stat(folder);
     if ((mode & NOT_FOR_OTHERS) !== 0 || uid !== process.geteuid?.())
-      throw new HitlError('BAD_CONFIG', `others can use or change the folder of the socket, ${folder}`, {
-        hint: `a folder of your own, which the proxy's group may enter: install -d -m 2750 -g <group> ${folder}`,
-      });
+      throw new HitlError(
+        'BAD_CONFIG',
+        `the folder of the socket, ${folder}, can be used or changed by other users`,
+        {
+          hint: `use a folder of your own that the proxy's group may enter: install -d -m 2750 -g <group> ${folder}`,
+        },
+      );
     const there = await lstat(path);
     if (there.isSocket() && !(await isAnswered(path))) await unlink(path);
   } catch (cause) {
@@ -187,7 +191,7 @@ function started(http: Http, place: Place): Promise<void> {
 
 function cannotListen(place: string, cause: unknown): HitlError {
   return new HitlError('BAD_CONFIG', `cannot listen on ${place}: ${messageOf(cause)}`, {
-    hint: 'choose another port; 0 takes one that is free',
+    hint: 'choose another port (0 picks a free one)',
     cause,
   });
 }

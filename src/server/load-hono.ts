@@ -20,7 +20,7 @@ export async function loadHono(): Promise<ServerPackages> {
     ]);
     return { Hono, createAdaptorServer };
   } catch (cause) {
-    throw new HitlError('BAD_CONFIG', 'the server needs two packages that are not here', {
+    throw new HitlError('BAD_CONFIG', 'hitl serve needs two optional packages', {
       hint: 'npm install hono@4 @hono/node-server@2',
       cause,
     });

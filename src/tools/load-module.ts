@@ -70,7 +70,7 @@ export async function loadModule(
   const known = LOADED.get(exports);
   if (known !== undefined) return { file, place, exports, code: known };
   if (moduleCode(file) !== code)
-    refuseModule(place, { what: 'it changed while it was loaded', hint: 'load it again' });
+    refuseModule(place, { what: 'it changed while loading', hint: 'load it again' });
   LOADED.set(exports, code);
   return { file, place, exports, code };
 }
@@ -82,8 +82,8 @@ function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleO
   const strange = moduleClosure(file).find((one) => known.get(one.path) !== one.sha256);
   if (strange === undefined) return;
   refuseModule(place, {
-    what: `${strange.path} is not as it was agreed to; nothing was loaded`,
-    hint: 'look at it, and begin again: you are asked about it',
+    what: `${strange.path} has changed since you trusted it; nothing loaded`,
+    hint: 'review it, then start again; hitl will ask about it',
   });
 }
 
@@ -95,9 +95,9 @@ function labelOf(file: string, cwd: string): string {
 
 /** Hints for a module whose folder is gone: a session may have been moved, its modules with it. */
 const ELSEWHERE: Readonly<Record<ModulePlace['holds'], string>> = {
-  tools: 'name where it is now: --tools <module>',
-  'a workflow': 'go on in a checkout that has it at the same place below the working directory',
-  'a configuration': 'name a file that is there',
+  tools: 'specify its new location: --tools <module>',
+  'a workflow': 'continue in a checkout that has it at the same path',
+  'a configuration': 'specify a file that exists',
 };
 
 async function checkFile(file: string, place: ModulePlace): Promise<void> {
@@ -106,17 +106,17 @@ async function checkFile(file: string, place: ModulePlace): Promise<void> {
     const folder = path.dirname(file);
     const names = await readdir(folder).catch(() => undefined);
     if (names === undefined)
-      refuseModule(place, { what: `there is no folder ${folder}`, hint: ELSEWHERE[place.holds] });
+      refuseModule(place, { what: `folder ${folder} not found`, hint: ELSEWHERE[place.holds] });
     const near = nearNames(path.basename(file), names).map((name) =>
       labelOf(path.join(folder, name), path.dirname(file)),
     );
     refuseModule(place, {
-      what: 'there is no such file',
+      what: 'file not found',
       hint: near.length === 0 ? `looked in ${folder}` : `did you mean ${near.join(' or ')}?`,
     });
   }
   const extension = path.extname(file);
-  if (!found.isFile()) refuseModule(place, { what: 'it is not a file', hint: 'name the module itself' });
+  if (!found.isFile()) refuseModule(place, { what: 'it is not a file', hint: 'specify the module itself' });
   if (TYPESCRIPT.has(extension) || JAVASCRIPT.has(extension)) return;
   refuseModule(place, {
     what:
@@ -151,8 +151,7 @@ async function importJavaScript(file: string, options: LoadModuleOptions): Promi
 
 async function importWithJiti(file: string, { library }: LoadModuleOptions): Promise<unknown> {
   const createJiti: unknown = ours('jiti');
-  if (!isCreateJiti(createJiti))
-    throw new HitlError('INTERNAL', 'the package `jiti` is not the one that is needed');
+  if (!isCreateJiti(createJiti)) throw new HitlError('INTERNAL', 'the package `jiti` has the wrong version');
   const jiti = createJiti(pathToFileURL(file).href, {
     // The default cache is a folder for temporary files that others can write to.
     fsCache: false,

@@ -83,7 +83,7 @@ function runProblem(error: unknown, file: string): ModuleProblem {
   const hint = isHitlError(error) ? error.hint : undefined;
   return {
     what: `it threw while it was loaded${place === undefined ? '' : ` (${place})`}: ${messageOf(error)}`,
-    hint: hint ?? 'run nothing at the top of a tool module but definitions',
+    hint: hint ?? 'only define tools at the top level of a tool module',
     cause: error,
   };
 }

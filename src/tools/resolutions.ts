@@ -43,12 +43,12 @@ export function checkGiven(interrupt: unknown, options: unknown): void {
   const wrong = interruptShapeProblem(interrupt);
   if (wrong !== undefined) {
     throw new HitlError('BAD_ANSWER', `invalid interrupt: ${wrong}`, {
-      hint: 'give one of `interrupts` of a response, or of what `openInterrupts` says of a state',
+      hint: 'pass one of the `interrupts` of a response, or of `openInterrupts(state)`',
     });
   }
   if (isJsonObject(options)) return;
   throw new HitlError('BAD_ANSWER', 'the options of an answer must be an object', {
-    hint: 'such as { reason: "too much" } or { metadata: true }',
+    hint: 'for example { reason: "too much" } or { metadata: true }',
   });
 }
 
@@ -60,11 +60,11 @@ function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRAR
   const { id, digest } = interrupt;
   const bound = { id, digest, resolution, by };
   const wrong = shapeProblem(bound);
-  if (wrong !== undefined) throw new HitlError('BAD_ANSWER', `this is no answer to \`${id}\`: ${wrong}`);
+  if (wrong !== undefined) throw new HitlError('BAD_ANSWER', `invalid answer to \`${id}\`: ${wrong}`);
   const problem = interruptProblem(interrupt, { digest, resolution });
   if (problem !== undefined) {
     throw new HitlError('BAD_ANSWER', problem.message, {
-      hint: `it can be answered with: ${allowedWords(interrupt).join(', ')}`,
+      hint: `valid actions: ${allowedWords(interrupt).join(', ')}`,
     });
   }
   return bound;
@@ -80,10 +80,7 @@ export function respond(interrupt: Interrupt, output: JsonValue, options: Respon
   if (interrupt.answerSchema !== undefined) {
     const parsed = compileSchema<JsonValue>(interrupt.answerSchema, 'the answer schema').parseNow(output);
     if (parsed?.ok === false) {
-      throw new HitlError(
-        'BAD_ANSWER',
-        `the answer to \`${interrupt.id}\` does not fit: ${parsed.issues.join('; ')}`,
-      );
+      throw new HitlError('BAD_ANSWER', `invalid answer to \`${interrupt.id}\`: ${parsed.issues.join('; ')}`);
     }
   }
   return answer(interrupt, { action: 'respond', output, ...(metadata !== undefined && { metadata }) }, by);
@@ -135,7 +132,7 @@ function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
   const { id, digest, resolution } = membersOf(value);
   const given: unknown = { id, digest, resolution, by };
   if (isAnswer(given)) return given;
-  throw new HitlError('BAD_ANSWER', `this is no answer: ${shapeProblem(given) ?? ''}`, {
+  throw new HitlError('BAD_ANSWER', `invalid answer: ${shapeProblem(given) ?? ''}`, {
     hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…}}, of the question as it was shown',
   });
 }

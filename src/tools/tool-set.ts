@@ -24,10 +24,11 @@ export function toolSet(tools: Iterable<Tool>): ToolSet {
 function checkedTools(tools: Iterable<Tool>): readonly Tool[] {
   const given: unknown = tools;
   if (typeof given !== 'object' || given === null || !(Symbol.iterator in given))
-    throw new HitlError('BAD_CONFIG', 'the tools must be a list of tools', { hint: MAKE });
+    throw new HitlError('BAD_CONFIG', 'tools must be a list', { hint: MAKE });
   const all = [...tools];
   const index = all.findIndex((tool) => !isTool(tool));
-  if (index !== -1) throw new HitlError('BAD_CONFIG', `tool ${index + 1} is no tool`, { hint: MAKE });
+  if (index !== -1)
+    throw new HitlError('BAD_CONFIG', `not a valid tool: number ${index + 1} in the list`, { hint: MAKE });
   return all;
 }
 
@@ -41,7 +42,7 @@ function withShortName(tool: Tool): Tool {
 function duplicate(name: string, first: Tool, second: Tool): HitlError {
   return new HitlError(
     'DUPLICATE_TOOL',
-    `two tools are called \`${name}\`: ${named(first)} and ${named(second)}`,
+    `duplicate tool name \`${name}\`: ${named(first)} and ${named(second)}`,
     {
       hint: 'rename one of them, or leave one out; a namespace before `/` does not tell tools apart for a model',
       detail: { name, origins: [first.origin, second.origin] },

@@ -33,14 +33,14 @@ export function wrapTool<Wrapped extends Tool>(tool: Wrapped, hook: ToolHook): W
       });
       if (isReturned(result)) return result;
       throw new HitlError('TOOL_FAILED', `${name} around tool \`${tool.name}\` returned nothing`, {
-        hint: 'return what `next()` gives, or an output of its own; `null` is one',
+        hint: 'return the result of `next()`, or its own output (`null` is allowed)',
       });
     },
   };
 }
 
 function askedAlready(name: string, tool: Tool): HitlError {
-  const message = `${name} called \`next()\` again after tool \`${tool.name}\` had asked a person`;
+  const message = `${name} called \`next()\` again after tool \`${tool.name}\` had asked a question`;
   return new HitlError('TOOL_FAILED', message, {
     hint: 'rethrow the errors that `isInterrupt` recognizes; the tool runs again after the answer',
   });

@@ -68,7 +68,7 @@ async function hiddenVariable(world: World): Promise<Verdict> {
   world.write('proj/harmless.js', '\n');
   world.write('proj/evil.cjs', witness(world, 'escaped'));
   const terminal = world.terminal(['chat', '--model', 'demo']);
-  premise(await terminal.until('Trust it, and load it?'), `nobody was asked: ${terminal.shown}`);
+  premise(await terminal.until('Trust and load?'), `nobody was asked: ${terminal.shown}`);
   const said = terminal.shown;
   return heldUnless(
     [

@@ -242,7 +242,7 @@ async function wrongAnswers(world: World): Promise<Verdict> {
   ] as const) {
     const told = await toldOf(world, status, type, body);
     if (!told.includes(words)) objections.push(`HTTP ${String(status)} ${type} is not told: ${told}`);
-    if (told.includes('ended while it ran')) objections.push(`HTTP ${String(status)}: it did not end`);
+    if (told.includes('ended during the call')) objections.push(`HTTP ${String(status)}: it did not end`);
     await adds(world, 'mcp', 'remove', 'evil');
     await adds(world, 'rules', 'remove', 'allow', 'evil__go');
   }

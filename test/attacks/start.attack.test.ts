@@ -260,7 +260,7 @@ async function changedBehind(world: World, change: () => unknown): Promise<Verdi
   world.write('proj/t.mjs', "import { marker } from './dep.mjs';\nexport const tools = [];\nvoid marker;\n");
   world.write('proj/dep.mjs', 'export const marker = 1;\n');
   const terminal = world.terminal(['chat', '--model', 'demo']);
-  premise(await terminal.until('Trust it, and load it?'), `it was not asked about: ${terminal.shown}`);
+  premise(await terminal.until('Trust and load?'), `it was not asked about: ${terminal.shown}`);
   change();
   await sleep(1_000);
   terminal.write('y');
@@ -545,7 +545,7 @@ attacks('Nothing that is started or loaded comes from what it guards', [
     limitMs: 90_000,
     run: notifyRewritten,
   },
-  { id: 'v2.A7b', tried: 'a program of `notify` that changed since it was trusted', run: notifyPulled },
+  { id: 'v2.A7b', tried: 'a program of `notify` that changed since you trusted it', run: notifyPulled },
   {
     id: 'v2.A7c',
     tried: 'a command in the sandbox that rewrites what a trusted server imports',

@@ -36,7 +36,7 @@ interface Outsider {
 /** A worker leaves a session with one line, and the session waits for a worker that serves what it names. */
 async function left(world: World, id: string, { isDone, says, given }: Outsider): Promise<Verdict> {
   const closed = world.start(['worker', '--trust']);
-  const told = `${id} is left for others: `;
+  const told = `${id} skipped: `;
   await Promise.race([closed.until(told), closed.until('rests')]).catch(() => undefined);
   closed.kill('SIGTERM');
   const { stderr } = await closed.ended;

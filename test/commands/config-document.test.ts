@@ -32,12 +32,12 @@ describe('a configuration with comments', () => {
   });
 
   test.for([
-    ['{"a":1,\n"a":2}', 'line 2: `a` stands twice'],
+    ['{"a":1,\n"a":2}', 'line 2: duplicate key `a`'],
     ['{\n"a" 1}', 'in line 2, column 5'],
     ['', 'in line 1, column 1'],
     ['[Infinity]', 'line 1'],
-    ['['.repeat(200_000), 'it has too many levels'],
-    [`${'['.repeat(100)}${']'.repeat(100)}`, 'it has more than 64 levels'],
+    ['['.repeat(200_000), 'nested too deeply'],
+    [`${'['.repeat(100)}${']'.repeat(100)}`, 'nested deeper than 64 levels'],
   ] as const)('is refused with the place of what is wrong: %#', ([text, why]) => {
     expect(() => readDocument(text)).toThrow(why);
   });

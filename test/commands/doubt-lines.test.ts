@@ -49,7 +49,7 @@ test('a session that stopped while a tool ran that must not run twice is told, w
   const titled = await stopped(store, 'once', 'Pay 5');
   await stopped(store, 'idempotent');
   expect(await doubtLines(store, store.list())).toEqual([
-    `in doubt: it stopped during Pay 5; hitl resume ${titled} asks whether it happened`,
+    `in doubt: interrupted during Pay 5; hitl resume ${titled} asks what happened`,
   ]);
 });
 
@@ -57,7 +57,7 @@ test('a title from outside is told as safe text', async () => {
   const store = openStore();
   const id = await stopped(store, 'once', 'Pay\u001b[2J 5');
   expect(await doubtLines(store, store.list())).toEqual([
-    `in doubt: it stopped during Pay\\u{1B}[2J 5; hitl resume ${id} asks whether it happened`,
+    `in doubt: interrupted during Pay\\u{1B}[2J 5; hitl resume ${id} asks what happened`,
   ]);
 });
 
@@ -86,8 +86,8 @@ test('a workflow that stopped in a step or in a node is told, at no other record
     seen.push([...told]);
   }
   expect(seen).toEqual([
-    ['in doubt: it stopped during ship#1; hitl resume <id> asks whether it happened'],
-    ['in doubt: it stopped during pay; hitl resume <id> asks whether it happened'],
+    ['in doubt: interrupted during ship#1; hitl resume <id> asks what happened'],
+    ['in doubt: interrupted during pay; hitl resume <id> asks what happened'],
   ]);
 });
 

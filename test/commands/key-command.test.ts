@@ -16,12 +16,12 @@ describe('a command that gives the key', () => {
   test.for<[readonly string[], string]>([
     [
       node('console.log("sk-secret-1"); console.error("sk-secret-2"); process.exit(3)'),
-      'it ended with status 3',
+      'exited with status 3',
     ],
-    [node('console.log("sk-secret-1\\nsk-secret-2")'), 'it did not print a key on one line'],
-    [node(''), 'it did not print a key on one line'],
-    [['/nowhere/sk-none'], 'it could not be run: ENOENT'],
-    [node('setInterval(() => 0, 1000)'), 'it had not ended after 1 s'],
+    [node('console.log("sk-secret-1\\nsk-secret-2")'), 'did not print a key on one line'],
+    [node(''), 'did not print a key on one line'],
+    [['/nowhere/sk-none'], 'could not be run: ENOENT'],
+    [node('setInterval(() => 0, 1000)'), 'did not finish within 1 s'],
   ])('that fails is told without a word of what it printed: %#', async ([command, why]) => {
     const thrown = (await keyFrom(place, command, 1_000).catch((error: unknown) => error)) as Error;
     expect(thrown.message).toContain(why);
@@ -36,7 +36,7 @@ describe('a command that gives the key', () => {
   test('counts in a person’s own configuration only', () => {
     expect(lawful({ apiKeyCommand: ['evil'] }, {}, '/p')).toMatchObject({
       config: {},
-      problems: ['`apiKeyCommand` of /p is not used: it counts in your own configuration only'],
+      problems: ['`apiKeyCommand` in /p ignored: it can only be set in your own configuration'],
     });
   });
 });

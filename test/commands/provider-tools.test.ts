@@ -23,13 +23,13 @@ test('tools of the provider are read with their limits, and told with them', () 
 });
 
 test.for([
-  [['web_serch'], 'there is no `web_serch`'],
-  [['web_search:0'], 'the calls must be 1..100, got `0`'],
-  [['web_search:many'], 'the calls must be 1..100, got `many`'],
-  [['web_search:1:a b'], '`a b` is no site'],
-  [['web_search:1:https://a.b'], '`//a.b` is no site'],
-  [['code_execution:1'], '`code_execution` has neither a number of calls nor sites'],
-  [['web_fetch', 'web_fetch:2'], '`web_fetch` is named twice'],
+  [['web_serch'], 'unknown tool `web_serch`'],
+  [['web_search:0'], 'calls must be 1..100, got `0`'],
+  [['web_search:many'], 'calls must be 1..100, got `many`'],
+  [['web_search:1:a b'], 'invalid site `a b`'],
+  [['web_search:1:https://a.b'], 'invalid site `//a.b`'],
+  [['code_execution:1'], '`code_execution` accepts no call limit and no sites'],
+  [['web_fetch', 'web_fetch:2'], 'duplicate tool `web_fetch`'],
 ] as const)('%j is refused: %s', ([given, problem]) => {
   expect(() => providerTools(given)).toThrow(`--server-tool: ${problem}`);
 });
@@ -44,8 +44,8 @@ test('tools of the provider need a model that has some, and go with no limit of 
   const check = (has: boolean, named: typeof tools, maxCost?: number) => () => {
     checkProviderTools(model(has), named, maxCost);
   };
-  expect(check(false, tools)).toThrow('`m` has no tools of its provider');
-  expect(check(true, tools, 1)).toThrow('cost unknown');
+  expect(check(false, tools)).toThrow('`m` has no provider tools');
+  expect(check(true, tools, 1)).toThrow('cannot be enforced');
   expect(check(true, tools)).not.toThrow();
   expect(check(false, [], 1)).not.toThrow();
 });

@@ -113,15 +113,15 @@ describe('a value', () => {
     [{ sandbox: 'on' }, 'sandbox: must be off, auto or required'],
     [{ baseUrl: 'ftp://x' }, 'baseUrl: must be a URL that starts with http:// or https://'],
     [{ statusLine: 'yes' }, 'statusLine: must be true or false'],
-    [{ sessions: '/tmp' }, '`sessions` cannot be kept in a configuration: use `--sessions <dir>`'],
+    [{ sessions: '/tmp' }, '`sessions` cannot be set in a configuration file: use `--sessions <dir>`'],
     [
       { answersFrom: 'anywhere' },
-      '`answersFrom` cannot be kept in a configuration: use `--answers-from <where>`',
+      '`answersFrom` cannot be set in a configuration file: use `--answers-from <where>`',
     ],
-    [{ maxTruns: 7 }, 'there is no key `maxTruns`, did you mean `maxTurns`?'],
+    [{ maxTruns: 7 }, 'unknown key `maxTruns` (did you mean `maxTurns`?)'],
     [{ profiles: { work: { maxTurns: 0 } } }, 'profiles.work.maxTurns: must be a whole number'],
-    [{ profiles: { work: { profiles: {} } } }, 'there is no key `profiles`'],
-    [{ apiKey: 'sk' }, 'there is no key `apiKey`'],
+    [{ profiles: { work: { profiles: {} } } }, 'unknown key `profiles`'],
+    [{ apiKey: 'sk' }, 'unknown key `apiKey`'],
   ] as const)('of %j in a file is refused', ([config, why]) => {
     expect(() => checkConfig(config, 'c')).toThrow(why);
   });
@@ -151,7 +151,7 @@ describe('the environment', () => {
 
   test('that does not fit is an error that names the variable', () => {
     expect(() => variablesIn({ env: { HITL_MAX_TURNS: 'many' } })).toThrow(
-      'the variable `HITL_MAX_TURNS` must be a whole number from 1 to 1000, got `many`',
+      'environment variable `HITL_MAX_TURNS` must be a whole number from 1 to 1000, got `many`',
     );
   });
 });
@@ -186,7 +186,7 @@ describe('what a project may say', () => {
     expect(said(project, mine)).toEqual({
       config: {},
       problems: [
-        `\`${key}\` of /p/hitl.config.json is not used: a project can only allow less than you do, and this allows more`,
+        `\`${key}\` in /p/hitl.config.json ignored: a project can only be stricter than your own settings`,
       ],
     });
   });
@@ -202,7 +202,7 @@ describe('what a project may say', () => {
     expect(said({ sandboxReads: ['~/.ssh'] })).toEqual({
       config: {},
       problems: [
-        '`sandboxReads` of /p/hitl.config.json is not used: it counts in your own configuration only',
+        '`sandboxReads` in /p/hitl.config.json ignored: it can only be set in your own configuration',
       ],
     });
   });
@@ -211,7 +211,7 @@ describe('what a project may say', () => {
     expect(said({ onInterrupt: 'deny' })).toEqual({
       config: {},
       problems: [
-        '`onInterrupt` of /p/hitl.config.json is not used: it counts in your own configuration only',
+        '`onInterrupt` in /p/hitl.config.json ignored: it can only be set in your own configuration',
       ],
     });
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tell } from '../../commands/host/log-lines.js';
 
 const LINE =
-  'hint: look at it, then add --trust; packages that they import are not looked at, and `hitl resume 0` goes on';
+  'hint: review it, then add --trust; packages that they import are not looked at, and `hitl resume 0` goes on';
 
 function told(lines: string, columns?: number): readonly string[] {
   let written = '';
@@ -15,7 +15,7 @@ function told(lines: string, columns?: number): readonly string[] {
 test('what the program says to a person is broken at words, and what goes on hangs below it', () => {
   expect(told(`error: it is not trusted\n${LINE}`, 40)).toEqual([
     'error: it is not trusted',
-    'hint: look at it, then add --trust;',
+    'hint: review it, then add --trust;',
     '  packages that they import are not',
     '  looked at, and `hitl resume 0` goes',
     '  on',

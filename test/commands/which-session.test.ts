@@ -38,7 +38,7 @@ describe('the session of a command line', () => {
     const store = await storeOf();
     await expect(namedSession(store, 'show', [undefined], {})).rejects.toMatchObject({
       code: 'USAGE',
-      hint: 'hitl show <id>, or hitl show --last; `hitl list` shows them',
+      hint: 'hitl show <id>, or hitl show --last (see hitl list)',
     });
     await expect(namedSession(store, 'show', [], { last: true })).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
@@ -47,6 +47,6 @@ describe('the session of a command line', () => {
 
   test('is not named twice', () => {
     expect(atMost(['i1'], 1)).toEqual(['i1']);
-    expect(() => atMost(['one', 'i1'], 1)).toThrow('an id and `--last` cannot be given together');
+    expect(() => atMost(['one', 'i1'], 1)).toThrow('`<id>` and `--last` cannot be used together');
   });
 });

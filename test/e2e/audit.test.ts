@@ -84,8 +84,8 @@ describe('audit verify', () => {
       findings: [],
     });
     const { stdout } = await home.run(['audit', 'verify', id]);
-    expect(stdout).toMatch(/^written +records 1-\d+ with your key$/mu);
-    expect(stdout).toMatch(/^result +whole, and written with your key$/mu);
+    expect(stdout).toMatch(/^written +events 1-\d+ with your key$/mu);
+    expect(stdout).toMatch(/^result +intact, and written with your key$/mu);
   });
 
   test('the golden session of format 1 fits, and nobody can say who wrote it', async () => {
@@ -136,27 +136,27 @@ describe('audit verify', () => {
     const found = await own.run(['audit', 'verify', own.id]);
     expect(found.status).toBe(5);
     expect(found.stdout).toContain(
-      `written   records 1-${records} with your key; record ${records + 1} not\n`,
+      `written   events 1-${records} with your key; event ${records + 1} not with your key\n`,
     );
     expect(found.stdout).toContain(
-      'result    not yours: records that were not written with your key do not count',
+      'result    not yours: events that were not written with your key do not count',
     );
     await own.run(['answer', own.id, 'n', '--run']);
     const after = await own.run(['audit', 'verify', own.id]);
     expect([after.status, after.stdout]).toEqual([
       0,
       expect.stringMatching(
-        `record ${records + 1} not, taken over by you in record ${records + 2}; records ${records + 2}-`,
+        `event ${records + 1} not with your key, taken over by you in event ${records + 2}; events ${records + 2}-`,
       ),
     ]);
     expect(after.stdout).toMatch(/^result +partly yours/mu);
-    const line = `record ${records + 1} was not written with your key\n`;
+    const line = `event ${records + 1} was not written with your key\n`;
     expect((await own.run(['show', own.id])).stderr).toContain(line);
     expect((await own.run(['export', own.id])).stderr).toContain(line);
     const { stdout: fork } = await own.run(['fork', own.id, '--json']);
     const { session = '' } = JSON.parse(fork) as { session?: string };
     const forked = await own.run(['audit', 'verify', session]);
-    expect(forked.stdout).toMatch(/^parent +fork of .*; part of that was not written with your key$/mu);
+    expect(forked.stdout).toMatch(/^parent +fork of .*, part of which was not written with your key$/mu);
     expect(forked.stdout).toMatch(/^result +partly yours/mu);
   });
 
@@ -170,13 +170,13 @@ describe('audit verify', () => {
     const found = await own.run(['audit', 'verify', own.id]);
     expect([found.status, found.stdout]).toEqual([
       5,
-      expect.stringMatching(/^gone +2 records\nresult +not whole: records that were here are gone$/mu),
+      expect.stringMatching(/^missing +2 events\nresult +not intact: events that were here are missing$/mu),
     ]);
     await own.run(['answer', own.id, 'n']);
     const after = await own.run(['audit', 'verify', own.id]);
     expect([after.status, after.stdout]).toEqual([
       0,
-      expect.stringMatching(/^gone +2 records, before record \d+\nresult +partly yours: /mu),
+      expect.stringMatching(/^missing +2 events, before event \d+\nresult +partly yours: /mu),
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('audit verify', () => {
     });
   });
 
-  test('G12 a tool that ran with another input than was agreed to', async () => {
+  test('G12 a tool that ran with an input that was not approved', async () => {
     const session = forged(
       'other-run',
       changed('tool-started', 1, (event) => ({ ...event, input: { toAccount: 'ABC123', amount: 9000 } })),
@@ -223,7 +223,7 @@ describe('audit verify', () => {
       'of-nobody',
       changed('interrupt-resolved', 0, (event) => ({ ...event, by })),
     );
-    const why = 'nobody can say who decided: `by.type` must be person, script or rule';
+    const why = 'cannot tell who decided: `by.type` must be person, script or rule';
     const report = await verify(session);
     expect(report).toMatchObject({ status: 5, ok: false, chain: { status: 'ok' } });
     expect(report['findings']).toEqual([{ seq: expect.any(Number) as number, rule: 'G11', what: why }]);
@@ -235,7 +235,7 @@ describe('audit verify', () => {
     }
   });
 
-  test('G10 a tool that ran again, and nobody was asked', async () => {
+  test('G10 a tool that ran again without asking', async () => {
     const session = forged('again', (records) =>
       records.flatMap((record) => {
         const { event } = record;
@@ -255,7 +255,7 @@ describe('audit verify', () => {
     const { status, findings } = await verify(session);
     expect({ status, findings }).toMatchObject({
       status: 5,
-      findings: [{ rule: 'G11', what: expect.stringContaining('by a rule that nobody had added') as string }],
+      findings: [{ rule: 'G11', what: expect.stringContaining('by a rule that was never added') as string }],
     });
   });
 
@@ -325,6 +325,6 @@ describe('why', () => {
   test('names what is known where nothing was asked about it', async () => {
     const { status, stderr } = await home.run(['why', id, 'i9']);
     expect(status).not.toBe(0);
-    expect(stderr).toContain('hint: asked were: i1, i2, i3');
+    expect(stderr).toContain('hint: questions: i1, i2, i3');
   });
 });

@@ -64,7 +64,7 @@ describe('hitl config', () => {
     expect((await place.run(['config', 'get', 'maxTime'])).stdout).toBe('1h30m\n');
     expect(
       (await place.run(['config', 'set', 'model', 'demo'], { env: { HITL_MODEL: 'demo' } })).stderr,
-    ).toContain('here the variable HITL_MODEL wins over it');
+    ).toContain('overridden here by HITL_MODEL');
     const before = readFileSync(place.own, 'utf8');
     for (const [words, why] of [
       [['set', 'maxTruns', '9'], 'did you mean `maxTurns`?'],
@@ -89,9 +89,7 @@ describe('hitl config', () => {
     const { status, stderr } = await place.run(['config']);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining(
-        'line 3: there is no key `maxTruns`, did you mean `maxTurns`?',
-      ) as string,
+      stderr: expect.stringContaining('line 3: unknown key `maxTruns` (did you mean `maxTurns`?)') as string,
     });
     expect((await place.run(['config', 'unset', 'maxTruns'])).status).toBe(0);
   });

@@ -12,7 +12,7 @@ describe('a copy of sessions', () => {
     const { id } = home;
     const there = join(home.path, 'there');
     const copied = await home.run(['copy', '--to', there]);
-    expect(copied).toMatchObject({ status: 0, stdout: `${id}  copied (7 records)\n` });
+    expect(copied).toMatchObject({ status: 0, stdout: `${id}  copied (7 events)\n` });
     expect(copied.stderr).toContain('1 session of 1 copied');
     const journal = join(there, id, 'journal.jsonl');
     expect(readFileSync(journal)).toEqual(readFileSync(join(home.sessions, id, 'journal.jsonl')));
@@ -37,7 +37,7 @@ describe('a copy of sessions', () => {
     const refused = await home.run(['copy', id, '--to', there]);
     expect(refused).toMatchObject({
       status: 4,
-      stdout: `${id}  not copied: session ${id} is there already, and is not the same\n`,
+      stdout: `${id}  not copied: session ${id} already exists there and differs\n`,
     });
   });
 
@@ -48,7 +48,7 @@ describe('a copy of sessions', () => {
     await home.run(['send', id, 'and hurry']);
     const there = join(home.path, 'there');
     const waits = await home.run(['copy', '--to', there]);
-    expect(waits.stdout).toBe(`${id}  not copied: 1 message for session ${id} has not been taken yet\n`);
+    expect(waits.stdout).toBe(`${id}  not copied: 1 message for session ${id} has not been delivered yet\n`);
     expect(waits.status).not.toBe(0);
     const journal = join(home.sessions, id, 'journal.jsonl');
     const [first = '', , ...others] = readFileSync(journal, 'utf8').split('\n');

@@ -80,7 +80,7 @@ describe('R11: a worker that SIGTERM ends in the middle of a payment', () => {
     const { ended, isPaid, show } = await paying(home, []);
     expect([ended.status, isPaid]).toEqual([143, true]);
     expect(ended.stderr).toContain(
-      'worker: it takes nothing more, and waits up to 30 s for what runs; a second signal ends that',
+      'worker: stopping; waiting up to 30 s for running sessions (signal again to stop now)',
     );
     expect(await show()).toContain('Paid.');
     expect(JSON.parse((await home.run(['inbox', '--json'])).stdout)).toEqual([]);
@@ -106,7 +106,7 @@ describe('R11: a server whose agent pays when SIGTERM ends it', () => {
     const { status, stderr } = await server.ended;
     expect([status, isPaid()]).toEqual([0, true]);
     expect(stderr).toContain(
-      'serve: it begins nothing more, and waits up to 30 s for what runs; a second signal ends that',
+      'serve: stopping; waiting up to 30 s for running sessions (signal again to stop now)',
     );
     expect((await home.run(['show', id])).stdout).toContain('Paid.');
   });
@@ -125,7 +125,7 @@ describe('R11: a server whose agent pays when SIGTERM ends it', () => {
     using home = new Home();
     expect(await home.run(['serve', '--drain', '5s'])).toMatchObject({
       status: 2,
-      stderr: 'error: --drain goes with --agent: nothing runs here without it\nhint: see `hitl --help`\n',
+      stderr: 'error: --drain requires --agent\nhint: see `hitl --help`\n',
     });
   });
 });

@@ -27,8 +27,8 @@ async function full(home: Home, which: 'stdout' | 'stderr', args: readonly strin
   return { status, said: said.join('') };
 }
 
-const LOST = `error: the output could not be written: ENOSPC: no space left on device, write
-hint: what was done is saved: see \`hitl list\`; write the output somewhere else
+const LOST = `error: could not write the output: ENOSPC: no space left on device, write
+hint: progress is saved (see \`hitl list\`); write the output somewhere else
 `;
 
 describe.skipIf(!existsSync('/dev/full'))('G6 an output that cannot be written', () => {

@@ -83,7 +83,7 @@ test('a server that was put at the end of a session is sent nothing (A4)', async
     const resumed = await home.run(['resume', home.id, '-p', '--max-time', '1s'], { input: 'hello\n', env });
     expect(asked).toEqual([]);
     expect(resumed.stderr).toContain(
-      `record ${lines.length + 1} of session ${home.id} was not written here: its approvals do not count`,
+      `event ${lines.length + 1} of session ${home.id} was not written here: its approvals do not count`,
     );
   } finally {
     server.close();

@@ -57,7 +57,7 @@ describe('a tool of a server', () => {
     const refused = await chat(home, '--allow', 'asking__login');
     expect(refused.status).toBe(0);
     expect((await home.run(['show', home.id])).stdout).toContain(
-      'a secret is typed into no form of a server',
+      'secrets are never typed into a server’s form',
     );
   });
 

@@ -52,10 +52,10 @@ describe('an approval that was given before its code changed', () => {
     expect((await home.run(['resume', id])).status).toBe(0);
     expect(effects()).toBe('CHANGED\n');
     expect((await home.run(['why', id, 'i1'])).stdout).toMatch(
-      /^ {2}void {4}the code changed since; asked again as i2, .+, record \d+$/mu,
+      /^ {2}void {4}the code has changed since then; asked again as i2, .+, event \d+$/mu,
     );
     expect((await home.run(['show', id])).stdout).toContain(
-      'no longer counts: the code changed since; asked again as i2\n',
+      'no longer valid: the code has changed since then; asked again as i2\n',
     );
   });
 
@@ -76,7 +76,7 @@ describe('an approval that was given before its code changed', () => {
     const other = await home.run([...keep, '--agree', 'f00']);
     expect([other.status, other.stderr]).toEqual([
       2,
-      `error: the plan has changed since \`f00\`\nhint: look again: hitl migrate ${id} --dry-run\n`,
+      `error: the plan has changed since then \`f00\`\nhint: look again: hitl migrate ${id} --dry-run\n`,
     ]);
     expect((await home.run([...keep, '--agree', shown.plan])).status).toBe(0);
     const kept = home.events().filter(({ type }) => type === 'approvals-kept');
@@ -84,7 +84,7 @@ describe('an approval that was given before its code changed', () => {
     expect((await home.run(['resume', id, '--trust'])).status).toBe(0);
     expect(effects()).toBe('CHANGED\n');
     expect((await home.run(['why', id])).stdout).toMatch(
-      /^ {2}kept {4}for the changed code, by .+, record \d+$/mu,
+      /^ {2}kept {4}for the changed code, by .+, event \d+$/mu,
     );
     expect((await home.run(['show', id])).stdout).toContain('kept for the changed code, by ');
   });
@@ -99,9 +99,9 @@ test('an approval does not go along with a fork, and `why` and `show` say so', a
   const { session: fork } = JSON.parse((await home.run(['fork', id, '--json'])).stdout) as {
     session: string;
   };
-  const words = 'this session is a copy, and approvals are for one session';
+  const words = 'this session is a copy, and an approval is valid in one session only';
   expect((await home.run(['why', fork])).stdout).toContain(`  void    ${words}, `);
-  expect((await home.run(['show', fork])).stdout).toContain(`no longer counts: ${words}\n`);
+  expect((await home.run(['show', fork])).stdout).toContain(`no longer valid: ${words}\n`);
   expect([(await home.run(['resume', fork, '--trust'])).status, effects()]).toEqual([3, '']);
 });
 

@@ -48,7 +48,7 @@ describe('a deleted session', () => {
       if (how === 'prune') writeFileSync(history, `${kept}\n${JSON.stringify(said)}\n`);
       if (how === 'prune') await passing(1100);
       const { status, stdout, stderr } = await home.run(command(id));
-      expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('deleted') as string]);
+      expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('Deleted') as string]);
       expect(holding(home.path)).toEqual([]);
       expect(readFileSync(history, 'utf8')).toBe(`${kept}\n`);
     },
@@ -80,6 +80,9 @@ describe('a deleted session', () => {
     mkdirSync(join(home.sessions, 'broken'), { recursive: true });
     writeFileSync(join(home.sessions, 'broken', 'journal.jsonl'), 'not a journal\nat all\n');
     const { stdout, stderr } = await home.run(['list', '--text', 'Ann']);
-    expect([stdout, stderr]).toEqual(['', expect.stringContaining('not searched: 1 session') as string]);
+    expect([stdout, stderr]).toEqual([
+      '',
+      expect.stringContaining('not searched: 1 unreadable session') as string,
+    ]);
   });
 });

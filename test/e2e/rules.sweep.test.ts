@@ -55,7 +55,7 @@ describe('hitl rules', () => {
     });
     expect(await home.run(['rules', 'add', 'deny', 'run_command rm'])).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('it is there already') as string,
+      stderr: expect.stringContaining('already exists') as string,
     });
     expect(JSON.parse(readFileSync(home.config, 'utf8'))).toEqual({
       maxTurns: 7,
@@ -82,7 +82,7 @@ describe('hitl rules', () => {
     const added = await home.run(['rules', 'add', 'ask', 'a.txt', 'b.txt', 'needs', '2'], { cwd: home.work });
     expect(added).toMatchObject({
       status: 2,
-      stderr: `error: the shell replaced \`*\` with the names in this folder: a.txt, …\nhint: quote it: hitl rules add ask '*' …\n`,
+      stderr: `error: the shell replaced \`*\` with the file names in this folder: a.txt, …\nhint: quote it: hitl rules add ask '*' …\n`,
     });
     expect((await home.run(['rules', 'add', 'ask', '*'], { cwd: home.work })).status).toBe(0);
   });
@@ -106,11 +106,11 @@ describe('hitl rules', () => {
       (await home.run(['rules', 'add', 'allow', ...words])).stderr.split('\n').slice(1, -1);
     expect([await added('run_command', 'cat', '…'), await added('run_command', 'git', 'status')]).toEqual([
       [
-        'it allows commands that begin with `cat` in this folder; hitl still asks if an argument may lead out of the working folder or to a file that often holds keys, or is a text that may spell such a path',
+        'it allows commands that begin with `cat` in this folder; hitl still asks if an argument may point outside the working folder, to a file that often contains keys, or may spell such a path',
       ],
       [
         'it allows the command `git status` in this folder',
-        `warning: it never applies: the rule \`deny run_command git\` (${home.config}:1) is stronger`,
+        `warning: this rule never applies: \`deny run_command git\` (${home.config}:1) is stronger`,
       ],
     ]);
   });
@@ -124,7 +124,7 @@ describe('hitl rules', () => {
     const listed = await home.run(['rules']);
     expect([listed.status, listed.stderr]).toEqual([
       2,
-      expect.stringContaining(`of ${home.config}:1 cannot be read (it has words about people`),
+      expect.stringContaining(`in ${home.config}:1 (it has words about people`),
     ]);
     const push = home.calls('run_command', { argv: ['git', 'push'] });
     const ran = await home.run([...push, '--answer', 'i1=y', '--dangerously-approve-all']);
@@ -204,8 +204,8 @@ describe('hitl rules', () => {
     home.configure({ rules: { allow: ['list_files', 'list_files a//b'], denny: ['fetch_url'] } });
     const { status, stderr } = await home.run(['rules']);
     expect(status).toBe(2);
-    expect(stderr).toContain('`list_files` is asked about');
-    expect(stderr).toContain('there is no effect `denny`): every tool is asked about');
+    expect(stderr).toContain('`list_files` will ask');
+    expect(stderr).toContain('unknown effect `denny`): every tool will ask');
     const ran = await home.run([...home.calls('list_files', {}), '--quiet', '--dangerously-approve-all']);
     expect(ran.status).toBe(3);
     expect(ran.stderr).toContain('warning: rule `allow list_files a//b`');
@@ -379,7 +379,7 @@ describe('rules of every origin', () => {
   test.for([
     ['--allow', 'write_fil', 'did you mean `write_file`?'],
     ['--allow', 'write_file a//b', 'no path has an empty part'],
-    ['--yes', 'no_such_thing_at_all', 'the tools are:'],
+    ['--yes', 'no_such_thing_at_all', 'valid tools:'],
   ] as const)('%s %s is refused: %s', async ([flag, rule, why]) => {
     using home = new RuledHome();
     const { status, stderr } = await home.run([...home.calls('write_file', WRITE), flag, rule]);

@@ -84,7 +84,7 @@ describe('G8 what a tool returns', () => {
     writeFileSync(path, 'something else');
     const changed = await verify();
     expect(changed.status).toBe(5);
-    expect(changed.stdout).toContain('is not what was kept');
+    expect(changed.stdout).toContain('is not the one that was saved');
   });
 
   test('is refused where it is nested too deep', async () => {

@@ -35,32 +35,32 @@ describe('hitl serve is not started', () => {
     [
       'by the line of version 0.2.0 for a proxy',
       ['--auth', 'oidc-proxy', '--trusted-proxy', '127.0.0.1'],
-      '--auth oidc-proxy requires --proxy-headers, the family of headers by which the proxy names people; --proxy-secret (or --listen unix:…), since an address does not prove that a request is the proxy’s; --url, the only host that counts behind a proxy',
+      '--auth oidc-proxy requires --proxy-headers, the family of headers in which the proxy names people; --proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy; --url, the only host accepted behind a proxy',
     ],
     [
       'with no proof of the proxy',
       [...PROXY, ...URL],
-      '--auth oidc-proxy requires --proxy-secret (or --listen unix:…), since an address does not prove that a request is the proxy’s',
+      '--auth oidc-proxy requires --proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy',
     ],
     [
       'with no host behind a proxy',
       [...PROXY, ...SECRET],
-      '--auth oidc-proxy requires --url, the only host that counts behind a proxy',
+      '--auth oidc-proxy requires --url, the only host accepted behind a proxy',
     ],
     [
       'with a network for a proxy',
       [...PROXY, ...SECRET, ...URL, '--trusted-proxy', '127.0.0.0/8'],
-      '--trusted-proxy takes one IP address, and "127.0.0.0/8" is not one',
+      'invalid --trusted-proxy "127.0.0.0/8": not an IP address',
     ],
     [
       'with a name for a proxy',
       [...PROXY, ...SECRET, ...URL, '--trusted-proxy', 'localhost'],
-      '--trusted-proxy takes one IP address, and "localhost" is not one',
+      'invalid --trusted-proxy "localhost": not an IP address',
     ],
     [
       'with a secret that others may read',
       [...PROXY, ...URL, '--proxy-secret', 'open'],
-      'others may read the secret of the proxy, WORK/open',
+      'the secret of the proxy WORK/open is readable by other users',
     ],
     [
       'with a secret that can be guessed',
@@ -70,7 +70,7 @@ describe('hitl serve is not started', () => {
     [
       'with a name of ours for a sign-in',
       [...PROXY, ...SECRET, ...URL, '--issuer', 'hitl serve'],
-      '--issuer cannot be "hitl serve"',
+      'invalid --issuer "hitl serve"',
     ],
     [
       'with a role that is none',
@@ -91,17 +91,17 @@ describe('hitl serve is not started', () => {
     [
       'where others can connect, for whoever has a link',
       ['--listen', '0.0.0.0'],
-      'listening where others can connect requires --auth',
+      'listening on a public address requires --auth',
     ],
     [
       'on a socket for whoever has a link',
       ['--listen', 'unix:/x/y'],
-      'listening where others can connect requires --auth',
+      'listening on a public address requires --auth',
     ],
     [
       'at a name whose cookies go to every port',
       ['--url', 'http://localhost:4680'],
-      '--url cannot be localhost: its cookies go to every port of this machine',
+      'invalid --url localhost: its cookies would be sent to every port of this machine',
     ],
     [
       'with groups as version 0.2.0 had them',
@@ -213,7 +213,7 @@ describe('hitl serve', () => {
     const refused = await home.run(['serve', ...args]);
     expect([refused.status, refused.stderr.split('\n')[0]]).toEqual([
       2,
-      `error: others can use or change the folder of the socket, ${folder}`,
+      `error: the folder of the socket, ${folder}, can be used or changed by other users`,
     ]);
     chmodSync(folder, 0o750);
     const first = new Running(home, ['serve', ...args]);

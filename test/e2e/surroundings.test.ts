@@ -38,7 +38,7 @@ describe('what surrounds the program', () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr:
-        'error: there is no home folder to keep sessions and configuration in\nhint: set HOME to a folder of yours, or HITL_HOME\n',
+        'error: no home folder found for sessions and configuration\nhint: set HOME or HITL_HOME to a folder of yours\n',
     });
     expect(existsSync(join(home.work, '.local'))).toBe(false);
     expect(inShell(home, '"$@"', SAY, { HOME }).status).toBe(0);
@@ -62,7 +62,7 @@ describe('what surrounds the program', () => {
     using home = new Home();
     expect(inShell(home, '"$@"', ['chat', '-p'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('error: nothing was said to the model: stdin is empty\n') as string,
+      stderr: expect.stringContaining('error: no message: stdin is empty\n') as string,
     });
     expect(home.ids()).toEqual([]);
   });

@@ -53,11 +53,11 @@ describe.concurrent('time, where nobody ran anything', () => {
     await passing(1_100);
     const ticks = await Promise.all([home.run(['tick']), home.run(['tick']), home.run(['tick'])]);
     expect(ticks.map(({ status }) => status)).toEqual([0, 0, 0]);
-    expect((await home.run(['why', id])).stdout).toContain('respond {"output":false}, by the clock');
+    expect((await home.run(['why', id])).stdout).toContain('answered {"output":false} by the clock');
     const audit = await home.run(['audit', 'verify', id]);
     expect(audit).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1 answers (1 by the clock)') as string,
+      stdout: expect.stringContaining('1 answers (1 timed out)') as string,
     });
     expect(await home.run(['tick'])).toMatchObject({ status: 0, stdout: '' });
   });
@@ -172,7 +172,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     await chat.close();
     await store.post(chat.id, answers.restart(question!));
     const worker = new Running(home, ['worker', ...MODEL]);
-    await worker.until('api-payer-1 is left for others: its tools are those of a program');
+    await worker.until('api-payer-1 skipped: its tools belong to a program');
     worker.signal('SIGTERM');
     await worker.ended;
     await using session = await store.open(chat.id, 'read');

@@ -39,8 +39,8 @@ test('`hitl tick` keeps what is due, and leaves to its program what was agreed t
   await ofProgram(home);
   await passing(1_100);
   const { status, stdout, stderr } = await home.run(['tick', ...MODEL]);
-  expect(stdout).toBe(`${ID}  failed: its tools are those of a program  Pay and tell\n`);
-  expect(stderr).toContain('hint: go on in that program, or name the module of its tools: --tools <module>');
+  expect(stdout).toBe(`${ID}  failed: its tools belong to a program  Pay and tell\n`);
+  expect(stderr).toContain('hint: resume it in that program, or specify its tool module: --tools <module>');
   expect([status, await calls(home)]).toEqual([2, ['ready', 'settled']]);
   expect(await home.run(['tick', ...MODEL])).toMatchObject({ status: 0, stdout: '' });
 });
@@ -62,7 +62,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
   const { length } = home.events();
   const without = await home.run(['resume', home.id, '--no-input', '--deny-tool', 'pay']);
   expect(without.stderr).toContain(
-    'error: the tool `pay` is not here; nothing ran, and what was agreed to stands\nhint: go on in the program that has it, or with --tools or --mcp\n',
+    'error: missing tool: `pay`; nothing ran, and approvals still stand\nhint: load them with --tools or --mcp, or resume in the program that has them\n',
   );
   expect([without.status, home.events().length]).toEqual([2, length]);
   const withIt = await home.run(['resume', home.id, '--no-input']);

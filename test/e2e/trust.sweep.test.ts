@@ -59,7 +59,7 @@ describe('G34 a folder with a configuration of its own', () => {
     const { status, stderr } = await project.here(HI);
     expect({ status, loaded: project.loaded, ids: project.ids() }).toEqual({ status: 2, loaded: 0, ids: [] });
     expect(stderr).toContain(`error: this folder’s configuration is not trusted: ${project.config}`);
-    expect(stderr).toContain('hint: look at it, then add --trust; or go on without it: --no-trust');
+    expect(stderr).toContain('hint: review it, then add --trust; or continue without it: --no-trust');
   });
 
   test('is left out with --no-trust', async () => {
@@ -78,7 +78,7 @@ describe('G34 a folder with a configuration of its own', () => {
     writeFileSync(helper, 'export const text = 2;');
     const { status, stderr } = await project.here(HI);
     expect([status, project.loaded]).toEqual([2, 2]);
-    expect(stderr).toContain(`not trusted: ${helper} (changed since it was trusted`);
+    expect(stderr).toContain(`not trusted: ${helper} (changed since you trusted it`);
   });
 
   test('is not even read with --no-trust', async () => {
@@ -108,12 +108,12 @@ describe('G34 a folder with a configuration of its own', () => {
     project.write('second');
     const changed = await project.here(HI);
     expect({ status: changed.status, loaded: project.loaded }).toEqual({ status: 2, loaded: 2 });
-    expect(changed.stderr).toContain(`${project.module} (changed since it was trusted, `);
+    expect(changed.stderr).toContain(`${project.module} (changed since you trusted it, `);
     expect(changed.stderr).not.toContain(project.config);
     writeFileSync(project.config, '{"baseUrl":"http://127.0.0.1:9"}');
     const moved = await project.here(HI);
     expect(moved.status).toBe(2);
-    expect(moved.stderr).toContain(`${project.config} (changed since it was trusted, `);
+    expect(moved.stderr).toContain(`${project.config} (changed since you trusted it, `);
   });
 
   test('is shown by `hitl config` as not used, without asking', async () => {
@@ -180,7 +180,7 @@ describe('G34 a configuration that is a module', () => {
     project.write('second');
     const changed = await project.here(HI);
     expect({ status: changed.status, loaded: project.loaded }).toEqual({ status: 2, loaded: 1 });
-    expect(changed.stderr).toContain(`${project.module} (changed since it was trusted, `);
+    expect(changed.stderr).toContain(`${project.module} (changed since you trusted it, `);
   });
 
   test.for([
@@ -214,7 +214,7 @@ describe('G34 at a terminal', () => {
     using project = new Project();
     {
       using terminal = new Terminal(project, [...HI]);
-      await terminal.until('Trust it, and load it?');
+      await terminal.until('Trust and load?');
       expect(terminal.shown).toContain(`Not trusted: this folder’s configuration\n  ${project.config}`);
       expect(terminal.shown).toContain('tools: ["./tools.mjs"]  (code that runs with your rights');
       await terminal.press('\r', 'n');
@@ -223,7 +223,7 @@ describe('G34 at a terminal', () => {
     expect({ loaded: project.loaded, kept: existsSync(project.store) }).toEqual({ loaded: 0, kept: false });
     {
       using terminal = new Terminal(project, [...HI]);
-      await terminal.until('Trust it, and load it?');
+      await terminal.until('Trust and load?');
       await terminal.press('y');
       expect(await terminal.ended).toBe(0);
     }
@@ -272,7 +272,7 @@ describe('G34 the tool modules of a session', () => {
     });
   });
 
-  test('are not trusted where the session came from elsewhere (T16)', async () => {
+  test('are not trusted where the session came from another machine or user (T16)', async () => {
     using theirs = new Project({ configured: false });
     await theirs.here(named);
     using mine = new Home();

@@ -10,6 +10,8 @@ describe('a worker that starts', () => {
     using home = new Home();
     await using worker = new Running(home, ['worker', '--folder', home.path]);
     const folders = `${realpathSync(process.cwd())}, ${realpathSync(home.path)}`;
-    await worker.until(`worker: 1 at the same time on ${home.sessions}, serves ${folders}; Ctrl-C ends it\n`);
+    await worker.until(
+      `worker: up to 1 session at once on ${home.sessions}, serves ${folders}; Ctrl-C stops\n`,
+    );
   });
 });

@@ -115,7 +115,7 @@ describe('a call that needs approval', () => {
     const agreed = answer(state, { action: 'restart' });
     await expect(drive(agreed, paying(ran, 10, []))).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
-      message: 'the tool `pay` is not here; nothing ran, and what was agreed to stands',
+      message: 'missing tool: `pay`; nothing ran, and approvals still stand',
     });
     expect(toolOutputs((await drive(agreed, paying(ran, 10))).state)).toEqual(['paid 10 EUR']);
   });

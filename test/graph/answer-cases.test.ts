@@ -96,7 +96,7 @@ describe('answers', () => {
     const flow = asking(schema);
     const { state } = await startGraph(flow);
     const open = onlyOpen(state);
-    expect(() => respond(open, { age: 'x' })).toThrow('the answer to `i1` does not fit: age');
+    expect(() => respond(open, { age: 'x' })).toThrow('invalid answer to `i1`: age');
     expect(parseAnswer('{"age":"x"}', { interrupt: open })).toMatchObject({ ok: false });
     expect(openOf(state)).toEqual(['question h@1 run']);
     const { resolution } = respond(open, { age: 7 });

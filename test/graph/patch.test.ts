@@ -53,17 +53,17 @@ describe('what a node returned', () => {
   });
 
   test.for<[unknown, string]>([
-    [new Date(0), '`at`, written by node `draft`, is a Date, which JSON cannot hold'],
-    [() => 1, '`at`, written by node `draft`, is a function, which JSON cannot hold'],
-    [1n, '`at`, written by node `draft`, is a bigint, which JSON cannot hold'],
-    [Symbol('s'), '`at`, written by node `draft`, is a symbol, which JSON cannot hold'],
-    [NaN, '`at`, written by node `draft`, is the number NaN, which JSON cannot hold'],
-    [-Infinity, '`at`, written by node `draft`, is the number -Infinity, which JSON cannot hold'],
-    [new Map(), '`at`, written by node `draft`, is a Map, which JSON cannot hold'],
-    [new Uint8Array(1), '`at`, written by node `draft`, is a Uint8Array, which JSON cannot hold'],
+    [new Date(0), '`at`, written by node `draft`, is a Date, which is not valid in JSON'],
+    [() => 1, '`at`, written by node `draft`, is a function, which is not valid in JSON'],
+    [1n, '`at`, written by node `draft`, is a bigint, which is not valid in JSON'],
+    [Symbol('s'), '`at`, written by node `draft`, is a symbol, which is not valid in JSON'],
+    [NaN, '`at`, written by node `draft`, is NaN, which is not valid in JSON'],
+    [-Infinity, '`at`, written by node `draft`, is -Infinity, which is not valid in JSON'],
+    [new Map(), '`at`, written by node `draft`, is a Map, which is not valid in JSON'],
+    [new Uint8Array(1), '`at`, written by node `draft`, is a Uint8Array, which is not valid in JSON'],
     [{ list: [1, { when: new Date(0) }] }, '`at.list[1].when`, written by node `draft`, is a Date, which'],
-    [[undefined], '`at[0]`, written by node `draft`, is undefined, which JSON cannot hold'],
-    [Array(1), '`at[0]`, written by node `draft`, is undefined, which JSON cannot hold'],
+    [[undefined], '`at[0]`, written by node `draft`, is undefined, which is not valid in JSON'],
+    [Array(1), '`at[0]`, written by node `draft`, is undefined, which is not valid in JSON'],
     [
       JSON.parse('{"__proto__": 1}'),
       '`at.__proto__`, written by node `draft`, is a key that may not be used',
@@ -80,7 +80,7 @@ describe('what a node returned', () => {
     const ring: Record<string, unknown> = {};
     ring['self'] = [ring];
     expect(refusal({ ring })).toMatchObject({
-      message: '`ring.self[0]`, written by node `draft`, is part of itself, which JSON cannot hold',
+      message: '`ring.self[0]`, written by node `draft`, is part of itself, which is not valid in JSON',
     });
     const twice = { x: 1 };
     expect(checkPatch({ a: twice, b: [twice] }, BY)).toEqual({ set: { a: { x: 1 }, b: [{ x: 1 }] } });
@@ -99,7 +99,7 @@ describe('what a node returned', () => {
   test('may not unfold without end', () => {
     let wide: unknown[] = [];
     for (let level = 0; level < 60; level += 1) wide = [wide, wide];
-    expect(refusal({ wide })).toMatchObject({ message: expect.stringContaining('over 1000000 values') });
+    expect(refusal({ wide })).toMatchObject({ message: expect.stringContaining('exceeds 1000000 values') });
   });
 
   test.for(['_x', '_', 'graph_state', 'graph_', '__proto__', 'constructor', 'prototype'])(

@@ -112,7 +112,7 @@ test('a server that is not there offers no tools and is told, and a name that is
   const told: string[] = [];
   const notice = (server: string, line: string) => void told.push(`${server}: ${line}`);
   await using none = await connectMcp({ gone: { command: '/nowhere/server' } }, { notice });
-  expect([none.tools, told]).toEqual([[], [expect.stringContaining('gone: the server `gone` is not there')]]);
+  expect([none.tools, told]).toEqual([[], [expect.stringContaining('gone: server `gone` is unreachable')]]);
   await expect(connectMcp({ a__b: { url } })).rejects.toThrow('`a__b` cannot name a server');
 });
 

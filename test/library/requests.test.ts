@@ -161,24 +161,14 @@ describe('F4: messages that are not of their type are refused, saying where', ()
 
 describe('a request that cannot be meant is refused', () => {
   test.for<[string, object, string, string]>([
-    [
-      'with nothing to say',
-      {},
-      'BAD_INPUT',
-      'there is nothing to generate from: no `prompt` and no `messages`',
-    ],
-    [
-      'with no messages',
-      { messages: [] },
-      'BAD_INPUT',
-      'there is nothing to generate from: no `prompt` and no `messages`',
-    ],
-    ['with a prompt that is no text', { prompt: 5 }, 'BAD_INPUT', '`prompt` must be a text'],
+    ['with nothing to say', {}, 'BAD_INPUT', 'missing `prompt` or `messages`'],
+    ['with no messages', { messages: [] }, 'BAD_INPUT', 'missing `prompt` or `messages`'],
+    ['with a prompt that is no text', { prompt: 5 }, 'BAD_INPUT', '`prompt` must be a string'],
     [
       'with a system prompt that is no text',
       { prompt: 'x', system: [] },
       'BAD_INPUT',
-      '`system` must be a text',
+      '`system` must be a string',
     ],
     [
       'with less than no rounds',
@@ -196,21 +186,18 @@ describe('a request that cannot be meant is refused', () => {
       'with a tool that is none',
       { prompt: 'x', tools: [pay, { name: 'x' }] },
       'BAD_CONFIG',
-      'tool 2 is no tool',
+      'not a valid tool: number 2 in the list',
     ],
-    [
-      'with tools that are no list',
-      { prompt: 'x', tools: null },
-      'BAD_CONFIG',
-      'the tools must be a list of tools',
-    ],
+    ['with tools that are no list', { prompt: 'x', tools: null }, 'BAD_CONFIG', 'tools must be a list'],
   ])('%s', async ([, request, code, message]) => {
     const error = await refusal(request);
     expect([error.code, error.message]).toEqual([code, message]);
   });
 
   test('without a model', async () => {
-    await expect(generate({ prompt: 'x', model: 'gpt' } as never)).rejects.toThrow('`model` is no model');
+    await expect(generate({ prompt: 'x', model: 'gpt' } as never)).rejects.toThrow(
+      '`model` is not a valid model',
+    );
   });
 });
 

@@ -40,7 +40,7 @@ async function begin(store: SessionStore, tools: readonly Tool[], ...names: read
 
 const NOT_HERE = {
   code: 'TOOL_NOT_FOUND',
-  message: 'the tool `pay` is not here; nothing ran, and what was agreed to stands',
+  message: 'missing tool: `pay`; nothing ran, and approvals still stand',
 };
 
 describe('a call whose tool is not here', () => {

@@ -73,7 +73,7 @@ describe('G33 the key', () => {
     expect(await asking(server.url)).toEqual({
       code: 'MODEL_FAILED',
       message: `the server at ${new URL(server.url).host} answered ${status}: a redirect to ${thief.url}/v1/messages, which is not followed`,
-      hint: 'if you trust that address with your key, give it as --base-url',
+      hint: 'if you trust that address with your key, set it with --base-url',
       detail: { status, retryable: false },
     });
     expect([server.received.length, thief.received]).toEqual([1, []]);
@@ -89,8 +89,8 @@ describe('G33 the key', () => {
     expect(() => createAnthropicModel(options)).toThrow(
       expect.objectContaining({
         code: 'BAD_CONFIG',
-        message: `key and conversation would go to \`${new URL(baseUrl).host}\` unencrypted`,
-        hint: 'use its encrypted address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration',
+        message: `refusing to send key and conversation to \`${new URL(baseUrl).host}\` unencrypted`,
+        hint: 'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration',
       }),
     );
     expect(createAnthropicModel({ ...options, allowHttp: true }).id).toBe('anthropic:m');

@@ -54,7 +54,7 @@ describe('an error of Anthropic', () => {
       {
         code: 'MODEL_FAILED',
         message: 'Anthropic answered 402 billing_error: no credit',
-        hint: 'check the plan and the balance of the account of this key',
+        hint: 'check the plan and balance of this key’s account',
         detail: { status: 402, type: 'billing_error', retryable: false },
       },
     ],
@@ -64,7 +64,7 @@ describe('an error of Anthropic', () => {
       {
         code: 'MODEL_FAILED',
         message: 'Anthropic answered 403 permission_error: not yours',
-        hint: 'this key may not do that; check its permissions for `claude-sonet-4-6`, or choose another model',
+        hint: 'this key is not allowed to do that; check its permissions for `claude-sonet-4-6`, or choose another model',
         detail: { status: 403, type: 'permission_error', retryable: false },
       },
     ],
@@ -86,7 +86,7 @@ describe('an error of Anthropic', () => {
         code: 'MODEL_FAILED',
         message:
           'Anthropic answered 400 invalid_request_error: prompt is too long: 210000 tokens > 200000 maximum',
-        hint: 'the conversation is too long for this model: start a new session, and let tools return less at a time',
+        hint: 'the conversation is too long for this model; start a new session, and limit tool output',
         detail: { status: 400, type: 'invalid_request_error', retryable: false },
       },
     ],
@@ -96,7 +96,7 @@ describe('an error of Anthropic', () => {
       {
         code: 'MODEL_FAILED',
         message: 'Anthropic answered 413 request_too_large: Request exceeds the maximum size',
-        hint: 'the conversation is too long for this model: start a new session, and let tools return less at a time',
+        hint: 'the conversation is too long for this model; start a new session, and limit tool output',
         detail: { status: 413, type: 'request_too_large', retryable: false },
       },
     ],
@@ -106,7 +106,7 @@ describe('an error of Anthropic', () => {
       {
         code: 'MODEL_FAILED',
         message: 'Anthropic answered 400 invalid_request_error: tools.0: bad',
-        hint: 'asking again will not help; if the request looks right, report it with the request id',
+        hint: 'not retryable; if the request looks right, report it with the request id',
         detail: { status: 400, type: 'invalid_request_error', retryable: false },
       },
     ],

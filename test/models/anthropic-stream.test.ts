@@ -182,7 +182,7 @@ describe('a stream', () => {
         content: [
           refused(
             'toolu_0',
-            'the input was not accepted (duplicate-key at character 10): the key "to" is there twice',
+            'the input was not accepted (duplicate-key at character 10): duplicate key "to"',
           ),
           refused(
             'toolu_1',
@@ -204,7 +204,7 @@ describe('a stream', () => {
           refused('toolu_6', 'the input must be a JSON object'),
           refused(
             'toolu_7',
-            'the input was not accepted (syntax at character 10): text after the end of the value',
+            'the input was not accepted (syntax at character 10): unexpected text after the value',
           ),
           call('toolu_8', 'transfer', { to: 'fine' }),
         ],
@@ -506,7 +506,7 @@ describe('a damaged stream', () => {
       ],
     ],
     [
-      'the input of a call of its own is not JSON: the text ends before a value',
+      'the input of a call of its own is not JSON: unexpected end of input, expected a value',
       [
         { type: 'message_start', message: {} },
         { type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', id: 's' } },

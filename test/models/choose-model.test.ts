@@ -34,7 +34,7 @@ describe('the choice of a model', () => {
       spec: 'script:f',
       from: 'flag',
       baseUrl: 'http://h',
-      notice: 'model `script:f`, as `--model` says',
+      notice: 'model `script:f`, set by `--model`',
       probes: 0,
     });
   });
@@ -43,7 +43,7 @@ describe('the choice of a model', () => {
     expect(await choose({ config: 'script:c', env })).toEqual({
       spec: 'script:e',
       from: 'environment',
-      notice: 'model `script:e`, as `HITL_MODEL` says',
+      notice: 'model `script:e`, set by `HITL_MODEL`',
       probes: 0,
     });
   });
@@ -52,7 +52,7 @@ describe('the choice of a model', () => {
     expect(await choose({ config: 'script:c', env: { ANTHROPIC_API_KEY: 'sk' } })).toEqual({
       spec: 'script:c',
       from: 'configuration',
-      notice: 'model `script:c`, as the configuration says',
+      notice: 'model `script:c`, set by the configuration',
       probes: 0,
     });
   });
@@ -82,7 +82,7 @@ describe('the choice of a model', () => {
       spec: 'demo',
       from: 'demo',
       notice:
-        'no key is set and no local Ollama answers: this is the built-in demo model, which is rules and no intelligence; for a real one set ANTHROPIC_API_KEY, or pass --model',
+        'using the built-in demo model, a script (no API key, no local Ollama); set ANTHROPIC_API_KEY or --model',
       probes: 1,
     });
   });

@@ -42,7 +42,7 @@ describe('a model spec', () => {
   });
 
   const known =
-    'known are: anthropic:<model>, ai-sdk:<package>/<model>, demo, script:<file>, replay:<file>, claude-…';
+    'valid models: anthropic:<model>, ai-sdk:<package>/<model>, demo, script:<file>, replay:<file>, claude-…';
 
   test.for<[string, string, string]>([
     ['dmeo', 'unknown model `dmeo`', `did you mean \`demo\`? ${known}`],
@@ -56,31 +56,31 @@ describe('a model spec', () => {
     [
       'llama3:8b',
       'unknown model `llama3:8b`',
-      `${known}; a model of a local Ollama: --model anthropic:llama3:8b --base-url http://127.0.0.1:11434`,
+      `${known}; for a local Ollama use --model anthropic:llama3:8b --base-url http://127.0.0.1:11434`,
     ],
     [
       'ollama:llama3',
       'unknown model `ollama:llama3`',
-      `${known}; a model of a local Ollama: --model anthropic:llama3 --base-url http://127.0.0.1:11434`,
+      `${known}; for a local Ollama use --model anthropic:llama3 --base-url http://127.0.0.1:11434`,
     ],
     [
       'openai:gpt-5',
       'unknown model `openai:gpt-5`',
-      `${known}; a model of another provider, with its package installed: --model ai-sdk:@ai-sdk/openai/gpt-5`,
+      `${known}; for another provider, install its package and use --model ai-sdk:@ai-sdk/openai/gpt-5`,
     ],
     [
       'gemini/gemini-3-pro',
       'unknown model `gemini/gemini-3-pro`',
-      `${known}; a model of another provider, with its package installed: --model ai-sdk:@ai-sdk/google/gemini-3-pro`,
+      `${known}; for another provider, install its package and use --model ai-sdk:@ai-sdk/google/gemini-3-pro`,
     ],
     ['', 'unknown model ``', known],
     ['demo:x', 'unknown model `demo:x`', `did you mean \`demo\`? ${known}`],
     ['toString', 'unknown model `toString`', known],
-    ['script:', 'model `script:` names no file', 'write `script:<file>`'],
-    ['replay', 'model `replay:` names no file', 'write `replay:<file>`'],
-    ['ai-sdk:gpt-5', 'model `ai-sdk:` names no package and model', 'write `ai-sdk:<package>/<model>`'],
-    ['ai-sdk:../x/y', 'model `ai-sdk:` names no package and model', 'write `ai-sdk:<package>/<model>`'],
-    ['anthropic:', 'model `anthropic:` names no model', 'write `anthropic:<model>`'],
+    ['script:', 'model `script:` requires a file', 'write `script:<file>`'],
+    ['replay', 'model `replay:` requires a file', 'write `replay:<file>`'],
+    ['ai-sdk:gpt-5', 'model `ai-sdk:` requires a package and model', 'write `ai-sdk:<package>/<model>`'],
+    ['ai-sdk:../x/y', 'model `ai-sdk:` requires a package and model', 'write `ai-sdk:<package>/<model>`'],
+    ['anthropic:', 'model `anthropic:` requires a model', 'write `anthropic:<model>`'],
   ])('refuses %j and says what is known', ([spec, message, hint]) => {
     expect(() => parseModelSpec(spec)).toThrow(expect.objectContaining({ code: 'USAGE', message, hint }));
   });

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/library/system-clock.js';
 import { runningServers } from '../helpers/everything.js';
 
 const HINT =
-  'use its encrypted address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration';
+  'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
 
 test.each([
   ['localhost', true],
@@ -85,7 +85,7 @@ describe('F10: a key in the clear', () => {
       const { url, seen } = await listening();
       expect(await ask(url, false)).toMatchObject({
         code: 'BAD_CONFIG',
-        message: `key and conversation would go to \`${new URL(url).host}\` unencrypted`,
+        message: `refusing to send key and conversation to \`${new URL(url).host}\` unencrypted`,
         hint: HINT,
       });
       expect(seen).toEqual([]);
@@ -104,7 +104,7 @@ describe('F10: a key in the clear', () => {
     {
       await using servers = await runningServers([server], {});
       expect(servers.told).toEqual([
-        `the server \`evil\` is not asked: the key in its headers would go to \`${new URL(url).host}\` unencrypted; ${HINT}`,
+        `the server \`evil\` is not asked: refusing to send the key in its headers to \`${new URL(url).host}\` unencrypted; ${HINT}`,
       ]);
     }
     expect(seen).toEqual([]);
@@ -147,7 +147,7 @@ describe('F18: mail in the clear', () => {
   ])('%s is refused: no word in the address sends it unencrypted', async (server) => {
     expect(await used(server)).toMatchObject({
       code: 'BAD_CONFIG',
-      message: 'password and questions would go to `mail.example.org` unencrypted',
+      message: 'refusing to send password and questions to `mail.example.org` unencrypted',
       hint: HINT,
     });
     expect(await used(server, true)).not.toBeInstanceOf(Error);

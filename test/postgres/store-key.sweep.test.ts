@@ -71,7 +71,7 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
     expect((await theirs.post(id, YES)).type).toBe('recorded');
     await using session = await ours.open(id, 'write');
     expect(session.notices).toEqual([
-      `records 8-9 of session ${id} were not written here: its approvals do not count, and you are asked again`,
+      `events 8-9 of session ${id} were not written here: its approvals do not count, and you are asked again`,
     ]);
     expect(session.state.open?.calls[0]?.approval).toBeUndefined();
     await session.append([{ type: 'model-started', attempt: 2 }]);

@@ -208,7 +208,7 @@ describe('an answer posted by another process', () => {
     await expect(post({ ...answer('ann'), digest: '0' })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
     await expect(post({ ...answer('ann'), resolution: { action: 'pause' } })).rejects.toMatchObject({
       code: 'BAD_ANSWER',
-      hint: 'it can be answered with: restart, reject, respond, cancel',
+      hint: 'valid actions: restart, reject, respond, cancel',
     });
     await expect(post({ ...answer('ann'), id: 'i9' as Answer['id'] })).rejects.toMatchObject({
       code: 'INTERRUPT_NOT_FOUND',

@@ -57,7 +57,7 @@ describe('an examination', () => {
       id,
       path: folder,
       status: 'ok',
-      meaning: 'all 12 records are good',
+      meaning: 'all 12 events verified',
       remedies: [],
       records: 12,
       epoch: 1,
@@ -81,7 +81,7 @@ describe('an examination', () => {
     expect(found).toMatchObject({ status: 'damaged', records: 4, where: { line: 5, kind: 'bad-line' } });
     expect(found.meaning).toBe(
       `session ${id} is damaged at line 5: its checksum does not fit; ` +
-        'the 4 records before it are good, 7 behind it are cut off',
+        'the 4 events before it are valid, 7 after it are cut off',
     );
     expect(found.remedies[0]).toContain(`hitl doctor ${id} --salvage`);
     const byte = readFileSync(journal, 'utf8').split('\n').slice(0, 4).join('\n').length + 1;
@@ -105,7 +105,7 @@ describe('an examination', () => {
     mkdirSync(path.join(store.root, 'empty'));
     expect(await store.capabilities.doctor.examine('empty' as SessionId)).toMatchObject({
       status: 'missing',
-      meaning: 'no session: it has no journal',
+      meaning: 'session not found: it has no journal',
     });
   });
 
@@ -141,7 +141,7 @@ describe('a repair', () => {
     expect(actions).toEqual([
       expect.stringContaining('its mode was changed from 644 to 600'),
       expect.stringMatching(
-        /^the last \d+ bytes of session \w+ were not a whole record and were cut; they are kept/,
+        /^the last \d+ bytes of session \w+ were an incomplete event and were cut off; they are kept/,
       ),
       'closed `notes.txt` to others',
       `removed \`${stray}\`, which a process left half written`,
@@ -275,7 +275,7 @@ describe('a salvage', () => {
     changeLine(journal, 1, '"v":2', '"v":3');
     await expect(store.capabilities.doctor.salvage(id)).rejects.toMatchObject({
       code: 'SESSION_DAMAGED',
-      message: `session ${id} has not one good record`,
+      message: `session ${id} has no valid event`,
     });
   });
 });

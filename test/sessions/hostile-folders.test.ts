@@ -231,7 +231,7 @@ async function verdictOf({ store }: World, id = ID): Promise<Verdict> {
 
 const ELSE = `session ${ID} was written elsewhere: its approvals do not count, and you are asked again`;
 const notHere = (records: string): string =>
-  `${records} of session ${ID} ${records.startsWith('records') ? 'were' : 'was'} not written here: its approvals do not count, and you are asked again`;
+  `${records} of session ${ID} ${records.startsWith('events') ? 'were' : 'was'} not written here: its approvals do not count, and you are asked again`;
 const gone = (records: string, ...verbs: readonly [string, string]): string =>
   `${records} of session ${ID} that ${verbs[0]} here ${verbs[1]} gone: approvals do not count, and you are asked about calls that may have run`;
 const inInbox = (what: string, were: string): string =>
@@ -333,14 +333,14 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       await world.own(ASKING);
       world.write(world.lines(), FORGED, THEIRS);
     },
-    told: [notHere('records 8-10')],
+    told: [notHere('events 8-10')],
   },
   'appended to without a key': {
     make: async (world) => {
       await world.own(ASKING);
       world.write(world.lines(), [ELSEWHERE]);
     },
-    told: [notHere('record 8')],
+    told: [notHere('event 8')],
   },
   'chained again behind the first records (A4)': {
     make: async (world) => {
@@ -356,7 +356,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       lines[3] = mended(lines[3]?.replace('"attempt":1', '"attempt":2') ?? '');
       writeFileSync(world.file(), `${lines.join('\n')}\n`);
     },
-    told: [notHere('records 4-8')],
+    told: [notHere('events 4-8')],
   },
   'with a posted answer added to its inbox (A2)': {
     make: async (world) => {
@@ -465,7 +465,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
         });
       world.key = OURS;
     },
-    told: [notHere('records 8-12')],
+    told: [notHere('events 8-12')],
   },
   'brought back as it was before a call ran': {
     make: async (world) => {
@@ -513,7 +513,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
           .join('\n')}\n`,
       );
     },
-    told: [notHere('records 9-10')],
+    told: [notHere('events 9-10')],
   },
   'of format 1, with approvals': {
     make: (world) => {
@@ -529,7 +529,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       world.post(POSTED);
     },
     told: [
-      `session ${ID} was written by an older version, which signed no records: its approvals do not count, and you are asked again`,
+      `session ${ID} was written by an older version, which did not sign events: its approvals do not count, and you are asked again`,
     ],
   },
   'whose key is gone': {
@@ -562,7 +562,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       await world.own([...ASKING, approved(QUESTION), started('a', 2, { amount: 200 })]);
       world.write(world.lines(), [ELSEWHERE], THEIRS);
     },
-    told: [notHere('record 10')],
+    told: [notHere('event 10')],
   },
   'of a workflow of somebody else that says it built': {
     make: async (world) => {

@@ -123,7 +123,7 @@ describe('a journal whose end was cut off', () => {
     await using session = await made.store.open(made.id, 'read');
     expect(session.version).toBe(11);
     expect(session.notices).toEqual([
-      expect.stringMatching(/^the last \d+ bytes of session \w+ are not a whole record; they are left out$/),
+      expect.stringMatching(/^the last \d+ bytes of session \w+ are an incomplete event and were left out$/),
     ]);
     expect(readFileSync(made.journal).equals(cut)).toBe(true);
   });
@@ -363,7 +363,7 @@ describe('lines', () => {
     await using session = await made.store.open(made.id, 'read');
     expect(session.version).toBe(4);
     expect(session.notices).toEqual([
-      `session ${made.id} is damaged at line 5: record 5 is missing; what is shown ends before it`,
+      `session ${made.id} is damaged at line 5: event 5 is missing; what is shown ends before it`,
     ]);
   });
 

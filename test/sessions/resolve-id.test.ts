@@ -57,8 +57,8 @@ describe('the beginning of an id', () => {
     await expect(store.resolve('rent')).rejects.toThrow(
       expect.objectContaining({
         code: 'SESSION_AMBIGUOUS',
-        message: '`rent` begins the ids of 2 sessions',
-        hint: 'write more of it: rent-june, rent-may',
+        message: 'ambiguous session id `rent`',
+        hint: 'matches: rent-june, rent-may',
         detail: { candidates: ['rent-june', 'rent-may'], count: 2 },
       }),
     );
@@ -75,12 +75,12 @@ describe('the beginning of an id', () => {
     ['trap', 'did you mean trip?'],
     ['rant-may', 'did you mean rent-may?'],
     ['rnt', 'did you mean rent-may?'],
-    ['completely-else', 'see which there are: hitl list'],
-    ['x', 'see which there are: hitl list'],
+    ['completely-else', 'list sessions: hitl list'],
+    ['x', 'list sessions: hitl list'],
   ] as const)('that no id has is refused: %s, %s', async ([text, hint]) => {
     const store = await storeWith('rent-may', 'trip');
     await expect(store.resolve(text)).rejects.toThrow(
-      expect.objectContaining({ code: 'SESSION_NOT_FOUND', message: `no session \`${text}\``, hint }),
+      expect.objectContaining({ code: 'SESSION_NOT_FOUND', message: `session not found: \`${text}\``, hint }),
     );
   });
 

@@ -207,7 +207,7 @@ describe('spans for a collector', () => {
         });
     const headers = { authorization: 'Bearer k' };
     expect(to('http://collector.example/v1/traces', { headers })).toThrow(
-      'the headers for the collector would go to `collector.example` unencrypted',
+      'refusing to send the headers for the collector to `collector.example` unencrypted',
     );
     for (const given of [
       to('https://collector.example/v1/traces', { headers }),

@@ -203,7 +203,7 @@ describe('wrapTool', () => {
       throw new InterruptSignal('sure?') as unknown as Error;
     });
     await runTool(asking, {});
-    const again = 'hook `retrying` called `next()` again after tool `act` had asked a person';
+    const again = 'hook `retrying` called `next()` again after tool `act` had asked a question';
     expect([bodies, told]).toEqual([4, ['a question', again, again]]);
   });
 

@@ -189,7 +189,7 @@ describe('a defined tool', () => {
     [new Map(), 'a Map'],
   ])('refuses to return %s', async ([value, what]) => {
     const tool = defineTool({ name: 'a', description }, () => value as never);
-    await expect(runTool(tool, {})).rejects.toThrow(`is ${what as string}, which JSON cannot hold`);
+    await expect(runTool(tool, {})).rejects.toThrow(`is ${what as string}, which is not valid in JSON`);
   });
 
   test('returns output, content and metadata where it is multipart (case 65)', async () => {

@@ -22,7 +22,7 @@ test.for(['t.mjs', 'dep.mjs', 'new.mjs'])(
       changed === 'new.mjs' ? { 'dep.mjs': "import './new.mjs';\n", 'new.mjs': evil } : { [changed]: evil },
     );
     await expect(loadTools(file, { cwd: root.path, agreed })).rejects.toThrow(
-      'is not as it was agreed to; nothing was loaded',
+      'has changed since you trusted it; nothing loaded',
     );
     expect(existsSync(ran)).toBe(false);
   },

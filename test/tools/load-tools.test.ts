@@ -223,7 +223,7 @@ describe('a bad tool module is refused', () => {
   );
 
   test('when it exports no tool', async () => {
-    expect((await refused({ 'tools.ts': '' })).message).toContain('it exports nothing');
+    expect((await refused({ 'tools.ts': '' })).message).toContain('exports nothing');
     const error = await refused({ 'tools.ts': 'export const limit = 5; export function help() {}' });
     expect(error.message).toContain('it exports no tool, only');
     expect(error.hint).toContain('defineTool');
@@ -277,6 +277,6 @@ describe('a bad tool module is refused', () => {
       { 'tools.js': `export const a = ${plain('x/a')}; export const b = ${plain('a')};` },
       './tools.js',
     );
-    expect(error.message).toContain('two tools are called `a`');
+    expect(error.message).toContain('duplicate tool name `a`');
   });
 });

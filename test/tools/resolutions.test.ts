@@ -45,7 +45,7 @@ describe('an answer', () => {
       expect(error).toMatchObject({
         code: 'BAD_ANSWER',
         message: '`restart` does not answer `pay#r1` (i1); it takes: respond, retry, reject, cancel',
-        hint: 'it can be answered with: respond, retry, reject, cancel',
+        hint: 'valid actions: respond, retry, reject, cancel',
       } satisfies Partial<HitlError>);
     }
     expect(() => restart(doubt)).toThrow();
@@ -61,7 +61,7 @@ describe('an answer', () => {
       answerSchema: { type: 'string', enum: ['a', 'b'] },
     });
     expect(respond(question, 'a').resolution).toEqual({ action: 'respond', output: 'a' });
-    expect(() => respond(question, 'c')).toThrow('the answer to `i1` does not fit');
+    expect(() => respond(question, 'c')).toThrow('invalid answer to `i1`');
   });
 
   test.for([undefined, null, 5, 'i1', {}, { id: 'i1', digest: 'd' }])(
@@ -77,7 +77,7 @@ describe('an answer', () => {
 
   test('F9, L6: whose reason is no text is refused', () => {
     expect(() => reject(open, { reason: { why: 'no' } as never })).toThrow(
-      'this is no answer to `i1`: `reason` must be a text',
+      'invalid answer to `i1`: `reason` must be a text',
     );
     expect(() => cancel(open, 'late' as never)).toThrow('the options of an answer must be an object');
   });
@@ -86,7 +86,7 @@ describe('an answer', () => {
     'with the output %s, which is no JSON, is refused',
     ([output]) => {
       expect(() => respond(open, output as never)).toThrow(
-        'this is no answer to `i1`: `output` must be a JSON value',
+        'invalid answer to `i1`: `output` must be a JSON value',
       );
     },
   );

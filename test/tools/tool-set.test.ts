@@ -31,7 +31,7 @@ describe('a tool set', () => {
   test('refuses two tools with one short name, naming both origins (case 7)', () => {
     const other = defineTool({ name: 'y/a', description, origin: 'module ./bank.js' });
     expect(() => toolSet([a, other])).toThrow(
-      'two tools are called `a`: `x/a` (library) and `y/a` (module ./bank.js)',
+      'duplicate tool name `a`: `x/a` (library) and `y/a` (module ./bank.js)',
     );
   });
 

@@ -16,28 +16,28 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+(?:\/\S*)?$/iu;
 export function providerTools(given: readonly string[]): readonly ProviderTool[] {
   const tools = given.filter((text) => text !== NONE).map(providerTool);
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index);
-  if (twice !== undefined) throw wrong(`\`${twice.name}\` is named twice`);
+  if (twice !== undefined) throw wrong(`duplicate tool \`${twice.name}\``);
   return tools;
 }
 
 function providerTool(text: string): ProviderTool {
   const [named = '', uses = String(USUAL_USES), sites, ...more] = text.split(':');
   const name = PROVIDER_TOOLS.find((one) => one === named);
-  if (name === undefined) throw wrong(`there is no \`${named}\``);
+  if (name === undefined) throw wrong(`unknown tool \`${named}\``);
   const maxUses = Number(uses);
   if (!Number.isInteger(maxUses) || maxUses < 1 || maxUses > MOST_USES)
-    throw wrong(`the calls must be 1..${MOST_USES}, got \`${uses}\``);
+    throw wrong(`calls must be 1..${MOST_USES}, got \`${uses}\``);
   const domains = sites?.split(',') ?? [];
   const bad = more.length > 0 ? more.join(':') : domains.find((site) => !HOST.test(site));
-  if (bad !== undefined) throw wrong(`\`${bad}\` is no site`);
+  if (bad !== undefined) throw wrong(`invalid site \`${bad}\``);
   if (name !== 'code_execution') return { name, maxUses, ...(domains.length > 0 && { domains }) };
   if (text === name) return { name };
-  throw wrong('`code_execution` has neither a number of calls nor sites');
+  throw wrong('`code_execution` accepts no call limit and no sites');
 }
 
 function wrong(why: string): HitlError {
   return new HitlError('USAGE', `--server-tool: ${why}`, {
-    hint: `${PROVIDER_TOOLS.join(', ')}, or none; with the most calls and the sites: web_search:3:example.com`,
+    hint: `${PROVIDER_TOOLS.join(', ')}, or none; limit calls and sites with web_search:3:example.com`,
   });
 }
 
@@ -49,13 +49,17 @@ export function checkProviderTools(
 ): void {
   if (tools.length === 0) return;
   if (hasProviderTools !== true)
-    throw new HitlError('USAGE', `--server-tool: \`${id}\` has no tools of its provider`, {
-      hint: 'they are for models behind the Anthropic Messages API; --server-tool none turns them off',
+    throw new HitlError('USAGE', `--server-tool: \`${id}\` has no provider tools`, {
+      hint: 'provider tools need a model on the Anthropic Messages API; --server-tool none turns them off',
     });
   if (maxCost !== undefined)
-    throw new HitlError('USAGE', 'cost unknown: calls of --server-tool have prices of their own', {
-      hint: 'leave out --max-cost (`maxCost` of the configuration), and limit --max-tokens, --max-turns or --max-time',
-    });
+    throw new HitlError(
+      'USAGE',
+      '--server-tool calls have their own prices, so --max-cost cannot be enforced',
+      {
+        hint: 'leave out --max-cost (`maxCost` in the configuration); use --max-tokens, --max-turns or --max-time',
+      },
+    );
 }
 
 /** Says what may happen without a question, a line for each tool. */

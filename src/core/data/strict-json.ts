@@ -53,7 +53,8 @@ function fault(problem: StrictJsonProblem, message: string, at: number): JsonFau
 
 /** Something else was expected here, or the text ends here. */
 function unexpected(text: string, at: number, expected: string): JsonFault {
-  if (at >= text.length) return fault('incomplete-json', `the text ends before ${expected}`, text.length);
+  if (at >= text.length)
+    return fault('incomplete-json', `unexpected end of input, expected ${expected}`, text.length);
   return fault('syntax', `expected ${expected}`, at);
 }
 
@@ -78,14 +79,14 @@ function readString(text: string, start: number): JsonRead<string> {
 
 function readEscape(text: string, at: number): JsonRead<undefined> {
   const kind = text.charAt(at + 1);
-  if (kind === '') return fault('incomplete-json', 'the text ends inside an escape', text.length);
+  if (kind === '') return fault('incomplete-json', 'unexpected end of input in an escape', text.length);
   if (kind !== 'u') {
     if (!'"\\/bfnrt'.includes(kind)) return fault('syntax', 'an unknown escape in a string', at);
     return { ok: true, value: undefined, end: at + 2 };
   }
   const digits = text.slice(at + 2, at + 6);
   if (!/^[0-9a-fA-F]*$/.test(digits)) return fault('syntax', 'a `\\u` escape without four hex digits', at);
-  if (digits.length < 4) return fault('incomplete-json', 'the text ends inside an escape', text.length);
+  if (digits.length < 4) return fault('incomplete-json', 'unexpected end of input in an escape', text.length);
   return { ok: true, value: undefined, end: at + 6 };
 }
 
@@ -99,7 +100,7 @@ function readScalar(
     const rest = text.slice(at, at + word.length);
     if (rest === word) return { ok: true, value, end: at + word.length };
     if (rest !== '' && word.startsWith(rest) && at + rest.length === text.length) {
-      return fault('incomplete-json', `the text ends inside \`${word}\``, text.length);
+      return fault('incomplete-json', `unexpected end of input in \`${word}\``, text.length);
     }
   }
   return readNumber(text, at, warnings);
@@ -131,7 +132,7 @@ function readNumber(text: string, at: number, warnings: StrictJsonWarning[]): Js
     const rest = run.slice(token.length);
     const cut =
       at + run.length === text.length && (rest === '-' || (token !== '' && /^\.$|^[eE][+-]?$/.test(rest)));
-    if (cut) return fault('incomplete-json', 'the text ends inside a number', text.length);
+    if (cut) return fault('incomplete-json', 'unexpected end of input in a number', text.length);
     return fault('syntax', `\`${shorten(run)}\` is not a number`, at);
   }
   const value = Number(token);
@@ -262,7 +263,7 @@ function readKey(text: string, from: number, members: object): JsonRead<string> 
   if (!key.ok) return key;
   if (key.value === '__proto__') return fault('forbidden-key', 'the key "__proto__" is not allowed', start);
   if (Object.hasOwn(members, key.value)) {
-    return fault('duplicate-key', `the key ${JSON.stringify(key.value)} is there twice`, start);
+    return fault('duplicate-key', `duplicate key ${JSON.stringify(key.value)}`, start);
   }
   const colon = skipSpace(text, key.end);
   if (text.charAt(colon) !== ':') return unexpected(text, colon, '`:`');
@@ -279,6 +280,6 @@ export function parseStrictJson(text: string, maxDepth = MAX_DEPTH): StrictJsonR
   const read = readValue({ text, warnings, maxDepth }, 0, 0);
   if (!read.ok) return read;
   const end = skipSpace(text, read.end);
-  if (end < text.length) return fault('syntax', 'text after the end of the value', end);
+  if (end < text.length) return fault('syntax', 'unexpected text after the value', end);
   return { ok: true, value: read.value, warnings };
 }

@@ -123,13 +123,13 @@ export function wordsProblem(text: string): string {
   const [program] = words ?? [];
   if (program === '') return 'the program is an empty word';
   if (program !== undefined && isSeveral(program))
-    return `its words are quoted as one; write them apart: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
+    return `its words are quoted as one; write them separately: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
   if (words?.some(isFurther) === true)
-    return `\`${FURTHER}\` stands once, at the end and without quotes: \`npm test ${FURTHER}\``;
-  if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which no rule with words is about';
+    return `\`${FURTHER}\` may only be used once, at the end and without quotes: \`npm test ${FURTHER}\``;
+  if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which prefix rules never match';
   const what = shellPart(own);
-  if (what === undefined) return 'the words of the command are more than plain words';
-  return `${what}: words are never about shell text; name all of it as {"command":"…"}`;
+  if (what === undefined) return 'not a simple command';
+  return `${what}: a prefix never matches shell text; match exact shell text with {"command":"…"}`;
 }
 
 /** Says what in a text a shell would act on; `undefined` where nothing known is. */
@@ -138,10 +138,10 @@ export function shellPart(text: string): string | undefined {
 }
 
 const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [
-  { pattern: /[<>]/u, what: 'it has a redirect' },
-  { pattern: /[;&|\n]/u, what: 'it has a second command' },
-  { pattern: /[$`]/u, what: 'it has a variable or a command in a command' },
-  { pattern: /[*?…]/u, what: 'it has a pattern in the middle' },
+  { pattern: /[<>]/u, what: 'it contains a redirect' },
+  { pattern: /[;&|\n]/u, what: 'it contains a second command' },
+  { pattern: /[$`]/u, what: 'it contains a variable or a command substitution' },
+  { pattern: /[*?…]/u, what: 'it contains a wildcard' },
 ];
 
 /** Programs that are whatever their arguments are: no rule about their first words is offered. */

@@ -157,14 +157,14 @@ function isNamePattern(tool: string): boolean {
 
 function nameProblem(effect: RuleEffect, tool: string, words: string): string | undefined {
   if (/^[A-Za-z_]+\(.*\)$/u.test(`${tool} ${words}`.trim()))
-    return `\`${tool}\` is no name of a tool: what it is about stands behind a space, without brackets`;
-  if (tool === '*') return effect === 'allow' ? 'nothing allows every tool' : undefined;
+    return `\`${tool}\` is not a tool name: write what it matches after a space, without brackets`;
+  if (tool === '*') return effect === 'allow' ? 'allow rules must name a tool' : undefined;
   if (isNamePattern(tool)) {
     if (effect === 'allow' && !tool.includes('__'))
-      return `\`${tool}\` may be any tool: allow tools by their names`;
+      return `allow rules must name a tool; \`${tool}\` may be any tool`;
     return undefined;
   }
-  return isLegalToolName(tool) ? undefined : `\`${tool}\` is no name of a tool`;
+  return isLegalToolName(tool) ? undefined : `not a valid tool name: \`${tool}\``;
 }
 
 /** The calls that the text behind a name is about, or why it is about none. */
@@ -190,13 +190,13 @@ function readScope(tool: string, text: string, place: RulePlace | undefined): Ru
 }
 
 const FORMS =
-  'only `run_command` takes words behind the name; others take a path with `/`, a host, or an input as JSON';
+  'only `run_command` accepts a command; other tools accept a path with `/`, a host, or a JSON input';
 
 function readCall(tool: string, text: string): RuleScope | string {
-  if (tool.endsWith('*')) return 'an input is that of one tool';
+  if (tool.endsWith('*')) return 'a JSON input requires one tool';
   const json = parseStrictJson(text);
-  if (!json.ok) return `the input is no JSON: ${json.message}`;
-  return isJsonObject(json.value) ? { type: 'call', input: json.value } : 'an input is a JSON object';
+  if (!json.ok) return `the input is not valid JSON: ${json.message}`;
+  return isJsonObject(json.value) ? { type: 'call', input: json.value } : 'the input must be a JSON object';
 }
 
 /** The text of a rule whose words were given one by one, as a shell gives them. */

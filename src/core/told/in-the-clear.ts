@@ -21,12 +21,12 @@ export function clearProblem(
   allowHttp: boolean | undefined,
 ): string | undefined {
   if (isEncrypted || allowHttp === true || isLoopbackHost(hostname)) return undefined;
-  return `${what} would go to \`${host}\` unencrypted`;
+  return `refusing to send ${what} to \`${host}\` unencrypted`;
 }
 
 /** How a person agrees to it, or need not. */
 export const CLEAR_HINT =
-  'use its encrypted address, or agree to it: --allow-http, or `"allowHttp": true` in the configuration';
+  'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
 
 /** @throws HitlError BAD_CONFIG where it may not be sent (C1) */
 export function checkClear(sending: Sending, allowHttp: boolean | undefined): void {

@@ -80,14 +80,14 @@ function checkedUnset(unset: unknown, by: WrittenBy): readonly string[] {
 function checkKey(key: string, by: WrittenBy): void {
   if (!isReservedKey(key)) return;
   throw new HitlError('BAD_STATE', `node \`${by.node}\` writes the reserved key \`${key}\``, {
-    hint: 'use a key that begins with neither `_` nor `graph_`, and means nothing to JavaScript',
+    hint: 'use a key that does not start with `_` or `graph_` and is not a JavaScript name',
   });
 }
 
 function copied(value: unknown, place: string, copying: Copying): JsonValue {
   copying.values += 1;
   if (copying.values > MAX_VALUES) {
-    throw refusal(place, `takes the patch over ${MAX_VALUES} values`, copying.by);
+    throw refusal(place, `exceeds ${MAX_VALUES} values in the patch`, copying.by);
   }
   switch (typeof value) {
     case 'string':
@@ -96,23 +96,23 @@ function copied(value: unknown, place: string, copying: Copying): JsonValue {
     case 'number':
       // Adding zero makes -0 what JSON makes of it.
       if (Number.isFinite(value)) return value + 0;
-      throw refusal(place, `is the number ${value}, which JSON cannot hold`, copying.by);
+      throw refusal(place, `is ${value}, which is not valid in JSON`, copying.by);
     case 'object':
       return value === null ? null : copiedObject(value, place, copying);
     case 'undefined':
     case 'bigint':
     case 'symbol':
     case 'function':
-      throw refusal(place, `is ${nameOf(value)}, which JSON cannot hold`, copying.by);
+      throw refusal(place, `is ${nameOf(value)}, which is not valid in JSON`, copying.by);
   }
 }
 
 function copiedObject(value: object, place: string, copying: Copying): JsonValue {
   const { by, deepest, parents } = copying;
-  if (parents.has(value)) throw refusal(place, 'is part of itself, which JSON cannot hold', by);
+  if (parents.has(value)) throw refusal(place, 'is part of itself, which is not valid in JSON', by);
   if (parents.size >= deepest) throw refusal(place, `is more than ${MAX_DEPTH} levels deep`, by);
   if (!Array.isArray(value) && !isPlain(value)) {
-    throw refusal(place, `is ${nameOf(value)}, which JSON cannot hold`, by);
+    throw refusal(place, `is ${nameOf(value)}, which is not valid in JSON`, by);
   }
   parents.add(value);
   const copy = Array.isArray(value)

@@ -221,8 +221,8 @@ export class LiveSession<Result extends RunResult = RunResult> {
     if (this.#closing.signal.aborted)
       return new HitlError('SESSION_CLOSED', `session ${this.id} is closed`, { hint: 'open it again' });
     if (this.#busy === undefined) return undefined;
-    return new HitlError('SESSION_BUSY', `session ${this.id} runs already, and does one thing at a time`, {
-      hint: '`await` what the call before gave',
+    return new HitlError('SESSION_BUSY', `session ${this.id} is busy`, {
+      hint: '`await` the previous call first',
     });
   }
 

@@ -59,12 +59,12 @@ async function pastOf(store: SessionStore, from: SessionId, at: number | string 
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;
   const title = `fork of ${session.state.title?.replace(/^fork of /u, '') ?? from}`;
-  if (agent === undefined) throw new HitlError('BAD_INPUT', `session ${from} has not begun`);
+  if (agent === undefined) throw new HitlError('BAD_INPUT', `session ${from} has not started`);
   const all = await eventsOf(session);
   const lastSeq = all.at(-1)?.seq ?? 0;
   const until = typeof at === 'string' ? (await goingBack(session, at)).seq - 1 : (at ?? lastSeq);
   if (!Number.isSafeInteger(until) || until > lastSeq || until < 1) {
-    throw new HitlError('BAD_INPUT', `session ${from} has records 1 to ${lastSeq}, not ${until}`, {
+    throw new HitlError('BAD_INPUT', `session ${from} has events 1 to ${lastSeq}, not ${until}`, {
       hint: `hitl show ${from} --events`,
     });
   }

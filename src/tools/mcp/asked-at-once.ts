@@ -48,22 +48,22 @@ export async function askedAtOnce(
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   const said = (what: string): void => {
-    notice(`the server \`${server}\` asked something, ${what}: ${params.message}`);
+    notice(`server \`${server}\` asked a question ${what}: ${params.message}`);
   };
   const call = running.last;
   if (call === undefined) {
-    said('while no call of it ran, and nobody was asked');
+    said('while none of its calls was running; not shown');
     return CANCEL;
   }
   const count = running.countQuestion();
   if (count > MOST_QUESTIONS) {
     if (count === MOST_QUESTIONS + 1)
-      notice(`the server \`${server}\` asks too much in one call: its further questions are not shown`);
+      notice(`server \`${server}\` asks too many questions in one call; further ones are not shown`);
     return CANCEL;
   }
   const question = await readOrRefuse(server, params, said);
   if (ask === undefined) {
-    said('and nobody was there to answer');
+    said('and no one was there to answer');
     return CANCEL;
   }
   try {

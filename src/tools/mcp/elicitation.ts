@@ -35,17 +35,17 @@ export function readQuestion(server: string, params: ElicitRequest['params']): S
   const message = toWellFormed(params.message.slice(0, LONGEST_MESSAGE));
   if (params.mode === 'url') return addressQuestion(server, message, params.url);
   const answerSchema = toJson(params.requestedSchema, 'the form of the server');
-  if (!isJsonObject(answerSchema)) throw refused(server, 'asks with a form that is none');
+  if (!isJsonObject(answerSchema)) throw refused(server, 'asked with an invalid form');
   const secret = secretIn(answerSchema, message);
   if (secret !== undefined)
-    throw refused(server, `asks for ${secret} in a form: a secret is typed into no form of a server`);
+    throw refused(server, `asked for ${secret} in a form; secrets are never typed into a server’s form`);
   return { payload: { message }, answerSchema, isAddress: false };
 }
 
 function addressQuestion(server: string, message: string, address: string): ServerQuestion {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol))
-    throw refused(server, 'asks to visit what is no address of the web');
+    throw refused(server, 'asked to open an invalid URL');
   const named = domainToUnicode(url.hostname);
   const isDisguised = named !== url.hostname;
   return {
@@ -56,16 +56,14 @@ function addressQuestion(server: string, message: string, address: string): Serv
         address: url.href,
       },
       warnings: [
-        ...(isDisguised
-          ? ['the letters of this host can be taken for others: compare it with the one you know']
-          : []),
+        ...(isDisguised ? ['this host has look-alike letters: compare it with the one you know'] : []),
         ...(url.protocol === 'http:' ? ['this address is not encrypted'] : []),
       ],
     },
     answerSchema: {
       type: 'string',
       enum: ['done', 'declined'],
-      description: 'open it yourself; nothing opens it for you',
+      description: 'open it in your browser yourself',
     },
     isAddress: true,
   };
@@ -125,5 +123,5 @@ function isSecret(words: string, isText: boolean): boolean {
 }
 
 function refused(server: string, what: string): HitlError {
-  return new HitlError('TOOL_FAILED', `the server \`${server}\` ${what}`);
+  return new HitlError('TOOL_FAILED', `server \`${server}\` ${what}`);
 }

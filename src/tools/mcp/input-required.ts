@@ -49,7 +49,7 @@ export function askFor(
   if (size > LARGEST_STATE)
     throw new HitlError(
       'TOOL_FAILED',
-      `the server \`${server}\` wants ${LARGEST_STATE} characters kept, or more`,
+      `server \`${server}\` asked to keep ${LARGEST_STATE} characters or more`,
     );
   const responses = Object.entries(requests).flatMap(([key, request]) =>
     membersOf(request)['method'] === 'roots/list'
@@ -79,7 +79,7 @@ export function elicitationIn(server: string, request: JsonValue | undefined): P
   if (method !== 'elicitation/create' || params === undefined || !isParams(params))
     throw new HitlError(
       'TOOL_FAILED',
-      `the server \`${server}\` wants \`${JSON.stringify(method ?? null)}\`, which it does not get`,
+      `server \`${server}\` requested \`${JSON.stringify(method ?? null)}\`, which is not supported`,
     );
   return params;
 }

@@ -218,9 +218,6 @@ export class UsedLogin implements AuthProvider {
   #wanted(): HitlError {
     const { name, from, url } = this.#server;
     const named = from === '--mcp' ? url : name;
-    return new HitlError(
-      'TOOL_FAILED',
-      `the server \`${name}\` wants you to log in: hitl mcp login ${named}`,
-    );
+    return new HitlError('TOOL_FAILED', `server \`${name}\` requires a login: hitl mcp login ${named}`);
   }
 }

@@ -37,14 +37,14 @@ export function readTools(server: McpServer, list: readonly ServerTool[]): Offer
   const names = new Set<string>();
   const tools = list.slice(0, MOST_TOOLS).flatMap((tool): OfferedTool[] => {
     const name = mcpToolName(server.name, tool.name);
-    const read = names.has(name) ? 'another one has its name' : readTool(server, tool);
+    const read = names.has(name) ? 'duplicate name' : readTool(server, tool);
     names.add(name);
     if (typeof read !== 'string') return [read];
-    left.push(`${server.name}: the tool \`${tool.name.slice(0, NAME_IN_PROBLEM)}\` is left out: ${read}`);
+    left.push(`${server.name}: tool \`${tool.name.slice(0, NAME_IN_PROBLEM)}\` skipped: ${read}`);
     return [];
   });
-  const most = `${server.name} offers ${list.length} tools; the first ${MOST_TOOLS} are taken`;
-  const more = `${server.name}: ${left.length - MOST_PROBLEMS} more tools are left out`;
+  const most = `${server.name} offers ${list.length} tools; only the first ${MOST_TOOLS} are used`;
+  const more = `${server.name}: ${left.length - MOST_PROBLEMS} more tools skipped`;
   const problems = [
     ...(list.length > MOST_TOOLS ? [most] : []),
     ...left.slice(0, MOST_PROBLEMS),
@@ -55,14 +55,14 @@ export function readTools(server: McpServer, list: readonly ServerTool[]): Offer
 
 /** Reads one tool, or says why it cannot be offered. */
 function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
-  if (tool.execution?.taskSupport === 'required') return 'it runs as a task, which is not known here';
+  if (tool.execution?.taskSupport === 'required') return 'it requires MCP tasks, which are not supported';
   if (tool.name === '' || tool.name.length > LONGEST_NAME)
-    return `its name has ${tool.name.length} characters, and 1 to ${LONGEST_NAME} are taken`;
+    return `its name has ${tool.name.length} characters; 1 to ${LONGEST_NAME} are allowed`;
   const { annotations = {} } = tool;
   const inputSchema = toJson(tool.inputSchema, 'the input schema');
   const outputSchema =
     tool.outputSchema === undefined ? undefined : toJson(tool.outputSchema, 'the output schema');
-  if (!isJsonObject(inputSchema)) return 'its input schema is no object';
+  if (!isJsonObject(inputSchema)) return 'its input schema is not an object';
   if (JSON.stringify([inputSchema, outputSchema ?? null]).length > LARGEST_SCHEMA)
     return `its schemas have more than ${LARGEST_SCHEMA} characters`;
   const title = annotations.title ?? tool.title;
@@ -88,5 +88,5 @@ function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
 
 function described(text: string): string {
   const whole = toWellFormed(text.slice(0, LONGEST_DESCRIPTION)).trim();
-  return whole === '' ? 'its server does not describe it' : whole;
+  return whole === '' ? 'its server no longer lists it' : whole;
 }

@@ -48,5 +48,5 @@ export async function promptAfterRounds(
       ...(requestState !== undefined && { requestState }),
     };
   }
-  throw new HitlError('TOOL_FAILED', `the server \`${server}\` does not stop asking`);
+  throw new HitlError('TOOL_FAILED', `server \`${server}\` keeps asking`);
 }

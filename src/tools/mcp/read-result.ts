@@ -15,7 +15,7 @@ export function readResult(result: CallToolResult, tool: { readonly hasShape: bo
   const parts = result.content.map(partOf);
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   if (result.isError === true)
-    throw new HitlError('TOOL_FAILED', text === '' ? 'the server says that it failed' : cut(text));
+    throw new HitlError('TOOL_FAILED', text === '' ? 'the server reported a failure' : cut(text));
   const content = parts.filter(({ type }) => type !== 'text');
   const shaped = result.structuredContent;
   const output: JsonValue =

@@ -35,17 +35,17 @@ export function isNoResult(thrown: unknown): boolean {
 export function lostWords(thrown: unknown): string {
   const told = messageOf(thrown);
   if (hasCode(thrown, 'CLIENT_HTTP_UNEXPECTED_CONTENT'))
-    return `answered with ${cut(told.replace(/^.*content type: /u, ''), LONGEST_LOST)}, and no message`;
+    return `answered with ${cut(told.replace(/^.*content type: /u, ''), LONGEST_LOST)} instead of a message`;
   const { status, text } = answerIn(thrown);
   if (status !== undefined) {
-    const said = text.replace(PAGE, ' a page of HTML').trim();
+    const said = text.replace(PAGE, ' an HTML page').trim();
     return `answered with HTTP ${status}${said === '' ? '' : `: ${cut(said, LONGEST_LOST)}`}`;
   }
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   const why = cause === undefined ? told : messageOf(cause);
-  if (why.includes('redirect')) return 'sent the call elsewhere (a redirect), which is not followed';
+  if (why.includes('redirect')) return 'answered with a redirect, which is not followed';
   if (/more than \d+ MB/u.test(why)) return why.replace(/^it /u, '');
-  return 'ended while it ran';
+  return 'ended during the call';
 }
 
 /** The answer of an address that is in an error of the SDK. */
@@ -77,7 +77,7 @@ const PAGE = /\s*<(?:!doctype|html|head|body|\?xml)\b[^]*$/iu;
  */
 export async function refusalWords(thrown: unknown): Promise<string> {
   const { SdkHttpError } = await loadSdk();
-  if (!(thrown instanceof SdkHttpError)) return cut(messageOf(thrown).replace(PAGE, ' a page of HTML'));
+  if (!(thrown instanceof SdkHttpError)) return cut(messageOf(thrown).replace(PAGE, ' an HTML page'));
   const { status } = thrown;
   const said = `it answered with HTTP ${status}`;
   const mayBeOlder = status === 400 || status === 404 || status === 405;
@@ -87,7 +87,7 @@ export async function refusalWords(thrown: unknown): Promise<string> {
 /** The error with which a server answered: of a long one its beginning, and of a page of HTML nothing. */
 export function shortened(thrown: unknown): unknown {
   const message = messageOf(thrown);
-  if (PAGE.test(message)) return new HitlError('TOOL_FAILED', cut(message.replace(PAGE, ' a page of HTML')));
+  if (PAGE.test(message)) return new HitlError('TOOL_FAILED', cut(message.replace(PAGE, ' an HTML page')));
   return message.length > LONGEST_FAILURE ? new HitlError('TOOL_FAILED', cut(message)) : thrown;
 }
 

@@ -136,7 +136,7 @@ export class McpConnection {
     } catch (thrown) {
       signal.throwIfAborted();
       if (hasCode(thrown, 'REQUEST_TIMEOUT')) throw this.#unknown('did not answer in time', progress, thrown);
-      if (isCutOff(thrown)) throw this.#unknown('ended while it ran', progress, thrown);
+      if (isCutOff(thrown)) throw this.#unknown('ended during the call', progress, thrown);
       if (isNoResult(thrown)) throw this.#noResult();
       if (isHitlError(thrown) || (await isAnswer(thrown))) throw shortened(thrown);
       const fate = this.#channel?.failure ?? lostWords(thrown);
@@ -209,11 +209,11 @@ export class McpConnection {
   }
 
   #noResult(): HitlError {
-    return new HitlError('TOOL_FAILED', `the server \`${this.server.name}\` returned an invalid result`);
+    return new HitlError('TOOL_FAILED', `server \`${this.server.name}\` returned an invalid result`);
   }
 
   #unknown(what: string, progress: (text: string) => void, cause: unknown): OutcomeUnknown {
-    const said = `the server \`${this.server.name}\` ${what}`;
+    const said = `server \`${this.server.name}\` ${what}`;
     progress(said);
     return new OutcomeUnknown(said, { cause });
   }
@@ -227,7 +227,7 @@ export class McpConnection {
     if (!(await this.#reading))
       throw new HitlError(
         'TOOL_FAILED',
-        `the server \`${this.server.name}\` changes its list of tools all the time: nothing is sent to it`,
+        `server \`${this.server.name}\` keeps changing its list of tools; nothing was sent to it`,
       );
   }
 
@@ -244,7 +244,7 @@ export class McpConnection {
         this.#isStale = true;
         throw new HitlError(
           'TOOL_FAILED',
-          `the server \`${this.server.name}\` changed its list of tools, and does not tell it`,
+          `server \`${this.server.name}\` changed its list of tools, but does not return it`,
           { cause },
         );
       }
@@ -256,10 +256,10 @@ export class McpConnection {
   #checkSame(as: OfferedTool): void {
     const now = this.#offered.tools.find(({ name }) => name === as.name);
     if (now === as || JSON.stringify(now) === JSON.stringify(as)) return;
-    const what = now === undefined ? 'has no more the tool' : 'has changed the tool';
+    const what = now === undefined ? 'no longer has the tool' : 'has changed the tool';
     throw new HitlError(
       'TOOL_FAILED',
-      `the server \`${this.server.name}\` ${what} \`${as.name}\`: nothing was sent; another call is asked about`,
+      `server \`${this.server.name}\` ${what} \`${as.name}\`; nothing was sent, and another call will ask`,
     );
   }
 
@@ -287,7 +287,7 @@ export class McpConnection {
       if (isHitlError(cause)) throw cause;
       throw new HitlError(
         'TOOL_FAILED',
-        `the server \`${this.server.name}\` is not there: ${this.#lastWords ?? (await refusalWords(cause))}`,
+        `server \`${this.server.name}\` is unreachable: ${this.#lastWords ?? (await refusalWords(cause))}`,
         { cause },
       );
     }
@@ -348,16 +348,13 @@ export class McpConnection {
   }
 
   #refuseClosed(): void {
-    if (this.#isClosed) throw new HitlError('ABORTED', `the server \`${this.server.name}\` was closed`);
+    if (this.#isClosed) throw new HitlError('ABORTED', `server \`${this.server.name}\` was closed`);
   }
 
   async #transport(sdk: Sdk): Promise<Transport> {
     const { server } = this;
     const foreign = (id: string): void => {
-      this.#options.notice(
-        server,
-        `the server \`${server.name}\` answered under the id ${id}, which nothing has: passed over`,
-      );
+      this.#options.notice(server, `server \`${server.name}\` answered an unknown request id ${id}; ignored`);
     };
     if (server.type === 'http')
       // Keys go to that address alone: nothing is redirected.

@@ -58,7 +58,7 @@ export class McpServers implements AsyncDisposable {
       if (this.stateOf(connection).type === 'starting')
         this.#once(
           connection,
-          `the server \`${connection.server.name}\` is not there yet; its tools are offered as soon as it is`,
+          `waiting for server \`${connection.server.name}\`; its tools are added when it connects`,
         );
   }
 
@@ -97,7 +97,7 @@ export class McpServers implements AsyncDisposable {
       } catch (thrown) {
         this.#leftOut(
           connection,
-          `${connection.server.name}: the tool \`${offered.name}\` is left out: ${messageOf(thrown)}`,
+          `${connection.server.name}: tool \`${offered.name}\` skipped: ${messageOf(thrown)}`,
         );
         return [];
       }
@@ -120,6 +120,6 @@ export class McpServers implements AsyncDisposable {
     this.#lines.set(server, before + 1);
     if (before < MOST_LINES) this.#options.notice(server, cut(line, LONGEST_LINE));
     if (before === MOST_LINES)
-      this.#options.notice(server, `the server \`${server.name}\` says too much: no more of it is told`);
+      this.#options.notice(server, `server \`${server.name}\` logs too much; further lines are not shown`);
   };
 }

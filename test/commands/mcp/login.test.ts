@@ -51,14 +51,14 @@ const connect = () => runningServers([server(shop.url)], { logins: logins() });
 describe('a server that wants a login', () => {
   test('says so with the command for it, and is not registered at by a run', async () => {
     await using servers = await connect();
-    expect(servers.told).toEqual([`the server \`shop\` wants you to log in: hitl mcp login ${shop.url}`]);
+    expect(servers.told).toEqual([`server \`shop\` requires a login: hitl mcp login ${shop.url}`]);
     expect(shop.asked).toEqual([]);
   });
 
   test('lets in whoever came back from the browser with the state and the proof that the link was made with', async () => {
     const said = await login((link) => fetch(link));
     expect(said).toMatch(
-      /^shop \(http:\/\/127\.0\.0\.1:\d+\/mcp\) wants you to log in at 127\.0\.0\.1:\d+\nopen this link; nothing opens it/u,
+      /^shop \(http:\/\/127\.0\.0\.1:\d+\/mcp\) wants you to log in at 127\.0\.0\.1:\d+\nopen this link in your browser/u,
     );
     expect(shop.asked.slice(-4)).toEqual(['/register', '/authorize', '/token', 'authorization_code']);
     expect(statSync(join(home, 'mcp-logins.json')).mode & 0o777).toBe(0o600);
@@ -88,7 +88,7 @@ describe('a server that wants a login', () => {
     shop.keys.clear();
     writeFileSync(join(home, 'mcp-logins.json'), kept().replace(/"refresh-[^"]*"/u, '"refresh-gone"'));
     await using servers = await connect();
-    expect(servers.told).toEqual([expect.stringContaining('wants you to log in')]);
+    expect(servers.told).toEqual([expect.stringContaining('requires a login')]);
   });
 
   test('turns away a browser that brings another state, and waits for the right one', async () => {
@@ -116,7 +116,7 @@ describe('a server that wants a login', () => {
     await login((link) => fetch(link));
     await using other = await startOAuthServer();
     await using servers = await runningServers([server(other.url)], { logins: logins() });
-    expect(servers.told).toEqual([expect.stringContaining('wants you to log in')]);
+    expect(servers.told).toEqual([expect.stringContaining('requires a login')]);
     expect(await logins().forget(shop.url)).toBe(true);
     expect(kept()).not.toContain('access-');
     expect(await logins().forget(shop.url)).toBe(false);
@@ -156,7 +156,7 @@ describe('a server that wants a login', () => {
     shop.keys.clear();
     const asked = shop.asked.length;
     await using servers = await connect();
-    expect(servers.told).toEqual([`the server \`shop\` wants you to log in: hitl mcp login ${shop.url}`]);
+    expect(servers.told).toEqual([`server \`shop\` requires a login: hitl mcp login ${shop.url}`]);
     expect([shop.asked.slice(asked), kept()]).toEqual([[], before]);
   });
 
@@ -168,7 +168,7 @@ describe('a server that wants a login', () => {
     const before = kept();
     shop.keys.clear();
     await using servers = await connect();
-    expect(servers.told).toEqual([expect.stringContaining('wants you to log in')]);
+    expect(servers.told).toEqual([expect.stringContaining('requires a login')]);
     expect(kept()).toBe(before);
   });
 

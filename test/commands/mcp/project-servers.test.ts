@@ -32,7 +32,7 @@ const read = (flags: object = {}) =>
 test('the servers of a project count once its file is trusted, and no more when it changes', async () => {
   write({ files: { command: 'npx', args: ['files'], from: 'your configuration' } });
   const servers = { files: { command: 'npx', args: ['files'], from: file(), project: file() } };
-  const problem = `\`${file()}\` is not trusted, so its servers are left out: look at it, then add --trust`;
+  const problem = `\`${file()}\` is not trusted; its servers are skipped: review it, then add --trust`;
   expect(await read()).toEqual({ path: file(), trusted: false, servers, problem });
   expect(await read({ trust: true })).toEqual({ path: file(), trusted: true, servers });
   expect(await read()).toEqual({ path: file(), trusted: true, servers });
@@ -53,5 +53,5 @@ test('a file that names our own server alone, or no server that is wanted, asks 
 
 test('a file that is not as it should be names no server, and is told', async () => {
   writeFileSync(file(), '{');
-  expect(await read()).toMatchObject({ servers: {}, problem: `\`${file()}\` names no \`mcpServers\`` });
+  expect(await read()).toMatchObject({ servers: {}, problem: `\`${file()}\` has no \`mcpServers\`` });
 });

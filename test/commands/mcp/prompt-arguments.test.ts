@@ -29,6 +29,6 @@ describe('the words behind a prompt', () => {
 
 test('a prompt that wants a secret asks for it in no form', () => {
   expect(() => formOf('shop', named('accessToken'), {})).toThrow(
-    'a secret is typed into no form of a server',
+    'secrets are never typed into a server’s form',
   );
 });

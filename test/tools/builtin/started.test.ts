@@ -10,14 +10,12 @@ const folder = tempFolders();
 describe('what the program starts or loads (A7)', () => {
   test('a change of it says so, and is no matter of a pattern', async () => {
     const { path: cwd } = await folder();
-    const starts = [
-      { path: path.join(cwd, 'notify.sh'), why: '`notify`: it is started when a question waits' },
-    ];
+    const starts = [{ path: path.join(cwd, 'notify.sh'), why: '`notify`: started when a question waits' }];
     const request = await asked(builtin('write_file', cwd, { starts: () => starts }), {
       path: 'notify.sh',
       content: 'x',
     });
-    expect(request?.warnings).toEqual(['runs later: `notify`: it is started when a question waits']);
+    expect(request?.warnings).toEqual(['runs later: `notify`: started when a question waits']);
     expect(request?.facts).toMatchObject({
       'rules with patterns': expect.stringContaining('do not count') as string,
     });

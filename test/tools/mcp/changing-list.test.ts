@@ -56,7 +56,7 @@ describe('a server that changes its list', () => {
       const [tool] = servers.tools;
       await call(tool!);
       expect(await call(tool!)).toBe(
-        'HitlError: the server `evil` has changed the tool `go`: nothing was sent; another call is asked about',
+        'HitlError: server `evil` has changed the tool `go`; nothing was sent, and another call will ask',
       );
       expect([sent(told), servers.tools.map(({ description }) => description)]).toEqual([
         1,
@@ -79,10 +79,10 @@ describe('a server that changes its list', () => {
     const [tool] = servers.tools;
     await call(tool!);
     expect([await call(tool!), await tool!.parseInput({}), sent(told)]).toEqual([
-      'HitlError: the server `evil` changes its list of tools all the time: nothing is sent to it',
+      'HitlError: server `evil` keeps changing its list of tools; nothing was sent to it',
       {
         ok: false,
-        issues: ['the server `evil` changes its list of tools all the time: nothing is sent to it'],
+        issues: ['server `evil` keeps changing its list of tools; nothing was sent to it'],
       },
       1,
     ]);
@@ -97,17 +97,17 @@ describe('a call that has no answer', () => {
   test.for<readonly [unknown, string]>([
     [http(500, 'the disk is full'), 'answered with HTTP 500: the disk is full'],
     [http(503, ''), 'answered with HTTP 503'],
-    [http(502, '<html><body>bad</body></html>'), 'answered with HTTP 502: a page of HTML'],
+    [http(502, '<html><body>bad</body></html>'), 'answered with HTTP 502: an HTML page'],
     [
       withCode('CLIENT_HTTP_UNEXPECTED_CONTENT', 'Unexpected content type: text/html'),
-      'answered with text/html, and no message',
+      'answered with text/html instead of a message',
     ],
     [
       new TypeError('fetch failed', { cause: new Error('unexpected redirect') }),
-      'sent the call elsewhere (a redirect), which is not followed',
+      'answered with a redirect, which is not followed',
     ],
     [new Error('it sent a message of more than 32 MB'), 'sent a message of more than 32 MB'],
-    [new Error('socket hang up'), 'ended while it ran'],
+    [new Error('socket hang up'), 'ended during the call'],
   ])('is told as what happened: %#', ([thrown, expected]) => {
     expect(lostWords(thrown)).toBe(expected);
   });

@@ -16,7 +16,7 @@ function asked(message: string, properties: JsonObject): unknown {
 }
 
 const refusal = (what: string) =>
-  `the server \`evil\` asks for ${what} in a form: a secret is typed into no form of a server`;
+  `server \`evil\` asked for ${what} in a form; secrets are never typed into a server’s form`;
 const text = (more: JsonObject = {}): JsonObject => ({ type: 'string', ...more });
 
 describe('a form of a server that asks for a secret', () => {

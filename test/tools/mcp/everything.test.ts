@@ -51,7 +51,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       expect(servers.tools.map(({ name }) => name)).toContain('everything__echo');
       expect(servers.tools.map(({ name }) => name)).not.toContain('everything__simulate-research-query');
       expect(servers.told).toEqual([
-        'everything: the tool `simulate-research-query` is left out: it runs as a task, which is not known here',
+        'everything: tool `simulate-research-query` skipped: it requires MCP tasks, which are not supported',
       ]);
     });
 
@@ -169,7 +169,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       );
       const thrown: unknown = await running.catch((error: unknown) => error);
       expect(isOutcomeUnknown(thrown)).toBe(true);
-      expect(lines).toEqual(['the server `everything` did not answer in time']);
+      expect(lines).toEqual(['server `everything` did not answer in time']);
     });
 
     test('that is killed while it runs is unknown, and the next call finds a new server', async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       const { pid } = killed.connections[0]!;
       process.kill(pid!, 'SIGKILL');
       expect(isOutcomeUnknown(await failed)).toBe(true);
-      expect(lines).toEqual(['the server `everything` ended while it ran']);
+      expect(lines).toEqual(['server `everything` ended during the call']);
       const echo = toolNamed('echo', killed);
       expect(await echo.parseInput({ message: 'again' })).toMatchObject({ ok: true });
       expect(await echo.execute({ message: 'again' }, contextOf())).toEqual({ output: 'Echo: again' });
@@ -203,7 +203,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       const { output } = (await call('trigger-elicitation-request', {})) as ToolResult;
       expect(output).toMatch(/cancel/iu);
       expect(servers.told.at(-1)).toBe(
-        'the server `everything` asked something, and nobody was there to answer: Please provide inputs for the following fields:',
+        'server `everything` asked a question and no one was there to answer: Please provide inputs for the following fields:',
       );
     });
 
@@ -284,5 +284,5 @@ test('a server that is not there is told once, with what to look at', async () =
     { type: 'stdio', name: 'gone', from: '--mcp', command: 'no-such-program', args: [], env: {}, cwd: '/' },
   ]);
   expect(none.tools).toEqual([]);
-  expect(none.told).toEqual(['the server `gone` is not there: spawn no-such-program ENOENT']);
+  expect(none.told).toEqual(['server `gone` is unreachable: spawn no-such-program ENOENT']);
 });

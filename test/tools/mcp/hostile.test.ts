@@ -45,9 +45,9 @@ describe('the tools of a hostile server', () => {
       expect.stringMatching(/^evil__a_b_[0-9a-f]{6}$/u),
     ]);
     expect(servers.told).toEqual([
-      'evil: the tool `go` is left out: another one has its name',
-      'evil: the tool `` is left out: its name has 0 characters, and 1 to 128 are taken',
-      `evil: the tool \`${'x'.repeat(60)}\` is left out: its name has 100000 characters, and 1 to 128 are taken`,
+      'evil: tool `go` skipped: duplicate name',
+      'evil: tool `` skipped: its name has 0 characters; 1 to 128 are allowed',
+      `evil: tool \`${'x'.repeat(60)}\` skipped: its name has 100000 characters; 1 to 128 are allowed`,
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('the tools of a hostile server', () => {
     await using servers = await runningServers([HOSTILE]);
     expect(servers.tools).toHaveLength(236);
     expect(servers.told).toHaveLength(12);
-    expect(servers.told.at(-1)).toBe('evil: 10 more tools are left out');
+    expect(servers.told.at(-1)).toBe('evil: 10 more tools skipped');
   });
 
   test('are offered where their schemas can be used, and a schema without end refuses what it is given', async () => {
@@ -125,9 +125,7 @@ describe('the answer of a hostile server', () => {
     }));
     expect(result).toEqual({ output: 'ours' });
     expect(servers.told).toEqual([
-      expect.stringMatching(
-        /^the server `evil` answered under the id "\d+", which nothing has: passed over$/u,
-      ),
+      expect.stringMatching(/^server `evil` answered an unknown request id "\d+"; ignored$/u),
     ]);
   });
 
@@ -138,7 +136,7 @@ describe('the answer of a hostile server', () => {
   ])('that holds %s is a failure, and the next call is made', async ([, wrong]) => {
     let calls = 0;
     const { result, servers } = await called(() => ({ result: (calls += 1) === 1 ? wrong : words('well') }));
-    expect(asString(result)).toBe('the server `evil` returned an invalid result');
+    expect(asString(result)).toBe('server `evil` returned an invalid result');
     expect(await callTool(servers.tools[0]!)).toEqual({ output: 'well' });
   });
 
@@ -146,7 +144,7 @@ describe('the answer of a hostile server', () => {
     const lines: string[] = [];
     const { result } = await called(() => ({ stream: [] }), lines);
     expect(isOutcomeUnknown(result)).toBe(true);
-    expect(lines).toEqual(['the server `evil` ended while it ran']);
+    expect(lines).toEqual(['server `evil` ended during the call']);
   });
 
   test('may have 10 MB, and an error is told by its beginning', async () => {
@@ -224,12 +222,12 @@ describe('a hostile server that floods', () => {
     });
     expect(await callTool(servers.tools[0]!)).toEqual({ output: 'done' });
     await expect.poll(() => told.filter(({ result }) => result !== undefined)).toHaveLength(60);
-    const why = 'the server `evil` asks to visit what is no address of the web';
+    const why = 'server `evil` asked to open an invalid URL';
     expect(told.find(({ id }) => id === 'j')).toMatchObject({ error: { code: -32_602, message: why } });
     expect(asked).toHaveLength(18);
     expect(servers.told).toEqual([
-      ...Array<unknown>(2).fill(expect.stringContaining('asks to visit what is no address of the web')),
-      'the server `evil` asks too much in one call: its further questions are not shown',
+      ...Array<unknown>(2).fill(expect.stringContaining('asked to open an invalid URL')),
+      'server `evil` asks too many questions in one call; further ones are not shown',
     ]);
     expect(told.find(({ id }) => id === 's')).toMatchObject({ error: { code: -32_601 } });
   });
@@ -249,7 +247,7 @@ describe('a hostile server that floods', () => {
     for (let index = 0; index < 110; index += 1) await callTool(servers.tools[0]!);
     await expect.poll(() => servers.told).toHaveLength(101);
     expect(servers.told[0]).toHaveLength(1_001);
-    expect(servers.told.at(-1)).toBe('the server `evil` says too much: no more of it is told');
+    expect(servers.told.at(-1)).toBe('server `evil` logs too much; further lines are not shown');
   });
 
   test('with a question that belongs to no call asks nobody', async () => {
@@ -267,9 +265,7 @@ describe('a hostile server that floods', () => {
     });
     await expect
       .poll(() => servers.told)
-      .toEqual([
-        'the server `evil` asked something, while no call of it ran, and nobody was asked: Your PIN?',
-      ]);
+      .toEqual(['server `evil` asked a question while none of its calls was running; not shown: Your PIN?']);
     expect(asked).toEqual([]);
   });
 });

@@ -28,14 +28,10 @@ export async function loadSdk(): Promise<Sdk> {
     escapeItsWarnings();
     return sdk;
   } catch (cause) {
-    throw new HitlError(
-      'BAD_CONFIG',
-      'servers of the Model Context Protocol need a package that is not here',
-      {
-        hint: 'install it beside this one: npm install @modelcontextprotocol/client@2',
-        cause,
-      },
-    );
+    throw new HitlError('BAD_CONFIG', 'MCP servers need an optional package', {
+      hint: 'install it next to hitl: npm install @modelcontextprotocol/client@2',
+      cause,
+    });
   }
 }
 

@@ -62,7 +62,7 @@ export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: bool
   if (!hasLogin && Object.keys(server.headers).length === 0) return;
   const problem = clearProblem(sendingTo(new URL(server.url), 'the key in its headers'), allowHttp);
   if (problem === undefined) return;
-  throw new HitlError('BAD_CONFIG', `the server \`${server.name}\` is not asked: ${problem}; ${CLEAR_HINT}`);
+  throw new HitlError('BAD_CONFIG', `server \`${server.name}\` was not called: ${problem}; ${CLEAR_HINT}`);
 }
 
 /** True where a person gave such a header for each request. */
