@@ -24,31 +24,31 @@ interface Stop {
 const TOUR: readonly Stop[] = [
   {
     title: 'A question',
-    say: 'The model may ask you. Choose, or answer in your own words.',
+    say: 'The model may ask you. Choose an answer or type your own.',
     args: ['chat', '--model', 'demo', '--print', 'Plan a barbecue'],
     lines: ['1', '1', '1'],
   },
   {
     title: 'An approval',
-    say: 'A transfer above 100 asks first. Press y to approve it.',
+    say: 'Transfers above 100 need approval. Press y to approve.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123'],
     lines: ['y'],
   },
   {
     title: 'An edit',
-    say: 'Press e, change the amount, and confirm the difference: the edited input is what runs.',
+    say: 'Press e, change the amount, and confirm. The edited input runs.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 300 to DEF456'],
     lines: ['edit +{"amount":150}'],
   },
   {
     title: 'A cancel',
-    say: 'Press c: the call never runs, and the model is told so.',
+    say: 'Press c to cancel. The call does not run, and the model is informed.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 400 to GHI789'],
     lines: ['c'],
   },
   {
     title: 'A crash',
-    say: 'This one is killed (kill -9) while its question is open.',
+    say: 'This process is killed (kill -9) while its question is open.',
     args: ['chat', '--model', 'demo', '--print', '--no-input', 'Transfer 250 to JKL012'],
     lines: [],
     crash: true,
@@ -56,7 +56,7 @@ const TOUR: readonly Stop[] = [
   },
   {
     title: 'A resume',
-    say: 'The very same question comes back. Approve it: the transfer happens once.',
+    say: 'The same question comes back. Approve it: the transfer happens only once.',
     args: ['resume', '--last', '--print'],
     lines: ['y'],
   },
@@ -67,11 +67,8 @@ export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): 
   const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
   const plays = !isAskable(io, flags);
   try {
-    tell(
-      io.stderr,
-      shown`A tour of hitl with its built-in demo model: rules, not intelligence. Nothing real is touched.`,
-    );
-    if (plays) tell(io.stderr, shown`There is no terminal, so the tour answers itself.`);
+    tell(io.stderr, shown`A tour of hitl with the built-in demo model. Everything is simulated.`);
+    if (plays) tell(io.stderr, shown`No terminal: the tour answers its own questions.`);
     for (const [index, stop] of TOUR.entries()) {
       tell(
         io.stderr,
@@ -83,7 +80,7 @@ export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): 
       }
       if (!plays && status >= 128 && stop.crash !== true) return status;
     }
-    tell(io.stderr, shown`\nThat is the tour. Your own session: hitl chat`);
+    tell(io.stderr, shown`\nEnd of the tour. Start your own session: hitl chat`);
     return 0;
   } finally {
     rmSync(home, { recursive: true, force: true });

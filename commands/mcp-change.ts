@@ -26,7 +26,7 @@ const HOW = 'hitl mcp add files -- npx -y @modelcontextprotocol/server-filesyste
 export async function addServer(io: Io, [name, words]: readonly unknown[], flags: AddFlags): Promise<number> {
   const named = String(name);
   if (!isMcpServerName(named))
-    throw new HitlError('USAGE', `\`${named}\` cannot name a server`, {
+    throw new HitlError('USAGE', `invalid server name \`${named}\``, {
       hint: 'a name is 1 to 32 letters, digits, `-` or single `_`',
     });
   // Relative words mean what they mean here, and nothing in the folder of a later session.
@@ -40,7 +40,7 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
   const files = looked.trusted.filter((one) => liesIn(one.path, guarded) || !looked.files.includes(one));
   if (files.length > 0) await keepTrust(io, files); // who names it agrees to it as it is
   return toldChange(io, flags, { name: named, file: path, changed: isChanged }, [
-    `${isChanged ? 'added' : 'it is so already'}: ${named} (${path})`,
+    `${isChanged ? 'added' : 'already set'}: ${named} (${path})`,
     `hint: hitl mcp test ${named}`,
   ]);
 }
@@ -51,8 +51,8 @@ export async function removeServer(io: Io, [name]: readonly unknown[], flags: Co
   const { config, path } = await loadConfig(io);
   const names = Object.keys(config.mcpServers ?? {});
   if (!names.includes(named))
-    throw new HitlError('USAGE', `there is no server \`${named}\` in \`${path}\``, {
-      hint: meantHint(nearNames(named, names), 'hitl mcp list shows where each is named'),
+    throw new HitlError('USAGE', `no server \`${named}\` found in \`${path}\``, {
+      hint: meantHint(nearNames(named, names), 'see hitl mcp list'),
     });
   await changeConfig(io, path, (before) => withoutValue(before, ['mcpServers', named]));
   const document = { name: named, file: path, changed: true };
@@ -60,13 +60,13 @@ export async function removeServer(io: Io, [name]: readonly unknown[], flags: Co
 }
 
 function entryOf([first, ...more]: readonly string[], { env, header }: AddFlags): JsonObject {
-  if (first === undefined) throw new HitlError('USAGE', 'a server is a command or an address', { hint: HOW });
+  if (first === undefined) throw new HitlError('USAGE', 'a server must be a command or a URL', { hint: HOW });
   if (isAddress(first)) {
     if (more.length > 0 || env !== undefined)
-      throw new HitlError('USAGE', 'an address takes no arguments and no variables', { hint: HOW });
+      throw new HitlError('USAGE', 'a URL has no arguments and no environment variables', { hint: HOW });
     return { url: first, ...(header && { headers: pairs(header, ':', '--header') }) };
   }
-  if (header !== undefined) throw new HitlError('USAGE', '`--header` is for an address', { hint: HOW });
+  if (header !== undefined) throw new HitlError('USAGE', '`--header` requires a URL', { hint: HOW });
   return {
     command: first,
     ...(more.length > 0 && { args: more }),
@@ -83,7 +83,7 @@ function pairs(texts: readonly string[], sign: string, flag: string): JsonObject
     texts.map((text) => {
       const at = text.indexOf(sign);
       if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-      throw new HitlError('USAGE', `\`${flag}\` takes a name, \`${sign}\` and a value, got \`${text}\``, {
+      throw new HitlError('USAGE', `\`${flag}\` requires a name, \`${sign}\` and a value, got \`${text}\``, {
         hint: sign === '=' ? '--env SHOP_KEY=${SHOP_KEY}' : "--header 'Authorization: Bearer ${SHOP_KEY}'",
       });
     }),

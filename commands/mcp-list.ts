@@ -25,7 +25,7 @@ export async function listServers(io: Io, _args: readonly unknown[], given: RunF
   }
   const untrusted = Object.keys(left?.servers ?? {});
   if (servers.size === 0 && untrusted.length === 0 && given.quiet !== true)
-    tell(io.stderr, shown`no servers are named\nhint: hitl mcp add <name> <command|address>`);
+    tell(io.stderr, shown`No MCP servers\nhint: hitl mcp add <name> <command or URL>`);
   const rows = [
     ...[...servers.values()].map((server) => ({ ...server, reached: reachedBy(server) })),
     ...untrusted.map((name) => ({ name, from: `${left?.path ?? ''} (not trusted)`, reached: '-' })),
@@ -36,7 +36,7 @@ export async function listServers(io: Io, _args: readonly unknown[], given: RunF
       [
         { title: 'NAME', text: ({ name }) => name },
         { title: 'SERVER', text: ({ reached }) => reached, narrows: 'wrap' },
-        { title: 'NAMED IN', text: ({ from }) => from, narrows: 'wrap' },
+        { title: 'CONFIGURED IN', text: ({ from }) => from, narrows: 'wrap' },
       ],
       stdoutTable(io, given.color),
     ),
@@ -83,7 +83,7 @@ export async function testServers(io: Io, [names]: readonly unknown[], given: Ru
     );
     return failed ? 1 : 0;
   }
-  if (found.length === 0 && given.quiet !== true) tell(io.stderr, shown`no servers are named`);
+  if (found.length === 0 && given.quiet !== true) tell(io.stderr, shown`no MCP servers configured`);
   for (const { server, state, tools } of found) {
     const said = state.type === 'failed' ? state.why : `${state.type}, ${tools.length} tools, ${took} ms`;
     tell(io.stdout, escapeText(`${server.name}: ${said}`));

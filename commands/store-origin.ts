@@ -20,10 +20,10 @@ export async function storeRestored(io: Io, _args: readonly unknown[], flags: Or
     tell(io.stderr, underWay(found));
     tell(
       io.stderr,
-      shown`approvals stop counting, and you are asked whether these calls ran; open questions stay open`,
+      shown`approvals become invalid, and you are asked whether these calls ran; open questions stay open`,
     );
   }
-  const message = 'Was this database restored from a backup? Its approvals stop counting.';
+  const message = 'Was this database restored from a backup? Its approvals become invalid.';
   const isDone = await isAgreed(io, flags, { command: 'restored', message });
   if (isDone) await origin.restored();
   if (flags.json === true) printJson(io, { done: isDone, ...found });
@@ -36,7 +36,7 @@ export async function storeMoved(io: Io, _args: readonly unknown[], flags: Origi
   const origin = await originHere(io, flags);
   const seen = await origin.look();
   if (flags.quiet !== true) tell(io.stderr, named(io, flags));
-  const message = 'Is this the same database, with all that was in it, and does nothing use its old place?';
+  const message = 'Is this the same database, complete, with nothing using its old location?';
   const isDone = await isAgreed(io, flags, { command: 'moved', message });
   if (isDone) await origin.moved();
   if (flags.json === true) printJson(io, { done: isDone, ...seen });
@@ -49,19 +49,19 @@ function named(io: Io, flags: OriginFlags): Shown {
   return shown`database ${escapeText(shownStore(io, flags).value ?? '')}`;
 }
 
-const NOTHING = shown`nothing was changed`;
+const NOTHING = shown`Not changed`;
 
 function underWay({ sessions, approved, begun, workflows, isAll }: UnderWay): Shown {
   const flows = workflows === 0 ? shown`` : shown`, ${count(workflows, 'workflow')}`;
   const more = isAll ? shown`` : shown` or more`;
-  return shown`${count(sessions, 'session')}${more} would continue: ${count(approved, 'approved call')} that did not begin, ${count(begun, 'call')} without an end${flows}`;
+  return shown`${count(sessions, 'session')}${more} would continue: ${count(approved, 'approved call')} not started, ${count(begun, 'call')} not finished${flows}`;
 }
 
 async function originHere(io: Io, flags: OriginFlags): Promise<StoreOrigin> {
   const { origin } = (await openStore(io, flags)).capabilities;
   if (origin !== undefined) return origin;
-  throw new HitlError('USAGE', 'sessions in a folder are known as a copy by themselves', {
-    hint: 'name a database: --store postgres://…, or HITL_STORE',
+  throw new HitlError('USAGE', 'copies of session folders are detected automatically', {
+    hint: 'use a database: --store postgres://…, or HITL_STORE',
   });
 }
 
@@ -72,8 +72,8 @@ async function isAgreed(
 ): Promise<boolean> {
   if (flags.yes === true) return true;
   if (flags.json === true || !isAskable(io, flags))
-    throw new HitlError('USAGE', 'nothing was changed: nobody is here to confirm it', {
+    throw new HitlError('USAGE', 'no terminal to confirm', {
       hint: `hitl store ${command} --yes`,
     });
-  return confirmHere(io, flags, { message, yes: 'yes, it is so', no: 'change nothing' });
+  return confirmHere(io, flags, { message, yes: 'yes', no: 'no, change nothing' });
 }

@@ -90,7 +90,7 @@ function rowsOf(status: StoreStatus, now: number): readonly Row[] {
           ),
     ),
     row('due now', due.oldest === undefined ? shown`none` : dueWords(due.sessions, due.oldest, now)),
-    ...(failing?.first ?? []).map(({ session, attempts, why = 'its worker ended each time' }) =>
+    ...(failing?.first ?? []).map(({ session, attempts, why = 'its worker crashed each time' }) =>
       row('failing', shown`${session} after ${attempts} attempts: ${plainLine(why, WORDS_COLUMNS)}`),
     ),
     ...moreRow('failing', (failing?.sessions ?? 0) - (failing?.first.length ?? 0)),
@@ -101,7 +101,7 @@ function rowsOf(status: StoreStatus, now: number): readonly Row[] {
     ...moreRow('unserved', unserved.length - MOST_SHOWN),
     ...(workers ?? []).slice(0, MOST_SHOWN).map((worker) => row('worker', workerWords(worker, now))),
     ...moreRow('worker', (workers?.length ?? 0) - MOST_SHOWN),
-    ...(workers?.length === 0 ? [row('worker', shown`none is running; start one: hitl worker`)] : []),
+    ...(workers?.length === 0 ? [row('worker', shown`no workers running; start one: hitl worker`)] : []),
   ];
 }
 
@@ -118,11 +118,11 @@ function moreRow(label: string, more: number): readonly Row[] {
 }
 
 function clockWords(aheadMs: number): Shown {
-  if (Math.abs(aheadMs) < SKEWED_MS) return shown`this machine agrees with the database`;
+  if (Math.abs(aheadMs) < SKEWED_MS) return shown`this machine’s clock matches the database`;
   const by = escapeText(durationText(Math.abs(aheadMs)));
   return aheadMs > 0
-    ? shown`this machine is ${by} ahead of the database`
-    : shown`this machine is ${by} behind the database`;
+    ? shown`this machine’s clock is ${by} ahead of the database`
+    : shown`this machine’s clock is ${by} behind the database`;
 }
 
 function openWords({ kind, questions, oldest }: OpenOfKind, now: number): Shown {

@@ -4,7 +4,7 @@ import { refMinter, replyCount, streamReply } from '../../src/models/index.js';
 import { CLIENT_MODEL } from './standing.js';
 
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
-const CLOSING = 'The program that asked takes the answer from here; nobody reads what is said beside it.';
+const CLOSING = 'The program that asked reads the answer from here; no one reads other text.';
 
 /** The call by which another program asks. */
 interface AskingCall {

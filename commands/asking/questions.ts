@@ -101,7 +101,7 @@ export class Questions {
       } else checkSame(known, question);
       return id;
     }
-    throw new HitlError('BAD_INPUT', 'this was asked too often', { hint: 'give it a `key` of its own' });
+    throw new HitlError('BAD_INPUT', 'asked too often', { hint: 'give it its own `key`' });
   }
 
   /**
@@ -182,7 +182,7 @@ export class Questions {
   async #checked({ tool, input, from }: Question): Promise<JsonObject> {
     const parsed = await this.#tools[tool].parseInput({ ...input, from });
     if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
-    throw new HitlError('BAD_INPUT', parsed.ok ? 'the input is no object' : parsed.issues.join('; '));
+    throw new HitlError('BAD_INPUT', parsed.ok ? 'the input is not an object' : parsed.issues.join('; '));
   }
 
   /** Two processes that file one question at once make one id: the store lets one of them. */
@@ -279,12 +279,12 @@ function checkSame(known: RunState, { tool, input, key }: Question): void {
   const call = callOf(known);
   if (call?.request.name === tool && jsonEquals(call.request.input, input)) return;
   throw new HitlError('BAD_INPUT', `the key \`${key ?? ''}\` names another question`, {
-    hint: 'give this question a key of its own; a key names one question for ever',
+    hint: 'give this question its own key; a key belongs to one question permanently',
   });
 }
 
 function noQuestion(id: string): HitlError {
-  return new HitlError('SESSION_NOT_FOUND', `there is no question \`${id}\``, {
-    hint: 'the id is what `ask_human` or `request_approval` gave',
+  return new HitlError('SESSION_NOT_FOUND', `unknown question \`${id}\``, {
+    hint: 'use the id that `ask_human` or `request_approval` returned',
   });
 }

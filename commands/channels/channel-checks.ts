@@ -38,8 +38,8 @@ function notTold(left: readonly DeliveryNote[]): readonly ChannelCheck[] {
   const [first] = left;
   if (first === undefined) return [];
   const { channel, session, interrupt, why = '' } = first;
-  const found = `${count(left.length, 'question')} could not be told; ${channel}, ${session} ${interrupt}: ${why}`;
-  const hint = 'answer it here: hitl inbox; or mend the channel, and then: hitl doctor --resend';
+  const found = `${count(left.length, 'notification')} failed; ${channel}, ${session} ${interrupt}: ${why}`;
+  const hint = 'answer here: hitl inbox; or fix the channel, then: hitl doctor --resend';
   return [{ what: 'not sent', status: 'warning', found, hint }];
 }
 

@@ -13,13 +13,13 @@ const allow = z
   .array(z.string())
   .default([])
   .refine((ranges) => rangesProblem(ranges) === undefined, {
-    error: 'must list addresses and ranges such as 10.1.0.0/16',
+    error: 'must be a list of addresses and ranges, for example 10.1.0.0/16',
   });
 
 /** A day or a moment, in milliseconds since 1970. */
 const sinceSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-    error: 'must be a day or a moment: 2026-11-23, 2026-11-23T12:00:00Z',
+    error: 'must be a date or timestamp: 2026-11-23, 2026-11-23T12:00:00Z',
   })
   .transform((text) => Date.parse(text))
   .optional();
@@ -30,7 +30,7 @@ const addressSchema = z.unknown().transform((given, context) => {
   if (read.success) return read.data;
   if (typeof given === 'string' && URL.canParse(given) && /^https?:$/u.test(new URL(given).protocol))
     return given;
-  const message = 'must be an address that begins with https://, or { "env": "NAME" } where it is a secret';
+  const message = 'must be a URL that starts with https://, or { "env": "NAME" } if it is a secret';
   context.issues.push({ code: 'custom', message, input: undefined });
   return z.NEVER;
 });
@@ -54,7 +54,7 @@ const slackSchema = z
     signingSecret: hiddenSchema.optional(),
     team: z
       .string()
-      .regex(/^[A-Z0-9]{2,40}$/u, 'must be the ID of a workspace, such as T0123456789')
+      .regex(/^[A-Z0-9]{2,40}$/u, 'must be a workspace ID, for example T0123456789')
       .optional(),
     people: z.record(z.string(), z.string().regex(/^[^\s@,/]{1,80}$/u)).optional(),
     replies: z.array(z.string()).default(['hooks.slack.com']),
@@ -64,12 +64,12 @@ const slackSchema = z
   })
   .refine(
     ({ url, token, channel }) => (url === undefined) === (token !== undefined && channel !== undefined),
-    { error: 'it needs either `url`, or `token` and `channel`' },
+    { error: 'requires either `url`, or `token` and `channel`' },
   )
   .refine(
     ({ signingSecret, team, people }) =>
       signingSecret === undefined || (team !== undefined && people !== undefined),
-    { error: '`signingSecret` requires `team` and `people`: who may click, by their user IDs there' },
+    { error: '`signingSecret` requires `team` and `people` (the Slack user IDs that may click)' },
   );
 
 const mailSchema = z.strictObject({
@@ -186,7 +186,7 @@ function issuesOf({ issues }: z.ZodError): string {
 }
 
 function unusable(name: string, why: string): HitlError {
-  return new HitlError('BAD_CONFIG', `the channel \`${name}\` cannot be used: ${why}`, {
+  return new HitlError('BAD_CONFIG', `channel \`${name}\`: ${why}`, {
     hint: '{ "type": "webhook", "url": "https://…", "secret": { "env": "NAME" } }; see the guide on hitl serve',
   });
 }

@@ -8,7 +8,7 @@ import { errnoOf, HitlError, isJsonObject } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 
 const elsewhere = z.union([
-  z.strictObject({ env: z.string().regex(/^\w+$/u, 'must be the name of a variable') }),
+  z.strictObject({ env: z.string().regex(/^\w+$/u, 'must be the name of an environment variable') }),
   // Whose folder it would be in is nobody's to say but the reader's: the configuration counts in every folder.
   z.strictObject({ file: z.string().refine(isPlaced) }),
 ]);
@@ -24,7 +24,7 @@ export const hiddenSchema = z.unknown().transform((given, context) => {
   if (read.success) return read.data;
   const why = isJsonObject(given)
     ? 'must be { "env": "NAME" } or { "file": "path" }, from / or ~/'
-    : 'a secret stands in no configuration: { "env": "NAME" } or { "file": "path" } says where it is';
+    : 'secrets must not be in the configuration; use { "env": "NAME" } or { "file": "path" }';
   context.issues.push({ code: 'custom', message: why, input: undefined }); // H1: not what was given
   return z.NEVER;
 });
@@ -37,17 +37,19 @@ export function secretAt({ env, home }: Pick<Io, 'env' | 'home'>, place: Hidden,
   if ('env' in place) {
     const value = env[place.env]?.trim() ?? '';
     if (value !== '') return value;
-    throw new HitlError('BAD_CONFIG', `${what} is not there: the variable \`${place.env}\` is not set`);
+    throw new HitlError('BAD_CONFIG', `${what}: environment variable \`${place.env}\` is not set`);
   }
   const file = place.file.startsWith('~/') ? join(home, place.file.slice(2)) : place.file;
   try {
     if ((statSync(file).mode & 0o077) !== 0)
-      throw new HitlError('BAD_CONFIG', `${what}: others may read ${file}`, { hint: `chmod 600 ${file}` });
+      throw new HitlError('BAD_CONFIG', `${what}: ${file} is readable by other users`, {
+        hint: `chmod 600 ${file}`,
+      });
     const value = readFileSync(file, 'utf8').trim();
     if (value !== '') return value;
   } catch (cause) {
     if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
-    throw new HitlError('BAD_CONFIG', `${what}: ${file} cannot be read: ${errnoOf(cause) ?? ''}`, { cause });
+    throw new HitlError('BAD_CONFIG', `${what}: cannot read ${file}: ${errnoOf(cause) ?? ''}`, { cause });
   }
   throw new HitlError('BAD_CONFIG', `${what}: ${file} is empty`);
 }

@@ -66,7 +66,7 @@ export function beginSending(
     },
     failed: (thrown) => {
       const why = messageOf(thrown);
-      if (why !== troubled) tell(io.stderr, shown`send: ${escapeText(why)}; it tries again`);
+      if (why !== troubled) tell(io.stderr, shown`send: ${escapeText(why)}; retrying`);
       troubled = why;
     },
   });
@@ -79,7 +79,7 @@ const OUTCOMES = { sent: 'sent', waiting: 'retry', left: 'failed' } as const;
 
 function countedBy(meter: Meter | undefined, names: readonly string[]): (note: DeliveryNote) => void {
   const counter = meter?.createCounter('hitl.deliveries', {
-    description: 'Messages to receivers of questions: sent, failed for now (retry), failed for good.',
+    description: 'Notifications: sent, to be retried, failed.',
   });
   for (const channel of names)
     for (const outcome of Object.values(OUTCOMES)) counter?.add(0, { channel, outcome });
@@ -91,7 +91,7 @@ function countedBy(meter: Meter | undefined, names: readonly string[]): (note: D
 /** Tells what did not arrive: what did is nobody's concern. */
 function say(io: Io, { channel, session, interrupt, state, why = '', at }: DeliveryNote): void {
   if (state !== 'left' && state !== 'waiting') return;
-  const what = shown`send: ${escapeText(channel)} was not told of ${session} ${escapeText(interrupt)}: ${escapeText(why)}`;
-  const then = state === 'left' ? shown`it is left to you: hitl doctor` : shown`again at ${escapeText(at)}`;
+  const what = shown`send: could not notify ${escapeText(channel)} about ${session} ${escapeText(interrupt)}: ${escapeText(why)}`;
+  const then = state === 'left' ? shown`gave up: hitl doctor` : shown`retrying at ${escapeText(at)}`;
   tell(io.stderr, shown`${what}; ${then}`);
 }

@@ -114,7 +114,7 @@ function attachedFile(
       const { kind, bytes } = content;
       if (model.takesMedia === false)
         return refused(
-          `is ${kind.type === 'application/pdf' ? 'a PDF' : 'an image'}, and this model reads text only`,
+          `is ${kind.type === 'application/pdf' ? 'a PDF' : 'an image'}, and this model only reads text`,
         );
       const part = mediaPart(bytes, kind, basename(path));
       if (part.url.length > room.characters) return refused('makes the message too large');

@@ -51,11 +51,11 @@ const MOST_ROUNDS = 8;
 /** A client that was away may come back with what it was given for so long, in seconds. */
 const STATE_SECONDS = 30 * 24 * 3600;
 const NEXT =
-  'the person has not answered yet; the question stays in `hitl inbox`: call check_answer with this id later, and do nothing that needs the answer until then';
+  'The user has not answered yet. Call check_answer with this id later. Until then, do nothing that depends on the answer.';
 /** The name of the form among what a client is asked for. */
 const FORM = 'answer';
 const USED =
-  'the person approved this, and the approval was given out before: it counts once; to do it again, ask again';
+  'The user approved this, and the approval was already used. An approval is valid once; to do it again, ask again.';
 const ASKS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const LOOKS = { readOnlyHint: true, openWorldHint: false };
 
@@ -136,7 +136,7 @@ export function askingServer(
     bind: () => place,
   });
   const server = new sdk.McpServer(
-    { name: 'hitl', title: 'The person in charge', version: options.version },
+    { name: 'hitl', title: 'Ask the user', version: options.version },
     {
       capabilities: { tools: {} },
       requestState: { verify: (state, context) => codec.verify(state, context) },
@@ -151,7 +151,7 @@ export function askingServer(
       questions.answered({ id, from: fromOf(context), ms }, context.mcpReq.signal),
       clock,
       context,
-      `waits for a person: hitl inbox, ${id}`,
+      `waiting for the user: hitl inbox, ${id}`,
     );
 
   const givenOut = (id: string, standing: Standing, context: ServerContext): CallToolResult => {
@@ -209,9 +209,9 @@ export function askingServer(
   const checkState = (state: Round, asked: string): void => {
     const isUsed = isSessionId(state.id) && questions.wasGivenOut(state.id);
     if (state.asked === asked && !isUsed) return;
-    const why = isUsed ? 'has been used: its answer was given out' : 'belongs to another question';
-    throw new HitlError('BAD_INPUT', `the state that was handed back ${why}`, {
-      hint: 'ask again without it; check_answer finds an answer by its id',
+    const why = isUsed ? 'has been used: its answer was returned' : 'belongs to another question';
+    throw new HitlError('BAD_INPUT', `the returned state ${why}`, {
+      hint: 'ask again without it, or call check_answer with the id',
     });
   };
 
@@ -259,8 +259,8 @@ function checkArguments(tool: string, input: JsonObject, { properties = {} }: Js
   const names = Object.keys(membersOf(properties));
   const unknown = Object.keys(input).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  const takes = names.length === 0 ? 'no arguments' : names.join(', ');
+  const takes = names.length === 0 ? 'none' : names.join(', ');
   throw new HitlError('BAD_INPUT', `unknown argument \`${unknown}\` of ${tool}`, {
-    hint: `it takes ${takes}`,
+    hint: `valid arguments: ${takes}`,
   });
 }

@@ -21,7 +21,7 @@ export function formOf({ kind, source, payload, answerSchema = {} }: Interrupt):
   if (kind !== 'question') {
     const properties = {
       approve: { type: 'boolean', title: 'Approve' },
-      reason: { type: 'string', title: 'Reason, where not' },
+      reason: { type: 'string', title: 'Reason, if not' },
     };
     return {
       message: approvalText(input),

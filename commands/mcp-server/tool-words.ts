@@ -4,23 +4,23 @@ import { isJsonArray, membersOf } from '../../src/core/index.js';
 /** The words of the tools, for the models of others. */
 export const TOOL_WORDS = {
   ask_human: {
-    title: 'Ask the person',
+    title: 'Ask the user',
     description:
-      'Asks the person in charge a question and waits for the answer, up to a minute. Where it takes longer the result is {"status":"waiting","id":…}: go on with something else and call check_answer with the id, or end the turn and say what you wait for. The question is kept: it outlives this process, and the person answers it in `hitl inbox`. You cannot answer it yourself.',
+      'Asks the user a question and waits up to a minute for the answer. If it takes longer, the result is {"status":"waiting","id":…}: continue with something else and call check_answer with the id, or end the turn and say what you are waiting for. The question is saved and outlives this process; the user answers it in `hitl inbox`. You cannot answer it yourself.',
   },
   request_approval: {
     title: 'Request an approval',
     description:
-      'Asks the person in charge to approve something before you do it: say in `action` exactly what you are about to do, in `facts` what matters, in `diff` what would change. Do it only where the result is {"status":"approved"}; {"status":"declined"} means no, with the reason. The result repeats the action; an approval counts once, and asked for again it is {"status":"used"}. Waits as ask_human does. You cannot approve it yourself.',
+      'Asks the user to approve something before you do it. State in `action` exactly what you are about to do, in `facts` the relevant details, in `diff` what would change. Do it only if the result is {"status":"approved"}; {"status":"declined"} means no, with the reason. The result repeats the action. An approval is valid once; asking for it again returns {"status":"used"}. Waits like ask_human. You cannot approve it yourself.',
   },
   check_answer: {
     title: 'Check an answer',
     description:
-      'Says what became of a question: waiting, answered, approved, declined, or used (an approval that was given out before). Waits up to `wait` seconds.',
+      'Returns the status of a question: waiting, answered, approved, declined, or used (an approval that was already returned). Waits up to `wait` seconds.',
   },
   list_waiting: {
-    title: 'List what waits',
-    description: 'Your questions of this connection that the person has not answered yet.',
+    title: 'List open questions',
+    description: 'Lists your questions from this connection that the user has not answered yet.',
   },
 } as const;
 
@@ -30,7 +30,7 @@ const KEY: JsonObject = {
   minLength: 1,
   maxLength: 200,
   description:
-    'names the question: asked again with the same key and the same arguments, also after a restart, it is the same question, and nothing new is asked; an approval counts once all the same',
+    'idempotency key: asking again with the same key and arguments, also after a restart, returns the same question; an approval is still valid only once',
 };
 
 /** JSON Schema of what another program gives: that of our tool without what we add, and with a key. */
@@ -44,13 +44,13 @@ export function offeredSchema({ properties, required = [], ...own }: JsonObject)
 export const CHECK_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
-    id: { type: 'string', description: 'what ask_human or request_approval gave' },
+    id: { type: 'string', description: 'the id that ask_human or request_approval returned' },
     wait: {
       type: 'number',
       minimum: 0,
       maximum: 600,
       default: 0,
-      description: 'how many seconds to wait for an answer; longer than your own time limit is no use',
+      description: 'seconds to wait for an answer; must be shorter than your own time limit',
     },
   },
   required: ['id'],

@@ -48,7 +48,7 @@ export async function attachedResources(
   return { parts, notices };
 }
 
-const WORDS = { empty: 'is empty', media: 'is no text' };
+const WORDS = { empty: 'is empty', media: 'is not text' };
 
 /** A part of a server, without the keys in it. */
 export function masked(part: Part, secrets: readonly string[]): Part {
@@ -68,5 +68,5 @@ export function partsProblem(
   if (parts.length === 0) return empty;
   if (sizeOf(parts) > MOST_CHARACTERS) return 'is too large';
   const isMedia = parts.some(({ type }) => type === 'media');
-  return isMedia && !takesMedia ? `${media}, and this model reads text only` : undefined;
+  return isMedia && !takesMedia ? `${media}, and this model only reads text` : undefined;
 }

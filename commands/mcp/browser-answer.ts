@@ -26,8 +26,8 @@ export async function openLandingPlace(port: number): Promise<LandingPlace> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new HitlError('USAGE', `the port ${port} cannot be used`, {
-      hint: 'name another: --port 8765',
+    throw new HitlError('USAGE', `cannot use port ${port}`, {
+      hint: 'choose another: --port 8765',
       cause,
     });
   }
@@ -47,7 +47,7 @@ function answerAt(server: Server, state: string, signal: AbortSignal): Promise<B
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => {
       reject(
-        new HitlError('ABORTED', 'nobody came back from the browser in time', {
+        new HitlError('ABORTED', 'the browser did not return in time', {
           hint: 'start the login again',
         }),
       );
@@ -60,26 +60,26 @@ function answerAt(server: Server, state: string, signal: AbortSignal): Promise<B
       };
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
       if (request.method !== 'GET' || pathname !== PATH) {
-        say(404, 'There is nothing here.');
+        say(404, 'Not found.');
         return;
       }
       if (searchParams.get('state') !== state) {
-        say(400, 'This is not the login that was begun. Nothing was done with it.');
+        say(400, 'Login mismatch. Start again.');
         return;
       }
       const code = searchParams.get('code');
       const issuer = searchParams.get('iss');
       if (code === null) {
         say(200, 'The login was refused. You can close this window.');
-        const why = searchParams.get('error_description') ?? searchParams.get('error') ?? 'it gave no reason';
+        const why = searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason given';
         reject(
           new HitlError('TOOL_FAILED', `the login was refused: ${why.slice(0, 200)}`, {
-            hint: 'nothing was kept; start the login again',
+            hint: 'nothing was saved; start the login again',
           }),
         );
         return;
       }
-      say(200, 'hitl has what it needs. You can close this window.');
+      say(200, 'Signed in. You can close this window.');
       resolve({ code, ...(issuer !== null && { issuer }) });
     });
   });

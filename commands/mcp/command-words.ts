@@ -9,8 +9,7 @@ const PIECE = /'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^'"\\]+/gsu;
  * @throws HitlError USAGE for a quote that is not closed.
  */
 export function commandWords(text: string): readonly string[] {
-  if (text.replace(WORD, '').trim() !== '')
-    throw new HitlError('USAGE', `a quote is not closed in \`${text}\``);
+  if (text.replace(WORD, '').trim() !== '') throw new HitlError('USAGE', `unclosed quote in \`${text}\``);
   return (text.match(WORD) ?? []).map((word) => word.replace(PIECE, unquoted));
 }
 

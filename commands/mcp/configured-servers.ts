@@ -37,7 +37,7 @@ export function configuredServers(
       );
     } catch (thrown) {
       if (!(thrown instanceof Unusable)) throw thrown;
-      problems.push(`\`mcpServers.${name}\` is not used: ${thrown.message}`);
+      problems.push(`\`mcpServers.${name}\` ignored: ${thrown.message}`);
     }
   }
   return { servers, problems };
@@ -72,7 +72,8 @@ function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpS
   };
   if (typeof url === 'string' && command === undefined) {
     const address = expand(url);
-    if (!/^https?:\/\//u.test(address) || !URL.canParse(address)) throw new Unusable('`url` is no address');
+    if (!/^https?:\/\//u.test(address) || !URL.canParse(address))
+      throw new Unusable('`url` is not a valid URL');
     return {
       ...base,
       type: 'http',
@@ -81,7 +82,7 @@ function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpS
       allow: rangesIn(allow),
     };
   }
-  if (typeof command !== 'string' || command === '') throw new Unusable('it has neither `command` nor `url`');
+  if (typeof command !== 'string' || command === '') throw new Unusable('missing `command` or `url`');
   if (!Array.isArray(args)) throw new Unusable('`args` must be a list of strings');
   const given = [command, ...args.map((word): unknown => word)].map((word) => {
     if (typeof word !== 'string') throw new Unusable('`args` must be a list of strings');
@@ -124,13 +125,13 @@ function relativeIn(words: readonly string[], folder: string | undefined): strin
       ? folder
       : words.find((one, index) => !isAbsolute(one) && one !== absolute[index]);
   if (word === undefined) return undefined;
-  return `\`${word}\` is relative, and a server of yours starts in no folder of a project: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
+  return `\`${word}\` is relative, but your servers do not start in a project folder: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
 }
 
 /** Addresses and ranges, as those of a receiver of questions. */
 function rangesIn(value: JsonValue): readonly string[] {
   const ranges = isJsonArray(value) ? value.filter((range) => typeof range === 'string') : undefined;
-  const problem = ranges === undefined ? 'it is no list' : rangesProblem(ranges);
+  const problem = ranges === undefined ? 'must be a list' : rangesProblem(ranges);
   if (ranges === undefined || problem !== undefined) throw new Unusable(`\`allow\`: ${problem ?? ''}`);
   return ranges;
 }
@@ -152,8 +153,7 @@ function textsIn(
 /** Puts variables in: `${NAME}`, and `${NAME:-what else}` (V1). */
 function expanded(text: string, passed: ReadonlyMap<string, string | undefined>): string {
   return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/gu, (_whole, name: string, otherwise?: string) => {
-    if (!passed.has(name))
-      throw new Unusable(`it wants the variable \`${name}\`, which \`mcpEnv\` does not name`);
+    if (!passed.has(name)) throw new Unusable(`it uses the variable \`${name}\`, which is not in \`mcpEnv\``);
     const value = passed.get(name) ?? otherwise;
     if (value === undefined) throw new Unusable(`the variable \`${name}\` is not set`);
     return value;

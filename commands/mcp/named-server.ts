@@ -49,12 +49,12 @@ export function namedServer(text: string, { known, cwd, home, env, began = cwd }
   if (/^https?:\/\//u.test(text) && URL.canParse(text))
     return { type: 'http', name: nameOf([new URL(text).hostname]), from: '--mcp', url: text, headers: {} };
   const [command, ...args] = absoluteWords(commandWords(text), began);
-  if (command === undefined) throw new HitlError('USAGE', '`--mcp` names no server');
+  if (command === undefined) throw new HitlError('USAGE', '`--mcp` requires a server');
   if (args.length === 0 && known.size > 0 && !command.includes('/')) {
     const near = nearNames(command, known.keys());
     if (near.length > 0)
-      throw new HitlError('USAGE', `there is no server \`${command}\``, {
-        hint: meantHint(near, `the servers are: ${[...known.keys()].join(', ')}`),
+      throw new HitlError('USAGE', `unknown server \`${command}\``, {
+        hint: meantHint(near, `valid servers: ${[...known.keys()].join(', ')}`),
       });
   }
   const name = nameOf([command, ...args]);

@@ -37,8 +37,8 @@ export function readArguments({ arguments: wanted }: OfferedPrompt, text: string
   }
   const left = others[unnamed.length];
   if (left === undefined) return given;
-  throw new HitlError('BAD_INPUT', `\`${left}\` is one word too many`, {
-    hint: 'quotes make several words one: "two words"',
+  throw new HitlError('BAD_INPUT', `unexpected argument \`${left}\``, {
+    hint: 'quote arguments with spaces: "two words"',
   });
 }
 

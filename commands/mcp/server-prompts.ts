@@ -40,7 +40,7 @@ interface Chosen {
   readonly words: string;
 }
 
-const WORDS = { empty: 'says nothing', media: 'has images' };
+const WORDS = { empty: 'is empty', media: 'has images' };
 
 /** The turns of a source, in which `/server:prompt` becomes what the server makes of it. */
 export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSource {
@@ -78,11 +78,11 @@ async function chosenIn(line: string, { servers }: PromptPlace): Promise<Chosen 
   const prompt = prompts.find((one) => one.name === name);
   if (prompt !== undefined) return { connection, prompt, words };
   const names = prompts.map((one) => one.name);
-  throw new HitlError('BAD_INPUT', `the server \`${server}\` has no prompt \`${name}\``, {
+  throw new HitlError('BAD_INPUT', `server \`${server}\` has no prompt \`${name}\``, {
     hint:
       names.length === 0
-        ? 'it offers none; `/mcp` says how it is'
-        : meantHint(nearNames(name, names), `it has: ${names.join(', ')}`),
+        ? 'it has no prompts; see /mcp'
+        : meantHint(nearNames(name, names), `valid prompts: ${names.join(', ')}`),
   });
 }
 
@@ -107,7 +107,7 @@ async function sayPrompt(
     throw new HitlError('BAD_INPUT', `the prompt \`${server}:${prompt.name}\` ${problem}`);
   if (place.confirm !== undefined) {
     place.say(seen(server, parts)); // P1
-    if (!(await place.confirm(`Send these words of ${server}?`, signal))) return undefined;
+    if (!(await place.confirm(`Send this text from ${server}?`, signal))) return undefined;
   }
   const said = Object.entries(args).map(
     ([name, value]) => `${name}=${/[\s"']/u.test(value) ? JSON.stringify(value) : value}`,
@@ -137,9 +137,13 @@ async function argumentsOf(
   if (!isAsked) return given;
   if (confirm === undefined && left.length === 0) return given;
   if (confirm === undefined)
-    throw new HitlError('BAD_INPUT', `the prompt \`${server}:${prompt.name}\` needs \`${left[0] ?? ''}\``, {
-      hint: `say ${promptUsage(server, prompt)}, or ${left[0] ?? ''}=…`,
-    });
+    throw new HitlError(
+      'BAD_INPUT',
+      `the prompt \`${server}:${prompt.name}\` requires \`${left[0] ?? ''}\``,
+      {
+        hint: `use ${promptUsage(server, prompt)}, or ${left[0] ?? ''}=…`,
+      },
+    );
   const form = formOf(server, prompt, given);
   if (form === undefined) return given;
   const { resolution } = await servers.ask({ question: form, asker: `${server}:${prompt.name}` }, signal);

@@ -88,7 +88,7 @@ export async function startServers(
   });
   const isNamed = (wanted.flag ?? wanted.session ?? []).length > 0;
   const named = isNamed ? all.map(({ text }) => text) : [];
-  let asking: AskPerson = () => Promise.reject(new HitlError('ABORTED', 'nobody is there'));
+  let asking: AskPerson = () => Promise.reject(new HitlError('ABORTED', 'no one is at the terminal'));
   const servers = new McpServers(withOwnNames(agreed), {
     version: version(),
     clock: io.clock,

@@ -73,7 +73,7 @@ async function foundOutside(
   const chosen = await chosenModel(io, given, { config });
   const { rules } = rulesOf(io, files);
   const sandbox = await sandboxWords(flags.sandbox ?? 'auto');
-  const asked = config.apiKeyCommand && 'asked for when it is needed: `apiKeyCommand`';
+  const asked = config.apiKeyCommand && 'run when needed: `apiKeyCommand`';
   const server = chosen.baseUrl === undefined ? undefined : addressOf(chosen.baseUrl);
   return new Map<SettingKey, Finds>([
     [
@@ -132,8 +132,8 @@ async function sandboxWords(mode: 'auto' | 'off' | 'required'): Promise<string> 
   const found = await detectSandbox();
   if ('sandbox' in found) return 'commands run in a sandbox: bubblewrap';
   return mode === 'required'
-    ? `commands do not run: there is no sandbox, ${found.why}`
-    : `commands run without a sandbox: ${found.why}`;
+    ? `commands do not run: no sandbox (${found.why})`
+    : `commands run without a sandbox (${found.why})`;
 }
 
 function membersOf(values: object): ReadonlyMap<string, unknown> {

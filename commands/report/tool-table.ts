@@ -47,6 +47,6 @@ export function ruleOfTool(tool: Tool, rules: readonly ToolRule[]): string {
   const about = rules.filter((rule) => concerns(rule, tool)).map(({ text }) => text);
   if (about.length > 0) return [...new Set(about)].sort().join(', ');
   const asks = 'asksItself' in tool ? tool.asksItself === true : tool.approval !== undefined;
-  if (asks) return tool.asksAlways === true ? 'asks' : 'asks for some';
-  return effect === 'none' ? 'runs' : 'may ask itself';
+  if (asks) return tool.asksAlways === true ? 'asks' : 'asks sometimes';
+  return effect === 'none' ? 'runs' : 'may ask';
 }

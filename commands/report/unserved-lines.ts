@@ -11,7 +11,7 @@ const WORDS_COLUMNS = 40;
 /** Columns of the reason that names a folder. */
 const WHY_COLUMNS = 120;
 /** As `../running/worker-bounds.ts` ends its words: the folder is what is needed then, whatever is in it. */
-const OUTSIDE = 'outside of the folders that are served here';
+const OUTSIDE = 'outside the folders served here';
 
 /**
  * Says what no worker that lives can run, though it is to be gone on with now; nothing in a store without workers, or
@@ -25,11 +25,11 @@ export async function unservedLines(
     const unserved = (await workers?.unserved(session)) ?? [];
     const lines = unserved.slice(0, TOLD).map(({ needs, why, sessions }) => {
       const what = session === undefined ? sessionCount(sessions) : shown`this`;
-      return shown`nobody here can run ${what}: ${missing(needs, why)}`;
+      return shown`no worker here can run ${what}: ${missing(needs, why)}`;
     });
     const more = unserved.length - TOLD;
     return more > 0
-      ? [...lines, shown`nobody here can run ${count(more, 'other kind')} of session: hitl store status`]
+      ? [...lines, shown`no worker here can run ${count(more, 'other kind')} of session: hitl store status`]
       : lines;
   } catch (thrown) {
     if (!isHitlError(thrown)) throw thrown;

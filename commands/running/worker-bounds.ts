@@ -14,7 +14,7 @@ import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 
 /** The end of the words about what lies outside of the folders that a worker serves, as `unservedLines` knows it. */
-const OUTSIDE = 'outside of the folders that are served here';
+const OUTSIDE = 'outside the folders served here';
 
 /** The place in which a worker goes on with a session, or why it does not. */
 export type Served =
@@ -46,7 +46,7 @@ export async function servedBy(
     .find((named) => !isServed(resolve(cwd, named.replace(/^~(?=\/|$)/u, io.home))));
   if (path !== undefined)
     return {
-      why: `a call is about \`${path}\`, ${OUTSIDE}`,
+      why: `a call uses \`${path}\`, ${OUTSIDE}`,
       isAlone: true,
     };
   const why = agent === undefined ? undefined : await foreignServer({ ...io, cwd }, flags, agent);
@@ -65,12 +65,12 @@ async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): 
   const { flags: own, config } = await effectiveFlags(io, flags);
   const known = new Set([...Object.keys(membersOf(config.mcpServers ?? {})), ...(own.mcp ?? [])]);
   const other = own.mcp === undefined ? mcp.find((name) => !known.has(name)) : undefined;
-  if (other !== undefined) return `the server \`${other}\` is none of the configuration here`;
+  if (other !== undefined) return `server \`${other}\` is not in the configuration here`;
   if (server === undefined || own.baseUrl !== undefined) return undefined;
   const { server: _named, ...saved } = agent;
   const { baseUrl } = await chosenModel(io, own, { config, saved });
   if (serverName(baseUrl) === server) return undefined;
-  return `its model is at \`${server}\`, which is none of the configuration here: --base-url names it`;
+  return `its model is at \`${server}\`, which is not in the configuration here; set --base-url`;
 }
 
 /** The calls that are not settled, wherever they are in a session. */

@@ -15,20 +15,16 @@ export interface PlaceFlags {
  */
 export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): string | undefined {
   if (flags.sessions !== undefined && flags.store !== undefined) {
-    throw new HitlError('USAGE', '--sessions and --store name two places for the same sessions', {
+    throw new HitlError('USAGE', '--sessions and --store cannot be used together', {
       hint: 'leave one of them out',
     });
   }
   const address = flags.store ?? (flags.sessions === undefined ? env['HITL_STORE'] : undefined);
   if (address === undefined || address === '') return undefined;
   if (SERVER.test(address)) return address;
-  throw new HitlError(
-    'USAGE',
-    'sessions are kept in PostgreSQL alone: this is no address of such a database',
-    {
-      hint: 'write postgres://user@host/database; a folder is named by --sessions',
-    },
-  );
+  throw new HitlError('USAGE', 'not a PostgreSQL URL', {
+    hint: 'use postgres://user@host/database; for a folder use --sessions',
+  });
 }
 
 /**
@@ -39,8 +35,8 @@ export function locksAddress({ env }: Pick<Io, 'env'>): string | undefined {
   const address = env['HITL_STORE_LOCKS'] ?? '';
   if (address === '') return undefined;
   if (SERVER.test(address)) return address;
-  throw new HitlError('BAD_CONFIG', 'HITL_STORE_LOCKS is no address of a database', {
-    hint: 'write postgres://user@host/database: the database of HITL_STORE, without a pooler',
+  throw new HitlError('BAD_CONFIG', 'HITL_STORE_LOCKS is not a database URL', {
+    hint: 'use postgres://user@host/database: the same database as HITL_STORE, without a pooler',
   });
 }
 

@@ -22,14 +22,14 @@ interface Asking {
 export async function pickSession(io: Io, store: SessionStore, { mode, color }: Asking): Promise<SessionId> {
   const rows = await pickRows(store, io.clock.now());
   if (rows.length === 0) {
-    throw new HitlError('SESSION_NOT_FOUND', 'there are no sessions yet', { hint: 'start one: hitl chat' });
+    throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'start one: hitl chat' });
   }
   const question = { message: 'Which session?', rows };
   const chosen = isDumb(io)
     ? await askInLines(io, mode.lines?.(), (context, signal) => pickLine(context, question, signal))
     : await askHere(io, color, (context, signal) => pickOne(context, question, signal));
   if (chosen !== undefined) return chosen;
-  throw new HitlError('USAGE', 'no session was chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
+  throw new HitlError('USAGE', 'no session chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
 }
 
 /** Sessions of which more is read than the list says; the others are found by their title and question. */

@@ -44,12 +44,12 @@ function skewNotice(ms: number): Shown {
   const off = Math.abs(ms);
   const unit = off < MINUTE_MS ? SECOND_MS : MINUTE_MS; // the way to the database took a part of it
   const by = durationText(Math.round(off / unit) * unit);
-  return shown`the clock of this machine is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} that of the database, whose time counts`;
+  return shown`this machine’s clock is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} the database clock, which is used`;
 }
 
 /** Says that a standby took over, or that a backup did: only people know which, and whether something is missing. */
 function promotedNotice(from: number, to: number): Shown {
-  return shown`the database was promoted (timeline ${from}, now ${to})\nhint: hitl store restored if it came from a backup or lost something; else hitl store moved`;
+  return shown`the database was promoted (timeline ${from}, now ${to})\nhint: hitl store restored if it came from a backup or lost data; otherwise hitl store moved`;
 }
 
 /** The key that signs what this user's sessions hold. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
@@ -79,7 +79,7 @@ function storeKey(io: Io): Uint8Array | undefined {
     'BAD_CONFIG',
     'HITL_STORE_KEY names a file that does not exist, and is not 64 hex digits',
     {
-      hint: 'copy the key from a machine that has it: hitl store key says where',
+      hint: 'copy the key from a machine that has it (hitl store key shows where)',
     },
   );
 }
@@ -97,7 +97,7 @@ export async function checkKey({ capabilities: { key } }: SessionStore): Promise
 export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: SessionStore): string | undefined {
   return storeAddress(io, flags) === undefined || capabilities.signs === true
     ? undefined
-    : 'this store has no key: whoever can write to the database decides what counts as approved';
+    : 'this store has no key: anyone who can write to the database decides what counts as approved';
 }
 
 /**
@@ -112,7 +112,7 @@ export async function copyNotice(store: SessionStore): Promise<Shown | undefined
     if (!isHitlError(thrown) || thrown.code === 'BAD_CONFIG') throw thrown;
     return undefined; // whoever works in it hears of that
   }
-  return shown`this database is a copy of another one: nothing goes on in it before it is said what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;
+  return shown`this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;
 }
 
 /** Says how the line to a database on another host is kept; nothing where there is none. */
@@ -121,13 +121,13 @@ export function lineNotice(io: Pick<Io, 'env'>, flags: PlaceFlags): Shown | unde
   const line = address === undefined ? undefined : lineTo(address, io.env['PGHOST']);
   if (line === undefined || line.type === 'here') return undefined;
   const how = LINES[line.mode] ?? shown`encrypted and verified`;
-  return shown`the line to ${escapeText(line.host)} is ${how} (sslmode=${escapeText(line.mode)})`;
+  return shown`the connection to ${escapeText(line.host)} is ${how} (sslmode=${escapeText(line.mode)})`;
 }
 
 /** The modes in which the driver keeps a line otherwise. */
 const LINES: Readonly<Record<string, Shown>> = {
-  disable: shown`not encrypted: whoever stands between reads and changes everything`,
-  'no-verify': shown`encrypted and not verified: whoever stands between reads and changes everything`,
+  disable: shown`not encrypted: anyone in between can read and change everything`,
+  'no-verify': shown`encrypted but not verified: anyone in between can read and change everything`,
 };
 
 interface KeyFlags extends CommonFlags {
@@ -141,7 +141,7 @@ interface KeyFlags extends CommonFlags {
 export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: KeyFlags): Promise<number> {
   const given = io.env['HITL_STORE_KEY'] ?? '';
   if (HEX_KEY.test(given)) {
-    tell(io.stderr, shown`HITL_STORE_KEY holds the key`);
+    tell(io.stderr, shown`the key is in HITL_STORE_KEY`);
     return 0;
   }
   const file = given === '' ? storeKeyFile(io) : resolve(io.cwd, given);
@@ -153,7 +153,7 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Key
   if (flags.json === true) printJson(io, { file, isNew });
   else io.stdout.write(shown`${escapeText(file)}\n`);
   if (flags.quiet === true) return 0;
-  if (isNew) tell(io.stderr, shown`made a key; sessions written before are asked about again`);
+  if (isNew) tell(io.stderr, shown`created a key; sessions written before will ask again`);
   tell(
     io.stderr,
     shown`hint: copy this file to each machine that uses the database, or set HITL_STORE_KEY to its path`,
@@ -165,8 +165,8 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Key
 async function checkUnmarked(io: Io, file: string): Promise<void> {
   const host = await (await openStore(io, {})).capabilities.key?.notedBy();
   if (host === undefined) return;
-  throw new HitlError('BAD_CONFIG', `the database has a key: ${escapeText(host)} noted it`, {
-    hint: `copy the file that \`hitl store key\` names there to ${file}; if it is lost: hitl store key --replace`,
+  throw new HitlError('BAD_CONFIG', `the database already has a key, set by ${escapeText(host)}`, {
+    hint: `copy the file that \`hitl store key\` shows there to ${file}; if it is lost: hitl store key --replace`,
   });
 }
 
@@ -182,7 +182,7 @@ export async function storeFor(
       'USAGE',
       `--no-save and --${sessions === undefined ? 'store' : 'sessions'} cannot be used together`,
       {
-        hint: 'leave one of them out: without saving nothing is kept anywhere',
+        hint: 'leave one of them out',
       },
     );
   return createMemoryStore({ clock: io.clock, random: (size) => randomBytes(size) });
@@ -194,7 +194,7 @@ export async function storeFor(
  */
 export async function latestSession(store: SessionStore): Promise<SessionId> {
   for await (const { id, status } of store.list()) if (status !== 'unreadable') return id;
-  throw new HitlError('SESSION_NOT_FOUND', 'there is no session yet', { hint: 'begin one: hitl chat' });
+  throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'start one: hitl chat' });
 }
 
 /** Gives the doctor that looks after the sessions of a store. @throws HitlError USAGE where nothing does */
@@ -202,7 +202,7 @@ export function doctorOf({
   capabilities,
 }: SessionStore): NonNullable<SessionStore['capabilities']['doctor']> {
   if (capabilities.doctor !== undefined) return capabilities.doctor;
-  throw new HitlError('USAGE', 'this store has no doctor: it keeps nothing that could be looked at', {
-    hint: 'name a folder of sessions: --sessions <dir>',
+  throw new HitlError('USAGE', 'this store cannot be examined', {
+    hint: 'use a folder of sessions: --sessions <dir>',
   });
 }

@@ -21,7 +21,7 @@ export async function upgradeStore(io: Io, _args: readonly unknown[], flags: Upg
   if (!isDone) {
     if (older.length > 0) tell(io.stderr, olderNotice(older));
     if (flags.yes !== true && !(await isAgreed(io, flags))) {
-      tell(io.stderr, shown`nothing was changed`);
+      tell(io.stderr, shown`Not changed`);
       return 0;
     }
     await upgrade.upgrade();
@@ -31,31 +31,31 @@ export async function upgradeStore(io: Io, _args: readonly unknown[], flags: Upg
   tell(
     io.stderr,
     isDone
-      ? shown`the database is upgraded already`
-      : shown`upgraded: older programs are refused, and new sessions are kept in less room`,
+      ? shown`the database is already upgraded`
+      : shown`upgraded: older programs are refused, and new sessions use less space`,
   );
   return 0;
 }
 
 function inFolder(): StoreUpgrade {
   throw new HitlError('USAGE', 'sessions in a folder need no upgrade', {
-    hint: 'name a database: --store postgres://hitl@db.example/hitl',
+    hint: 'use a database: --store postgres://hitl@db.example/hitl',
   });
 }
 
 function olderNotice(older: Awaited<ReturnType<StoreUpgrade['state']>>['older']): Shown {
   const from = [...new Set(older.map(({ address = 'this machine' }) => address))];
   const places = `${from.slice(0, SHOWN).join(', ')}${from.length > SHOWN ? ' …' : ''}`;
-  return shown`${count(older.length, 'connection')} of programs of version 0.2.0 or older, from ${escapeText(places)}: end them first, since they do not notice`;
+  return shown`${count(older.length, 'connection')} of programs of version 0.2.0 or older, from ${escapeText(places)}: stop them first; they cannot detect the upgrade`;
 }
 
 async function isAgreed(io: Io, flags: UpgradeFlags): Promise<boolean> {
   if (!isAskable(io, flags))
-    throw new HitlError('USAGE', 'without a terminal nothing is upgraded unasked', {
+    throw new HitlError('USAGE', 'no terminal to confirm', {
       hint: 'hitl store upgrade --yes',
     });
   return confirmHere(io, flags, {
-    message: 'Refuse programs of older versions from now on? It cannot be undone.',
+    message: 'Refuse programs of older versions from now on? This cannot be undone.',
     yes: 'upgrade',
     no: 'not yet',
   });

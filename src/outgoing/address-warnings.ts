@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-const LOCAL = 'a host of this machine or of its own network';
+const LOCAL = 'a host on this machine or its local network';
 const KEYS = 'a service of the cloud that this machine runs in: it may give out keys';
 
 /** Tells the addresses that no public host has. */

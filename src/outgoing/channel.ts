@@ -1,6 +1,7 @@
 import type {
   DeliveryEvent,
   DeliveryTerms,
+  Interrupt,
   ResolvedInterrupt,
   RunState,
   SendOutcome,
@@ -28,4 +29,9 @@ export interface Message {
 export interface Channel extends DeliveryTerms {
   /** Sends a message once. What went wrong is said, and nothing is thrown. */
   send(message: Message): Promise<SendOutcome>;
+}
+
+/** Returns the first words of a message that asks: of a call or a gate, that somebody has to approve it. */
+export function openingOf({ kind }: Interrupt): 'Approval needed' | 'Question' {
+  return kind === 'confirmation' || kind === 'gate' ? 'Approval needed' : 'Question';
 }

@@ -229,5 +229,5 @@ function pageOf(pages: string, session: string, id: string): string {
 
 function bookOf({ capabilities: { deliveries } }: SessionStore): Deliveries {
   if (deliveries !== undefined) return deliveries;
-  throw new HitlError('BAD_CONFIG', 'this store notes nothing of what was sent, so nothing is sent');
+  throw new HitlError('BAD_CONFIG', 'this store cannot record notifications, so none are sent');
 }

@@ -33,7 +33,7 @@ export function guardedFetch(rule: AddressRule, lookup?: Lookup): Fetch {
       typeof body !== 'string' &&
       !(body instanceof Uint8Array)
     )
-      throw new TypeError('only text, a form or bytes are sent');
+      throw new TypeError('only text, forms or bytes can be sent');
     const message = await guardedRequest({
       ...{ url, lookup, method: given.method, headers: Object.fromEntries(given.headers) },
       ...(body !== undefined && body !== null && { body: isForm ? body.toString() : body }),
@@ -45,7 +45,7 @@ export function guardedFetch(rule: AddressRule, lookup?: Lookup): Fetch {
     const { statusCode = 0 } = message;
     if (statusCode >= 300 && statusCode < 400 && statusCode !== 304) {
       message.destroy();
-      throw refused(url, 'its answer is a redirect, which is not followed');
+      throw refused(url, 'redirect not followed');
     }
     const headers = new Headers();
     for (const [name, values] of Object.entries(message.headersDistinct))
@@ -73,5 +73,5 @@ export function guardedFetch(rule: AddressRule, lookup?: Lookup): Fetch {
 }
 
 function refused({ host }: URL, why: string): HitlError {
-  return new HitlError('TOOL_FAILED', `\`${host}\` is not asked: ${why}`);
+  return new HitlError('TOOL_FAILED', `\`${host}\` not contacted: ${why}`);
 }

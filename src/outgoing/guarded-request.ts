@@ -95,7 +95,7 @@ function checkedLookup(
     const [first] = addresses;
     const refused = addresses.map(({ address }) => refuse(address)).find((one) => one !== undefined);
     if (refused !== undefined) done(refused, '');
-    else if (first === undefined) done(new Error('the name has no address'), '');
+    else if (first === undefined) done(new Error('the host name has no address'), '');
     else if (options.all === true) done(null, addresses);
     else done(null, first.address, first.family);
   });

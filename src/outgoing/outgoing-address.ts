@@ -21,13 +21,13 @@ export interface AddressRule {
 /** Says what is wrong with a list of addresses and ranges; `undefined` where all can be read. */
 export function rangesProblem(ranges: readonly string[]): string | undefined {
   const wrong = ranges.find((range) => rangeOf(range) === undefined);
-  return wrong === undefined ? undefined : `\`${wrong}\` is no address and no range such as 10.1.0.0/16`;
+  return wrong === undefined ? undefined : `invalid address or range \`${wrong}\` (example: 10.1.0.0/16)`;
 }
 
 /** Says why nobody connects to such an address at all; `undefined` where it depends on where its name leads. */
 export function urlProblem(url: URL): string | undefined {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https is used';
-  if (url.username !== '' || url.password !== '') return 'an address holds no name and no password';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https is allowed';
+  if (url.username !== '' || url.password !== '') return 'a URL must not contain a user name or password';
   return undefined;
 }
 
@@ -39,9 +39,9 @@ export function addressProblem(address: string, url: URL, rule: AddressRule): st
   const isListed = listOf(rule.allow).check(address, family);
   if (isNamed && url.protocol === 'http:' && hostWarnings(address).length === 0) return undefined; // A3
   if (url.protocol === 'http:' && !(isListed && LOOPBACK.check(address, family)))
-    return 'only https is used; http is for a listed address of this machine'; // A1
+    return 'only https is allowed (http only for a listed address of this machine)'; // A1
   if (!isListed && (isIP(address) === 0 || hostWarnings(address).length > 0))
-    return `${address} is an address of a private network, and none that is listed`; // A2
+    return `${address} is a private network address that is not listed`; // A2
   return undefined;
 }
 

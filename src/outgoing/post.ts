@@ -48,7 +48,7 @@ export function guardedPost({ lookup, limitMs }: PostWorld = {}): Post {
   return (request) =>
     new Promise((resolve) => {
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-      const problem = url === undefined ? 'the address cannot be read' : urlProblem(url);
+      const problem = url === undefined ? 'invalid URL' : urlProblem(url);
       if (url === undefined || problem !== undefined) {
         resolve({ type: 'failed', why: problem ?? '', forGood: true });
         return;
@@ -57,7 +57,7 @@ export function guardedPost({ lookup, limitMs }: PostWorld = {}): Post {
         resolve,
         () => {
           // Its words would have the header in them, which may be a secret.
-          resolve({ type: 'failed', why: 'a header or the address cannot be sent', forGood: true });
+          resolve({ type: 'failed', why: 'invalid header or URL', forGood: true });
         },
       );
     });
@@ -85,7 +85,7 @@ function posted(
       },
       (error: unknown) => {
         if (!(error instanceof Error)) {
-          reject(new Error('a header cannot be sent'));
+          reject(new Error('invalid header'));
           return;
         }
         const isOurs = error instanceof Refused;
@@ -137,6 +137,6 @@ function pauseOf(header: string | undefined): number | undefined {
 /** The kind of a failure of the network. Its address is known to whoever named it, and may be a secret. */
 function failureWords(error: NodeJS.ErrnoException): string {
   return error.code === undefined
-    ? `it could not be reached: ${messageOf(error).slice(0, 80)}`
-    : `it could not be reached (${error.code})`;
+    ? `unreachable: ${messageOf(error).slice(0, 80)}`
+    : `unreachable (${error.code})`;
 }

@@ -15,6 +15,7 @@ import {
 } from '../core/index.js';
 import { oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
+import { openingOf } from './channel.js';
 
 /** People who are told by mail. */
 export interface MailOptions {
@@ -69,13 +70,9 @@ export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemai
 function encrypted({ name, server, allowHttp }: MailOptions): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:'))
-    throw new HitlError(
-      'BAD_CONFIG',
-      `the server of the channel \`${name}\` is no address of a mail server`,
-      {
-        hint: 'smtps://user:password@mail.example.org, with special characters as %40',
-      },
-    );
+    throw new HitlError('BAD_CONFIG', `channel \`${name}\`: not a valid mail server URL`, {
+      hint: 'smtps://user:password@mail.example.org, with special characters as %40',
+    });
   const { protocol, host, hostname, searchParams } = url;
   if (protocol === 'smtps:' || allowHttp === true || isLoopbackHost(hostname)) return server;
   const isLoose =
@@ -98,14 +95,14 @@ function mailOf(
   const words = resolved && decidedWords(interrupt, resolved.resolution);
   const line =
     resolved === undefined || words === undefined
-      ? `A question waits: ${asked}`
+      ? `${openingOf(interrupt)}: ${asked}`
       : `${plainLine(actorName(resolved.by), SUBJECT)} ${words.verb} ${plainLine(words.what, SUBJECT)}`;
-  const where = page === undefined ? '' : `\n${page}\nThe link shows it, and answers nothing by itself.\n`;
+  const where = page === undefined ? '' : `\n${page}\nOpening the link does not answer anything.\n`;
   return {
     from,
     to,
     subject: `[hitl] ${line}`,
-    text: `${line}\n${where}\nAt a terminal: hitl resume ${session} (question ${escapeText(interrupt.id)})\n`,
+    text: `${line}\n${where}\nIn a terminal: hitl resume ${session} (question ${escapeText(interrupt.id)})\n`,
     messageId: `<${id}@hitl.invalid>`,
     headers: { 'auto-submitted': 'auto-generated' },
     disableFileAccess: true,
@@ -118,8 +115,12 @@ const REFUSED = 500;
 function failureOf(thrown: unknown): SendOutcome {
   if (thrown instanceof HitlError) return { type: 'failed', why: thrown.message };
   const code: unknown = thrown instanceof Error && 'responseCode' in thrown ? thrown.responseCode : undefined;
-  if (typeof code !== 'number') return { type: 'failed', why: 'the mail server could not be reached' };
-  return { type: 'failed', why: `the mail server says ${code}`, ...(code >= REFUSED && { forGood: true }) };
+  if (typeof code !== 'number') return { type: 'failed', why: 'the mail server is unreachable' };
+  return {
+    type: 'failed',
+    why: `the mail server answered ${code}`,
+    ...(code >= REFUSED && { forGood: true }),
+  };
 }
 
 interface Transport {
@@ -146,7 +147,8 @@ async function byNodemailer(server: string, mail: Mail): Promise<void> {
       },
     );
   });
-  if (!isNodemailer(exported)) throw new HitlError('BAD_CONFIG', 'the package `nodemailer` is another one');
+  if (!isNodemailer(exported))
+    throw new HitlError('BAD_CONFIG', 'the package `nodemailer` has the wrong version');
   const transport = exported.createTransport(server);
   try {
     await Promise.race([transport.sendMail(mail), late()]);

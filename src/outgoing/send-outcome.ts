@@ -12,7 +12,7 @@ export function outcomeOf(reply: PostReply): SendOutcome {
   const { status, pauseMs } = reply;
   if (status >= SUCCESS.from && status < SUCCESS.to) return { type: 'sent' };
   const isRedirect = status >= SUCCESS.to && status < 400;
-  const why = isRedirect ? `HTTP ${status}: it leads elsewhere, which is not followed` : `HTTP ${status}`;
+  const why = isRedirect ? `HTTP ${status}: redirect not followed` : `HTTP ${status}`;
   const forGood = status < SERVER_FAULT && !LATER.has(status);
   return { type: 'failed', why, ...(forGood && { forGood }), ...(pauseMs !== undefined && { pauseMs }) };
 }

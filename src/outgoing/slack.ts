@@ -6,6 +6,7 @@ import type { Interrupt, JsonObject, Resolution, RunState, SendOutcome, SessionI
 import { actorName, decidedWords, escapeText, isJsonObject, parseStrictJson, toWellFormed, isJsonArray, isSessionId } from '../core/index.js';
 import { askedRows, questionView } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
+import { openingOf } from './channel.js';
 import { outcomeOf } from './send-outcome.js';
 import type { Post, PostReply } from './post.js';
 
@@ -60,9 +61,8 @@ function outcomeOfBot(reply: PostReply): SendOutcome {
   const read = parseStrictJson(reply.text);
   const { ok, ts, channel, error } = read.ok && isJsonObject(read.value) ? read.value : {};
   if (ok !== true) {
-    const code =
-      typeof error === 'string' && /^[a-z_]{1,40}$/u.test(error) ? error : 'something else than ok';
-    return { type: 'failed', why: `Slack says ${code}` };
+    const code = typeof error === 'string' && /^[a-z_]{1,40}$/u.test(error) ? error : 'an error';
+    return { type: 'failed', why: `Slack answered ${code}` };
   }
   const isNamed =
     typeof ts === 'string' && typeof channel === 'string' && /^[\w.]+$/u.test(`${channel}${ts}`);
@@ -150,10 +150,10 @@ function asked({ item: { session, interrupt }, state, page }: Message, hasWayBac
     ...(page === undefined ? [] : [{ ...button('open', 'Open', undefined), url: page }]),
   ];
   return {
-    text: plainText(`A question waits: ${cut(title, SHORT)}`),
+    text: plainText(`${openingOf(interrupt)}: ${cut(title, SHORT)}`),
     blocks: [
       section(`\`\`\`\n${plainText(shown).replaceAll('```', "'''")}\n\`\`\``),
-      ...(isWhole ? [] : [note('This is not all of it: open it to decide.')]),
+      ...(isWhole ? [] : [note('Preview only. Open it to decide.')]),
       ...(buttons.length === 0 ? [] : [{ type: 'actions', block_id: 'decide', elements: buttons }]),
       note(`session ${session} · ${escapeText(interrupt.id)} · hitl resume ${session}`),
     ],

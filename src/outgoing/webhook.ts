@@ -63,8 +63,8 @@ export function keyOf(secret: string, channel: string): Uint8Array {
   const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(secret)?.[1];
   const key = text === undefined ? undefined : Buffer.from(text, 'base64');
   if (key !== undefined && key.length >= KEY.least && key.length <= KEY.most) return key;
-  throw new HitlError('BAD_CONFIG', `the secret of the channel \`${channel}\` is none of Standard Webhooks`, {
-    hint: 'make one: echo "whsec_$(openssl rand -base64 32)"',
+  throw new HitlError('BAD_CONFIG', `channel \`${channel}\`: the secret is not a Standard Webhooks secret`, {
+    hint: 'create one: echo "whsec_$(openssl rand -base64 32)"',
   });
 }
 

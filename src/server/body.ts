@@ -14,12 +14,13 @@ export async function textOf({ request, mostBytes }: Body): Promise<string> {
   try {
     for await (const chunk of request.body ?? []) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw new HitlError('BAD_INPUT', `this request has at most ${mostBytes} bytes`);
+      if (bytes > mostBytes)
+        throw new HitlError('BAD_INPUT', `request body too large: at most ${mostBytes} bytes`);
       text += decoder.decode(chunk, { stream: true });
     }
     return text + decoder.decode();
   } catch (cause) {
-    if (cause instanceof TypeError) throw new HitlError('BAD_INPUT', 'the request is no text', { cause });
+    if (cause instanceof TypeError) throw new HitlError('BAD_INPUT', 'the request is not text', { cause });
     throw cause;
   }
 }
@@ -48,5 +49,5 @@ export function fitting<Value>(value: unknown, schema: z.ZodType<Value>): Value 
   const lines = read.error.issues.map(({ path, message }) =>
     [path.map(String).join('.'), message].filter((text) => text !== '').join(': '),
   );
-  throw new HitlError('BAD_INPUT', `the request does not fit: ${lines.slice(0, 5).join('; ')}`);
+  throw new HitlError('BAD_INPUT', `invalid request: ${lines.slice(0, 5).join('; ')}`);
 }

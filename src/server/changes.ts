@@ -67,7 +67,7 @@ export class Changes {
       try {
         for await (const change of this.#store.watch(signal)) this.tell(change);
       } catch {
-        // the store is away: it is watched again, and what happened meanwhile is found by who looks
+        // the store is unreachable: it is watched again, and what happened meanwhile is found by who looks
       }
       await this.#clock.sleep(AWAY_MS, signal).catch(() => undefined);
     }

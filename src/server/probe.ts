@@ -39,7 +39,7 @@ export function listenForProbes(
   const patience = (): AbortSignal => {
     const over = new AbortController();
     void clock.sleep(STORE_MS, over.signal).then(() => {
-      over.abort(new HitlError('STORE_UNAVAILABLE', 'the store does not answer'));
+      over.abort(new HitlError('STORE_UNAVAILABLE', 'the store does not respond'));
     });
     return over.signal;
   };

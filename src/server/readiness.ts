@@ -14,13 +14,13 @@ interface Ready {
   readonly lines: readonly string[];
 }
 
-const AWAY: Ready = { isReady: false, lines: ['the store is away'] };
+const AWAY: Ready = { isReady: false, lines: ['the store is unreachable'] };
 const COPY: Ready = {
   isReady: false,
-  lines: ['the database is a copy of another one: hitl store restored, or hitl store moved'],
+  lines: ['the database is a copy of another one; run hitl store restored or hitl store moved'],
 };
 const PROMOTED =
-  'the database was promoted: hitl store restored if it came from a backup or lost something, else hitl store moved';
+  'the database was promoted; run hitl store restored if it came from a backup or lost data, otherwise hitl store moved';
 
 /** Whether the store answers. */
 class Readiness {

@@ -183,8 +183,8 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
 /** @throws HitlError BAD_CONFIG */
 function originFor({ access, hosts, port }: ServerOptions): string {
   if (access.type === 'proxy')
-    throw new HitlError('BAD_CONFIG', 'a server behind a proxy needs `origin`', {
-      hint: "the address that people use: origin: 'https://hitl.example.org'",
+    throw new HitlError('BAD_CONFIG', 'a server behind a proxy requires `origin`', {
+      hint: "the URL that people open: origin: 'https://hitl.example.org'",
     });
   const isLocal = hosts.every((host) => isLoopback(new URL(`http://${host}`).hostname));
   const label = Buffer.from(random(LABEL_BYTES)).toString('hex');
@@ -198,14 +198,16 @@ const TAKEN_MS = 2_500;
 function clockSignal(clock: Clock, ms: number): AbortSignal {
   const over = new AbortController();
   void clock.sleep(ms, over.signal).then(() => {
-    over.abort(new HitlError('SESSION_LOCKED', 'others write to this session', { hint: 'try again' }));
+    over.abort(
+      new HitlError('SESSION_LOCKED', 'other programs are writing to this session', { hint: 'try again' }),
+    );
   });
   return over.signal;
 }
 
 /** Describes the interface for programs: OpenAPI 3.1, as `/openapi.json` has it. */
 export function serverDescription(version: string): object {
-  const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nobody runs here'));
+  const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs here'));
   return openApi(apiRoutes({ begin }), version);
 }
 
@@ -400,7 +402,7 @@ export function notTaken(
 
 /** The refusal of a body that says itself that it is too large: nothing of it is read, and its connection ends. */
 function tooLarge(mostBytes: number, isJson: boolean, visitor: Visitor | undefined): Response {
-  const words = `this request has at most ${mostBytes} bytes`;
+  const words = `request body too large: at most ${mostBytes} bytes`;
   const response = isJson
     ? refusal(413, 'BAD_INPUT', words)
     : pageResponse(messagePage('Not done', `Nothing was done: ${words}.`), visitor && { visitor }, 413);
@@ -409,9 +411,9 @@ function tooLarge(mostBytes: number, isJson: boolean, visitor: Visitor | undefin
 }
 
 const NOT_TAKEN_HINT: Readonly<Record<NotTaken['why'], string>> = {
-  role: 'The person who runs this server gives roles.',
-  form: 'Open the page again, and send its form.',
-  'other site': 'Open this server’s own page, and do it there.',
+  role: 'The administrator of this server assigns roles.',
+  form: 'Open the page again and submit its form.',
+  'other site': 'Open this server’s own page and do it there.',
 };
 
 /** Who asked for what, on one line. */
@@ -448,14 +450,14 @@ function refusedFor(
   if (isTried) log.tell(shown`refused: ${requestLine(asked)}: ${escapeText(why)}`);
   if (isJson) return refusal(status, status === 401 ? 'UNAUTHENTICATED' : 'FORBIDDEN', why);
   if (status === 401 && access.type !== 'proxy')
-    return pageResponse(signInPage('Nobody has signed in here.', access.type), undefined, status);
-  return pageResponse(messagePage('Not let in', `This was refused: ${why}.`), undefined, status);
+    return pageResponse(signInPage('You are not signed in.', access.type), undefined, status);
+  return pageResponse(messagePage('Access denied', `Refused: ${why}.`), undefined, status);
 }
 
 function misdirected(request: Request): Response {
-  const why = 'this server is not known by that name';
+  const why = 'this server does not have that name';
   if (isProgram(request)) return refusal(421, 'FORBIDDEN', why);
-  return pageResponse(messagePage('Not let in', `This was refused: ${why}.`), undefined, 421);
+  return pageResponse(messagePage('Access denied', `Refused: ${why}.`), undefined, 421);
 }
 
 /** There is no such row: whoever is not let in learns no more than that. */
@@ -467,15 +469,15 @@ function lost(request: Request, from: From, inside: Inside): Response {
   const admitted = doors.admit(request, from);
   if (admitted.type === 'refused')
     return refusedFor({ request, url, ...from }, admitted, { ...inside, isJson });
-  if (isJson) return refusal(404, 'NOT_FOUND', 'there is nothing here');
-  return pageResponse(messagePage('Not here', 'There is no such page.'), admitted, 404);
+  if (isJson) return refusal(404, 'NOT_FOUND', 'not found');
+  return pageResponse(messagePage('Page not found', 'Check the address.'), admitted, 404);
 }
 
 function failed(thrown: unknown, isJson: boolean): Response {
   const { status, headers, error } = problemOf(thrown);
   if (isJson) return jsonResponse({ error }, { status, ...(headers && { headers }) });
   const page = pageResponse(
-    messagePage('That did not work', `${error.message}.`, error.hint),
+    messagePage('Something went wrong', `${error.message}.`, error.hint),
     undefined,
     status,
   );

@@ -19,15 +19,10 @@ export class Streams {
         : JSON.stringify([visitor.identity.issuer, visitor.identity.subject]);
     const open = this.#open.get(key) ?? 0;
     if (open >= MOST_STREAMS)
-      return refusal(
-        429,
-        'BUSY',
-        `${visitor.name} has ${count(open, 'stream')} open, and nobody may have more`,
-        {
-          hint: 'close one of them: a stream of all changes is /v1/stream',
-          headers: { 'retry-after': `${AGAIN_S}` },
-        },
-      );
+      return refusal(429, 'BUSY', `${visitor.name} has ${count(open, 'stream')} open, the maximum`, {
+        hint: 'close one of them; /v1/stream has all changes',
+        headers: { 'retry-after': `${AGAIN_S}` },
+      });
     this.#open.set(key, open + 1);
     const close = (): void => {
       const left = (this.#open.get(key) ?? 1) - 1;

@@ -16,7 +16,7 @@ const AskHuman = z
   .check(
     z.refine(
       ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,
-      'a secret is typed into no question of another program',
+      'secrets are never typed into a question of another program',
     ),
   );
 
@@ -25,7 +25,7 @@ export function askHuman(): Tool {
   return defineTool(
     {
       name: 'ask_human',
-      description: 'Asks the person here a question of another program.',
+      description: 'Asks the user a question from another program.',
       input: AskHuman,
       effect: 'none',
       endsRun: true,
@@ -57,7 +57,7 @@ export function requestApproval(): Tool {
   return defineTool(
     {
       name: 'request_approval',
-      description: 'Asks the person here to approve what another program is about to do.',
+      description: 'Asks the user to approve what another program is about to do.',
       input: Request,
       effect: 'none',
       endsRun: true,

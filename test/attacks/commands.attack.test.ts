@@ -80,7 +80,7 @@ async function leadsHere(world: World): Promise<Verdict> {
   await world.run(['resume', id, '-p'], { preload });
   premise(world.exists('looked-up'), 'the name was not looked up');
   const asked = world.eventsOf(world.session, 'interrupt-raised').map((event) => JSON.stringify(event));
-  const told = asked.some((text) => text.includes('a host of this machine or of its own network'));
+  const told = asked.some((text) => text.includes('a host on this machine or its local network'));
   if (server.received.length > 0) return broken('connected after a question that showed a public address');
   return told ? held('asked again, with the address, before anything was connected to') : broken('not told');
 }

@@ -52,7 +52,7 @@ test('a question of another program is asked once on a connection until its answ
   expect(await ask(questions)).toBe(id);
   const standing = await questions.standing(id, FROM);
   expect(standing).toEqual({ status: 'answered', answer: 'eu' });
-  await expect(questions.standing(id, 'another in ~')).rejects.toThrow(`there is no question \`${id}\``);
+  await expect(questions.standing(id, 'another in ~')).rejects.toThrow(`unknown question \`${id}\``);
   expect(questions.giveOut(id, standing)).toEqual(standing);
   const again = await ask(questions);
   expect([again === id, await questions.standing(again, FROM)]).toEqual([false, { status: 'waiting' }]);
@@ -131,11 +131,11 @@ test('a program asks for no secret, and reads no session that is not its questio
   const { store, questions } = place();
   const fields = [{ name: 'key', type: 'secret' }];
   await expect(ask(questions, { input: { question: 'Key?', fields } })).rejects.toThrow(
-    'a secret is typed into no question of another program',
+    'secrets are never typed into a question of another program',
   );
   await using chat = await openChat({ store, model: scriptedModel([{ text: 'private' }]), id: 'mine' });
   await chat.say('hello');
-  await expect(questions.standing('mine', FROM)).rejects.toThrow('there is no question `mine`');
+  await expect(questions.standing('mine', FROM)).rejects.toThrow('unknown question `mine`');
 });
 
 let connections = 0;
@@ -227,7 +227,7 @@ test('a client of 2026-07-28 comes back with a signed state, also to another pro
     structuredContent: { id, status: 'answered', answer: 'us' },
   });
   const again = await call(second, 'ask_human', REGION, { requestState });
-  expect(textOf(again)).toContain('the state that was handed back has been used: its answer was given out');
+  expect(textOf(again)).toContain('the returned state has been used: its answer was returned');
   const forged = `${requestState.slice(0, -4)}AAAA`;
   await expect(call(second, 'ask_human', REGION, { requestState: forged })).rejects.toThrow(
     'Invalid or expired requestState',
@@ -304,7 +304,7 @@ describe('an approval that another program asked for', () => {
       await answer(here.store, await waitingIn(here.store), { action: 'restart' });
       const other = await call(client, tool, input, { requestState });
       expect(other).toMatchObject({ isError: true });
-      expect(textOf(other)).toContain('the state that was handed back belongs to another question');
+      expect(textOf(other)).toContain('the returned state belongs to another question');
       const given = await call(client, 'request_approval', A, { requestState });
       expect(given).toMatchObject({
         structuredContent: { status: 'approved', action: 'A', input: digestOf(A) },

@@ -79,8 +79,8 @@ describe('files that a message names', () => {
     expect(await attachedFiles(place(), '@doc.pdf @shot.txt', { takesMedia: false })).toEqual({
       parts: [],
       notices: [
-        'not attached: doc.pdf is a PDF, and this model reads text only',
-        'not attached: shot.txt is an image, and this model reads text only',
+        'not attached: doc.pdf is a PDF, and this model only reads text',
+        'not attached: shot.txt is an image, and this model only reads text',
       ],
     });
   });

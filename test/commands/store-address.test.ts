@@ -15,9 +15,11 @@ describe('the place of the sessions', () => {
   });
 
   test('is one, and an address of something else is refused without being repeated', () => {
-    expect(() => storeAddress({ env: {} }, { store: ADDRESS, sessions: 'here' })).toThrow('two places');
+    expect(() => storeAddress({ env: {} }, { store: ADDRESS, sessions: 'here' })).toThrow(
+      'cannot be used together',
+    );
     expect(() => storeAddress({ env: { HITL_STORE: 'mysql://ann:secret@db' } }, {})).toThrow(
-      /^sessions are kept in PostgreSQL alone: this is no address of such a database$/,
+      /^not a PostgreSQL URL$/,
     );
   });
 
@@ -41,7 +43,7 @@ describe('the place of the sessions', () => {
       value: 'postgres://ann@db.example:5433/hitl',
     });
     expect(() => shownLocks({ env: { HITL_STORE_LOCKS: 'mysql://ann:secret@db' } })).toThrow(
-      /^HITL_STORE_LOCKS is no address of a database$/,
+      /^HITL_STORE_LOCKS is not a database URL$/,
     );
   });
 });

@@ -96,7 +96,7 @@ describe.skipIf(!hasDatabases)('a store in PostgreSQL (`npm run tools` installs 
     const [alive] = (await workers?.alive()) ?? [];
     expect(alive).toMatchObject({ ...said, host: hostname(), pid: process.pid, held: 0 });
     expect(await status?.()).toEqual({ ...still, unserved, workers: [alive], clockAheadMs: 0 });
-    expect(await unservedLines(store)).toEqual(['nobody here can run 1 session: needs deploy.ts']);
+    expect(await unservedLines(store)).toEqual(['no worker here can run 1 session: needs deploy.ts']);
     const { api } = await openServer({ store });
     const ready = await api('/readyz', { headers: { authorization: '' } });
     expect([ready.status, await ready.text()]).toEqual([

@@ -11,18 +11,18 @@ function lines(why: string): Promise<readonly string[]> {
 describe('what no worker that lives can run', () => {
   test('is told by what is missing', async () => {
     expect(await lines('cannot read the module `deploy.ts`')).toEqual([
-      'nobody here can run 2 sessions: needs transfer_money',
+      'no worker here can run 2 sessions: needs transfer_money',
     ]);
   });
 
   test('is told as its folder where no worker serves that', async () => {
-    expect(await lines('its folder `/srv/pay` is outside of the folders that are served here')).toEqual([
-      'nobody here can run 2 sessions: its folder `/srv/pay` is outside of the folders that are served here',
+    expect(await lines('its folder `/srv/pay` is outside the folders served here')).toEqual([
+      'no worker here can run 2 sessions: its folder `/srv/pay` is outside the folders served here',
     ]);
   });
 
   test('shows what a row says as what it is', async () => {
-    const [line] = await lines('\u001b[2J outside of the folders that are served here');
+    const [line] = await lines('\u001b[2J outside the folders served here');
     expect(line).not.toContain('\u001b');
   });
 });

@@ -64,7 +64,7 @@ describe('a worker', () => {
   test.for(['other', 'work/link', 'work/link/../../other'])('serves no folder elsewhere: %s', async (cwd) => {
     const whole = path.join(root, cwd);
     expect(await served({ cwd })).toEqual({
-      why: `its folder \`${whole}\` is outside of the folders that are served here`,
+      why: `its folder \`${whole}\` is outside the folders served here`,
     });
     expect(await served({ cwd }, { folder: ['../other'] })).toEqual({ cwd: whole });
   });
@@ -79,8 +79,8 @@ describe('a worker', () => {
         await served({ agent }, { trust: true }),
         await served({ agent }, { folder: ['../other'] }),
       ]).toEqual([
-        { why: `\`${named}\` is outside of the folders that are served here` },
-        { why: `\`${named}\` is outside of the folders that are served here` },
+        { why: `\`${named}\` is outside the folders served here` },
+        { why: `\`${named}\` is outside the folders served here` },
         { cwd: at('work') },
       ]);
     },
@@ -104,7 +104,7 @@ describe('a worker', () => {
       await served({ calls: [callOf(name, input, 'settled')] }),
     ]).toEqual([
       {
-        why: `a call is about \`${told}\`, outside of the folders that are served here`,
+        why: `a call uses \`${told}\`, outside the folders served here`,
         isAlone: true,
       },
       { cwd: at('work') },
@@ -122,10 +122,10 @@ describe('a worker', () => {
       await served({ agent: { model: 'anthropic:claude-sonnet-4-5', server } }, { baseUrl: server }),
     ]).toEqual([
       { cwd: at('work') },
-      { why: 'the server `node evil.mjs` is none of the configuration here' },
+      { why: 'server `node evil.mjs` is not in the configuration here' },
       { cwd: at('work') },
       {
-        why: `its model is at \`${server}\`, which is none of the configuration here: --base-url names it`,
+        why: `its model is at \`${server}\`, which is not in the configuration here; set --base-url`,
       },
       { cwd: at('work') },
     ]);

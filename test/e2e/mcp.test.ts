@@ -98,7 +98,7 @@ describe('a server of the configuration', () => {
     const listed = await tools(home);
     expect(listed.stdout).not.toContain('asking__book');
     expect(listed.stderr).toContain(
-      '`mcpServers.asking` is not used: it wants the variable `SHOP_KEY`, which `mcpEnv` does not name',
+      '`mcpServers.asking` ignored: it uses the variable `SHOP_KEY`, which is not in `mcpEnv`',
     );
     const shown = await home.run(['config', 'get', 'mcpServers', '--json']);
     expect(shown.stdout).toContain('asking');

@@ -65,7 +65,7 @@ describe('hitl serve is not started', () => {
     [
       'with a secret that can be guessed',
       [...PROXY, ...URL, '--proxy-secret', 'short'],
-      'the secret of the proxy must be one word of at least 32 characters',
+      'the proxy secret must be one word of at least 32 characters',
     ],
     [
       'with a name of ours for a sign-in',
@@ -106,7 +106,7 @@ describe('hitl serve is not started', () => {
     [
       'with groups as version 0.2.0 had them',
       ['--auth', 'token-file', '--token-file', 'old'],
-      'cannot read what follows the token on line 1 of the token file',
+      'invalid text after the token on line 1 of the token file',
     ],
   ])('%s (F1)', async ([, args, message]) => {
     using home = office();

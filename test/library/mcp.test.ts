@@ -113,7 +113,7 @@ test('a server that is not there offers no tools and is told, and a name that is
   const notice = (server: string, line: string) => void told.push(`${server}: ${line}`);
   await using none = await connectMcp({ gone: { command: '/nowhere/server' } }, { notice });
   expect([none.tools, told]).toEqual([[], [expect.stringContaining('gone: server `gone` is unreachable')]]);
-  await expect(connectMcp({ a__b: { url } })).rejects.toThrow('`a__b` cannot name a server');
+  await expect(connectMcp({ a__b: { url } })).rejects.toThrow('invalid server name `a__b`');
 });
 
 test('a resource that a message names is attached with its keys masked, and what is not given is told', async () => {
@@ -221,7 +221,7 @@ describe('a prompt of a server', () => {
   test('is shown with every control character spelled out before a person sends it, or sends nothing', async () => {
     const seen = [
       expect.stringMatching(/^sums says \(3 lines\):\n│ user: Order tea, any\..*\n│ \n│ assistant: /su),
-      'Send these words of sums?',
+      'Send this text from sums?',
     ];
     const once = await said(['/sums:order tea'], { yes: true });
     expect(once).toMatchObject({ turn: sent, told: seen });
@@ -248,7 +248,7 @@ describe('a prompt of a server', () => {
   test('that the server does not have is told, and a line about no server is text', async () => {
     const { told, turn } = await said(['/sums:ordr', '/etc:passwd'], { yes: true });
     expect([told, turn]).toEqual([
-      ['the server `sums` has no prompt `ordr`; did you mean `order`?'],
+      ['server `sums` has no prompt `ordr`; did you mean `order`?'],
       { type: 'message', text: '/etc:passwd' },
     ]);
   });

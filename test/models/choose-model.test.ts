@@ -92,7 +92,7 @@ describe('the choice of a model', () => {
       spec: DEFAULT_SPEC,
       from: 'flag',
       baseUrl: 'http://h',
-      notice: `model \`${DEFAULT_SPEC}\`, as \`--base-url\` without \`--model\` says`,
+      notice: `model \`${DEFAULT_SPEC}\`, set by \`--base-url\` without \`--model\``,
       probes: 0,
     });
   });

@@ -104,7 +104,7 @@ describe('F10: a key in the clear', () => {
     {
       await using servers = await runningServers([server], {});
       expect(servers.told).toEqual([
-        `the server \`evil\` is not asked: refusing to send the key in its headers to \`${new URL(url).host}\` unencrypted; ${HINT}`,
+        `server \`evil\` was not called: refusing to send the key in its headers to \`${new URL(url).host}\` unencrypted; ${HINT}`,
       ]);
     }
     expect(seen).toEqual([]);

@@ -47,7 +47,7 @@ test('A mail has a line and a link, and one name however often it is sent.', asy
   const [first, second] = mails;
   expect(first).toEqual(second);
   expect(first?.text.split('\n')[2]).toBe(`https://hitl.example.org/sessions/rent/questions/${question.id}`);
-  expect(first?.subject).toMatch(/^\[hitl\] A question waits: [^\r\n]+$/u);
+  expect(first?.subject).toMatch(/^\[hitl\] Approval needed: [^\r\n]+$/u);
   expect(first?.messageId).toMatch(/^<msg_[0-9a-f]{30}@hitl\.invalid>$/u);
 });
 
@@ -55,10 +55,15 @@ test.each([
   [
     Object.assign(new Error('550 no such user secret'), { responseCode: 550 }),
     'left',
-    'the mail server says 550',
+    'the mail server answered 550',
     1,
   ],
-  [Object.assign(new Error('451 later'), { responseCode: 451 }), 'waiting', 'the mail server says 451', 2],
+  [
+    Object.assign(new Error('451 later'), { responseCode: 451 }),
+    'waiting',
+    'the mail server answered 451',
+    2,
+  ],
 ])('A server that says %s is told by its number.', async (error, state, why, count) => {
   const { mails, told } = await sent(error);
   expect([mails.length, told[0]]).toMatchObject([count, { state, why }]);

@@ -53,22 +53,22 @@ describe('a guarded post', () => {
     const headers = { authorization: 'Bearer se\ncret' };
     expect(await guardedPost()({ url: 'https://example.com/', headers, body: '{}', allow: [] })).toEqual({
       ...{ type: 'failed', forGood: true },
-      why: 'a header or the address cannot be sent',
+      why: 'invalid header or URL',
     });
   });
 
   test.each([
-    ['http://example.com/', 'only https is used'],
-    ['ftp://example.com/', 'only https is used'],
-    ['https://ann:secret@example.com/', 'no name and no password'],
-    ['https://127.0.0.1/', '127.0.0.1 is an address of a private network'],
-    ['https://2130706433/', '127.0.0.1 is an address of a private network'],
-    ['https://0x7f.1/', '127.0.0.1 is an address of a private network'],
-    ['https://169.254.169.254/latest/meta-data', '169.254.169.254 is an address of a private network'],
-    ['https://[::ffff:10.0.0.1]/', 'an address of a private network'],
-    ['https://[64:ff9b::a00:1]/', 'an address of a private network'],
-    ['https://[fe80::1]/', 'an address of a private network'],
-    ['nonsense', 'the address cannot be read'],
+    ['http://example.com/', 'only https is allowed'],
+    ['ftp://example.com/', 'only https is allowed'],
+    ['https://ann:secret@example.com/', 'must not contain a user name or password'],
+    ['https://127.0.0.1/', '127.0.0.1 is a private network address'],
+    ['https://2130706433/', '127.0.0.1 is a private network address'],
+    ['https://0x7f.1/', '127.0.0.1 is a private network address'],
+    ['https://169.254.169.254/latest/meta-data', '169.254.169.254 is a private network address'],
+    ['https://[::ffff:10.0.0.1]/', 'is a private network address'],
+    ['https://[64:ff9b::a00:1]/', 'is a private network address'],
+    ['https://[fe80::1]/', 'is a private network address'],
+    ['nonsense', 'invalid URL'],
   ])('It connects to nothing for %s.', async (url, why) => {
     const lookup = turning(['93.184.215.14']);
     const reply = await post(url, { allow: [], lookup, limitMs: 1 });
@@ -167,7 +167,7 @@ describe('a guarded post', () => {
   test('What nobody listens to can be tried again, and its address is not told.', async () => {
     const gone = await receiver(() => undefined);
     const url = `http://127.0.0.1:1/secret`;
-    expect(await post(url)).toEqual({ type: 'failed', why: 'it could not be reached (ECONNREFUSED)' });
+    expect(await post(url)).toEqual({ type: 'failed', why: 'unreachable (ECONNREFUSED)' });
     expect(gone.seen.requests).toBe(0);
   });
 });

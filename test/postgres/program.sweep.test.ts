@@ -43,7 +43,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const second = await bob.run(['store', 'key']);
     expect([second.status, second.stderr]).toEqual([
       2,
-      `error: the database has a key: ${hostname()} noted it\nhint: copy the file that \`hitl store key\` names there to ${join(bob.path, 'store-key')}; if it is lost: hitl store key --replace\n`,
+      `error: the database already has a key, set by ${hostname()}\nhint: copy the file that \`hitl store key\` shows there to ${join(bob.path, 'store-key')}; if it is lost: hitl store key --replace\n`,
     ]);
     cpSync(join(ann.path, 'store-key'), join(bob.path, 'store-key'));
     expect(await bob.run(['answer', id, 'y', '--any'])).toMatchObject({ status: 0 });
@@ -118,7 +118,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     using ann = new Person(server.url);
     expect(await ann.run(['store', 'upgrade'])).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('the database is upgraded already') as string,
+      stderr: expect.stringContaining('the database is already upgraded') as string,
     });
     const { pg } = await import('../../tools/servers/server.mjs');
     const sql = pgDriver(pg, server.url);

@@ -45,13 +45,13 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
       await store.post(session.id, yes, { held: session });
     }
     const named = `database ${url.replace(/:[^:@]+@/u, '@')}\n`;
-    const counts = '1 session would continue: 1 approved call that did not begin, 0 calls without an end\n';
+    const counts = '1 session would continue: 1 approved call not started, 0 calls not finished\n';
     const words =
-      'approvals stop counting, and you are asked whether these calls ran; open questions stay open\n';
+      'approvals become invalid, and you are asked whether these calls ran; open questions stay open\n';
     expect(await person.run(['store', 'restored'])).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: `${named}${counts}${words}error: nothing was changed: nobody is here to confirm it\nhint: hitl store restored --yes\n`,
+      stderr: `${named}${counts}${words}error: no terminal to confirm\nhint: hitl store restored --yes\n`,
     });
     const survey = { sessions: 1, approved: 1, begun: 0, workflows: 0, isAll: true };
     const done = await person.run(['store', 'restored', '--yes', '--json', '--quiet']);
@@ -61,7 +61,7 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
       'error: this database is a copy of another one',
     );
     const copied =
-      'this database is a copy of another one: nothing goes on in it before it is said what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone\n';
+      'this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone\n';
     expect((await person.run(['store', 'status'])).stderr).toBe(copied);
     for (const words of [['worker'], ['serve', '--port', '0']]) {
       await using running = new Running(person, words);
@@ -91,7 +91,7 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
     expect(await person.run(['store', 'restored', '--yes', '--sessions', person.sessions])).toMatchObject({
       status: 2,
       stderr:
-        'error: sessions in a folder are known as a copy by themselves\nhint: name a database: --store postgres://…, or HITL_STORE\n',
+        'error: copies of session folders are detected automatically\nhint: use a database: --store postgres://…, or HITL_STORE\n',
     });
   });
 });

@@ -197,8 +197,8 @@ describe('F13: streams of a session', () => {
       {
         error: {
           code: 'BUSY',
-          message: 'ann has 32 streams open, and nobody may have more',
-          hint: 'close one of them: a stream of all changes is /v1/stream',
+          message: 'ann has 32 streams open, the maximum',
+          hint: 'close one of them; /v1/stream has all changes',
         },
       },
     ]);

@@ -103,7 +103,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
   test('a person signs out, and signs in with a token by the form (F4)', async () => {
     const { page } = await signedIn();
     await page.click('button:text("sign out")');
-    await page.waitForSelector('text=Nobody has signed in here.');
+    await page.waitForSelector('text=You are not signed in.');
     await page.fill('[name="token"]', TOKEN);
     await page.click('button:text("sign in")');
     await page.waitForSelector('text=signed in as ann');

@@ -226,10 +226,10 @@ describe('signing in and out', () => {
         .trim();
     };
     expect(await words({ type: 'link', token: TOKEN, name: 'ann' })).toBe(
-      'Open the link that hitl serve printed when it started. The token is the end of that link.',
+      'Open the link that hitl serve printed at start. The token is at the end of the link.',
     );
     expect(await words({ type: 'tokens', people: [{ name: 'ann', token: TOKEN }] })).toBe(
-      'Enter your own token. If you have none, ask the person who runs this server: they keep the list of people.',
+      'Enter your own token. If you have none, ask the administrator of this server.',
     );
   });
 
@@ -283,17 +283,14 @@ describe('a token file', () => {
   });
 
   test.for([
-    ['', 'the token file has no names'],
+    ['', 'the token file is empty'],
     ['ann', 'missing token on line 1 of the token file'],
-    ['ann short', 'the token on line 1 of the token file has 5 characters, and at least 32 are needed'],
-    [`ann ${token}\nben ${token}`, 'the name or the token on line 2 of the token file already exists'],
-    [
-      `ann ${token}\nANN ${'b'.repeat(32)}`,
-      'the name or the token on line 2 of the token file already exists',
-    ],
-    [`unknown ${token}`, 'cannot read the name on line 1 of the token file: `unknown` is not a name'],
-    [`ann ${token} ops`, 'cannot read what follows the token on line 1 of the token file'],
-    [`ann ${token} groups=`, 'cannot read what follows the token on line 1 of the token file'],
+    ['ann short', 'the token on line 1 of the token file has 5 characters; at least 32 are required'],
+    [`ann ${token}\nben ${token}`, 'duplicate name or token on line 2 of the token file'],
+    [`ann ${token}\nANN ${'b'.repeat(32)}`, 'duplicate name or token on line 2 of the token file'],
+    [`unknown ${token}`, 'invalid name on line 1 of the token file: `unknown` is not a name'],
+    [`ann ${token} ops`, 'invalid text after the token on line 1 of the token file'],
+    [`ann ${token} groups=`, 'invalid text after the token on line 1 of the token file'],
     [`ann ${token} roles=boss`, 'unknown role "boss" on line 1 of the token file'],
     [
       `bot ${token} roles=ask,answer`,

@@ -72,7 +72,7 @@ describe('the pages', () => {
     const { store, browser } = await openServer();
     const { place } = await asking(store, 'one');
     const page = await (await (await browser()).get(place)).text();
-    const card = page.slice(page.indexOf('<article'), page.indexOf('Everything about it'));
+    const card = page.slice(page.indexOf('<article'), page.indexOf('Full details'));
     expect(wordsOf(card).match(/effect: \S+|it has not run yet/gu)).toEqual([
       'effect: once',
       'it has not run yet',
@@ -106,7 +106,7 @@ describe('the pages', () => {
     });
     expect(second.status).toBe(409);
     const words = wordsOf(await second.text());
-    expect(words).toContain('Your answer does not count: it was already answered by ann');
+    expect(words).toContain('Not recorded: this was already answered by ann');
     expect(words).toContain('ann rejected transfer ABC123, 200 “too much”');
     expect(await resolvedIn(opened, 'one')).toEqual({ action: 'reject', reason: 'too much' });
   });
@@ -125,7 +125,7 @@ describe('the pages', () => {
     const { send } = await opened.browser();
     const fields = { way: 'e', 'input.to': 'ABC123', 'input.amount': '150', 'input.note': '' };
     const shown = await (await send(`${place}/preview`, fields)).text();
-    expect(wordsOf(shown)).toContain('With this change: - amount: 200 + amount: 150');
+    expect(wordsOf(shown)).toContain('Your change: - amount: 200 + amount: 150');
     expect(await resolvedIn(opened, 'one')).toBeUndefined();
     const json = valueIn(shown, 'json').replaceAll('&quot;', '"');
     const answered = await send(`${place}/answer`, { way: 'e', json });
@@ -151,7 +151,7 @@ describe('the pages', () => {
       true,
       true,
     ]);
-    expect(wordsOf(page)).toContain('It does not fit: amount: it takes a number');
+    expect(wordsOf(page)).toContain('Invalid: amount: it takes a number');
   });
 
   test('take a choice of a question', async () => {

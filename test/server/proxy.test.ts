@@ -42,13 +42,12 @@ function send(
 /** Why a request was refused, as a page says it; its visitor where it was not. */
 async function outcome(response: Response): Promise<readonly [number, string | undefined]> {
   const page = (await response.text()).replaceAll('&#39;', "'");
-  const why = /This was refused: (.*)\.</u.exec(page)?.[1] ?? /signed in as ([^<]*)</u.exec(page)?.[1];
+  const why = /Refused: (.*)\.</u.exec(page)?.[1] ?? /signed in as ([^<]*)</u.exec(page)?.[1];
   return [response.status, why];
 }
 
 describe('a proxy in front', () => {
-  const strange = (name: string) =>
-    `the proxy let ${name} through, and people are named by x-auth-request-user here`;
+  const strange = (name: string) => `the proxy passed ${name}, but this server reads x-auth-request-user`;
 
   test.for<readonly [string, Headers, number, string]>([
     ['its secret', ann, 200, 'ann@example.org'],
@@ -56,26 +55,26 @@ describe('a proxy in front', () => {
       'no secret',
       { ...ann, 'x-hitl-proxy-secret': '' },
       403,
-      'only the proxy may call this server: its x-hitl-proxy-secret is missing or wrong',
+      'only the proxy may call this server: x-hitl-proxy-secret is missing or wrong',
     ],
     [
       'another secret',
       { ...ann, 'x-hitl-proxy-secret': `${SECRET}x` },
       403,
-      'only the proxy may call this server: its x-hitl-proxy-secret is missing or wrong',
+      'only the proxy may call this server: x-hitl-proxy-secret is missing or wrong',
     ],
     [
       'a secret of two headers',
       { ...ann, 'x-hitl-proxy-secret': `${SECRET}, ${SECRET}` },
       403,
-      'only the proxy may call this server: its x-hitl-proxy-secret is missing or wrong',
+      'only the proxy may call this server: x-hitl-proxy-secret is missing or wrong',
     ],
-    ['nobody', proved, 401, 'the proxy names nobody'],
+    ['nobody', proved, 401, 'the proxy named no one'],
     [
       'a token beside the name',
       { ...ann, authorization: 'Bearer x' },
       403,
-      'a token does not count behind a proxy',
+      'tokens are not accepted behind a proxy',
     ],
     ['a user of the other family', { ...ann, 'x-forwarded-user': 'boss' }, 403, strange('x-forwarded-user')],
     [

@@ -198,7 +198,7 @@ describe('roles', () => {
     const answer = { interrupt: ops.id, digest: ops.digest, answer: 'y' };
     expect(await as('ann')('/v1/sessions/ops/answers', post(answer))).toEqual([
       404,
-      { error: { code: 'INTERRUPT_NOT_FOUND', message: 'there is no such question' } },
+      { error: { code: 'INTERRUPT_NOT_FOUND', message: 'question not found' } },
     ]);
     expect((await as('opal')('/v1/sessions/ops/answers', post(answer)))[0]).toBe(200);
     const { id: interrupt, digest } = terminal.question;
@@ -231,7 +231,7 @@ describe('roles', () => {
     expect((await run('sam'))[1].events).toContain('sam does not have the role begin');
     const [, paused] = await run('bot');
     expect(paused.events).toContain('"outcome":{"type":"interrupt"');
-    expect((await run('bat'))[1].events).toContain('somebody else began this thread');
+    expect((await run('bat'))[1].events).toContain('another user started this thread');
     const digest = /"digest":"([0-9a-f]{64})"/u.exec(paused.events)?.[1];
     const resume = [{ interruptId: 'i1', status: 'resolved', payload: { digest, answer: 'y' } }];
     expect((await run('bot', { resume }))[1].events).toContain('bot does not have the role answer');

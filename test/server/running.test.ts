@@ -135,8 +135,8 @@ describe('POST /v1/sessions', () => {
       {
         error: {
           code: 'BUSY',
-          message: 'as many sessions run here as may at the same time',
-          hint: 'nothing has begun: try again later',
+          message: 'too many running sessions',
+          hint: 'nothing was started; retry later',
         },
       },
     ]);

@@ -184,7 +184,7 @@ describe('a click in Slack', () => {
     expect(await decisions(store, 'rent')).toEqual([{ action: 'restart', by }]);
     expect(replies()).toMatchObject([
       { replace_original: true, text: '✓ approved by ann' },
-      { replace_original: true, text: expect.stringContaining('it was answered: ') as string },
+      { replace_original: true, text: expect.stringContaining('already answered by ') as string },
     ]);
   });
 
@@ -202,24 +202,19 @@ describe('a click in Slack', () => {
   });
 
   test.each<[string, (question: Interrupt) => string, Partial<Click>, string]>([
-    [
-      'for what was asked before',
-      (one) => valueOf('rent', { ...one, digest: 'old' }),
-      {},
-      'another one by now',
-    ],
-    ['for another session', (one) => valueOf('other', one), {}, 'no session other'],
+    ['for what was asked before', (one) => valueOf('rent', { ...one, digest: 'old' }), {}, 'has changed'],
+    ['for another session', (one) => valueOf('other', one), {}, 'session not found: other'],
     [
       'by somebody who has no name here (F11)',
       (one) => valueOf('rent', one),
       { user: 'U9' },
-      'your click does not count: no name is configured for the Slack user U9 of team T1',
+      'Not recorded: no name is configured for the Slack user U9 of team T1',
     ],
     [
       'by the same user ID of another workspace (F11)',
       (one) => valueOf('rent', one),
       { team: 'T666' },
-      'your click does not count: it comes from another workspace, T666',
+      'Not recorded: it comes from another workspace, T666',
     ],
   ])('One %s answers nothing, and is told so.', async (_title, value, over, told) => {
     const store = openStore();
@@ -248,7 +243,7 @@ describe('a click in Slack', () => {
     });
     const { click, replies } = await slackServer(store);
     await click(valueOf('rent', question));
-    expect([await decisions(store, 'rent'), replies()[0]?.text]).toEqual([[], 'this is decided on its page']);
+    expect([await decisions(store, 'rent'), replies()[0]?.text]).toEqual([[], 'Decide this on its page']);
   });
 
   test('A name of the configuration is who answers, and a host that nobody named is told nothing.', async () => {

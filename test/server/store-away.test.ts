@@ -70,7 +70,7 @@ describe('/readyz', () => {
 
   test('says whether the store answered just now, and /healthz whether the process does', async () => {
     expect(await asked(openStore())).toEqual([200, 'ready\n', null]);
-    expect(await asked(storeAway())).toEqual([503, 'the store is away\n', '5']);
+    expect(await asked(storeAway())).toEqual([503, 'the store is unreachable\n', '5']);
     const { api } = await openServer({ store: storeAway() });
     expect((await api('/healthz')).status).toBe(200);
   });
@@ -79,13 +79,13 @@ describe('/readyz', () => {
     [
       { isCopy: true },
       503,
-      'the database is a copy of another one: hitl store restored, or hitl store moved\n',
+      'the database is a copy of another one; run hitl store restored or hitl store moved\n',
       '5',
     ],
     [
       { isCopy: false, promoted: { from: 1, to: 2 } },
       200,
-      'ready\nthe database was promoted: hitl store restored if it came from a backup or lost something, else hitl store moved\n',
+      'ready\nthe database was promoted; run hitl store restored if it came from a backup or lost data, otherwise hitl store moved\n',
       null,
     ],
     [{ isCopy: false }, 200, 'ready\n', null],

@@ -84,7 +84,7 @@ function getBalance(bank: Bank) {
   return defineTool(
     {
       name: 'get_balance',
-      description: 'Tells how much money is in the user’s account, in US dollars.',
+      description: 'Returns the balance of the user’s account, in US dollars.',
       output: z.object({ balance: z.number() }),
       effect: 'none',
       origin: ORIGIN,

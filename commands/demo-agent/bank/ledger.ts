@@ -65,7 +65,7 @@ export async function readLedger(file: string): Promise<readonly Transfer[]> {
     const parsed = shape.safeParse(json.ok ? json.value : undefined);
     if (parsed.success) return parsed.data;
     throw new HitlError('TOOL_FAILED', `${file}:${index + 1} is not a transfer`, {
-      hint: 'mend or delete the file',
+      hint: 'fix or delete the file',
     });
   });
 }

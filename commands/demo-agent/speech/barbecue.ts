@@ -50,14 +50,14 @@ export const barbecueRule: Rule = (said) => {
     const refused = done.find(({ isError }) => isError);
     if (refused !== undefined)
       return {
-        text: `A question has no answer (${valueText(refused.output)}), so I make no plan. Ask again when you like.`,
+        text: `A question was not answered (${valueText(refused.output)}), so I made no plan. Ask again any time.`,
       };
     const input = QUESTIONS[done.length];
     if (input === undefined) return { text: planFor(done.map(({ output }) => answerText(output))) };
     if (turn.offers(TOOL))
       return { text: done.length === 0 ? 'A few questions first.' : '', calls: [{ name: TOOL, input }] };
     return {
-      text: `I cannot ask you, because the tool \`ask_user\` is not offered in this session, so I guess.\n${planFor(GUESSES)}`,
+      text: `I cannot ask you because the tool \`ask_user\` is not available in this session, so I guess.\n${planFor(GUESSES)}`,
     };
   };
 };

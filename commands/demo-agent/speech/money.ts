@@ -41,7 +41,7 @@ function outcome(call: DoneCall, order: Order | undefined): string {
   const asked = `${valueText(amount)} to ${valueText(account)}`;
   if (call.isError) return notDone(call, `the transfer of ${asked}`);
   const isEdited = order !== undefined && asked !== nameOf(order);
-  const edited = isEdited ? ` You had asked for ${nameOf(order)}; it was changed before it ran.` : '';
+  const edited = isEdited ? ` You asked for ${nameOf(order)}; the transfer was edited before it ran.` : '';
   const moved = memberOf(output, 'transferred');
   if (moved === undefined) return `The answer to the transfer of ${asked} is: ${valueText(output)}.${edited}`;
   const balance = memberOf(output, 'balance');
@@ -69,7 +69,7 @@ export const transferRule: Rule = (said) => {
   if (!ABOUT_MONEY.test(said)) return undefined;
   const groups = ORDERS.exec(said)?.groups;
   if (groups === undefined) {
-    const text = 'I transfer nothing: I act only on a plain order, and I cannot take a transfer back.';
+    const text = 'I transferred nothing: I only follow plain orders, and I cannot undo a transfer.';
     return () => ({ text: `${text} For example: Transfer 200 to ABC123` });
   }
   const orders = ordersIn(groups['orders'] ?? '');
@@ -86,7 +86,7 @@ export const transferRule: Rule = (said) => {
 };
 
 function balanceText(call: DoneCall): string {
-  if (call.isError) return notDone(call, 'the look at the balance');
+  if (call.isError) return notDone(call, 'the balance lookup');
   return `Your balance is ${valueText(memberOf(call.output, 'balance') ?? call.output)}.`;
 }
 
@@ -96,8 +96,8 @@ export const balanceRule: Rule = (said) =>
     ? oneCall({
         tool: BALANCE,
         input: {},
-        before: 'I look at the account.',
-        what: 'the look at the balance',
+        before: 'Let me look at the account.',
+        what: 'the balance lookup',
         report: balanceText,
       })
     : undefined;

@@ -32,7 +32,7 @@ export function hasFailed({ isError, output }: DoneCall): boolean {
 export function notDone({ output }: DoneCall, what: string): string {
   const text = valueText(output);
   if (text.startsWith('outcome unknown'))
-    return `Nobody knows whether ${what} happened (${text}). Please check before you ask for it again.`;
+    return `It is unknown whether ${what} happened (${text}). Check before you ask for it again.`;
   const verb = text.startsWith('the user rejected')
     ? 'rejected'
     : text.startsWith('cancelled by')
@@ -46,7 +46,7 @@ export function notDone({ output }: DoneCall, what: string): string {
 
 /** Says that a tool is missing. */
 export function missingTool(tool: string): string {
-  return `For that I need the tool \`${tool}\`, and it is not offered in this session.`;
+  return `For that I need the tool \`${tool}\`, which is not available in this session.`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -7,7 +7,7 @@ const TOOL = 'get_weather';
 function cityText(call: DoneCall, first: DoneCall): string {
   const { input, output } = call;
   const city = valueText(memberOf(output, 'city') ?? memberOf(input, 'city') ?? '?');
-  if (call.isError) return notDone(call, `the look at the weather in ${city}`);
+  if (call.isError) return notDone(call, `the weather lookup in ${city}`);
   const again =
     call === first ? '' : ` (The first try failed: ${valueText(first.output)}. The second one worked.)`;
   const [sky, celsius] = [memberOf(output, 'sky'), memberOf(output, 'celsius')];
@@ -22,13 +22,13 @@ function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {
   if (first === undefined) {
     if (!turn.offers(TOOL)) return { text: missingTool(TOOL) };
     const calls = cities.map((city) => ({ name: TOOL, input: { city } }));
-    return { text: `I look at the weather in ${inWords(cities)}.`, calls };
+    return { text: `Let me look up the weather in ${inWords(cities)}.`, calls };
   }
   const failed = first.filter(hasFailed);
   const [one] = failed;
   if (one !== undefined && second.length === 0) {
     const calls = failed.map(({ input }) => ({ name: TOOL, input }));
-    return { text: `That failed (${valueText(one.output)}), so I try once more.`, calls };
+    return { text: `That failed (${valueText(one.output)}), so I try again.`, calls };
   }
   const lines = first.map((call) => cityText(second[failed.indexOf(call)] ?? call, call));
   return { text: lines.join('\n') };

@@ -58,7 +58,7 @@ function outcomeOf(result: RunResult, state: RunState): JsonObject {
 /** A question as a client is told it; what it sends back has to name the digest of what it showed. */
 export function interruptOf(interrupt: Interrupt, state: RunState): JsonObject {
   const { id, kind, source, digest, expiresAt, allowed } = interrupt;
-  const answer = { description: 'a line such as "y", a resolution, or at a question the answer itself' };
+  const answer = { description: 'a line such as "y", a resolution, or, for a question, the answer itself' };
   return {
     id,
     reason: kind,

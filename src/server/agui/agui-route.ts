@@ -74,8 +74,8 @@ async function begin(
   const isKnown = (await stateOf(store, id)) !== undefined;
   if (isKnown && !(await sight.sees(id)))
     // U3
-    throw new HitlError('SESSION_NOT_FOUND', 'somebody else began this thread', {
-      hint: 'begin one of your own: another threadId',
+    throw new HitlError('SESSION_NOT_FOUND', 'another user started this thread', {
+      hint: 'start your own: use another threadId',
     });
   if (!isKnown && !may(visitor, 'begin')) throw lacking(visitor, 'begin');
   for (const entry of input.resume ?? []) await take(call, id, entry);
@@ -97,7 +97,7 @@ async function take(
 ): Promise<void> {
   const given = z.object({ digest: z.string(), answer: jsonValueSchema }).safeParse(payload);
   if (!given.success)
-    throw new HitlError('BAD_ANSWER', 'an answer names the digest of what was shown', {
+    throw new HitlError('BAD_ANSWER', 'an answer must name the digest that was shown', {
       hint: 'payload: {"digest": metadata.digest, "answer": "y"}',
     });
   const answer: JsonValue = status === 'cancelled' ? { action: 'cancel' } : given.data.answer;
@@ -117,7 +117,7 @@ async function take(
     case 'not-eligible':
       throw new HitlError('NOT_ELIGIBLE', taken.why);
     case 'changed':
-      throw new HitlError('BAD_ANSWER', 'the question is another one than was shown');
+      throw new HitlError('BAD_ANSWER', 'the question has changed');
     case 'misfit':
       throw new HitlError('BAD_ANSWER', taken.why);
     case 'not-found':

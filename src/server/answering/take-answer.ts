@@ -85,7 +85,7 @@ export async function takeAnswer(
 ): Promise<TakenAnswer> {
   const { session, digest, by, receipt } = given;
   const state = await stateOf(store, session);
-  if (state === undefined) return { type: 'not-found', why: `there is no session ${session}` };
+  if (state === undefined) return { type: 'not-found', why: `session not found: ${session}` };
   const interrupt = openInterrupt(state, given.interrupt);
   if (interrupt === undefined) return before(state, given) ?? notOpen(state, given.interrupt);
   if (interrupt.digest !== digest) return { type: 'changed', interrupt }; // T1
@@ -142,7 +142,7 @@ function isSame(left: unknown, right: unknown): boolean {
 function notOpen(state: RunState, id: string): TakenAnswer {
   const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
   if (resolved !== undefined) return { type: 'answered', why: answeredBy(resolved), resolved };
-  if (!isName(id)) return { type: 'not-found', why: 'no question has such a name' };
+  if (!isName(id)) return { type: 'not-found', why: 'no question has this id' };
   const { code, message } = notWaiting(state, id);
   return code === 'ALREADY_ANSWERED'
     ? { type: 'answered', why: message }
@@ -160,7 +160,7 @@ export function readGiven(value: JsonValue, context: AnswerContext): ReadResolut
   const parsed = parseAnswerValue(value, context);
   if (!parsed.ok) return { ok: false, why: unescapeText(parsed.message), fits: parsed.fits };
   if (parsed.answer.always !== undefined)
-    return { ok: false, why: '`always` is not taken from elsewhere: it would add no rule' };
+    return { ok: false, why: '`always` only works in the terminal of the session' };
   return { ok: true, resolution: parsed.answer.resolution };
 }
 

@@ -14,7 +14,8 @@ export function openApi(routes: readonly ApiRoute[], version: string): object {
     info: {
       title: 'hitl serve',
       version,
-      description: 'Questions of sessions, and answers to them. Each answer names what was on the screen.',
+      description:
+        'Questions of sessions, and answers to them. Each answer names the question that was shown.',
     },
     security: [{ token: [] }],
     paths,
@@ -27,8 +28,9 @@ export function openApi(routes: readonly ApiRoute[], version: string): object {
 
 type Named = Map<string, unknown>;
 
-/** What every row says where the store is away. */
-const AWAY = 'The store is away, or another process has the session: `Retry-After` says when to try again';
+/** What every row says where the store is unreachable. */
+const AWAY =
+  'The store is unreachable, or another process holds the session; `Retry-After` says when to retry';
 
 function operation(
   { summary, path, needs, query, headers = {}, body, responses }: ApiRoute,
@@ -50,7 +52,7 @@ function operation(
   ];
   return {
     summary,
-    ...(needs !== 'any role' && { description: `Needs the role \`${needs}\`.` }),
+    ...(needs !== 'any role' && { description: `Requires the role \`${needs}\`.` }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, ...contentOf(body, named) } }),
     responses: {
@@ -60,7 +62,7 @@ function operation(
           { description: says, ...(schema !== undefined && contentOf(schema, named, type)) },
         ]),
       ),
-      401: { description: 'Nobody has signed in' },
+      401: { description: 'Not signed in' },
       ...(responses[503] === undefined && { 503: { description: AWAY } }),
     },
   };

@@ -15,9 +15,9 @@ import type { ServedSessions } from '../running/served-sessions.js';
 import * as schemas from './schemas.js';
 import { changeStream } from './stream.js';
 
-const NOT_FOUND = { says: 'There is no such thing', schema: schemas.errorDocumentSchema };
+const NOT_FOUND = { says: 'Not found', schema: schemas.errorDocumentSchema };
 const NO_ROLE = { says: 'The token does not have the role', schema: schemas.errorDocumentSchema };
-const MISFIT = { says: 'The request does not fit', schema: schemas.errorDocumentSchema };
+const MISFIT = { says: 'Invalid request', schema: schemas.errorDocumentSchema };
 
 const READS = { method: 'GET', kind: 'json', needs: 'any role' } as const;
 const WRITES = { method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES } as const;
@@ -37,8 +37,8 @@ const AGAIN_S = 5;
 
 /** The response where as many sessions run as may. */
 export function busy(): Response {
-  return refusal(503, 'BUSY', 'as many sessions run here as may at the same time', {
-    hint: 'nothing has begun: try again later',
+  return refusal(503, 'BUSY', 'too many running sessions', {
+    hint: 'nothing was started; retry later',
     headers: { 'retry-after': `${AGAIN_S}` },
   });
 }
@@ -48,14 +48,14 @@ function beginRoute(served: Pick<ServedSessions, 'begin'>): ApiRoute {
     ...WRITES,
     path: '/v1/sessions',
     needs: 'begin',
-    summary: 'Begins a session of the agent that the server was given, with a first message',
+    summary: 'Starts a session of the server’s agent with a first message',
     body: schemas.beginRequestSchema,
     responses: {
-      201: { says: 'It has begun; its questions are in `/v1/waiting`', schema: schemas.sessionBegunSchema },
+      201: { says: 'Started; its questions are in `/v1/waiting`', schema: schemas.sessionBegunSchema },
       400: MISFIT,
       403: NO_ROLE,
       503: {
-        says: 'As many sessions run as may at the same time: nothing has begun; `Retry-After` says when to try again',
+        says: 'Too many running sessions: nothing was started; `Retry-After` says when to retry',
         schema: schemas.errorDocumentSchema,
       },
     },
@@ -74,7 +74,7 @@ function readingRoutes(): readonly ApiRoute[] {
     {
       ...READS,
       path: '/v1/waiting',
-      summary: 'The open questions that the token may see, of all sessions, the oldest first',
+      summary: 'Lists open questions that the token may see, oldest first',
       query: schemas.waitingQuerySchema,
       responses: { 200: { says: 'A page of questions', schema: schemas.waitingPageSchema }, 400: MISFIT },
       handle: async ({ url, sight }) => {
@@ -94,7 +94,7 @@ function readingRoutes(): readonly ApiRoute[] {
     {
       ...READS,
       path: '/v1/sessions',
-      summary: 'The sessions that the token may see, the newest first',
+      summary: 'Lists sessions that the token may see, newest first',
       query: schemas.sessionsQuerySchema,
       responses: { 200: { says: 'A page of sessions', schema: schemas.sessionsPageSchema }, 400: MISFIT },
       handle: async ({ url, sight }) => {
@@ -105,7 +105,7 @@ function readingRoutes(): readonly ApiRoute[] {
     {
       ...READS,
       path: '/v1/sessions/:id',
-      summary: 'One session: its open questions and what was said',
+      summary: 'Returns a session: its open questions and messages',
       responses: { 200: { says: 'The session', schema: schemas.sessionSchema }, 404: NOT_FOUND },
       handle: async (call) => {
         const { id, state, createdAt, updatedAt } = await call.sight.session(sessionOf(call));
@@ -129,10 +129,10 @@ function streamRoutes(): readonly ApiRoute[] {
       ...READS,
       path: '/v1/sessions/:id/events',
       isStream: true,
-      summary: 'The events of a session from the first, or behind `Last-Event-ID`, and then those that come',
-      headers: { 'Last-Event-ID': 'The number of the last event that is known' },
+      summary: 'Streams the events of a session, from the first or after `Last-Event-ID`',
+      headers: { 'Last-Event-ID': 'Number of the last known event' },
       responses: {
-        200: { says: 'Events, one a message', schema: schemas.wireEventSchema, type: stream },
+        200: { says: 'Events, one per message', schema: schemas.wireEventSchema, type: stream },
         404: NOT_FOUND,
       },
       handle: async (call) => {
@@ -149,8 +149,8 @@ function streamRoutes(): readonly ApiRoute[] {
       ...READS,
       path: '/v1/stream',
       isStream: true,
-      summary: 'What happens from now on in what the token may see: a hint to look again, which may be lost',
-      responses: { 200: { says: 'Changes, one a message', schema: schemas.changeSchema, type: stream } },
+      summary: 'Streams changes that the token may see, as hints to look again (may be lost)',
+      responses: { 200: { says: 'Changes, one per message', schema: schemas.changeSchema, type: stream } },
       handle: ({ sight }) => changeStream((signal) => sight.changes(signal)),
     },
   ];
@@ -162,26 +162,26 @@ function writingRoutes(): readonly ApiRoute[] {
       ...WRITES,
       path: '/v1/sessions/:id/answers',
       needs: 'answer',
-      summary: 'Answers a question; the first answer counts',
-      headers: { 'Idempotency-Key': 'Names the answer: sent again, it counts once' },
+      summary: 'Answers a question; the first answer wins',
+      headers: { 'Idempotency-Key': 'Idempotency key; a repeated key is ignored' },
       body: schemas.answerRequestSchema,
       responses: {
-        200: { says: 'It counts', schema: schemas.answerTakenSchema },
+        200: { says: 'Recorded', schema: schemas.answerTakenSchema },
         202: {
-          says: 'It is kept: a vote that more people must join, or an answer for the process that has the session',
+          says: 'Accepted: an approval that needs more approvers, or an answer the session has not applied yet',
           schema: schemas.answerTakenSchema,
         },
         400: {
-          says: 'The answer does not fit the question, or the request its schema; nothing is kept',
+          says: 'Invalid answer or request; nothing was recorded',
           schema: schemas.errorDocumentSchema,
         },
         403: {
-          says: 'The person may not answer this, or the token answers nothing',
+          says: 'The user may not answer this question, or the token cannot answer',
           schema: schemas.errorDocumentSchema,
         },
         404: NOT_FOUND,
-        409: { says: 'Somebody was first; the error says who', schema: schemas.errorDocumentSchema },
-        412: { says: 'The question is another one than was shown', schema: schemas.errorDocumentSchema },
+        409: { says: 'Already answered; see the error', schema: schemas.errorDocumentSchema },
+        412: { says: 'The question has changed', schema: schemas.errorDocumentSchema },
       },
       handle: async (call) => {
         const session = sessionOf(call);
@@ -204,10 +204,10 @@ function writingRoutes(): readonly ApiRoute[] {
       ...WRITES,
       path: '/v1/sessions/:id/messages',
       needs: 'say',
-      summary: 'Sends a message to a run: it is delivered at its next safe point',
+      summary: 'Sends a message to a run, delivered at its next safe point',
       body: schemas.messageRequestSchema,
       responses: {
-        202: { says: 'It was sent', schema: schemas.messageSentSchema },
+        202: { says: 'Sent', schema: schemas.messageSentSchema },
         400: MISFIT,
         403: NO_ROLE,
         404: NOT_FOUND,
@@ -224,7 +224,7 @@ function writingRoutes(): readonly ApiRoute[] {
 function sessionOf({ param }: Call): SessionId {
   const id = param('id');
   if (isSessionId(id)) return id;
-  throw new HitlError('SESSION_NOT_FOUND', 'there is no such session');
+  throw new HitlError('SESSION_NOT_FOUND', 'session not found');
 }
 
 function answerResponse(session: SessionId, taken: TakenAnswer): Response {
@@ -251,8 +251,8 @@ function answerResponse(session: SessionId, taken: TakenAnswer): Response {
       return refusal(409, 'ALREADY_ANSWERED', taken.why, taken.resolved === undefined ? {} : { first });
     }
     case 'changed':
-      return refusal(412, 'BAD_ANSWER', 'the question is another one than was shown', {
-        hint: 'look at it again: its digest is another one now',
+      return refusal(412, 'BAD_ANSWER', 'the question has changed', {
+        hint: 'review it again; its digest has changed',
       });
     case 'misfit':
       return refusal(

@@ -9,16 +9,16 @@ import {
   wireEventSchema,
 } from '../../core/told/schemas.js';
 
-const id = z.string().meta({ description: 'Names a session' });
+const id = z.string().meta({ description: 'Session id' });
 /** A text that a store can look for. */
-const text = z.string().regex(/^[^\0]*$/u, 'it has a character that no text has: U+0000');
+const text = z.string().regex(/^[^\0]*$/u, 'contains U+0000');
 const time = z.string().meta({ description: 'ISO 8601' });
 
 /** The most items of one page. */
 const MOST_ITEMS = 200;
 
 const pageQuery = {
-  after: z.string().max(400).exactOptional().meta({ description: '`next` of the page before' }),
+  after: z.string().max(400).exactOptional().meta({ description: '`next` of the previous page' }),
   limit: z.coerce.number().int().min(1).max(MOST_ITEMS).default(50),
 };
 
@@ -29,7 +29,7 @@ export const waitingQuerySchema = z.object({
   all: z
     .enum(['true', 'false'])
     .exactOptional()
-    .meta({ description: '`true`: also timers and events, for which no person is asked' }),
+    .meta({ description: '`true`: also timers and events, which ask no one' }),
   ...pageQuery,
 });
 
@@ -45,7 +45,7 @@ export const sessionsQuerySchema = z.object({
 const waitingItemSchema = z.object({
   session: id,
   title: z.string(),
-  asked: z.string().meta({ description: 'The question on one line, as a terminal shows it' }),
+  asked: z.string().meta({ description: 'The question on one line, as shown in a terminal' }),
   interrupt: interruptSchema,
 });
 
@@ -65,7 +65,7 @@ const summarySchema = z.object({
   updatedAt: time,
   until: time.exactOptional(),
   unread: z.literal(true).exactOptional().meta({
-    description: 'An answer or an event was left there, and nobody has gone on with the session yet',
+    description: 'An answer or event is queued, and the session has not resumed yet',
   }),
 });
 
@@ -81,17 +81,17 @@ export const sessionSchema = z.object({
   title: z.string(),
   createdAt: time,
   updatedAt: time,
-  open: z.array(interruptSchema).meta({ description: 'The questions that wait' }),
+  open: z.array(interruptSchema).meta({ description: 'Open questions' }),
   messages: z.array(transcriptMessageSchema),
 });
 
 /** An answer, with what was on the screen. */
 export const answerRequestSchema = z.strictObject({
   interrupt: z.string().max(2_000),
-  digest: z.string().max(128).meta({ description: 'The digest of the question as it was shown' }),
+  digest: z.string().max(128).meta({ description: 'Digest of the question as shown' }),
   answer: jsonValueSchema.meta({
     description:
-      'A resolution such as {"action":"restart"}, a line as a person types it such as "y", or at a question the answer itself',
+      'A resolution such as {"action":"restart"}, a typed line such as "y", or, for a question, the answer itself',
   }),
 });
 
@@ -99,23 +99,23 @@ export const answerRequestSchema = z.strictObject({
 export const answerTakenSchema = z.object({
   status: z.enum(['recorded', 'taken', 'voted', 'left']).meta({
     description:
-      '`recorded`: it counts. `taken`: it counts, and the process that has the session goes on. `left`: it is kept, and that process has not said yet. `voted`: it is a vote, and more people must say the same',
+      '`recorded`: in the journal. `taken`: in the journal, and the running session continues. `left`: queued for the process that holds the session. `voted`: in the journal, more approvals needed',
   }),
   session: id,
   interrupt: z.string(),
   receipt: z
     .string()
-    .meta({ description: 'Names the answer: `Idempotency-Key`, or a new name. Sent again, it counts once' }),
+    .meta({ description: 'Idempotency key: `Idempotency-Key`, or a new one. A repeated key is ignored' }),
   votes: z
     .array(z.unknown())
     .exactOptional()
-    .meta({ description: 'Of a question that needs several people: the votes that stand' }),
+    .meta({ description: 'Votes so far, for a question that needs several approvers' }),
   resolution: resolutionSchema.exactOptional(),
 });
 
 /** A session that is to begin. Nothing in it is code: the agent is the server’s. */
 export const beginRequestSchema = z.strictObject({
-  text: z.string().min(1).max(100_000).meta({ description: 'The first message' }),
+  text: z.string().min(1).max(100_000).meta({ description: 'First message' }),
   title: z.string().min(1).max(200).exactOptional(),
 });
 
@@ -125,7 +125,7 @@ export const sessionBegunSchema = z.object({ id });
 /** A message to a run. */
 export const messageRequestSchema = z.strictObject({
   text: z.string().min(1).max(10_000),
-  id: z.string().max(200).exactOptional().meta({ description: 'Names it: the same one twice is sent once' }),
+  id: z.string().max(200).exactOptional().meta({ description: 'Idempotency key; a repeated id is ignored' }),
   target: z.string().max(2_000).exactOptional(),
 });
 
@@ -133,7 +133,7 @@ export const messageRequestSchema = z.strictObject({
 export const messageSentSchema = z.object({
   id: z.string(),
   seq: z.int(),
-  depth: z.int().meta({ description: 'The number of messages that wait now' }),
+  depth: z.int().meta({ description: 'Number of queued messages' }),
   isNew: z.boolean(),
 });
 

@@ -69,8 +69,7 @@ export class Doors {
     const admitted =
       access.type === 'proxy' ? this.#byProxy({ headers, ...from }, access) : this.#byToken(request);
     const isForm = admitted.type === 'visitor' && admitted.visitor.formToken !== undefined;
-    if (isForm && isForeign(headers) && isFetched(request))
-      return refused(403, 'another site sent this', true); // D4
+    if (isForm && isForeign(headers) && isFetched(request)) return refused(403, 'sent by another site', true); // D4
     return admitted;
   }
 
@@ -97,7 +96,7 @@ export class Doors {
     const given = headers.get('cookie');
     const holder = () => cookies.holderOf(given, this.#holders, clock.now());
     const found = this.isHome(request) ? holder() : undefined; // D3
-    if (found === undefined) return refused(401, 'nobody has signed in here', false);
+    if (found === undefined) return refused(401, 'not signed in', false);
     const formToken = cookies.formToken({ cookie: found.value });
     return this.#visitorFor(found.holder, { formToken, isOver: () => holder() === undefined });
   }

@@ -39,7 +39,7 @@ export function checkSecret(secret: string): void {
   if (secret.length >= LEAST_SECRET && /^[\x21-\x7e]+$/u.test(secret)) return;
   throw new HitlError(
     'BAD_CONFIG',
-    `the secret of the proxy must be one word of at least ${LEAST_SECRET} characters`,
+    `the proxy secret must be one word of at least ${LEAST_SECRET} characters`,
     { hint: '(umask 077; openssl rand -hex 32 > proxy-secret)' },
   );
 }
@@ -48,14 +48,14 @@ export function checkSecret(secret: string): void {
 export function namedByProxy({ headers, address, repeated }: Incoming, access: ProxyAccess): NamedByProxy {
   const { headers: family, issuer, trusted } = access;
   if (!isProxy({ headers, address, repeated }, access))
-    return refused(403, `only the proxy may call this server: its ${proofName(access)} is missing or wrong`);
+    return refused(403, `only the proxy may call this server: ${proofName(access)} is missing or wrong`);
   if (trusted !== undefined && !trusted.map(plainAddress).includes(plainAddress(address)))
-    return refused(403, 'only the proxy may call this server: its address is another one');
-  if (headers.has('authorization')) return refused(403, 'a token does not count behind a proxy');
+    return refused(403, 'only the proxy may call this server: wrong address');
+  if (headers.has('authorization')) return refused(403, 'tokens are not accepted behind a proxy');
   const other: HeaderFamily = family === 'x-forwarded' ? 'x-auth-request' : 'x-forwarded';
   const strange = PARTS.map((part) => `${other}-${part}`).find((name) => headers.has(name));
   if (strange !== undefined)
-    return refused(403, `the proxy let ${strange} through, and people are named by ${family}-user here`);
+    return refused(403, `the proxy passed ${strange}, but this server reads ${family}-user`);
   const twice = PARTS.map((part) => `${family}-${part}`).find((name) => isTwice(name, headers, repeated));
   if (twice !== undefined) return refused(403, `the request has ${twice} more than once`);
   return personIn(headers, access, issuer);
@@ -63,7 +63,7 @@ export function namedByProxy({ headers, address, repeated }: Incoming, access: P
 
 function personIn(headers: Headers, { headers: family, roles }: ProxyAccess, issuer: string): NamedByProxy {
   const [subject, email, groups, login] = PARTS.map((part) => textOf(headers.get(`${family}-${part}`)));
-  if (subject === undefined || subject === '') return refused(401, 'the proxy names nobody');
+  if (subject === undefined || subject === '') return refused(401, 'the proxy named no one');
   const name = [email, login].find((one) => one !== undefined && one !== '');
   const proof = {
     ...({ type: 'proxy', issuer, subject } as const),

@@ -18,18 +18,18 @@ export function readTokenFile(text: string): readonly TokenHolder[] {
     const where = `line ${index + 1} of the token file`;
     const name = plainName(written);
     const problem = nameProblem(name);
-    if (problem !== undefined) throw bad(`cannot read the name on ${where}: ${problem}`);
+    if (problem !== undefined) throw bad(`invalid name on ${where}: ${problem}`);
     if (token === '') throw bad(`missing token on ${where}`);
     if (token.length < LEAST_LENGTH)
       throw bad(
-        `the token on ${where} has ${token.length} characters, and at least ${LEAST_LENGTH} are needed`,
+        `the token on ${where} has ${token.length} characters; at least ${LEAST_LENGTH} are required`,
       );
     if (people.some((known) => isSameName(known.name, name) || known.token === token))
-      throw bad(`the name or the token on ${where} already exists`);
+      throw bad(`duplicate name or token on ${where}`);
     people.push({ name, token, ...settingsOf(settings, { where, name }) });
   }
   if (people.length > 0) return people;
-  throw bad('the token file has no names');
+  throw bad('the token file is empty');
 }
 
 /** Case makes no second person (`identity.ts`). */
@@ -49,9 +49,9 @@ function settingsOf(
     else if (key === 'roles' && made.roles === undefined && value !== '')
       made = { ...made, roles: readRoles(value, `on ${where}`) };
     else
-      throw new HitlError('BAD_CONFIG', `cannot read what follows the token on ${where}`, {
+      throw new HitlError('BAD_CONFIG', `invalid text after the token on ${where}`, {
         // Before there were roles, a third word was a list of groups. It is not repeated: it may be a token.
-        hint: `groups and roles are written as: ${name} <token> groups=ops,finance roles=answer,read`,
+        hint: `write groups and roles as: ${name} <token> groups=ops,finance roles=answer,read`,
       });
   }
   return made;
@@ -59,6 +59,6 @@ function settingsOf(
 
 function bad(message: string): HitlError {
   return new HitlError('BAD_CONFIG', message, {
-    hint: 'a line is a name and a token: ann $(openssl rand -hex 32)',
+    hint: 'each line is a name and a token: ann $(openssl rand -hex 32)',
   });
 }

@@ -54,7 +54,7 @@ export function readRoles(text: string, where: string): readonly Role[] {
   });
   if (!roles.includes('ask') || !roles.includes('answer')) return roles;
   throw new HitlError('BAD_CONFIG', `the roles ask and answer cannot be used together ${where}`, {
-    hint: 'a program asks and a person answers: give each a token of its own',
+    hint: 'programs ask and people answer; give each its own token',
   });
 }
 

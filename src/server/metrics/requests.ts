@@ -7,8 +7,7 @@ export class Requests {
 
   constructor(meter: TextMeter) {
     const counter = meter.createCounter('hitl.requests', {
-      description:
-        'Answers to requests, by route and status; the route is `none` where there is no such row.',
+      description: 'Responses, by route and status; the route is `none` if it is unknown.',
     });
     this.#count = (value, labels) => {
       counter.add(value, labels);

@@ -32,7 +32,7 @@ export class StoreGauges {
   async #gauges(): Promise<readonly Gauge[]> {
     const up = (value: number): Gauge => ({
       name: 'hitl_store_up',
-      description: 'Whether the store answered when it was counted: 1, or 0 and nothing else is told of it.',
+      description: 'Whether the store answered: 1, or 0 (the other metrics are then missing).',
       samples: [{ value }],
     });
     try {
@@ -49,8 +49,7 @@ export class StoreGauges {
 function copyGauge(isCopy: boolean | undefined): Gauge {
   return {
     name: 'hitl_store_copy',
-    description:
-      'Whether the store is a copy of which nobody has said what it is: 1, and nothing goes on in it.',
+    description: 'Whether the store is an unconfirmed copy: 1, and no session runs.',
     samples: isCopy === undefined ? [] : [{ value: isCopy ? 1 : 0 }],
   };
 }
@@ -65,21 +64,21 @@ function told({ open, sessions, held, due, failing }: Told, now: number): readon
   });
   const one = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [{ value }]);
   return [
-    gauge('hitl_open_interrupts', 'What waits, by kind; counted up to 10000.', counts('kind', open)),
-    gauge('hitl_oldest_interrupt_seconds', 'The age of the oldest open interrupt, by kind.', ages(open, now)),
-    gauge('hitl_sessions', 'Sessions by the state of their records; up to 10000.', counts('state', sessions)),
-    gauge('hitl_sessions_held', 'Sessions that a process has now; counted up to 10000.', one(held)),
+    gauge('hitl_open_interrupts', 'Open interrupts, by kind; counted up to 10000.', counts('kind', open)),
+    gauge('hitl_oldest_interrupt_seconds', 'Age of the oldest open interrupt, by kind.', ages(open, now)),
+    gauge('hitl_sessions', 'Sessions, by state; counted up to 10000.', counts('state', sessions)),
+    gauge('hitl_sessions_held', 'Sessions held by a process; counted up to 10000.', one(held)),
     gauge(
       'hitl_due_sessions',
-      'Sessions that a worker could go on with, and none has, by why; counted up to 10000.',
+      'Sessions that a worker could resume and none has, by reason; counted up to 10000.',
       due === undefined ? [] : counts('kind', due),
     ),
     gauge(
       'hitl_oldest_due_seconds',
-      'Since when the longest of them could be gone on with.',
+      'Time since which the oldest of them could be resumed.',
       due === undefined ? [] : ages(due, now),
     ),
-    gauge('hitl_sessions_failing', 'Sessions that failed five times or more in a row.', one(failing)),
+    gauge('hitl_sessions_failing', 'Sessions that failed five or more times in a row.', one(failing)),
   ];
 }
 

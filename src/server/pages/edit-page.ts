@@ -28,7 +28,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
   const warned = way.takes === 'input' ? newWarnings(before, after) : [];
   const isSame = lines.length === 0;
   const passed = way.action === 'restart' ? passedOn(interrupt) : undefined;
-  const verb = isSame ? 'Nothing was changed:' : 'With this change:';
+  const verb = isSame ? 'No changes.' : 'Your change:';
   const label = way.takes === 'input' ? (interrupt.kind === 'error' ? 'retry' : 'approve') : 'use this';
   const send =
     passed === undefined
@@ -36,7 +36,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
           ${hiddenInputs(asked, way.key)}<input type="hidden" name="json" value="${json}" />
           <p><button class="starts">${isSame ? `${label} as it was` : `${label} with this`}</button></p>
         </form>`
-      : html`<p class="dim">The tool asks for more with an approval: give this edit at a terminal.</p>`;
+      : html`<p class="dim">This tool needs extra input to approve. Edit it in a terminal.</p>`;
   return {
     title: `Edit: ${view.title}`,
     at: 'questions',
@@ -52,7 +52,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
         <h1 id="title" tabindex="-1">${view.title}</h1>
         <h2>${verb}</h2>
         ${linesOf([...lines, ...warned.map(warningLine)])}
-        ${way.takes === 'input' && !isSame && html`<p class="dim">Its facts are found again when it is taken; where the gate asks about them, you are asked once more.</p>`}
+        ${way.takes === 'input' && !isSame && html`<p class="dim">Details are resolved again when you submit. You may be asked again.</p>`}
       </article>
       ${!isSame || way.takes === 'input' ? send : undefined}
       <h2>Or change it again</h2>

@@ -106,9 +106,7 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
       ><input id="${key}" name="${key}" type="password" autocomplete="off" />`;
   if (UNSHOWN.test(text))
     return html`<p>${label}: <code>${escapeText(text)}</code></p>
-      <p class="dim">
-        It holds signs that do not show as what they are. It stays as it is; a terminal can change it.
-      </p>`;
+      <p class="dim">Contains hidden characters, so it can’t be edited here. Use a terminal.</p>`;
   const isLong =
     columnsOf(text) > LINE || text.includes('\n') || (typeof current === 'object' && current !== null);
   const box = isLong

@@ -45,7 +45,9 @@ export function documentOf({ title, main, at, visitor }: Page): string {
           visitor !== undefined &&
           html`<p id="live" role="status" class="top" hidden></p>
             <noscript
-              ><p class="top dim">This page does not update by itself. Reload it to see changes.</p></noscript
+              ><p class="top dim">
+                This page does not update automatically. Reload it to see changes.
+              </p></noscript
             >`
         }${main}
       </body>
@@ -72,12 +74,12 @@ export function messagePage(title: string, words: string, hint?: string): Page {
 /** Where somebody gets what signs them in. Behind a proxy nobody sees this page: it has a sign-in of its own. */
 const SIGN_IN_HELP: Readonly<Record<Access['type'], Html>> = {
   link: html`<p class="dim">
-    Open the link that <code>hitl serve</code> printed when it started. The token is the end of that link.
+    Open the link that <code>hitl serve</code> printed at start. The token is at the end of the link.
   </p>`,
   tokens: html`<p class="dim">
-    Enter your own token. If you have none, ask the person who runs this server: they keep the list of people.
+    Enter your own token. If you have none, ask the administrator of this server.
   </p>`,
-  proxy: html`<p class="dim">Sign in at the proxy in front of this server.</p>`,
+  proxy: html`<p class="dim">Sign in through the proxy of this server.</p>`,
 };
 
 /** The page of somebody who has not signed in. */

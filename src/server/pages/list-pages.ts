@@ -32,7 +32,7 @@ export function inboxPage({ items, next }: Listed<WaitingItem>, now: number): Pa
       >
     </li>`;
   });
-  const body = listOf(rows, 'Nothing is open. What comes is shown here at once.');
+  const body = listOf(rows, 'No open questions. New ones appear here automatically.');
   const heading =
     items.length === 0
       ? 'Questions'
@@ -53,7 +53,7 @@ export function sessionsPage({ items, next }: Listed<SessionSummary>, now: numbe
         >
       </li>`,
   );
-  const body = listOf(rows, 'There are no sessions yet.');
+  const body = listOf(rows, 'No sessions yet.');
   return {
     title: 'Sessions',
     at: 'sessions',
@@ -104,23 +104,23 @@ export function sessionPage(id: SessionId, state: RunState): Page {
       <p class="dim">${id}${state.cwd !== undefined && html` · ${escapeText(state.cwd)}`}</p>
       ${
         questions.length > 0 &&
-        html`<h2>It waits for you</h2>
+        html`<h2>Waiting for you</h2>
           <ul class="list">
             ${asked}
           </ul>`
       }
       ${
         waits.length > 0 &&
-        html`<h2>It continues on its own</h2>
+        html`<h2>Continues on its own</h2>
           <ul class="list">
             ${waits}
           </ul>`
       }
-      <h2>What was said</h2>
-      ${said.length > MOST_SAID && html`<p class="dim">The last ${MOST_SAID} of ${said.length}; all of it: <code>hitl show ${id}</code></p>`}${said.slice(-MOST_SAID)}
+      <h2>Conversation</h2>
+      ${said.length > MOST_SAID && html`<p class="dim">Last ${MOST_SAID} of ${said.length} messages. Full transcript: <code>hitl show ${id}</code></p>`}${said.slice(-MOST_SAID)}
       ${
         decided.length > 0 &&
-        html`<h2>What was decided</h2>
+        html`<h2>Decisions</h2>
           <ul>
             ${decided}
           </ul>`

@@ -96,7 +96,7 @@ async function questionOf({ param, sight }: Call): Promise<(Found & SeenQuestion
 }
 
 function nothing(call: Call): Response {
-  return pageResponse(messagePage('Not here', 'There is no such session or question.'), call, 404);
+  return pageResponse(messagePage('Not found', 'Session or question not found.'), call, 404);
 }
 
 /** The question as it is now: open, answered, or gone. */
@@ -150,31 +150,28 @@ async function answerQuestion(call: Call, world: PageWorld): Promise<Response> {
       return seeOther(placeOf(session, call.param('question')));
     case 'voted':
       return showQuestion(call, world, {
-        ...said('good', `Your vote stands: it ${approversWords(taken.interrupt, taken.votes) ?? ''}`),
+        ...said('good', `Vote recorded. It ${approversWords(taken.interrupt, taken.votes) ?? ''}`),
       });
     case 'not-eligible':
-      return showQuestion(call, world, { ...said('bad', `Not answered: ${taken.why}`), status: 403 });
+      return showQuestion(call, world, { ...said('bad', `Not recorded: ${taken.why}`), status: 403 });
     case 'left':
       return showQuestion(call, world, {
-        ...said('good', 'Your answer is saved. The process that has the session has not taken it yet.'),
+        ...said('good', 'Answer saved. The running session has not confirmed it yet.'),
         status: 202,
       });
     case 'answered':
       return showQuestion(call, world, {
-        ...said('bad', `Your answer does not count: it was ${taken.why}.`),
+        ...said('bad', `Not recorded: this was ${taken.why}.`),
         status: 409,
       });
     case 'changed':
       return showQuestion(call, world, {
-        ...said(
-          'bad',
-          'This is another question than the one that you saw. Nothing was answered: look at it again.',
-        ),
+        ...said('bad', 'The question has changed. Nothing was recorded. Review it again.'),
         status: 412,
       });
     case 'misfit':
       return showQuestion(call, world, {
-        ...said('bad', `Not answered: ${taken.why}`),
+        ...said('bad', `Not recorded: ${taken.why}`),
         given: form,
         status: 400,
       });
@@ -195,7 +192,7 @@ async function previewEdit(call: Call, world: PageWorld): Promise<Response> {
   if (found === undefined || interrupt === undefined) return showQuestion(call, world, { status: 409 });
   if (interrupt.digest !== form.get('digest'))
     return showQuestion(call, world, {
-      ...said('bad', 'This is another question than the one that you saw: look at it again.'),
+      ...said('bad', 'The question has changed. Review it again.'),
       status: 412,
     });
   const { state, session } = found;
@@ -203,7 +200,7 @@ async function previewEdit(call: Call, world: PageWorld): Promise<Response> {
   const read = readForm(form, context, state);
   if (!read.ok)
     return showQuestion(call, world, {
-      ...said('bad', `It does not fit: ${read.why}`),
+      ...said('bad', `Invalid: ${read.why}`),
       given: form,
       status: 400,
     });

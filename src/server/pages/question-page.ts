@@ -77,7 +77,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   const folded =
     more.length > 0 &&
     html`<details>
-      <summary>More ways to answer</summary>
+      <summary>More actions</summary>
       <div class="ways">${more.map((way) => wayForm(asked, way))}</div>
     </details>`;
   return {
@@ -114,7 +114,7 @@ function questionCard(view: QuestionView): Html {
     ${linesOf(brief.all)}
     <div>${linesOf(effectsOf(view))}</div>
     <details>
-      <summary>Everything about it</summary>
+      <summary>Full details</summary>
       <p class="dim">${heading}</p>
       ${linesOf(lines)}
     </details>
@@ -217,12 +217,12 @@ export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown):
       ${nextOf(shown)}
       ${
         open.length > 0
-          ? html`<h2>This session asks more</h2>
+          ? html`<h2>More questions in this session</h2>
               <ul class="list">
                 ${next}
               </ul>`
           : html`<p class="dim">
-              Nothing else is open in ${sessionName(shown)}. It goes on where it is running, with
+              No other open questions in ${sessionName(shown)}. It goes on where it is running, with
               <code>hitl resume ${session}</code>, or by a worker.
             </p>`
       }

@@ -22,7 +22,7 @@ import { emptyOf, isPlainText } from './way-form.js';
 export function readForm(form: URLSearchParams, context: AnswerContext, state: RunState): ReadResolution {
   const { interrupt, tool } = context;
   const way = questionView(interrupt, state).ways.find(({ key }) => key === form.get('way'));
-  if (way === undefined) return no('this is not offered here');
+  if (way === undefined) return no('this action is not available here');
   const inputSchema = interrupt.inputSchema ?? tool?.inputSchema;
   const taken = (text: string): ReadResolution => {
     const read = readTaken(way, text, { interrupt, inputSchema });
@@ -42,14 +42,14 @@ export function readForm(form: URLSearchParams, context: AnswerContext, state: R
     case 'input': {
       if (json !== null) return taken(json);
       const { source } = interrupt;
-      if (source.type !== 'tool') return no('there is no input to edit');
+      if (source.type !== 'tool') return no('no input to edit');
       const read = readFields({ name: 'input', schema: inputSchema ?? {}, value: source.input }, form);
       return read.ok ? taken(JSON.stringify(read.value)) : no(read.why);
     }
     case 'patch': {
       if (json !== null) return taken(json);
       const after = parseStrictJson(text);
-      if (!after.ok || !isJsonObject(after.value)) return no('it must be a JSON object');
+      if (!after.ok || !isJsonObject(after.value)) return no('must be a JSON object');
       const before = startOf(interrupt, state, way.action);
       return taken(JSON.stringify(patchOf(membersOf(before), after.value)));
     }
@@ -110,12 +110,12 @@ function readOpenAnswer(form: URLSearchParams, schema: JsonObject): ReadResoluti
   if (types.length === 0) return fitting(text, schema);
   const reading = readField({ schema, required: true }, text, undefined);
   if (reading.type === 'value') return fitting(reading.value, schema);
-  return no(reading.type === 'unreadable' ? reading.why : 'an answer is needed');
+  return no(reading.type === 'unreadable' ? reading.why : 'an answer is required');
 }
 
 function fitting(output: JsonValue, schema: JsonObject | undefined): ReadResolution {
   const issues = checkSchema(output, schema);
-  if (issues.length > 0) return no(`the answer does not fit: ${issues.join('; ')}`);
+  if (issues.length > 0) return no(`invalid answer: ${issues.join('; ')}`);
   return { ok: true, resolution: { action: 'respond', output } };
 }
 

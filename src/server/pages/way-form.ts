@@ -26,7 +26,7 @@ export function wayForm(asked: Asked, way: Way): Html {
     case 'reason':
     case 'guidance':
       return wordsForm(asked, way, {
-        label: way.takes === 'reason' ? 'Reason, if you like' : 'Guidance, if you like',
+        label: way.takes === 'reason' ? 'Reason (optional)' : 'Instructions (optional)',
         required: false,
       });
     case 'note':
@@ -147,7 +147,7 @@ function textForm(asked: Asked, way: Way, { label, start, to = 'answer' }: TextW
       html`<label for="${id}">${label}</label
         ><textarea id="${id}" name="text" rows="${rowsFor(text)}" spellcheck="false" required>
 ${BREAK}${text}</textarea>
-        <p>${button(way, to === 'preview' ? 'show the change' : way.label)}</p>`,
+        <p>${button(way, to === 'preview' ? 'Review change' : way.label)}</p>`,
       to,
     ),
     given !== undefined,
@@ -167,16 +167,16 @@ function editForm(asked: Asked, way: Way): Html {
   const { source } = view.interrupt;
   if (source.type !== 'tool') return html``;
   const schema = view.interrupt.inputSchema ?? tool?.inputSchema ?? {};
-  if (mayHoldSecret(schema)) return notHere(way, 'It may hold a secret');
+  if (mayHoldSecret(schema)) return notHere(way, 'It may contain a secret');
   const inner = html`${fieldInputs({ name: 'input', schema, value: source.input }, given)}
-    <p><button>show the change</button></p>`;
+    <p><button>Review change</button></p>`;
   return folded(way, formTo(asked, way, inner, 'preview'), given?.get('way') === way.key);
 }
 
 function notHere({ label }: Way, why: string): Html {
   return html`<div class="way">
     <span class="verb">${label}</span>
-    <p class="dim">${why}, and is given at a terminal only: <code>hitl resume</code>.</p>
+    <p class="dim">${why}. Secrets can only be entered in a terminal: <code>hitl resume</code>.</p>
   </div>`;
 }
 
@@ -184,7 +184,7 @@ function notHere({ label }: Way, why: string): Html {
 function answerForm(asked: Asked, way: Way): Html {
   const { view, given } = asked;
   const schema = view.interrupt.answerSchema ?? {};
-  if (view.secret || mayHoldSecret(schema)) return notHere(way, 'It is a secret');
+  if (view.secret || mayHoldSecret(schema)) return notHere(way, 'This is a secret');
   const inner =
     view.choices.length > 0 ? choiceInputs(view, given) : answerInputs(view.interrupt, schema, given);
   return html`<div class="way" data-key="${way.key}">

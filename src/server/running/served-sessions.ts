@@ -108,7 +108,7 @@ export class ServedSessions {
         for await (const { id } of store.list({ status: 'interrupted' })) this.#goOn(id);
         for await (const { id } of store.list({ unread: true })) this.#goOn(id);
       } catch {
-        // the store is away: it is looked at again
+        // the store is unreachable: it is looked at again
       }
       await clock.sleep(LOOK_MS, signal).catch(() => undefined);
     }

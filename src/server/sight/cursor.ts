@@ -107,7 +107,7 @@ function unpacked(cursor: string): readonly string[] {
 }
 
 function noCursor(): HitlError {
-  return new HitlError('BAD_INPUT', '`after` is no place in this list', {
-    hint: 'it is `next` of the page before',
+  return new HitlError('BAD_INPUT', 'invalid `after`', {
+    hint: 'pass `next` of the previous page',
   });
 }

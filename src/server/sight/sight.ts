@@ -126,7 +126,7 @@ export class Sight {
   async answer(given: Omit<GivenAnswer, 'by'>, via: Person['via']): Promise<TakenAnswer> {
     if (!may(this.visitor, 'answer')) throw lacking(this.visitor, 'answer');
     if (!this.#seesAll && (await this.question(given.session, given.interrupt)) === undefined)
-      return { type: 'not-found', why: 'there is no such question' };
+      return { type: 'not-found', why: 'question not found' };
     return takeAnswer(this.#world, { ...given, by: actorOf(this.visitor, via) });
   }
 
@@ -185,13 +185,13 @@ type Waiting = Part & Omit<WaitingQuery, keyof Part> & { readonly all?: boolean 
 const MOST_ANSWERED = 20;
 
 function noSession(): HitlError {
-  return new HitlError('SESSION_NOT_FOUND', 'there is no such session');
+  return new HitlError('SESSION_NOT_FOUND', 'session not found');
 }
 
 /** The refusal of somebody without a role. */
 export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlError {
   return new HitlError('NOT_ELIGIBLE', `${name} does not have the role ${role}`, {
-    hint: 'the person who runs the server gives roles',
+    hint: 'the administrator of the server assigns roles',
   });
 }
 

@@ -15,6 +15,7 @@ import {
   membersOf,
   parseStrictJson,
   personOf,
+  votesCount,
 } from '../../core/index.js';
 import type { ClickedQuestion, Post } from '../../outgoing/index.js';
 import { readSlackValue, slackWays, slackWords } from '../../outgoing/index.js';
@@ -50,7 +51,7 @@ export async function slackClick(
   const signed = doors.filter(({ signingSecret }) =>
     isSigned(headers, raw, { secret: signingSecret, now: world.clock.now() }),
   );
-  if (signed.length === 0) return new Response('not signed by a Slack that is known here\n', { status: 401 });
+  if (signed.length === 0) return new Response('not signed by a known Slack app\n', { status: 401 });
   const read = parseStrictJson(new URLSearchParams(raw).get('payload') ?? '');
   const click = read.ok ? clickIn(read.value) : undefined;
   const door = click && doorFor(click, signed);
@@ -130,7 +131,7 @@ interface Outcome {
 async function outcomeOf(click: Click, world: ServerWorld, door: SlackDoor): Promise<Outcome> {
   const { question, way } = click;
   const found = whoClicked(click, door);
-  if (!found.ok) return { text: `your click does not count: ${found.why}`, isOver: false };
+  if (!found.ok) return { text: `Not recorded: ${found.why}`, isOver: false };
   const by = personOf(found.identity, 'slack');
   const taken = await takeAnswer(world, {
     ...question,
@@ -139,7 +140,7 @@ async function outcomeOf(click: Click, world: ServerWorld, door: SlackDoor): Pro
     read: (context, now) => {
       const resolution = slackWays(context.interrupt, now)[way]; // B2
       return resolution === undefined
-        ? { ok: false, why: 'this is decided on its page' }
+        ? { ok: false, why: 'Decide this on its page' }
         : { ok: true, resolution };
     },
   });
@@ -153,19 +154,24 @@ function whoClicked({ team, user }: Click, door: SlackDoor): Identified {
   return identify({ type: 'slack', team, user, ...(name !== undefined && { name }) });
 }
 
+function voteText({ interrupt, votes }: TakenAnswer & { readonly type: 'voted' }): string {
+  const { agree, need } = votesCount(interrupt, votes);
+  return `Vote recorded (${agree} of ${need})`;
+}
+
 function words(taken: TakenAnswer, name: string, way: Click['way']): Outcome {
   switch (taken.type) {
     case 'recorded':
     case 'taken':
       return { text: `${way === 'approve' ? '✓ approved' : '✗ rejected'} by ${name}`, isOver: true };
     case 'left':
-      return { text: 'it is kept for the process that has the session', isOver: false };
+      return { text: 'Saved; not yet confirmed by the session.', isOver: false };
     case 'voted':
-      return { text: `your word counts: ${taken.votes.length} so far, and more are needed`, isOver: false };
+      return { text: voteText(taken), isOver: false };
     case 'answered':
-      return { text: `it was answered: ${taken.why}`, isOver: true };
+      return { text: `Not recorded: this was ${taken.why}`, isOver: true };
     case 'changed':
-      return { text: 'the question is another one by now: open it to decide', isOver: true };
+      return { text: 'The question has changed; open it', isOver: true };
     case 'misfit':
     case 'not-eligible':
     case 'not-found':

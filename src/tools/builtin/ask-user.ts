@@ -7,9 +7,9 @@ import { BUILT_IN } from './builtin-options.js';
 
 const choiceObject = () =>
   z.object({
-    label: z.string().check(z.minLength(1), z.describe('what the person sees')),
+    label: z.string().check(z.minLength(1), z.describe('what the user sees')),
     value: z.optional(z.string()).check(z.describe('what you get back; default: the label')),
-    description: z.optional(z.string()).check(z.describe('one line that explains it')),
+    description: z.optional(z.string()).check(z.describe('one line of explanation')),
   });
 
 const choice = () => z.union([z.string().check(z.minLength(1)), choiceObject()]);
@@ -17,15 +17,17 @@ const choice = () => z.union([z.string().check(z.minLength(1)), choiceObject()])
 const field = () =>
   z.object({
     name: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)),
-    label: z.optional(z.string()).check(z.describe('what the person sees; default: the name')),
+    label: z.optional(z.string()).check(z.describe('what the user sees; default: the name')),
     type: z
       ._default(z.enum(['text', 'number', 'yes-no', 'secret']), 'text')
       .check(
-        z.describe('`secret` is kept nowhere, and you get a mask: let the tool that needs it ask for it'),
+        z.describe(
+          '`secret` values are not stored and you get a mask: let the tool that needs the secret ask for it',
+        ),
       ),
     choices: z
       .optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(100)))
-      .check(z.describe('the only texts that may be given')),
+      .check(z.describe('the only allowed values')),
     optional: z._default(z.boolean(), false),
   });
 
@@ -39,10 +41,10 @@ export const question = () =>
         .check(z.describe('offered instead of free text')),
       multiple: z
         ._default(z.boolean(), false)
-        .check(z.describe('several choices may be taken; the answer is then a list')),
+        .check(z.describe('several choices may be selected; the answer is then a list')),
       allowOther: z
         ._default(z.boolean(), false)
-        .check(z.describe('a text of the person’s own is taken beside the choices')),
+        .check(z.describe('the user may also type a text of their own')),
       fields: z
         .optional(z.array(field()).check(z.minLength(1), z.maxLength(50)))
         .check(z.describe('a form; the answer is then an object')),
@@ -60,7 +62,7 @@ export type Question = z.infer<ReturnType<typeof question>>;
 /** Choices that look the same cannot be told apart by whoever answers (T19). */
 function problemsOf({ choices, fields }: Question): readonly string[] {
   const problems: string[] = [];
-  if (choices !== undefined && fields !== undefined) problems.push('give `choices` or `fields`, not both');
+  if (choices !== undefined && fields !== undefined) problems.push('pass `choices` or `fields`, not both');
   const full = choices?.map(asChoice);
   if (!allDiffer(full?.map(({ label }) => asSeen(label)))) problems.push('two choices have the same label');
   if (!allDiffer(full?.map(valueOf))) problems.push('two choices have the same value');
@@ -89,7 +91,7 @@ export function askUser(): Tool {
   return defineInterrupt({
     name: 'ask_user',
     description:
-      'Asks the person a question and waits for the answer. Use it when you need a decision, a preference or a fact that only the person has. Offer choices where there are few sensible answers.',
+      'Asks the user a question and waits for the answer. Use it when you need a decision, a preference or a fact that only the user has. Offer choices if there are few sensible answers.',
     input: question(),
     payload: payloadOf,
     answerSchema: answerSchemaOf,

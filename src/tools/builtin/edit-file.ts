@@ -23,9 +23,9 @@ const edit = () =>
     oldText: fileContent().check(
       z.minLength(1),
       z.maxLength(MAX_OLD_TEXT),
-      z.describe('what stands there now, exactly; it must occur once'),
+      z.describe('exact current text; must occur once'),
     ),
-    newText: fileContent().check(z.describe('what takes its place')),
+    newText: fileContent().check(z.describe('replacement text')),
   });
 type Edit = z.infer<ReturnType<typeof edit>>;
 
@@ -42,7 +42,7 @@ export function editFileTool(workspace: Workspace): Tool {
     {
       name: 'edit_file',
       description:
-        'Replaces one piece of a text file. `oldText` must occur in it exactly once. The person sees the change and approves it.',
+        'Replaces one piece of a text file. `oldText` must occur in it exactly once. The user sees the change and approves it.',
       input: Input,
       output: orWords(z.object({ path: z.string(), line: z.number() })),
       effect: 'once',
@@ -115,7 +115,7 @@ function editText(text: string, oldText: string, newText: string): TextEdit {
     const lines = `lines ${lineAt(text, first)} and ${lineAt(text, second)}`;
     return {
       type: 'misfit',
-      why: `\`oldText\` occurs more than once (${lines}, to begin with); give more of what stands around it`,
+      why: `\`oldText\` occurs more than once (${lines}, to begin with); include more of the surrounding text`,
     };
   }
   return {

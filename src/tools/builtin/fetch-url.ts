@@ -36,7 +36,7 @@ export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'look
     {
       name: 'fetch_url',
       description:
-        'Fetches a text (HTML, JSON, plain) from a web address with GET. The person approves each address. A redirect is not followed but told.',
+        'Fetches text (HTML, JSON, plain) from a URL with GET. The user approves each URL. Redirects are reported, not followed.',
       input: Input,
       effect: 'idempotent',
       origin: BUILT_IN,
@@ -65,7 +65,7 @@ async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSig
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    throw new HitlError('TOOL_FAILED', `${url.host} could not be reached: ${messageOf(error)}`, {
+    throw new HitlError('TOOL_FAILED', `${url.host} is unreachable: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -78,7 +78,7 @@ async function fetchText(url: URL, addresses: readonly string[], signal: AbortSi
     const status = response.statusCode ?? 0;
     const target = redirectTarget(response, url);
     if (target !== undefined) {
-      const note = 'redirects are not followed; fetch the other address by itself if it is wanted';
+      const note = 'redirects are not followed; fetch the other URL separately if you need it';
       return { url: url.href, status, redirectedTo: target.href, note };
     }
     return { url: url.href, status, ...(await readBody(response, signal)) };

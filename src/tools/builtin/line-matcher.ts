@@ -54,7 +54,7 @@ export function regexMatcher(
   // A pattern that fails is told by `match`; without a listener it would end the process.
   worker.on('error', () => undefined);
   const limit = new HitlError('TOOL_FAILED', `the pattern took longer than ${timeLimitMs} ms`, {
-    hint: 'use a simpler pattern, fewer files, or a literal text',
+    hint: 'use a simpler pattern, fewer files or literal text',
   });
   let leftMs = timeLimitMs;
   return {

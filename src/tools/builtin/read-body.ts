@@ -24,13 +24,11 @@ export interface Body {
 export async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Body> {
   const contentType = response.headers['content-type'] ?? '';
   if (contentType !== '' && !TEXT.test(contentType.toLowerCase()))
-    return { contentType, body: '', note: 'not text, so it was not read' };
+    return { contentType, body: '', note: 'not text, not read' };
   const stream = unpacked(response);
-  if (stream === undefined)
-    return { contentType, body: '', note: 'packed in an unknown way, so it was not read' };
+  if (stream === undefined) return { contentType, body: '', note: 'unknown compression, not read' };
   const { bytes, cut } = await readBytes(stream, signal);
-  if (bytes.subarray(0, 8192).includes(0))
-    return { contentType, body: '', note: 'not text, so it was not read' };
+  if (bytes.subarray(0, 8192).includes(0)) return { contentType, body: '', note: 'not text, not read' };
   const text = decoderFor(contentType).decode(bytes);
   const omitted = Math.max(text.length - MAX_CHARACTERS, 0);
   return {

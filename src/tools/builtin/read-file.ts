@@ -29,7 +29,7 @@ export function readFileTool(workspace: Workspace): Tool {
     {
       name: 'read_file',
       description:
-        'Reads a text file, or shows you an image or a PDF. Give `fromLine` and `maxLines` to read a part of a long one. Files outside the working directory, and those that often hold keys, need the person’s approval.',
+        'Reads a text file, or shows you an image or a PDF. Use `fromLine` and `maxLines` to read part of a long file. Files outside the working directory, and files that often contain keys, need the user’s approval.',
       input: z.object({
         path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
         fromLine: z

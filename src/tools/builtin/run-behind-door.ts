@@ -38,7 +38,7 @@ async function runIn(folder: Folder, behind: Behind, signal: AbortSignal): Promi
     const { end, unheard } = await runOnce(folder, behind, signal);
     if (unheard === undefined || end.timedOut) return end;
     if (attempt === ATTEMPTS)
-      throw new HitlError('TOOL_FAILED', `the command did not begin: ${unheard.trim() || statusOf(end)}`);
+      throw new HitlError('TOOL_FAILED', `the command did not start: ${unheard.trim() || statusOf(end)}`);
   }
 }
 

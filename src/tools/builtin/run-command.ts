@@ -26,17 +26,17 @@ const shape = () =>
   z.object({
     command: z
       .optional(z.string().check(z.minLength(1)))
-      .check(z.describe('text for the shell; give either this or `argv`')),
+      .check(z.describe('text for the shell; pass either this or `argv`')),
     argv: z
       .optional(z.array(z.string()).check(z.minLength(1)))
       .check(z.describe('program and arguments, run without a shell; preferred')),
     cwd: z
       ._default(z.string().check(z.minLength(1)), '.')
-      .check(z.describe('where it runs, relative to the working directory')),
+      .check(z.describe('folder to run in, relative to the working directory')),
     timeoutMs: z._default(z.int().check(z.minimum(1), z.maximum(600_000)), 120_000),
     network: z
       ._default(z.boolean(), false)
-      .check(z.describe('whether it needs the network; most commands do not')),
+      .check(z.describe('whether the command needs the network; most do not')),
   });
 
 const output = () =>
@@ -63,7 +63,7 @@ export function runCommand(options: BuiltinOptions): Tool {
     {
       name: 'run_command',
       description:
-        'Runs a command and returns what it printed and its exit code. The person approves each command. It gets no input, and few environment variables; a long output loses its middle. Where there is a sandbox it sees the system, the working directory and the programs of the search path, can write only to the working directory and to a /tmp and a home directory that are new for each command, has no network unless `network` is true, and leaves no process running.',
+        'Runs a command and returns its output and exit code. The user approves each command. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs of the search path, can write only to the working directory and to a /tmp and a home directory that are new for each command, has no network unless `network` is true, and leaves no process running.',
       input: Input,
       output: orWords(output()),
       effect: 'once',
@@ -144,9 +144,9 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
     },
     signal,
   );
-  if (end.timedOut) notes.push(`ended after its time limit of ${timeoutMs} ms`);
+  if (end.timedOut) notes.push(`stopped after its time limit of ${timeoutMs} ms`);
   // In a sandbox nothing outlives the command, and what holds the sandbox may end a little after it.
-  if (end.leftOver && marker !== undefined) notes.push('processes that it left running were ended');
+  if (end.leftOver && marker !== undefined) notes.push('processes it left running were stopped');
   if (marker !== undefined) notes.push(...(await strayNotes(marker, end)));
   const { text, omitted } = window.end();
   return {
@@ -172,13 +172,15 @@ async function problemOf(
   sandbox: Sandbox,
 ): Promise<string | undefined> {
   const { command, argv } = input;
-  if ((command === undefined) === (argv === undefined)) return 'give either `command` or `argv`';
+  if ((command === undefined) === (argv === undefined)) return 'pass either `command` or `argv`';
   if ([command ?? '', ...(argv ?? [])].some((text) => text.includes('\0')))
-    return 'a command must not hold a NUL character';
+    return 'a command must not contain a NUL character';
   try {
     const { place } = await planCommand(input, options, sandbox);
     const folder = await stat(place.path).catch(() => undefined); // Not there, or not ours to enter.
-    return folder?.isDirectory() === true ? undefined : `${place.label} is not a folder that it can run in`;
+    return folder?.isDirectory() === true
+      ? undefined
+      : `${place.label} is not a folder that a command can run in`;
   } catch (error) {
     return messageOf(error);
   }

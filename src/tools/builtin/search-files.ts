@@ -29,7 +29,7 @@ const Input = z
       .check(
         z.minLength(1),
         z.maxLength(1000),
-        z.describe('a literal text, or a regular expression with `regex`'),
+        z.describe('literal text, or a regular expression with `regex`'),
       ),
     regex: z._default(z.boolean(), false),
     caseSensitive: z._default(z.boolean(), true),
@@ -38,7 +38,7 @@ const Input = z
       .check(z.describe('a folder or a file, relative to the working directory')),
     files: z
       .optional(z.string().check(z.minLength(1), z.maxLength(200)))
-      .check(z.describe('only files whose name fits, such as `*.ts` or `src/*.ts`')),
+      .check(z.describe('only files whose name matches, for example `*.ts` or `src/*.ts`')),
     maxMatches: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 100),
   })
   .check(
@@ -60,7 +60,7 @@ export function searchFiles(workspace: Workspace, clock: Clock): Tool {
     {
       name: 'search_files',
       description:
-        'Searches the text files below a folder line by line, for a literal text or a regular expression. Skips .git, node_modules, binary files, files above 2 MiB and those that often hold keys.',
+        'Searches the text files below a folder line by line for literal text or a regular expression. Skips .git, node_modules, binary files, files above 2 MiB and files that often contain keys.',
       input: Input,
       effect: 'none',
       origin: BUILT_IN,

@@ -20,7 +20,7 @@ const MAX_CONTENT = 5_000_000;
 export const fileContent = () =>
   z.string().check(
     z.maxLength(MAX_CONTENT),
-    z.refine((text) => !text.includes('\0'), 'must not hold a NUL character'),
+    z.refine((text) => !text.includes('\0'), 'must not contain a NUL character'),
   );
 
 /** Writes a whole file; a person sees the diff and the resolved path, and approves, each time. */
@@ -28,7 +28,7 @@ export function writeFileTool(workspace: Workspace): Tool {
   const Input = z
     .object({
       path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
-      content: fileContent().check(z.describe('all that the file will hold')),
+      content: fileContent().check(z.describe('the whole new content of the file')),
     })
     .check(
       z.superRefine(async (input, context) => {
@@ -41,7 +41,7 @@ export function writeFileTool(workspace: Workspace): Tool {
     {
       name: 'write_file',
       description:
-        'Creates a text file, or replaces the whole content of one. The person sees the change and approves it. To change a part of a file use edit_file.',
+        'Creates a text file, or replaces the whole content of one. The user sees the change and approves it. To change part of a file, use edit_file.',
       input: Input,
       output: orWords(z.object({ path: z.string(), bytes: z.number() })),
       effect: 'once',

@@ -25,11 +25,11 @@ describe('channels of a configuration', () => {
       { name: 'ops', tellsResolved: true },
     ]);
     chmodSync(file, 0o644);
-    expect(() => read({ ...webhook, secret: { file } }, {}, folder)).toThrow('others may read');
+    expect(() => read({ ...webhook, secret: { file } }, {}, folder)).toThrow('is readable by other users');
   });
 
   test.each<[string, object, string]>([
-    ['names a variable that is not set', webhook, 'the variable `OPS` is not set'],
+    ['names a variable that is not set', webhook, 'environment variable `OPS` is not set'],
     // The configuration counts in every folder: one that somebody else made could bring a file of that name.
     [
       'names a file of whatever folder it is used in',
@@ -39,12 +39,12 @@ describe('channels of a configuration', () => {
     ['has no secret', { ...webhook, secret: undefined }, 'secret.0: '],
     ['is of an unknown type', { ...webhook, type: 'pigeon' }, '`type` must be'],
     ['has a word too many', { ...webhook, redirects: true }, 'redirects'],
-    ['has no address', { ...webhook, url: 'hooks.example.com' }, 'url: must be an address'],
+    ['has no address', { ...webhook, url: 'hooks.example.com' }, 'url: must be a URL'],
     ['is in Slack and says not where', { type: 'slack' }, 'either `url`, or `token` and `channel`'],
     [
       'has the address of Slack in it',
       { type: 'slack', url: 'https://hooks.slack.com/x' },
-      'url: a secret stands',
+      'url: secrets must not',
     ],
     ['allows what is no range', { ...webhook, allow: ['10.0.0.0/99'] }, 'allow: '],
   ])('One that %s is refused.', (_title, entry, why) => {
@@ -59,7 +59,7 @@ describe('channels of a configuration', () => {
   test('A receiver may say since when it is told.', () => {
     const [channel] = read({ ...webhook, since: '2026-11-23' }, { OPS: SECRET });
     expect(channel).toMatchObject({ name: 'ops', since: Date.UTC(2026, 10, 23) });
-    expect(() => read({ ...webhook, since: 'yesterday' }, { OPS: SECRET })).toThrow('since: must be a day');
+    expect(() => read({ ...webhook, since: 'yesterday' }, { OPS: SECRET })).toThrow('since: must be a date');
   });
 
   test('A secret in the configuration itself is refused, and not repeated.', () => {
@@ -69,7 +69,7 @@ describe('channels of a configuration', () => {
     } catch (thrown) {
       message = String(thrown);
     }
-    expect(message).toContain('a secret stands in no configuration');
+    expect(message).toContain('secrets must not be in the configuration');
     expect(message).not.toContain(SECRET.slice(6, 20));
   });
 });

@@ -81,7 +81,7 @@ describe('the demo model', () => {
     expect(replies).toEqual([
       `${INTRODUCTION}\n\nI will transfer 5 to ABC123.`,
       'Transferred 5 to ABC123. The balance is now 995.',
-      'I look at the account.',
+      'Let me look at the account.',
       'Your balance is 995.',
     ]);
   });
@@ -234,14 +234,14 @@ describe('what the demo model understands', () => {
   ])('transfers nothing on an order that it does not understand whole: %s', async (said) => {
     expect(await callsFor(said)).toEqual([]);
     expect(await saysFor(said)).toBe(
-      'I transfer nothing: I act only on a plain order, and I cannot take a transfer back. For example: Transfer 200 to ABC123',
+      'I transferred nothing: I only follow plain orders, and I cannot undo a transfer. For example: Transfer 200 to ABC123',
     );
   });
 
   test('says honestly that it does not understand, and what can be tried with the tools that are offered', async () => {
     expect(await saysFor('tell me a joke', ['get_balance'])).toBe(
       [
-        'I do not understand that: I know only a few phrases. Try one of these:',
+        'I only know a few phrases. Try one of these:',
         '- What is my balance?',
         '- Think step by step',
         'For a real model set ANTHROPIC_API_KEY, or pass --model.',
@@ -257,7 +257,7 @@ describe('what the demo model understands', () => {
     ['read a.txt', 'read_file'],
   ])('says which tool is missing: %s', async ([said, tool]) => {
     expect(await saysFor(said, ['other'])).toBe(
-      `For that I need the tool \`${tool}\`, and it is not offered in this session.`,
+      `For that I need the tool \`${tool}\`, which is not available in this session.`,
     );
   });
 });
@@ -272,7 +272,7 @@ describe('a transfer with the demo model', () => {
     const input = { toAccount: 'ABC123', amount: 150 };
     const { replies } = await talk('Transfer 200 to ABC123', bank(), [{ action: 'restart', input }]);
     expect(replies[1]).toBe(
-      'Transferred 150 to ABC123. The balance is now 850. You had asked for 200 to ABC123; it was changed before it ran.',
+      'Transferred 150 to ABC123. The balance is now 850. You asked for 200 to ABC123; the transfer was edited before it ran.',
     );
   });
 
@@ -283,7 +283,7 @@ describe('a transfer with the demo model', () => {
       { action: 'restart', input },
     ]);
     expect(replies[1]).toBe(
-      'Transferred 90 to ABC123. The balance is now 910. You had asked for 5000 to ABC123; it was changed before it ran.',
+      'Transferred 90 to ABC123. The balance is now 910. You asked for 5000 to ABC123; the transfer was edited before it ran.',
     );
   });
 
@@ -345,14 +345,14 @@ describe('a transfer with the demo model', () => {
       fakeTool('get_balance', new Error('bank closed')),
     ];
     const { replies } = await talk('Transfer 5 to A1 and tell me the balance', tools);
-    expect(replies[2]).toBe('Transferred 5 to A1.\nI could not do the look at the balance: bank closed');
+    expect(replies[2]).toBe('Transferred 5 to A1.\nI could not do the balance lookup: bank closed');
   });
 
   test('says that it cannot look at the balance where it cannot', async () => {
     const tool = fakeTool('transfer_money', { transferred: 5 });
     const { replies } = await talk('Transfer 5 to A1 and tell me the balance', [tool]);
     expect(replies[1]).toBe(
-      'Transferred 5 to A1.\nFor that I need the tool `get_balance`, and it is not offered in this session.',
+      'Transferred 5 to A1.\nFor that I need the tool `get_balance`, which is not available in this session.',
     );
   });
 
@@ -387,7 +387,7 @@ describe('a transfer with the demo model', () => {
     expect(reply.content).toEqual([
       {
         type: 'text',
-        text: `Nobody knows whether the transfer of 5 to A happened (${output}). Please check before you ask for it again.`,
+        text: `It is unknown whether the transfer of 5 to A happened (${output}). Check before you ask for it again.`,
       },
     ]);
   });
@@ -431,13 +431,13 @@ describe('a barbecue with the demo model', () => {
   test('is not planned where a question is cancelled', async () => {
     const { replies } = await talk('plan a BBQ', [askUserTool()], [{ action: 'cancel' }]);
     expect(replies.at(-1)).toBe(
-      'A question has no answer (cancelled by the user; it did not run), so I make no plan. Ask again when you like.',
+      'A question was not answered (cancelled by the user; it did not run), so I made no plan. Ask again any time.',
     );
   });
 
   test('is guessed, and said so, where it cannot ask', async () => {
     expect(await saysFor('plan a bbq', [])).toMatch(
-      /^I cannot ask you, because the tool `ask_user` is not offered/u,
+      /^I cannot ask you because the tool `ask_user` is not available/u,
     );
   });
 });
@@ -456,14 +456,14 @@ describe('other work with the demo model', () => {
       fakeTool('get_weather', new Error('no signal')),
     ]);
     expect(calls).toHaveLength(3);
-    expect(replies[2]).toBe('I could not do the look at the weather in Rome: no signal');
+    expect(replies[2]).toBe('I could not do the weather lookup in Rome: no signal');
   });
 
   test('does not ask again for weather that a person refused', async () => {
     const tool = requireApproval(weatherTool());
     const { calls, replies } = await talk('weather in Rome', [tool], [{ action: 'reject' }]);
     expect(calls).toHaveLength(2);
-    expect(replies[1]).toBe('You rejected the look at the weather in Rome, so it did not happen.');
+    expect(replies[1]).toBe('You rejected the weather lookup in Rome, so it did not happen.');
   });
 
   test('retries only the city that failed', async () => {
@@ -488,13 +488,13 @@ describe('other work with the demo model', () => {
     expect((await talk('my balance', [fakeTool('get_balance', 12)])).replies[1]).toBe('Your balance is 12.');
     const failing = fakeTool('get_balance', new Error('bank closed'));
     expect((await talk('my balance', [failing])).replies[1]).toBe(
-      'I could not do the look at the balance: bank closed',
+      'I could not do the balance lookup: bank closed',
     );
   });
 
   test('has no tool to take a step with', async () => {
     expect(await saysFor('think step by step', [])).toBe(
-      'I have no tool here to take a step with: no such tool is offered in this session.',
+      'I have no tool to take a step with in this session.',
     );
   });
 
@@ -519,7 +519,7 @@ describe('other work with the demo model', () => {
     expect(calls).toEqual([['get_balance({})'], ['get_balance({})'], ['get_balance({})'], []]);
     expect(replies[3]).toBe(
       [
-        'I have no thoughts of my own, but these steps really happened:',
+        'I have no thoughts of my own, but these steps happened:',
         '1. `get_balance`: balance 1000',
         '2. `get_balance`: balance 1000',
         '3. `get_balance`: balance 1000',
@@ -643,9 +643,7 @@ describe('other work with the demo model', () => {
 
 test('the demo model acts on nothing that is pasted', async () => {
   const said = `transfer 5 to X ${'and more '.repeat(300)}`;
-  expect(await saysFor(said)).toBe(
-    'That is too long for me: I read up to 2000 characters, and act on nothing longer.',
-  );
+  expect(await saysFor(said)).toBe('That is too long for me: I read up to 2000 characters.');
 });
 
 test.for<[string, string]>([

@@ -179,7 +179,7 @@ describe('a server that wants a login', () => {
     });
     shop.moveTo(new URL(shop.url).origin, internal.url.replace('127.0.0.1', '127.0.0.2'));
     await expect(login((link) => fetch(link))).rejects.toThrow(
-      'only https is used; http is for a listed address of this machine',
+      'only https is allowed (http only for a listed address of this machine)',
     );
     expect(posts).toEqual([]);
   });

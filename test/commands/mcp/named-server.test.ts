@@ -27,7 +27,7 @@ describe('a server that a flag names', () => {
       'f g',
       '$HOME;x',
     ]);
-    expect(() => commandWords(`a 'b`)).toThrow('a quote is not closed');
+    expect(() => commandWords(`a 'b`)).toThrow('unclosed quote');
   });
 
   test('has a number where another one has its name', () => {
@@ -60,12 +60,12 @@ describe('a server of the configuration', () => {
   test.for([
     [{ 'a b': { command: 'a' } }, 'a name is'],
     [{ a__b: { command: 'a' } }, 'a name is'],
-    [{ a: {} }, 'it has neither `command` nor `url`'],
-    [{ a: { url: 'file:///etc/passwd' } }, '`url` is no address'],
+    [{ a: {} }, 'missing `command` or `url`'],
+    [{ a: { url: 'file:///etc/passwd' } }, '`url` is not a valid URL'],
     [{ a: { command: 'a', args: 'b' } }, '`args` must be a list of strings'],
     [{ a: { command: 'a', env: { K: 1 } } }, '`env.K` must be a string'],
-    [{ a: { command: 'a', env: { K: '${OTHER}' } } }, 'it wants the variable `OTHER`'],
-    [{ a: { command: '${KEY2}' } }, 'it wants the variable `KEY2`'],
+    [{ a: { command: 'a', env: { K: '${OTHER}' } } }, 'it uses the variable `OTHER`'],
+    [{ a: { command: '${KEY2}' } }, 'it uses the variable `KEY2`'],
     [{ a: { command: 'npx', args: ['-y', 'files', '.'] } }, '`.` is relative'],
     [{ a: { command: './run' } }, '`./run` is relative'],
     [{ a: { command: 'a', args: ['--root=../x'] } }, '`--root=../x` is relative'],

@@ -22,8 +22,8 @@ describe('the words behind a prompt', () => {
   });
 
   test('that are too many are refused', () => {
-    expect(() => readArguments(named('a', 'b'), 'one two three')).toThrow('`three` is one word too many');
-    expect(() => readArguments(named(), 'one')).toThrow('`one` is one word too many');
+    expect(() => readArguments(named('a', 'b'), 'one two three')).toThrow('unexpected argument `three`');
+    expect(() => readArguments(named(), 'one')).toThrow('unexpected argument `one`');
   });
 });
 

@@ -79,7 +79,7 @@ describe('ask_user', () => {
     [{ choices: ['Yes', ' yes '] }, 'two choices have the same label'],
     [{ choices: ['ﬁle', 'file'] }, 'two choices have the same label'],
     [{ choices: ['a', { label: 'b', value: 'a' }] }, 'two choices have the same value'],
-    [{ choices: ['a'], fields: [{ name: 'x' }] }, 'give `choices` or `fields`, not both'],
+    [{ choices: ['a'], fields: [{ name: 'x' }] }, 'pass `choices` or `fields`, not both'],
     [{ fields: [{ name: 'x' }, { name: 'x' }] }, 'two fields have the same name'],
   ])('refuses %j (T19)', async ([input, problem]) => {
     expect(await ask.parseInput({ question: 'q', ...(input as object) })).toEqual({

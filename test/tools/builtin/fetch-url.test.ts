@@ -122,7 +122,7 @@ describe('the approval of a fetch', () => {
   ])('warns of %s as local', async (url) => {
     expect((await asked(tool, { url }))?.warnings).toEqual([
       'not encrypted',
-      'a host of this machine or of its own network',
+      'a host on this machine or its local network',
     ]);
   });
 
@@ -135,7 +135,7 @@ describe('the approval of a fetch', () => {
   ])('warns of %s as a service that gives out keys', async (url) => {
     expect((await asked(tool, { url }))?.warnings).toEqual([
       'not encrypted',
-      'a host of this machine or of its own network',
+      'a host on this machine or its local network',
       'a service of the cloud that this machine runs in: it may give out keys',
     ]);
   });
@@ -145,7 +145,7 @@ describe('the approval of a fetch', () => {
     ['https://[2606:4700::1111]/', {}],
     [
       'https://localhost/',
-      { 'rules with *': 'do not count: it is a host of this machine or of its own network' },
+      { 'rules with *': 'do not count: it is a host on this machine or its local network' },
     ],
   ])('says nothing of a look-up where the host of %s tells enough', async ([url, rules]) => {
     expect((await asked(tool, { url }))?.facts).toEqual({
@@ -192,7 +192,7 @@ describe('a fetch', () => {
   });
 
   test.for(['/image', '/hidden-binary'])('does not give what is not text: %s', async (path) => {
-    expect(await fetched(path)).toMatchObject({ body: '', note: 'not text, so it was not read' });
+    expect(await fetched(path)).toMatchObject({ body: '', note: 'not text, not read' });
   });
 
   test('cuts what is long, and stops reading what does not end', async () => {
@@ -211,9 +211,9 @@ describe('a fetch', () => {
     });
     expect(await fetched('/unknown-packing')).toMatchObject({
       body: '',
-      note: 'packed in an unknown way, so it was not read',
+      note: 'unknown compression, not read',
     });
-    await expect(fetched('/broken-packing')).rejects.toThrow(/could not be reached: .*header/);
+    await expect(fetched('/broken-packing')).rejects.toThrow(/is unreachable: .*header/);
   });
 
   test.for([
@@ -227,7 +227,7 @@ describe('a fetch', () => {
       url: base + path,
       status: 302,
       redirectedTo: target ?? `${base}/page`,
-      note: 'redirects are not followed; fetch the other address by itself if it is wanted',
+      note: 'redirects are not followed; fetch the other URL separately if you need it',
     });
     expect(seen.length).toBe(before + 1);
   });
@@ -262,9 +262,9 @@ describe('a fetch', () => {
           host: new URL(url).host,
           address: url,
           'resolves to': '127.0.0.1',
-          'rules with patterns': 'do not count: it leads to a host of this machine or of its own network',
+          'rules with patterns': 'do not count: it leads to a host on this machine or its local network',
         },
-        warnings: ['not encrypted', 'a host of this machine or of its own network'],
+        warnings: ['not encrypted', 'a host on this machine or its local network'],
       },
     });
     expect(seen.length).toBe(before);
@@ -324,7 +324,7 @@ describe('a fetch', () => {
 
   test('says why a host cannot be reached', async () => {
     await expect(approveAndRun(tool, { url: 'http://127.0.0.1:1/' })).rejects.toThrow(
-      /127\.0\.0\.1:1 could not be reached: .+/,
+      /127\.0\.0\.1:1 is unreachable: .+/,
     );
   });
 

@@ -59,7 +59,7 @@ describe('read_file', () => {
     ['sub', 'sub is a folder'],
     ['binary', 'binary is not text (4 bytes)'],
     ['fifo', 'fifo is not a regular file'],
-    ['a\0b', 'a path must not hold a NUL character'],
+    ['a\0b', 'a path must not contain a NUL character'],
   ])('refuses %j', async ([name, message]) => {
     const { cwd } = await project({ 'project/binary': Buffer.from([1, 0, 2, 3]), 'project/sub/x': '' });
     execFileSync('/bin/sh', ['-c', 'mkfifo fifo'], { cwd });

@@ -104,7 +104,7 @@ describe('a command', () => {
     expect([output, attempts]).toEqual(['', 3]);
     expect(end).toMatchObject({
       code: 'TOOL_FAILED',
-      message: 'the command did not begin: no mount',
+      message: 'the command did not start: no mount',
     });
   });
 
@@ -128,7 +128,7 @@ describe('a command', () => {
         return { ...made, notes: async () => [] };
       });
       expect(end).toMatchObject({
-        message: 'the command did not begin: the working directory is another folder now',
+        message: 'the command did not start: the working directory is another folder now',
       });
       expect(existsSync(path.join(base, 'other/made'))).toBe(false);
     },

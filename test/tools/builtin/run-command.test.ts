@@ -144,11 +144,11 @@ describe('the approval of a command', () => {
   });
 
   test.for([
-    [{}, 'give either `command` or `argv`'],
-    [{ command: 'ls', argv: ['ls'] }, 'give either `command` or `argv`'],
+    [{}, 'pass either `command` or `argv`'],
+    [{ command: 'ls', argv: ['ls'] }, 'pass either `command` or `argv`'],
     [{ argv: ['no-such-program'] }, 'there is no program `no-such-program`'],
-    [{ command: 'a\0b' }, 'a command must not hold a NUL character'],
-    [{ command: 'ls', cwd: 'none' }, 'none is not a folder that it can run in'],
+    [{ command: 'a\0b' }, 'a command must not contain a NUL character'],
+    [{ command: 'ls', cwd: 'none' }, 'none is not a folder that a command can run in'],
   ])('is not asked for %j, which cannot run', async ([input, problem]) => {
     const { path: cwd } = await folder();
     const parsed = await builtin('run_command', cwd).parseInput(input as JsonValue);
@@ -360,7 +360,7 @@ describe('a command with children', () => {
     expect(await ran).toMatchObject({
       exitCode: null,
       signal: 'SIGKILL',
-      notes: ['ended after its time limit of 60000 ms'],
+      notes: ['stopped after its time limit of 60000 ms'],
     });
     await vi.waitFor(() => {
       expect(running.map(isRunning)).toEqual([false, false]);
@@ -378,7 +378,7 @@ describe('a command with children', () => {
 
   test('leaves none of them behind when it ends, and says so', async () => {
     const { output, notes, exitCode } = await run({ command: 'sleep 1000 & echo $!' });
-    expect([exitCode, notes]).toEqual([0, ['processes that it left running were ended']]);
+    expect([exitCode, notes]).toEqual([0, ['processes it left running were stopped']]);
     await vi.waitFor(() => {
       expect(isRunning(Number(output))).toBe(false);
     });

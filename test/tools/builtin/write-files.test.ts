@@ -63,7 +63,7 @@ describe('write_file', () => {
     const tool = builtin('write_file', cwd);
     expect(await tool.parseInput({ path: 'a.txt', content: 'a\0b' })).toEqual({
       ok: false,
-      issues: ['content: must not hold a NUL character'],
+      issues: ['content: must not contain a NUL character'],
     });
     expect(await tool.parseInput({ path: 'sub', content: '' })).toEqual({
       ok: false,
@@ -238,7 +238,7 @@ describe('edit_file', () => {
     [{ oldText: 'four' }, 'a.txt: `oldText` does not occur in the file'],
     [
       { oldText: 't' },
-      'a.txt: `oldText` occurs more than once (lines 2 and 3, to begin with); give more of what stands around it',
+      'a.txt: `oldText` occurs more than once (lines 2 and 3, to begin with); include more of the surrounding text',
     ],
     [{ oldText: 'one', path: 'none.txt' }, 'none.txt does not exist'],
     [{ oldText: 'x', path: 'binary' }, 'binary is not text'],

@@ -283,9 +283,7 @@ test.for([400, 404, 405, 500])(
     );
     await using servers = await runningServers([HOSTILE]);
     const older = status === 500 ? '' : '; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not';
-    expect(servers.told).toEqual([
-      `the server \`evil\` is not there: it answered with HTTP ${status}${older}`,
-    ]);
+    expect(servers.told).toEqual([`server \`evil\` is unreachable: it answered with HTTP ${status}${older}`]);
   },
 );
 
