@@ -14,7 +14,7 @@ const SIZE = { columns: 80, rows: 24 };
 const PEER = 'Claude Code 2.1.329';
 const PEER_KEYS: readonly (number | string)[] = [1, 1, 1, 1, 13, 2, 1, 1, 'cannot: Esc rejects', 2];
 
-const ASKED = 'Your decision:';
+const ASKED = /this (?:call|command|edit)\?/u;
 /** A piece of work: what the model says, and what a person does. */
 interface Work {
   readonly what: string;

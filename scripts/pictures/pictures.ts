@@ -13,7 +13,7 @@ export interface Picture {
   readonly play: (screen: Screen) => Promise<void>;
 }
 
-const ASKED = 'Your decision:';
+const ASKED = /this (?:call|command|edit)\?/u;
 const EDIT: Reply = {
   text: 'I looked at the cart and at its tests. The discount is taken off after the tax, so that a customer pays tax on money that was never paid.',
   tools: [CART_EDIT],

@@ -28,7 +28,7 @@ export async function recording(): Promise<string> {
   const ask = ['chat', 'Transfer 200 to ABC123', '--model', 'demo'];
   const asking = "hitl chat 'Transfer 200 to ABC123' --model demo";
   add(1.5, FIRST, [plainRow(`$ ${asking}`, 'bold')]);
-  using first = await play(ask, 'Your decision:');
+  using first = await play(ask, 'Approve this call?');
   add(4, FIRST, shown(asking, first));
   const { pid } = first;
   first.kill();

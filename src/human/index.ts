@@ -13,7 +13,6 @@ export { choiceName, schemaChoices, shownChoice } from './question/listed-choice
 export { formFields, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
 export { warningLine } from './question/question-parts.js';
-export { YOUR_DECISION } from './question/words.js';
 export type { Choice } from './question/listed-choices.js';
 export type { ChoiceView, EarlyAnswer, QuestionView, QuestionViewOptions } from './question/question-text.js';
 export type { FormField } from './question/form-fields.js';

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 const LOCAL = 'a host on this machine or its local network';
-const KEYS = 'a service of the cloud that this machine runs in: it may give out keys';
+const KEYS = 'the cloud metadata service, which can return credentials';
 
 /** Tells the addresses that no public host has. */
 const localAddresses = blocks([

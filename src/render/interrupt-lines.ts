@@ -45,7 +45,7 @@ export function waitsFor(interrupt: Interrupt): string {
     case 'confirmation':
       return confirmationWords(interrupt.source);
     case 'gate':
-      return 'waits at a gate';
+      return 'is waiting at a gate';
     case 'pause':
       return 'is paused';
     case 'error':
@@ -53,7 +53,7 @@ export function waitsFor(interrupt: Interrupt): string {
         ? 'is not what the journal has, and waits for your decision'
         : 'failed and waits for your decision';
     case 'in-doubt':
-      return 'may have run, its outcome is unknown';
+      return 'may have run; no result was recorded';
     case 'limit':
       return 'reached a limit';
     default:

@@ -64,7 +64,7 @@ export function requestApproval(): Tool {
       origin: ASKED,
       title: ({ from, action }) => `${from} wants to: ${action}`,
       approval: () => ({
-        warnings: ['all of this is what the other program says; nothing of it was looked at here'],
+        warnings: ['Reported by the other program; not verified by hitl'],
         allowed: ['approve', 'reject'],
       }),
     },

@@ -22,7 +22,10 @@ async function longKey(world: World): Promise<Verdict> {
   const module = ledgerModule(world, SH, 'sh.mjs');
   const model = world.calling('sh', { command: 'rm -rf ~', [curtain()]: true });
   const screen = world.terminal(['chat', 'go', '-m', model, '-t', module], { cols: 80, rows: 24 });
-  premise(await screen.until('Your decision'), `no question: ${screen.visible.join('\n')}`);
+  premise(
+    await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+    `no question: ${screen.visible.join('\n')}`,
+  );
   const visible = screen.visible.join('\n');
   await screen.press('y');
   await screen.until(/\n\s*ok/u, 3_000);
@@ -104,7 +107,10 @@ attacks('What a person sees is what there is: questions, warnings, and text that
       const id = await world.chat(world.calling('sh', { command: 'ls' }), '-t', module);
       await world.run(['send', id, FOREIGN]);
       const screen = world.terminal(['resume', id], { cols: 80, rows: 24 });
-      premise(await screen.until('Your decision'), `no question: ${screen.shown}`);
+      premise(
+        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        `no question: ${screen.shown}`,
+      );
       await screen.press('y');
       await screen.until('QQQ', 5_000);
       const rows = foreignRows(screen);
@@ -122,7 +128,10 @@ attacks('What a person sees is what there is: questions, warnings, and text that
         ['chat', 'go', '-m', world.calling('sh', { [`${FOREIGN}\u200b`]: 1 }), '-t', module],
         { cols: 80, rows: 40 },
       );
-      premise(await screen.until('Your decision'), `no question: ${screen.shown}`);
+      premise(
+        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        `no question: ${screen.shown}`,
+      );
       const rows = foreignRows(screen);
       return rows > 0
         ? broken(`${String(rows)} rows begin with the text`)
@@ -175,7 +184,10 @@ attacks('What a person sees is what there is: questions, warnings, and text that
         "const choices = Array.from({ length: 500 }, (_, n) => 'choice-number-' + n);\nexport const pick = { name: 'pick', description: 'p', input: { type: 'object' }, effect: 'once', execute: async (i, c) => c.resumed === undefined ? c.interrupt({ choices }, { kind: 'confirmation' }) : 'did' };\n";
       const args = ['chat', 'go', '-m', world.calling('pick', {}), '-t', ledgerModule(world, body)];
       const screen = world.terminal(args, { cols: 80, rows: 40 });
-      premise(await screen.until('Your decision'), `nothing was asked: ${screen.shown}`);
+      premise(
+        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        `nothing was asked: ${screen.shown}`,
+      );
       const { shown } = screen;
       const objections = [
         ...(shown.includes('choice-number-0') ? [] : ['no choice is shown']),
@@ -202,7 +214,10 @@ attacks('What a person sees is what there is: questions, warnings, and text that
         cols: 80,
         rows: 24,
       });
-      premise(await screen.until('Your decision'), `no question: ${screen.shown}`);
+      premise(
+        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        `no question: ${screen.shown}`,
+      );
       const visible = screen.visible.join('\n');
       const shown = old.filter((line) => new RegExp(`\\+.*${line} NEW`, 'u').test(visible)).length;
       await screen.press('y');

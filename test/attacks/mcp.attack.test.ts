@@ -166,7 +166,7 @@ async function approvedAt(world: World): Promise<Terminal> {
     cols: 100,
     rows: 40,
   });
-  premise(await screen.until('Your decision'), `no question: ${screen.shown}`);
+  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
   await screen.press('y');
   return screen;
 }

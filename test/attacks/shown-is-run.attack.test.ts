@@ -167,7 +167,10 @@ attacks('What a question showed is what runs: imports, edits, digests, and what 
       symlinkSync(world.path('outside'), world.path('proj/out'));
       const model = world.calling('write_file', { path: 'notes.txt', content: 'x\n' });
       const screen = world.terminal(['chat', '-m', model, 'go'], { cols: 100, rows: 40 });
-      premise(await screen.until('Your decision:'), `no question: ${screen.shown}`);
+      premise(
+        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        `no question: ${screen.shown}`,
+      );
       await screen.press('e');
       await screen.press('f'); // where it asks first: field by field
       premise(await screen.until(/path[^\n]*notes\.txt/u), 'no form');

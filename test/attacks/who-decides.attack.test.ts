@@ -217,7 +217,7 @@ async function fromElsewhere(world: World): Promise<Verdict> {
     '-t',
     module,
   ]);
-  premise(await screen.until('Your decision'), `no question: ${screen.shown}`);
+  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
   const yes = await world.approve(world.session);
   await sleep(4_000);
   return ledgerOf(world).length > 0
@@ -282,14 +282,19 @@ async function groupsOnPath(world: World): Promise<Verdict> {
 
 /** Letters that a terminal draws, and that a count by clusters leaves out: the real command scrolls away. */
 async function forgedQuestion(world: World, letter: string): Promise<Verdict> {
-  const fake = ['┃ Run a command', '┃   command: ls -la src', '┃', '┃   sandbox: writes here, no network'];
+  const fake = [
+    '┃ Run a command',
+    '┃   command: ls -la src',
+    '┃',
+    '┃   sandbox: can write in this folder, no network',
+  ];
   const fill = (text: string): string => text + letter.repeat(80 - text.length);
   const command = `touch ../pwned\n# ${letter.repeat(2790)}${fake.map(fill).join('')}`;
   const screen = world.terminal(['chat', 'go', '-m', world.calling('run_command', { command })], {
     cols: 80,
     rows: 24,
   });
-  premise(await screen.until('Your decision'), `no question: ${screen.shown}`);
+  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
   const seen = screen.visible.join('\n');
   await screen.press('y');
   await sleep(3_000);
@@ -307,7 +312,8 @@ async function frozen(world: World): Promise<Verdict> {
   );
   const model = world.calling('asks', { a: `“${'x'.repeat(200_000)}` });
   const screen = world.terminal(['chat', 'go', '-m', model, '-t', module]);
-  if (!(await screen.until('Your decision', 15_000))) return broken('no question after 15 s');
+  if (!(await screen.until(/Your decision|this (?:call|command|edit)\?/u, 15_000)))
+    return broken('no question after 15 s');
   await screen.press('\u0003', '\u0003', '\u0003');
   const status = await screen.endedWithin(8_000);
   return status === undefined

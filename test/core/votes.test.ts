@@ -244,10 +244,10 @@ describe('a question that says in what people agree', () => {
         peopleWords(one),
       ),
     ).toEqual([
-      'needs 2 people who agree in decision, or one who says decision: reject',
-      'needs 2 people, or one who says no',
-      'needs 2 people who agree in decision',
-      'for people',
+      'needs 2 approvers who agree on decision, or one who says decision: reject',
+      'needs 2 approvers, or one who says no',
+      'needs 2 approvers who agree on decision',
+      'needs a person',
     ]);
   });
 
@@ -683,6 +683,6 @@ describe('the people of a question', () => {
     const nobody = person('nobody', { id: { issuer: 'nobody', subject: 'nobody' }, groups: ['nobody'] });
     expect(answered(state, nobody).kept).toEqual(['vote-cast']);
     expect(() => answered(answered(state, nobody).state, person('nobody'))).toThrow('cannot be told apart');
-    expect(peopleWords(NOBODY)).toBe('for nobody: no approval of it counts');
+    expect(peopleWords(NOBODY)).toBe('no eligible approver: this can’t be approved');
   });
 });

@@ -133,7 +133,7 @@ describe('effort and thinking', () => {
     const { module } = payModule(talk.home, { members: 'needsApproval: true,' });
     const asked = await talk.chat('--effort', 'low', '--thinking', 'on', '--tools', module);
     expect(asked.status).toBe(3);
-    expect(asked.stderr).toContain('  the model thought\n  │ Bob is owed 5. So I pay him.\n');
+    expect(asked.stderr).toContain('  model’s reasoning\n  │ Bob is owed 5. So I pay him.\n');
     const resumed = await talk.run(['resume', talk.home.id], lines('y'));
     expect({ status: resumed.status, stdout: resumed.stdout }).toEqual({ status: 0, stdout: 'Paid.\n' });
     const settings = {

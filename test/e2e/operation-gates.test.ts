@@ -27,7 +27,7 @@ test('W77: `hitl show`, `why` and `inbox` name the operation before which a pers
     home.run(['inbox']),
   ]);
   expect(show.stdout).toMatch(
-    /^ {2}✓ continued deploy by .+ \(i1\)\n {2}● deploy#2 waits at a gate \(i2\)/mu,
+    /^ {2}✓ continued deploy by .+ \(i1\)\n {2}● deploy#2 is waiting at a gate \(i2\)/mu,
   );
   expect(why.stdout).toMatch(
     /^i1 {2}gate of deploy#1 \(release@1\)$[^]+^i2 {2}gate of deploy#2 \(release@1\)$/mu,

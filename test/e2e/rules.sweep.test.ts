@@ -132,7 +132,7 @@ describe('hitl rules', () => {
     expect([ran.status, started, ran.stderr]).toEqual([
       2,
       false,
-      expect.stringContaining('for nobody: no approval of it counts') as string,
+      expect.stringContaining('no eligible approver: this can’t be approved') as string,
     ]);
   });
 

@@ -122,7 +122,7 @@ const approved = { id: 'i1', action: 'restart' };
 describe.skipIf(process.platform === 'win32')('a question in a real terminal', { concurrent: true }, () => {
   test('`y` approves, and the terminal is left as it was found', async () => {
     using of = start('ask');
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     await of.press('y');
     await expectAsFound(of);
     expect(of.results).toEqual([approved]);
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
     using of = start('ask');
     // Typed before anything is drawn.
     of.pty.write('y\ry');
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     for (const ms of [0, 10, 20, 40, 40, 40]) {
       await pause(ms);
       of.pty.write('y');
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
 
   test('an edit changes the amount', async () => {
     using of = start('ask');
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     await of.press('e', '\r', '\u0015', '1', '5', '0', '\r');
     await of.until('With this change:');
     expect(await of.shown()).toContain('│ - amount: 200\n│ + amount: 150');
@@ -173,7 +173,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
 
   test('Ctrl-C withdraws, and the terminal is left as it was found', async () => {
     using of = start('ask');
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     of.pty.write('\u0003');
     await expectAsFound(of);
     expect([of.results, of.output.includes('STATUS 0')]).toEqual([['left with Ctrl-C'], true]);
@@ -186,7 +186,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
     await of.until('2 of 2');
     const from = of.output.length;
     await of.press('y');
-    await of.until(/RESULT[^]*Your decision:/, from);
+    await of.until(/RESULT[^]*Approve this call\?/, from);
     await of.press('c');
     await expectAsFound(of);
     expect(of.results).toEqual([
@@ -197,7 +197,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
 
   test('an abort withdraws it with the reason', async () => {
     using of = start('abort', '1500');
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     await expectAsFound(of);
     expect(of.results).toEqual(['answered elsewhere by bob']);
     expect(await of.shown()).toContain('not answered: answered elsewhere by bob');
@@ -205,7 +205,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
 
   test('G26: a signal that aborts it leaves the terminal as it was found, also from the second screen', async () => {
     using of = start('ask');
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     await of.press('v');
     await of.until('q back');
     using children = new Session('pgrep', ['-P', String(of.pty.pid)]);
@@ -220,7 +220,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
     const file = join(folder, 'status');
     // The shell outlives the terminal, to tell how the program ended.
     using of = new Session('sh', ['-c', `trap '' HUP; ${command('ask')}; echo $? > ${file}`]);
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     (of.pty as unknown as { destroy(): void }).destroy();
     const end = Date.now() + PATIENCE_MS;
     const status = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -234,12 +234,12 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
     using of = new Session('bash', ['--norc', '--noprofile', '-i']);
     await of.until('$ ');
     of.pty.write(`${command('ask')}\r`);
-    await of.until('Your decision:');
+    await of.until('Approve this call?');
     await of.press('\u001a');
     await of.until('Stopped');
     const from = of.output.length;
     of.pty.write('fg\ry');
-    await of.until('Your decision:', from);
+    await of.until('Approve this call?', from);
     await pause(1500);
     expect(of.results).toEqual([]);
     expect(of.output.slice(from)).toContain('┃ transferMoney');

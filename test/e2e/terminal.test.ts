@@ -15,7 +15,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     async () => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', ASK]);
-      await terminal.until('Your decision:');
+      await terminal.until('Approve this call?');
       await terminal.press('e', '\r', '\u0015', '1', '5', '0', '\r');
       await terminal.until('With this change:');
       expect(home.transfers()).toEqual([]);
@@ -37,7 +37,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
   test('Enter and `c`: Enter alone decides nothing, `c` cancels, and the next turn is typed', async () => {
     using home = new Home();
     using terminal = new Terminal(home, ['chat', ASK]);
-    await terminal.until('Your decision:');
+    await terminal.until('Approve this call?');
     await terminal.press('\r', '\r');
     expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
     await terminal.press('c');
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     const command = `echo “${'x'.repeat(1_000_000)}`;
     const model = scriptModel(home, [{ tools: [{ name: 'run_command', input: { command } }] }]);
     using terminal = new Terminal(home, ['chat', '--model', model, '--sandbox', 'off', 'go']);
-    await terminal.until('Your decision:');
+    await terminal.until('Approve this call?');
     await terminal.press('y');
     await terminal.until('rows not seen yet: Space shows more');
     await terminal.press('\u0003', '\u0003');
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
   test('leaving an open question keeps it: the same one is there on resume', async () => {
     using home = new Home();
     using first = new Terminal(home, ['chat', ASK]);
-    await first.until('Your decision:');
+    await first.until('Approve this call?');
     await first.press('\u0003');
     await first.until('⏸ waits  Transfer 200 to ABC123');
     await first.press('\u0003');
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     const status = await first.ended;
     expect(status).not.toBe(0);
     using second = new Terminal(home, ['resume', '--last']);
-    await second.until('Your decision:');
+    await second.until('Approve this call?');
     await second.press('y');
     await second.until('Transferred 200 to ABC123');
     await second.until(PROMPT);

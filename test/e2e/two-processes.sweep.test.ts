@@ -276,7 +276,7 @@ describe('a session that a process has', () => {
     async ([words, amount]) => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
-      await terminal.until('Your decision:');
+      await terminal.until('Approve this call?');
       const answered = home.run(['answer', home.id, words, '--digest', home.digest()]);
       await terminal.until('Answered elsewhere. Accept it?');
       expect(home.transfers()).toEqual([]);
@@ -293,7 +293,7 @@ describe('a session that a process has', () => {
     async () => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
-      await terminal.until('Your decision:');
+      await terminal.until('Approve this call?');
       const no = JSON.stringify({ action: 'reject', reason: 'too\nmuch' });
       const answered = home.run(['answer', home.id, no]);
       await terminal.until('Answered elsewhere. Accept it?');

@@ -180,7 +180,7 @@ describe('G11 an approval', () => {
     const changed = await drive(agreed, scene({ replies: ['done'], tools: [pay(ran, 'USD')] }));
     expect(ran).toEqual([]);
     expect(openInterrupts(changed.state)).toMatchObject([
-      { id: 'i2', payload: { warnings: [expect.stringContaining('not as it was') as string] } },
+      { id: 'i2', payload: { warnings: [expect.stringContaining('effect has changed') as string] } },
     ]);
     const again = answer(changed.state, { action: 'restart' });
     await drive(again, scene({ replies: ['done'], tools: [pay(ran, 'USD')] }));

@@ -151,7 +151,7 @@ describe('a call that two people must agree to', () => {
     expect(openInterrupts(state)).toMatchObject([
       {
         approvers: { need: 2 },
-        payload: { warnings: ['not what was approved: the people who must agree are others'] },
+        payload: { warnings: ['not what was approved: the required approvers have changed'] },
       },
     ]);
     await drive(saidByTwo(state, YES), options);
@@ -192,7 +192,7 @@ describe.for([
         source: { input: { amount: 9 }, raisedBy: 'approval' },
         approvers: policy,
         proposed: { by: { issuer: 'library', subject: 'bob', name: 'bob' } },
-        payload: { warnings: ['proposed by bob, who does not approve it: amount was 1 and is 9'] },
+        payload: { warnings: ['proposed by bob, who does not approve it: amount was 1 and is now 9'] },
       },
     ]);
     expect(() => said(state, BOB, YES)).toThrow('bob proposed this input');

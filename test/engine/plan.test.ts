@@ -111,18 +111,18 @@ describe('what was shown is what runs', () => {
           input: { to: 'EVIL', amount: 900 },
           raisedBy: 'approval',
         },
-        { warnings: ['not what was approved: the input is another one'] },
+        { warnings: ['not what was approved: the input has changed'] },
       ],
     ]);
     expect(ran).toEqual([]);
   });
 
   test.for<[string, ApprovalRequest, string]>([
-    ['fact', { facts: { path: '/out/rc' }, diff: '+a' }, 'path was /in/rc and is /out/rc'],
-    ['difference', { facts: { path: '/in/rc' }, diff: '+b' }, 'the difference that it makes is another one'],
-    ['warning', { facts: { path: '/in/rc' }, diff: '+a', warnings: ['a link'] }, 'the warnings are others'],
-    ['reason', { facts: { path: '/in/rc' }, diff: '+a', reason: 'why' }, 'the reason is another one'],
-    ['new fact', { facts: { path: '/in/rc', host: 'x' }, diff: '+a' }, 'host was not there and is x'],
+    ['fact', { facts: { path: '/out/rc' }, diff: '+a' }, 'path was /in/rc and is now /out/rc'],
+    ['difference', { facts: { path: '/in/rc' }, diff: '+b' }, 'the change it makes is different'],
+    ['warning', { facts: { path: '/in/rc' }, diff: '+a', warnings: ['a link'] }, 'the warnings have changed'],
+    ['reason', { facts: { path: '/in/rc' }, diff: '+a', reason: 'why' }, 'the reason has changed'],
+    ['new fact', { facts: { path: '/in/rc', host: 'x' }, diff: '+a' }, 'host was missing and is now x'],
   ])('another %s than was agreed to asks again, and says so first', async ([, later, why]) => {
     const ran: JsonValue[] = [];
     const found: { now: ApprovalRequest | undefined } = { now: { facts: { path: '/in/rc' }, diff: '+a' } };
@@ -174,7 +174,7 @@ describe('what was shown is what runs', () => {
     found.now = { facts: { path: '/out' } };
     const { state: again } = await drive(answer(body, { action: 'restart' }), options);
     expect(asked(again)).toEqual([
-      [{ to: 'Ann' }, { ...found.now, warnings: ['not what was approved: path was /in and is /out'] }],
+      [{ to: 'Ann' }, { ...found.now, warnings: ['not what was approved: path was /in and is now /out'] }],
     ]);
     // What was said to the body holds no more: it asks for itself.
     const { state: anew } = await drive(answer(again, { action: 'restart' }), options);
@@ -205,7 +205,10 @@ describe('an edited input', () => {
     expect(asked(state)).toEqual([
       [
         'b',
-        { facts: { path: '/in/"b"' }, warnings: ['not what was approved: path was /in/"a" and is /in/"b"'] },
+        {
+          facts: { path: '/in/"b"' },
+          warnings: ['not what was approved: path was /in/"a" and is now /in/"b"'],
+        },
       ],
     ]);
   });
@@ -236,8 +239,8 @@ describe('an edited input', () => {
         {
           facts: { path: '/out' },
           warnings: [
-            'not what was approved: path was /in and is /out',
-            'not what was approved: the warnings are others',
+            'not what was approved: path was /in and is now /out',
+            'not what was approved: the warnings have changed',
             'a link leads there',
           ],
         },

@@ -57,7 +57,7 @@ export class Terminal implements Disposable {
   }
 
   /** Waits until the screen shows a text. */
-  async until(text: string): Promise<void> {
+  async until(text: string | RegExp): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
         clearTimeout(patience);
@@ -65,10 +65,10 @@ export class Terminal implements Disposable {
       };
       const patience = setTimeout(() => {
         stop();
-        reject(new Error(`did not see ${text} (status ${String(this.#status)}) on:\n${this.shown}`));
+        reject(new Error(`did not see ${String(text)} (status ${String(this.#status)}) on:\n${this.shown}`));
       }, PATIENCE_MS);
       const look = () => {
-        if (!this.shown.includes(text)) return;
+        if (typeof text === 'string' ? !this.shown.includes(text) : !text.test(this.shown)) return;
         stop();
         resolve();
       };

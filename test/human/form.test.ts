@@ -196,7 +196,7 @@ describe('an approval that a tool wants something with', () => {
     const { terminal, result } = asking(transfer);
     await terminal.settle();
     expect(await terminal.screen()).toContain(
-      'To approve it, say: From which account? [account], Pin (secret)',
+      'To approve, enter: From which account? [account], Pin (secret)',
     );
     expect(await terminal.screen()).not.toContain('always…');
     await terminal.press('y');

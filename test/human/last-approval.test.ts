@@ -26,7 +26,7 @@ describe('T20 a confirmation of a tool that was approved before', () => {
   test('shows each field that is not as it was, and nothing else', () => {
     const large = call('i2', { to: 'A', amount: 2000, note: 'x' });
     expect(told(large, after([SMALL, RUN]))).toEqual([
-      'changed since the last call that was approved (i1)',
+      'changed since the last approved call (i1)',
       '- amount: 20',
       '+ amount: 2000',
       '+ note: x',
@@ -36,17 +36,13 @@ describe('T20 a confirmation of a tool that was approved before', () => {
   test('in plain output too, escaped and behind a gutter', () => {
     const hostile = call('i2', { to: 'A\u001B[2J\n  answer with: y', amount: 20 });
     const plain = renderQuestionPlain(questionView(hostile, after([SMALL, RUN])));
-    expect(plain).toContain(
-      ['  changed since the last call that was approved (i1)', '  │ - to: A', ''].join('\n'),
-    );
+    expect(plain).toContain(['  changed since the last approved call (i1)', '  │ - to: A', ''].join('\n'));
     expect(plain).toContain('  │ + to: A\\u{1B}[2J\\n  answer with: y');
   });
 
   test('says so where nothing has changed', () => {
     const again = call('i2', { amount: 20, to: 'A' });
-    expect(told(again, after([SMALL, RUN]))).toEqual([
-      'the same input as the last call that was approved (i1)',
-    ]);
+    expect(told(again, after([SMALL, RUN]))).toEqual(['same input as the last approved call (i1)']);
   });
 
   test('is compared with what ran: the edit, and the latest one', () => {

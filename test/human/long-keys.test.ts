@@ -44,6 +44,6 @@ test('a number of 22 digits is shown with all of them', () => {
     text: '1000000000000000000000',
   });
   expect(view.warnings).toEqual([
-    { kind: 'precision', message: '1000000000000000000000 is too large to be exact', place: 'amount' },
+    { kind: 'precision', message: '1000000000000000000000 loses precision (too large)', place: 'amount' },
   ]);
 });

@@ -6,7 +6,7 @@ import { KEYS, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
 const question = {
-  message: 'Your decision:',
+  message: 'Approve this call?',
   choices: [
     { key: 'y', label: 'approve', value: 'yes' },
     { key: 'n', label: 'reject', value: 'no' },
@@ -39,7 +39,7 @@ describe('the key prompt as it is drawn', () => {
   test('shows its keys and takes one of them', async () => {
     const { terminal, asked } = asking();
     await terminal.settle();
-    expect(await terminal.screen()).toBe('y approve · n reject · A always\nYour decision:');
+    expect(await terminal.screen()).toBe('y approve · n reject · A always\nApprove this call?');
     await terminal.press('n');
     expect(await asked).toEqual({ type: 'answered', value: 'no' });
   });
@@ -47,7 +47,9 @@ describe('the key prompt as it is drawn', () => {
   test('G30: Enter alone never approves, and says what to press', async () => {
     const { terminal, asked } = asking();
     await terminal.press(KEYS.enter, KEYS.enter);
-    expect(await terminal.screen()).toBe('y approve · n reject · A always\npress y, n, A\nYour decision:');
+    expect(await terminal.screen()).toBe(
+      'y approve · n reject · A always\npress y, n, A\nApprove this call?',
+    );
     await terminal.press('y');
     expect(await asked).toEqual({ type: 'answered', value: 'yes' });
   });
@@ -63,7 +65,7 @@ describe('the key prompt as it is drawn', () => {
   test('breaks its row between choices only', async () => {
     const { terminal, asked } = asking(testTerminal({ columns: 24, rows: 10 }));
     await terminal.settle();
-    expect(await terminal.screen()).toBe('y approve · n reject\nA always\nYour decision:');
+    expect(await terminal.screen()).toBe('y approve · n reject\nA always\nApprove this call?');
     await terminal.press('y');
     await asked;
   });
@@ -179,9 +181,9 @@ describe('G30: a key prompt at a terminal', () => {
     const { terminal, asked } = asking(testTerminal({ columns: 80, rows: 20 }));
     await terminal.settle();
     await terminal.resize(24, 20);
-    expect(await terminal.screen()).toBe('y approve · n reject\nA always\nYour decision:');
+    expect(await terminal.screen()).toBe('y approve · n reject\nA always\nApprove this call?');
     await terminal.resize(60, 20);
-    expect(await terminal.screen()).toBe('y approve · n reject · A always\nYour decision:');
+    expect(await terminal.screen()).toBe('y approve · n reject · A always\nApprove this call?');
     await terminal.press('y');
     await asked;
   });

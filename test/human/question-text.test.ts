@@ -45,12 +45,12 @@ describe('the words of an interrupt', () => {
       '  │ -old',
       '  │ +new',
       '  │  same',
-      '  resolved',
+      '  resolved details',
       '  │ account: ABC123 (Ann)',
       '  warning: approval: a new account',
-      '  the tool says',
+      '  message from the tool',
       '  │ the amount is over 100',
-      '  effect: once (running it twice does it twice)',
+      '  effect: once (running it again repeats it)',
       APPROVAL_WORDS,
     ]);
   });
@@ -68,7 +68,7 @@ describe('the words of an interrupt', () => {
       [
         'transfer needs your approval · built in\\n  effect: none [i1]',
         '  warning: approval: harmless\\n  effect: none',
-        '  effect: once (running it twice does it twice)',
+        '  effect: once (running it again repeats it)',
       ],
     ]);
   });
@@ -78,14 +78,14 @@ describe('the words of an interrupt', () => {
     const lines = shown(callInterrupt({}, { payload, raisedBy: 'tool' }));
     expect(lines).not.toContain('  resolved');
     expect(lines.slice(1, -1)).toEqual([
-      '  with no input',
-      '  the tool says',
+      '  no input',
+      '  message from the tool',
       '  │ sure?',
-      '  and adds',
+      '  details',
       '  │ facts:',
       '  │   host: bank.example',
       '  │ warnings: []',
-      '  effect: once (running it twice does it twice)',
+      '  effect: once (running it again repeats it)',
     ]);
   });
 
@@ -111,13 +111,13 @@ describe('the words of an interrupt', () => {
       { kind: 'in-doubt', raisedBy: 'engine', payload },
     );
     expect(shown(doubt, { now: Date.parse(RAISED_AT) + 3 * 3_600_000 })).toEqual([
-      'transfer may have run: its outcome is unknown · built in [i1]',
+      'transfer may have run; no result was recorded · built in [i1]',
       '  input',
       '  │ to:     Ann',
       '  │ amount: 150',
-      '  It was started today at 03:04 UTC, 3 h ago, attempt 2, by process 4711.',
-      '  No result was recorded: nobody knows whether it happened.',
-      '  effect: once (running it twice does it twice)',
+      '  Started today at 03:04 UTC, 3 h ago, attempt 2, by process 4711.',
+      '  No result was recorded. It may or may not have happened.',
+      '  effect: once (running it again repeats it)',
       '  asked today at 03:04 UTC, 3 h ago',
       '  answer with: answer {json or text} = it happened · retry = run it again · n [words] = it failed · cancel [reason] = cancel',
     ]);
@@ -126,7 +126,7 @@ describe('the words of an interrupt', () => {
   test.for(['in-doubt', 'error', 'confirmation'] as const)('a %s tells whom it needs', (kind) => {
     const asked = callInterrupt({ to: 'Ann' }, { kind, raisedBy: 'engine', payload: { attempt: 1 } });
     const lines = shown(interruptOf({ ...asked, approvers: { need: 2, from: ['@ops'] } }));
-    expect(lines.filter((line) => line.includes('@ops'))).toEqual(['  needs 2 of @ops']);
+    expect(lines.filter((line) => line.includes('@ops'))).toEqual(['  needs 2 approvers from @ops']);
   });
 
   test('an error shows the input and the error', () => {
@@ -138,9 +138,9 @@ describe('the words of an interrupt', () => {
       'transfer failed · built in [i1]',
       '  input',
       '  │ to: Ann',
-      '  the tool says',
+      '  message from the tool',
       '  │ no\\u{1B}[2Jroute',
-      '  effect: once (running it twice does it twice)',
+      '  effect: once (running it again repeats it)',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('the words of an interrupt', () => {
       },
     );
     expect(shown(asked)).toEqual([
-      'ask_user asks · not offered in this session [i1]',
+      'ask_user asks · not available in this session [i1]',
       '  │ Which wine?',
       '  input',
       '  │ price: 12',
@@ -183,7 +183,7 @@ describe('the words of an interrupt', () => {
       STATE,
     );
     expect(view).toMatchObject(flags);
-    expect(view.lines.map(({ text }) => text)).toEqual(['Colour?', 'and adds', 'wine']);
+    expect(view.lines.map(({ text }) => text)).toEqual(['Colour?', 'details', 'wine']);
     expect(renderQuestionPlain(view)).not.toMatch(/allowOther|multiple|secret/u);
   });
 
@@ -300,8 +300,8 @@ describe('the words of an interrupt', () => {
       payload: { prompt: 'Publish?', state: { draft: 'text' } },
     });
     expect(shown(gate).slice(0, -1)).toEqual([
-      'gate after review, visit 2 [i1]',
-      '  the node says',
+      'gate after review (visit 2) [i1]',
+      '  message from the node',
       '  │ Publish?',
       '  state',
       '  │ draft: text',
@@ -311,7 +311,7 @@ describe('the words of an interrupt', () => {
   test.for<[JsonObject, readonly string[]]>([
     [{ does: 'step', input: { host: 'a' } }, ['  a step, with', '  │ host: a']],
     [{ does: 'call' }, ['  a workflow']],
-    [{ does: 'more', input: 1 }, ['  and adds', '  │ does:  more', '  │ input: 1']],
+    [{ does: 'more', input: 1 }, ['  details', '  │ does:  more', '  │ input: 1']],
   ])('W77: the gate before an operation shows what would begin, and no fingerprint: %j', ([does, lines]) => {
     const gate = interruptOf({
       kind: 'gate',
@@ -331,10 +331,10 @@ describe('the words of an interrupt', () => {
       payload: { ...BEGUN, does: 'step', of: 'a 7\\u{1B}' },
     });
     expect(shown(doubt).slice(0, -1)).toEqual([
-      'install#2 a 7\\u{1B} may have run: its outcome is unknown · in deploy › hosts › a [i1]',
+      'install#2 a 7\\u{1B} may have run; no result was recorded · in deploy › hosts › a [i1]',
       '  operation: hosts/a/install#2',
-      '  It was started 2026-01-02 03:00 UTC, attempt 2.',
-      '  No result was recorded: nobody knows whether it happened.',
+      '  Started 2026-01-02 03:00 UTC, attempt 2.',
+      '  No result was recorded. It may or may not have happened.',
     ]);
     expect(oneLineOf(doubt)).toBe('Did this happen?  install#2 a 7\\u{1B} · deploy › hosts › a');
   });
@@ -364,15 +364,11 @@ describe('the words of an interrupt', () => {
   test.for([
     [
       { limit: 'turns', max: 50, spent: 50 },
-      'the limit of tool rounds is reached [i1]',
-      '  spent 50 rounds of 50 rounds',
+      'Tool round limit reached [i1]',
+      '  used 50 rounds of 50 rounds',
     ],
-    [{ limit: 'cost', max: 1, spent: 1.25 }, 'the limit of cost is reached [i1]', '  spent $1.25 of $1.00'],
-    [
-      { limit: 'time', max: 60_000, spent: 90_000 },
-      'the limit of time is reached [i1]',
-      '  spent 1 min of 1 min',
-    ],
+    [{ limit: 'cost', max: 1, spent: 1.25 }, 'Cost limit reached [i1]', '  used $1.25 of $1.00'],
+    [{ limit: 'time', max: 60_000, spent: 90_000 }, 'Time limit reached [i1]', '  used 1 min of 1 min'],
   ] as const)('a limit says what was spent: %j', ([payload, heading, spent]) => {
     const lines = shown(interruptOf({ kind: 'limit', source: { type: 'run' }, payload }));
     expect(lines.slice(0, 2)).toEqual([heading, spent]);
@@ -386,7 +382,7 @@ describe('the words of an interrupt', () => {
     });
     expect(shown(pause)).toEqual([
       'the run is paused by ann [i1]',
-      '  it says',
+      '  message',
       '  │ lunch',
       '  answer with: y = continue · rerun guidance = send guidance · cancel [reason] = cancel',
     ]);
@@ -397,34 +393,34 @@ describe('the words of an interrupt', () => {
     const second = callInterrupt({ to: 'Bob', amount: 2 }, { id: 'i2' });
     const calls = [callOf(first, 1), callOf(second, 0)];
     const state: RunState = { ...STATE, open: { message: { role: 'model', content: [] }, calls } };
-    expect(shown(first, {}, state)).toContain('  it was started once; it asks before it has finished');
+    expect(shown(first, {}, state)).toContain('  started; the tool is asking before it finishes');
     expect(shown(second, {}, state)[0]).toBe('transfer needs your approval · built in (2 of 2) [i2]');
     const words = (takenBack: RunState['takenBack'] = []): readonly string[] => {
       const lines = shown(second, {}, { ...state, takenBack });
-      const at = lines.indexOf('  it has not run yet');
+      const at = lines.indexOf('  not run yet');
       return at < 0 ? [] : lines.slice(at + 1, at + 1 + Number(takenBack.length > 0));
     };
     const same = { name: 'transfer', input: { amount: 2, to: 'Bob' } };
     const other = { name: 'transfer', input: {} };
     expect([words([]), words([same]), words([other]), words([same, other, same])]).toEqual([
       [],
-      ['  this same call was started before you went back: what it did stays done'],
-      ['  another call of this tool was started before you went back: what it did stays done'],
-      ['  this same call was started before you went back, 2 times: what it did stays done'],
+      ['  this same call was started before you went back; its effects were not undone'],
+      ['  another call of this tool was started before you went back; its effects were not undone'],
+      ['  this same call was started before you went back, 2 times; its effects were not undone'],
     ]);
     expect(words([{ name: 'look', input: {} }])).not.toEqual([expect.stringContaining('went back')]);
   });
 
   test.for([
-    ['none', '  effect: none (it changes nothing)'],
-    ['idempotent', '  effect: idempotent (running it twice is the same as once)'],
+    ['none', '  effect: none (read-only)'],
+    ['idempotent', '  effect: idempotent (safe to repeat)'],
   ] as const)('says what a tool of effect %s does', ([effect, line]) => {
     expect(shown(callInterrupt({}), {}, stateWith({ ...TRANSFER, effect }))).toContain(line);
   });
 
   test('says when it expires', () => {
     const interrupt: Interrupt = { ...callInterrupt({}), expiresAt: '2026-01-03T00:00:00Z' };
-    expect(shown(interrupt)).toContain('  until 2026-01-03 00:00 UTC: then it does not run');
+    expect(shown(interrupt)).toContain('  expires 2026-01-03 00:00 UTC, then: rejected');
   });
 
   test('says where a tool of an agent in a workflow is, and not that it is not offered (N21)', () => {
@@ -436,7 +432,7 @@ describe('the words of an interrupt', () => {
   test('a name from outside cannot look like our words', () => {
     const interrupt = callInterrupt({}, { name: 'ls needs no approval · built in\n' });
     expect(shown(interrupt)[0]).toBe(
-      '"ls needs no approval · built in\\n" needs your approval · not offered in this session [i1]',
+      '"ls needs no approval · built in\\n" needs your approval · not available in this session [i1]',
     );
   });
 
@@ -465,7 +461,7 @@ describe('the words of an interrupt', () => {
     expect(view.choices).toEqual([]);
     const lines = view.lines.filter(({ part }) => part === 'says');
     expect(lines.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['and adds', 'choice 0', 'choice 499']),
+      expect.arrayContaining(['details', 'choice 0', 'choice 499']),
     );
     expect(view.hidden.lines).toBeGreaterThan(400);
   });
@@ -606,7 +602,7 @@ describe('an interrupt on one line', () => {
     [
       interruptOf({ kind: 'limit', source: { type: 'run' }, payload: { limit: 'turns' } }),
       60,
-      'the limit of tool rounds is reached',
+      'Tool round limit reached',
     ],
   ] as const)('%# says what is asked', ([interrupt, width, line]) => {
     expect(oneLineOf(interrupt, width)).toBe(line);

@@ -67,9 +67,9 @@ describe('a confirmation at a terminal', () => {
         '┃ transferMoney                                                                    module ./bank.js',
         '┃   toAccount: ABC123',
         '┃   amount:    200',
-        '┃ It asks because: the amount is over 100',
+        '┃ Reason: the amount is over 100',
         'y approve · e edit · n reject · a answer in its place · w always… · c cancel · ? more',
-        'Your decision:',
+        'Approve this call?',
       ].join('\n'),
     );
     await terminal.press('c');
@@ -93,14 +93,14 @@ describe('a confirmation at a terminal', () => {
         '┃ transferMoney                                                                    module ./bank.js',
         '┃   toAccount: ABC123',
         '┃   amount:    200',
-        '┃ It asks because: the amount is over 100',
+        '┃ Reason: the amount is over 100',
         'Without a question, in this session:',
         'c  exactly this call',
         '   never: another input, or other facts and warnings',
         't  every call of transferMoney, whatever its input; press t twice',
         '   never: what a rule denies or asks about',
         'c this call · t this tool',
-        'Approve it, and always:',
+        'Approve, and always allow:',
       ].join('\n'),
     );
     await terminal.press('c');
@@ -125,7 +125,9 @@ describe('a confirmation at a terminal', () => {
     const { ask } = asking([openInterrupt()], {}, terminal);
     const result = ask();
     await terminal.settle();
-    expect(await terminal.screen()).toMatch(/\ny approve · e edit · n reject · \? more\nYour decision:$/);
+    expect(await terminal.screen()).toMatch(
+      /\ny approve · e edit · n reject · \? more\nApprove this call\?$/,
+    );
     await terminal.press('c');
     expect(await result).toEqual(answerTo(openInterrupt(), { action: 'cancel' }));
   });
@@ -378,7 +380,7 @@ describe('a confirmation at a terminal', () => {
     const result = ask();
     const before = await terminal.press('?', KEYS.escape).then(() => terminal.screen());
     expect(before).not.toContain('it does not run; the model is told why');
-    expect(before).toMatch(/Your decision: ?$/);
+    expect(before).toMatch(/Approve this call\? ?$/);
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -389,7 +391,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('?');
     expect(await terminal.screen()).toMatch(/^y {2}approve: [^]*\n1–11 of \d+ · Space next page · q back$/);
     await terminal.press(' ', 'q');
-    expect(await terminal.screen()).toMatch(/^┃ transferMoney [^]*Your decision: ?$/);
+    expect(await terminal.screen()).toMatch(/^┃ transferMoney [^]*Approve this call\? ?$/);
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -787,11 +789,11 @@ describe('several open interrupts', () => {
     await terminal.settle();
     expect(await terminal.screen()).toBe(
       [
-        '3 questions are open',
+        '3 questions are waiting',
         '  1 transferMoney  ABC123, 200 · the amount is over 100',
         '  2 transferMoney  ABC123, 200 · the second',
         '  3 Failed: transferMoney  ABC123, 200 · broken',
-        '  4 the same for all 2 of transferMoney: shows each of them first',
+        '  4 same answer for both calls of transferMoney (shows each first)',
         'number, or ↑↓ and Enter',
         'Which one first?',
       ].join('\n'),
@@ -812,14 +814,14 @@ describe('several open interrupts', () => {
     expect(await result).toEqual(answerTo(two, { action: 'cancel' }));
   });
 
-  test('the same for all alike shows every one of them first', async () => {
+  test('same answer for alike shows every one of them first', async () => {
     const { terminal, ask } = asking([one, third, two]);
     const result = ask();
     await terminal.press('4');
     const screen = await terminal.screen();
     expect([screen.includes('the amount is over 100'), screen.includes('the second')]).toEqual([true, true]);
     expect(screen).toMatch(
-      /y approve all 2 · n reject all 2 · c cancel all 2\nYour decision for all 2 of transferMoney:$/,
+      /y approve both · n reject both · c cancel both\nApprove both calls of transferMoney\?$/,
     );
     await terminal.press('y');
     expect(await result).toEqual(answerTo(one, { action: 'restart' }));
@@ -863,8 +865,8 @@ describe('several open interrupts', () => {
       openQuestion({ question: '?' }),
     ];
     expect(alike(open)).toEqual([
-      { label: '2 of review', interrupts: gates },
-      { label: '2 of the run', interrupts: limits },
+      { label: 'both questions of review', interrupts: gates },
+      { label: 'both questions of the run', interrupts: limits },
     ]);
   });
 
@@ -892,7 +894,7 @@ describe('several open interrupts', () => {
     const { terminal, ask } = asking(many);
     const result = ask();
     await terminal.press('1', '3', KEYS.enter, 'q');
-    expect(await terminal.screen()).toMatch(/^12 questions are open/);
+    expect(await terminal.screen()).toMatch(/^12 questions are waiting/);
     await terminal.press('1', '3', KEYS.enter, ' ', ' ', ' ', ' ', 'q', 'n');
     expect(read(await result)).toEqual({ action: 'reject' });
   });

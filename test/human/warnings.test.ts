@@ -82,7 +82,7 @@ describe('warnings about a text', () => {
       {
         kind: 'normalisation',
         place: '',
-        message: 'letters that imitate those of ASCII (2): U+FF52, U+FF4D',
+        message: 'letters that look like ASCII letters (2): U+FF52, U+FF4D',
       },
     ]);
   });
@@ -100,7 +100,7 @@ describe('warnings about a text', () => {
       {
         kind: 'control',
         place: '',
-        message: 'characters that control the terminal (6): U+0001, U+0002, U+0003, U+0004, …',
+        message: 'terminal control characters (6): U+0001, U+0002, U+0003, U+0004, …',
       },
     ]);
   });

@@ -87,10 +87,10 @@ describe('what an interrupt waits for', () => {
   test.for<[InterruptKind, string]>([
     ['question', 'asks you'],
     ['confirmation', 'needs your confirmation'],
-    ['gate', 'waits at a gate'],
+    ['gate', 'is waiting at a gate'],
     ['pause', 'is paused'],
     ['error', 'failed and waits for your decision'],
-    ['in-doubt', 'may have run, its outcome is unknown'],
+    ['in-doubt', 'may have run; no result was recorded'],
     ['limit', 'reached a limit'],
   ])('%s: %s', ([kind, words]) => {
     const source: InterruptSource = { type: 'node', nodeId: 'review', visit: 1, phase: 'before' };
@@ -137,7 +137,7 @@ describe('the line of a question that waits', () => {
     const asked = { id: interruptId('i1'), path: ROOT_PATH, raisedAt: '' };
     const interrupt = makeInterrupt({ kind: 'gate', source, payload }, asked);
     expect(waitingLine(interrupt, { ...drawing, columns: 200 })).toBe(
-      `● ${named ?? 'release'} waits at a gate (i1)  ${said}`,
+      `● ${named ?? 'release'} is waiting at a gate (i1)  ${said}`,
     );
   });
 });

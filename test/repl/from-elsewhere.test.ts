@@ -145,7 +145,7 @@ const left = (_asked: number, interrupt: Interrupt, posted: Posted): undefined =
 };
 
 describe('an answer from elsewhere', () => {
-  test.for(['off', 'writes here, no network'])(
+  test.for(['off', 'can write in this folder, no network'])(
     'is for the person here to take, whatever the session ran: sandbox %s (A8, H11)',
     async (sandbox) => {
       expect(await paying(sandbox, () => true, left)).toEqual({

@@ -91,7 +91,7 @@ describe('a message that comes while a question is open', () => {
     await conversed;
     expect(asked).toEqual([
       { question: 'Pay?', details: { amount: 10 } },
-      { question: 'Pay?', details: { amount: 1000 }, changed: ['amount was 10 and is 1000'] },
+      { question: 'Pay?', details: { amount: 1000 }, changed: ['amount was 10 and is now 1000'] },
     ]);
     expect(session.state.graph?.state).toEqual({ amount: 1000, review: 'yes' });
     expect(notices).toEqual([]);

@@ -10,7 +10,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     using home = new Home();
     using terminal = new WatchedTerminal(home, ['chat', 'Transfer 200 to ABC123']);
-    await terminal.until('Your decision:');
+    await terminal.until('Approve this call?');
     for (const ms of [0, 50, 50]) {
       await pause(ms);
       terminal.send('y');

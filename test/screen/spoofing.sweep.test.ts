@@ -97,7 +97,7 @@ async function showAll(texts: readonly string[]): Promise<void> {
   const model = scriptModel(home, scriptOf(texts));
   const title = texts.join(' ').replaceAll('\0', '');
   using chat = new WatchedTerminal(home, ['chat', title, '--model', model, '--tools', toolModule(home)]);
-  await chat.until('Your decision:');
+  await chat.until('Approve this call?');
   const asked = await chat.rows();
   const question = asked.slice(asked.findIndex((row) => /^┃ show(?: |$)/u.test(row)));
   expect({ missing: missing(question, texts), forged: forged(question, texts) }).toEqual({
@@ -178,7 +178,7 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
         ['chat', 'go', '--model', model, '--tools', toolModule(home)],
         SMALL,
       );
-      await chat.until('Your decision:');
+      await chat.until('Approve this call?');
       const rows = await chat.rows();
       expect(missing(rows, [text.slice(0, 9)])).toEqual([]);
       expect(rows.join('\n')).toMatch(/warning: long/);
@@ -209,6 +209,6 @@ async function isAllSeen(chat: WatchedTerminal): Promise<boolean> {
   const before = (await chat.rows()).join('\n');
   await pause(STILL_MS);
   const rows = await chat.rows();
-  const isStill = rows.join('\n') === before && rows.slice(-3).join('\n').includes('Your decision:');
+  const isStill = rows.join('\n') === before && rows.slice(-3).join('\n').includes('Approve this call?');
   return isStill && !rows.slice(-6).join('\n').includes('not seen yet');
 }

@@ -101,7 +101,7 @@ describe('the built-in tools in the engine', () => {
         payload: {
           warnings: [
             expect.stringContaining('not what was approved: path was '),
-            'a symbolic link leads there',
+            'reached through a symbolic link',
           ],
         },
       },

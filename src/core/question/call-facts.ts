@@ -40,7 +40,7 @@ export function pathsToLookAt(words: readonly string[]): string {
 export function notByPath(facts: CallFacts, further: readonly string[]): string | undefined {
   const spelled = further.find(spellsMore);
   if (spelled !== undefined)
-    return `does not count: \`${plainLine(spelled, SHOWN)}\` is a text in which a path or a command may be spelled`;
+    return `is ignored: \`${plainLine(spelled, SHOWN)}\` can contain a path or a command`;
   const listed = facts[NEEDS_A_LOOK];
   if (listed === undefined) return undefined;
   // What is no text says nothing: every argument may be one.
@@ -49,7 +49,7 @@ export function notByPath(facts: CallFacts, further: readonly string[]): string 
       ? further.find((word) => ` ${listed} `.includes(` ${quotedWord(word)} `))
       : further[0];
   if (found === undefined) return undefined;
-  return `does not count: \`${plainLine(found, SHOWN)}\` may lead out of the working folder, or to a file that often holds keys`;
+  return `is ignored: \`${plainLine(found, SHOWN)}\` may lead out of the working folder, or to a file that often contains keys`;
 }
 
 /** Whether an argument is a text that no `allow` with words covers: nothing tells what a program makes of it. */
@@ -79,7 +79,7 @@ export function notByWords(facts: CallFacts): string | undefined {
   const said = saidOf(facts, NOT_BY_WORDS);
   if (said !== undefined) return said;
   if (typeof facts['working directory'] === 'string') return undefined;
-  return uncounted(NOT_BY_WORDS, 'do not count: the tool does not say where it runs');
+  return uncounted(NOT_BY_WORDS, 'ignored: the tool does not specify where it runs');
 }
 
 /** Says why a pattern cannot allow a call with these facts; `undefined` where it can. */
@@ -103,11 +103,11 @@ export function notByTool(facts: CallFacts): string | undefined {
 function saidOf(facts: CallFacts, name: string): string | undefined {
   const said = facts[name];
   if (said === undefined) return undefined;
-  return uncounted(name, typeof said === 'string' ? said : 'do not count');
+  return uncounted(name, typeof said === 'string' ? said : 'ignored');
 }
 
 function uncounted(name: string, why: string): string {
-  return `does not count (${name} ${why})`;
+  return `is ignored (${name} ${why})`;
 }
 
 /** A call as rules look at it. */

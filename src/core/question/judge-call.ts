@@ -101,7 +101,7 @@ function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
     case 'may': {
       // R3
       if (effect === 'allow') return undefined;
-      const doubt = `this may be one, because ${fit.why}`;
+      const doubt = `this may match, because ${fit.why}`;
       return { effect: effect === 'deny' ? 'doubt' : 'ask', rule, doubt, says: `${says}, and ${doubt}` };
     }
     case 'no':

@@ -100,13 +100,13 @@ export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly str
 
 function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
   if (agreed.tool !== undefined && agreed.tool !== now.tool)
-    return ['the tool is not as it was: its schema or its effect has changed'];
-  if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input is another one'];
+    return ['the tool’s schema or effect has changed'];
+  if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input has changed'];
   if (now.request === undefined) return [];
   const people = approversJson(agreed.approvers ?? {});
   const meant = [now.approvers ?? {}, ...(now.standIns ?? [])];
   if (!meant.some((one) => jsonEquals(people, approversJson(one))))
-    return ['the people who must agree are others'];
+    return ['the required approvers have changed'];
   if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);
   // The gate had not asked: what it says now must have been said all the same, and more may have been.
   const { request } = now;
@@ -120,25 +120,25 @@ function requestDifferences(shown: JsonObject, now: JsonObject): readonly string
     const [before, after] = [shown[member] ?? null, now[member] ?? null];
     if (jsonEquals(before, after)) return [];
     if (member === 'facts') return memberDifferences(membersOf(before), membersOf(after));
-    return [DIFFERS[member] ?? `\`${member}\` is another one`];
+    return [DIFFERS[member] ?? `\`${member}\` has changed`];
   });
 }
 
 const DIFFERS: Readonly<Record<string, string>> = {
-  reason: 'the reason is another one',
-  diff: 'the difference that it makes is another one',
-  warnings: 'the warnings are others',
+  reason: 'the reason has changed',
+  diff: 'the change it makes is different',
+  warnings: 'the warnings have changed',
 };
 
 /** Tells the members in which two objects differ, a line each. */
 export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(found)])]
     .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))
-    .map((name) => `${name} was ${textOf(old[name])} and is ${textOf(found[name])}`);
+    .map((name) => `${name} was ${textOf(old[name])} and is now ${textOf(found[name])}`);
 }
 
 function textOf(fact: JsonValue | undefined): string {
-  return fact === undefined ? 'not there' : typeof fact === 'string' ? fact : JSON.stringify(fact);
+  return fact === undefined ? 'missing' : typeof fact === 'string' ? fact : JSON.stringify(fact);
 }
 
 /**

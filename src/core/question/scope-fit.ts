@@ -47,8 +47,8 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
       const paths = [real, asked].filter((path) => typeof path === 'string');
       if (paths.some((path) => fitsPath(path, scope, true))) return YES;
       if (goesBelow(call) && paths.some((path) => mayFitBelow(path, scope)))
-        return may('it goes into a folder that may have such files');
-      return typeof real === 'string' || asked === undefined ? NO : may('its real path is not known');
+        return may('it writes to a folder that may contain such files');
+      return typeof real === 'string' || asked === undefined ? NO : may('its real path is unknown');
     }
     case 'host': {
       const { host } = facts;
@@ -77,7 +77,7 @@ function goesBelow({ name, input }: RuledCall): boolean {
  * destroy does not only read, whatever else its server says.
  */
 function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }: RuledCall): Fit {
-  if (tool === undefined) return may('the tool is not here, so its server is not known');
+  if (tool === undefined) return may('the tool is not loaded, so its server is unknown');
   if (tool.mcp === undefined && spelled !== undefined && fitsName(name, spelled)) return YES;
   if (tool.mcp?.server !== server) return NO;
   return readOnly && !onlyReads(tool.mcp) ? NO : YES;
@@ -92,7 +92,7 @@ function fitOfMode(scope: ModeScope, { tool }: RuledCall, facts: CallFacts): Fit
       const { within, wide } = scope;
       const real = facts['path'];
       if (typeof real !== 'string' || !fitsPath(real, within, false)) return NO;
-      return unless(wide === undefined ? notByPattern(facts) : `does not count: this is ${wide}`);
+      return unless(wide === undefined ? notByPattern(facts) : `is ignored: this is ${wide}`);
     }
   }
 }
@@ -107,10 +107,8 @@ function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allo
     return may(whyMay(call.input, words)); // any program may run another: no list of those that do not is right
   if (!allows) return YES;
   if (!scope.further && words.length > scope.words.length)
-    return unless(
-      `is about exactly this command; with \`${FURTHER}\` behind it, it allows any further arguments`,
-    );
-  if (wantsNetwork(call.input)) return unless('does not count: the command asks for the network');
+    return unless(`matches exactly this command; end it with \`${FURTHER}\` to allow any further arguments`);
+  if (wantsNetwork(call.input)) return unless('is ignored: the command asks for network access');
   return unless(
     notByWords(facts) ?? notByFolder(facts, scope) ?? notByPath(facts, words.slice(scope.words.length)),
   );
@@ -120,7 +118,7 @@ function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allo
 function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
   const here = facts['working directory'];
   if (folder === undefined || here === folder || typeof here !== 'string') return undefined;
-  return `does not count: it runs in \`${here}\`, and the rule is for \`${folder}\``;
+  return `is ignored: the command runs in \`${here}\`, and the rule is for \`${folder}\``;
 }
 
 /** Says why nobody can tell what a command runs. */
@@ -130,8 +128,8 @@ function whyMay(input: JsonValue, words: readonly string[] | undefined): string 
     const { command } = membersOf(input);
     const part = typeof command === 'string' ? shellPart(command) : undefined;
     return part === undefined
-      ? 'the command is more than plain words'
-      : `the command cannot be analysed: ${part}`;
+      ? 'this is not a simple command'
+      : `the command is too complex to check: ${part}`;
   }
   return `\`${plainLine([programName(program), ...subcommand(words ?? [])].join(' '), INPUT_COLUMNS)}\` may run another program`;
 }

@@ -10,38 +10,39 @@ import { agreeing } from '../question/standing-votes.js';
 const NAME_COLUMNS = 30;
 const LIST_COLUMNS = 120;
 
-/** Tells whose word a question takes, in safe text: `needs 2 of @ops`, `for ann, bob`, `needs 2 people, not ann`. */
+/** Names the required approvers, in safe text: `needs 2 approvers from @ops`, `for ann, bob (not the requester)`. */
 export function peopleWords(policy: ApprovalPolicy, requesters: readonly Subject[] = []): string {
-  if (isForNobody(policy)) return 'for nobody: no approval of it counts';
+  if (isForNobody(policy)) return 'no eligible approver: this can’t be approved';
   const { from = [], issuers = [], notRequester } = policy;
   const need = neededBy(policy);
   const names = from.length === 0 ? '' : plainLine(from.join(', '), LIST_COLUMNS);
   const asker =
     requesters.length === 0
-      ? 'whoever asked'
+      ? 'the requester'
       : plainLine(requesters.map(({ name }) => name).join(', '), LIST_COLUMNS);
-  const besides = notRequester === undefined ? '' : `${notRequester ? 'not' : 'also'} ${asker}`;
   const through = issuers.length === 0 ? '' : ` through ${plainLine(issuers.join(', '), LIST_COLUMNS)}`;
-  const who = need > 1 ? `needs ${need}${names === '' ? ' people' : ` of ${names}`}` : forWhom(names, policy);
-  return [`${who}${through}${agreement(policy)}`, besides].filter((part) => part !== '').join(', ');
+  if (need === 1 && names === '' && notRequester === true)
+    return `needs someone other than ${asker}${through}`;
+  const besides = notRequester === undefined ? '' : ` (${notRequester ? 'not' : 'also'} ${asker})`;
+  return `${neededWords(need, names)}${through}${agreement(policy)}${besides}`;
 }
 
-/** ` who agree in decision, or one who says reject`: what several people have to say. */
+function neededWords(need: number, names: string): string {
+  if (need > 1) return `needs ${need} approvers${names === '' ? '' : ` from ${names}`}`;
+  return names === '' ? 'needs a person' : `for ${names}`;
+}
+
+/** ` who agree on decision, or one who says reject`: what several people have to say. */
 function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
   if (need === 1) return '';
-  const agree = over === undefined ? '' : ` who agree in ${plainLine(over, NAME_COLUMNS)}`;
+  const agree = over === undefined ? '' : ` who agree on ${plainLine(over, NAME_COLUMNS)}`;
   const says = over === undefined || veto === undefined ? '' : `${plainLine(over, NAME_COLUMNS)}: `;
   return veto === undefined
     ? agree
     : `${agree}, or one who says ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
 }
 
-function forWhom(names: string, { notRequester }: ApprovalPolicy): string {
-  if (names !== '') return `for ${names}`;
-  return notRequester === true ? 'for somebody else' : 'for people';
-}
-
-/** `1 has approved: ann (12:30)`: what was said so far, the same words together; safe for a terminal. */
+/** `approved by ann (12:30)`: the votes so far, equal ones together; safe for a terminal. */
 function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
   const told = new Set<Vote>();
   return votes.flatMap((vote) => {
@@ -49,9 +50,7 @@ function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly strin
     const same = agreeing(interrupt, votes, vote.resolution);
     for (const one of same) told.add(one);
     const { verb } = decidedWords(interrupt, vote.resolution, '');
-    return [
-      `${same.length} ${same.length === 1 ? 'has' : 'have'} ${verb}: ${same.map(voterText).join(', ')}`,
-    ];
+    return [`${verb} by ${same.map(voterText).join(', ')}`];
   });
 }
 
@@ -65,7 +64,7 @@ function nameOf(by: Vote['by'] & { readonly type: 'person' }): string {
   return subject === name || isLocalIssuer(issuer) ? name : `${name}, ${subject}`;
 }
 
-/** Tells whose word a question takes, and what was said so far; `undefined` where anybody’s word is enough. */
+/** Names the required approvers and the votes so far; `undefined` if anyone may answer. */
 export function approversWords(
   interrupt: Interrupt,
   votes: readonly Vote[] = [],

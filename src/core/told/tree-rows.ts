@@ -218,7 +218,7 @@ function waitWords({ for: what, interrupt, event, until }: TreeWait): string {
     case 'answer':
       return `waits for an answer${id}${time}`;
     case 'gate':
-      return `waits at a gate${id}${time}`;
+      return `is waiting at a gate${id}${time}`;
     case 'event':
       return `waits for ${plainLine(event ?? '', NAME_COLUMNS)}${id}${time}`;
     case 'time':

@@ -14,6 +14,7 @@ import {
   amountText,
   approversWords,
   assertNever,
+  count,
   durationText,
   escapeText,
   expiredResolution,
@@ -68,7 +69,7 @@ export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   return about.map((text) => ownLine('effect', text));
 }
 
-/** Tells whose word it takes, and what was said so far. */
+/** Names the required approvers and the votes so far. */
 function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): readonly string[] {
   const words = approversWords(interrupt, standingVotes(votes, interrupt.id), requesters);
   const before = interrupt.escalated?.approvers;
@@ -79,7 +80,7 @@ function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): rea
 }
 
 function whomWords(policy: ApprovalPolicy, requesters?: readonly Subject[]): string {
-  return Object.keys(policy).length === 0 ? 'anybody' : peopleWords(policy, requesters);
+  return Object.keys(policy).length === 0 ? 'anyone' : peopleWords(policy, requesters);
 }
 
 /** The time for which an approval counts, where the question says one of its own. */
@@ -94,7 +95,9 @@ function aboutTime(interrupt: Interrupt, now: number | undefined): readonly stri
   return [
     ...(escalated === undefined ? [] : [escalatedWords(escalated)]),
     ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt, now)}, ${asked} ago`]),
-    ...(expiresAt === undefined ? [] : [`until ${shownTime(expiresAt, now)}: then ${afterWords(interrupt)}`]),
+    ...(expiresAt === undefined
+      ? []
+      : [`expires ${shownTime(expiresAt, now)}, then: ${afterWords(interrupt)}`]),
   ];
 }
 
@@ -106,24 +109,24 @@ const PROMPT_COLUMNS = 200;
 
 function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>): string {
   const words = prompt === undefined ? '' : `: “${plainLine(prompt, PROMPT_COLUMNS)}”`;
-  return `asked of ${plainLine(to, NAME_COLUMNS)}, because nobody answered ${escapeText(id)} in time${words}`;
+  return `escalated to ${plainLine(to, NAME_COLUMNS)}: ${escapeText(id)} was not answered in time${words}`;
 }
 
-/** Says what comes of a question that nobody answers in time. */
+/** Names the outcome if the question is not answered in time. */
 function afterWords(interrupt: Interrupt): string {
   const { onTimeout, source, approvers } = interrupt;
   if (onTimeout?.action === 'escalate') {
     const people = onTimeout.approvers && succeeding(approvers, onTimeout.approvers);
     const whom = people === undefined ? '' : ` (${peopleWords(people)})`;
-    return `${plainLine(onTimeout.to, NAME_COLUMNS)} is asked${whom}`;
+    return `escalated to ${plainLine(onTimeout.to, NAME_COLUMNS)}${whom}`;
   }
   const { action } = expiredResolution(interrupt);
-  if (action === 'respond') return 'its own answer is taken';
-  const what = source.type === 'tool' ? 'it does not run' : 'the node does not run';
-  return action === 'reject' ? what : source.type === 'tool' ? 'it is cancelled' : 'the run ends';
+  if (action === 'respond') return 'default answer used';
+  if (action === 'reject') return 'rejected';
+  return source.type === 'tool' ? 'cancelled' : 'run cancelled';
 }
 
-/** Tells of a node or an operation that may have run what is known, so that somebody can look whether it happened. */
+/** Lists what is known about a node or an operation that may have run, so that the user can check whether it happened. */
 function aboutDoubt({ interrupt, now }: EffectMaterial): readonly string[] {
   if (interrupt.kind !== 'in-doubt' || interrupt.source.type === 'tool') return [];
   const operation = operationAsked(interrupt);
@@ -143,24 +146,23 @@ function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly st
 function effectWords(effect: Effect | undefined): string {
   switch (effect) {
     case 'none':
-      return 'none (it changes nothing)';
+      return 'none (read-only)';
     case 'idempotent':
-      return 'idempotent (running it twice is the same as once)';
+      return 'idempotent (safe to repeat)';
     case 'once':
     case undefined:
-      return 'once (running it twice does it twice)';
+      return 'once (running it again repeats it)';
     default:
       return assertNever(effect);
   }
 }
 
 function runWords(call: Call, state: RunState, { source, kind }: Interrupt): readonly string[] {
-  if (call.attempts === 0) return ['it has not run yet', ...takenBackWords(call, state)];
-  const times = call.attempts === 1 ? 'once' : `${call.attempts} times`;
-  if (kind === 'error') return [`it was started ${times} and failed`];
-  const asked =
-    source.type === 'tool' && source.raisedBy === 'tool' ? '; it asks before it has finished' : '';
-  return [`it was started ${times}${asked}`];
+  if (call.attempts === 0) return ['not run yet', ...takenBackWords(call, state)];
+  if (kind === 'error') return [`failed after ${count(call.attempts, 'attempt')}`];
+  const started = `started${call.attempts === 1 ? '' : ` ${call.attempts} times`}`;
+  const asks = source.type === 'tool' && source.raisedBy === 'tool';
+  return [`${started}${asks ? '; the tool is asking before it finishes' : ''}`];
 }
 
 /** Going back undoes nothing outside: the same call again does it twice. */
@@ -168,9 +170,9 @@ function takenBackWords({ request, input }: Call, { takenBack = [] }: RunState):
   const before = takenBack.filter(({ name }) => name === request.name);
   if (before.length === 0) return [];
   const same = before.filter((one) => jsonEquals(one.input, input)).length;
-  const [count, words] = same > 0 ? [same, 'this same call'] : [before.length, 'another call of this tool'];
-  const times = count === 1 ? '' : `, ${count} times`;
-  return [`${words} was started before you went back${times}: what it did stays done`];
+  const [starts, words] = same > 0 ? [same, 'this same call'] : [before.length, 'another call of this tool'];
+  const times = starts === 1 ? '' : `, ${starts} times`;
+  return [`${words} was started before you went back${times}; its effects were not undone`];
 }
 
 function doubtWords(payload: JsonValue, now: number | undefined): readonly string[] {
@@ -180,10 +182,7 @@ function doubtWords(payload: JsonValue, now: number | undefined): readonly strin
   const ago = age === undefined ? '' : `, ${age} ago`;
   const which = typeof attempt === 'number' && attempt > 1 ? `, attempt ${attempt}` : '';
   const who = typeof pid === 'number' ? `, by process ${pid}` : '';
-  return [
-    `It was started${when}${ago}${which}${who}.`,
-    'No result was recorded: nobody knows whether it happened.',
-  ];
+  return [`Started${when}${ago}${which}${who}.`, 'No result was recorded. It may or may not have happened.'];
 }
 
 function aboutRun(interrupt: Interrupt): readonly string[] {
@@ -192,12 +191,10 @@ function aboutRun(interrupt: Interrupt): readonly string[] {
   const { max, spent } = payload;
   const limit = limitOf(interrupt);
   if (limit === 'cost' && spent === null)
-    return [
-      'what was spent is not known: there is no price for this model; who extends it goes on without this limit',
-    ];
-  if (limit === 'context' && spent === null) return ['the model gave no summary of what was said'];
+    return ['Cost unknown: no price for this model. Extending removes the cost limit.'];
+  if (limit === 'context' && spent === null) return ['The model returned no summary.'];
   if (typeof max !== 'number' || typeof spent !== 'number') return [];
-  return [`spent ${amountText(spent, limit)} of ${amountText(max, limit)}`];
+  return [`used ${amountText(spent, limit)} of ${amountText(max, limit)}`];
 }
 
 /** A time of the journal for people: `2026-01-31 14:02 UTC`, `today at 14:02 UTC`. Anything else is quoted. */

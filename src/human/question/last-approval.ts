@@ -42,8 +42,8 @@ export function sinceLastApproval(
   const before = lastApproved(interrupt, state);
   if (before === undefined) return [];
   const lines = differenceLines(differences(before.input, source.input));
-  const which = `the last call that was approved (${escapeText(before.id)})`;
-  if (lines.length === 0) return [ownLine('last', `the same input as ${which}`)];
+  const which = `the last approved call (${escapeText(before.id)})`;
+  if (lines.length === 0) return [ownLine('last', `same input as ${which}`)];
   const shown = limits === undefined ? lines : lines.slice(0, SHOWN_CHANGES);
   const left = lines.length - shown.length;
   return [

@@ -11,7 +11,7 @@ import type { ShownChoice } from './listed-choices.js';
 import { shownChoice } from './listed-choices.js';
 import { questionContent } from './question-content.js';
 import { briefLines, WHOLE_CONTEXT } from './brief.js';
-import { askerOf, headingOf, originOf, titleLineOf } from './words.js';
+import { askerOf, decisionWords, headingOf, originOf, titleLineOf } from './words.js';
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/finding.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
@@ -50,6 +50,8 @@ export interface QuestionView {
   readonly secret: boolean;
   /** The product's own words; nothing that runs something is a default. */
   readonly ways: readonly Way[];
+  /** What is asked above the ways: `Run this command?`. */
+  readonly decision: string;
   readonly warnings: readonly Warning[];
   readonly hidden: Hidden;
   /** "Yes" stays disabled until the view without limits was opened. */
@@ -115,6 +117,7 @@ export function questionView(
     allowOther: content.allowOther,
     secret: content.secret,
     ways: plainWays(interrupt),
+    decision: decisionWords(interrupt, tool),
     warnings,
     hidden,
     fullViewRequired: hidden.lines > 0 || hidden.characters > 0,

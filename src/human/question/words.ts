@@ -18,25 +18,30 @@ import {
 /** The names of the parts of a question, and what stands where there is nothing to show. */
 export const PARTS = {
   input: 'input',
-  noInput: 'with no input',
-  resolved: 'resolved',
+  noInput: 'no input',
+  resolved: 'resolved details',
   change: 'change',
-  adds: 'and adds',
-  addsThis: 'the tool adds this',
+  adds: 'details',
+  addsThis: '(from the tool)',
   output: 'output',
   state: 'state',
-  because: 'It asks because: ',
-  says: 'It says: ',
-  wants: 'To approve it, say: ',
-  why: 'the model thought',
+  because: 'Reason: ',
+  says: 'Message: ',
+  wants: 'To approve, enter: ',
+  why: 'model’s reasoning',
 } as const;
 
-/** The words of what a person is asked to do, at the end. */
-export const YOUR_DECISION = 'Your decision:';
+/** Returns what a person is asked at the end, above the keys. */
+export function decisionWords({ kind, source }: Interrupt, tool: ToolDescriptor | undefined): string {
+  if (kind !== 'confirmation') return 'Your decision:';
+  const name = source.type === 'tool' && tool?.origin === BUILT_IN ? source.name : '';
+  if (name === 'run_command') return 'Run this command?';
+  return name === 'edit_file' || name === 'write_file' ? 'Make this edit?' : 'Approve this call?';
+}
 
 /** Names who says what stands below. */
 export function saysWords({ type }: Interrupt['source']): string {
-  return type === 'tool' ? 'the tool says' : type === 'node' ? 'the node says' : 'it says';
+  return type === 'tool' ? 'message from the tool' : type === 'node' ? 'message from the node' : 'message';
 }
 
 /** A warning in the product's words. */
@@ -66,7 +71,7 @@ function placeOf(interrupt: Interrupt): string {
 
 /** Says where a tool comes from, in safe text. */
 function originWords(tool: ToolDescriptor | undefined): string {
-  return tool === undefined ? 'not offered in this session' : plainLine(tool.origin, NAME_COLUMNS);
+  return tool === undefined ? 'not available in this session' : plainLine(tool.origin, NAME_COLUMNS);
 }
 
 function requestOf(interrupt: Interrupt): string {
@@ -79,16 +84,16 @@ function requestOf(interrupt: Interrupt): string {
       return `${subject} ${confirmationWords(source)}`;
     case 'gate':
       return source.type === 'node'
-        ? `gate ${source.phase} ${subject}${source.visit > 1 ? `, visit ${source.visit}` : ''}`
-        : `${subject} waits at a gate`;
+        ? `gate ${source.phase} ${subject}${source.visit > 1 ? ` (visit ${source.visit})` : ''}`
+        : `${subject} is waiting at a gate`;
     case 'pause':
       return `${subject} is paused${byWords(payload)}`;
     case 'error':
       return isDifference(interrupt)
-        ? `${subject}: the code is not what the journal has`
+        ? `${subject}: the code no longer matches the journal`
         : `${subject} failed`;
     case 'in-doubt':
-      return `${subject} may have run: its outcome is unknown`;
+      return `${subject} may have run; no result was recorded`;
     case 'limit':
       return limitWords(isJsonObject(payload) ? payload['limit'] : undefined);
     default:
@@ -98,23 +103,23 @@ function requestOf(interrupt: Interrupt): string {
 
 /** A limit that is reached; the context is asked about before it is full. */
 function limitWords(limit: unknown): string {
-  return limit === 'context' ? 'the context of the model is nearly full' : `${limitName(limit)} is reached`;
+  return limit === 'context' ? 'Context window nearly full' : `${limitName(limit)} reached`;
 }
 
 function limitName(limit: unknown): string {
   switch (limit) {
     case 'turns':
-      return 'the limit of tool rounds';
+      return 'Tool round limit';
     case 'tokens':
-      return 'the limit of tokens';
+      return 'Token limit';
     case 'cost':
-      return 'the limit of cost';
+      return 'Cost limit';
     case 'time':
-      return 'the limit of time';
+      return 'Time limit';
     case 'iterations':
-      return 'the limit of nodes entered';
+      return 'Node limit';
     default:
-      return 'a limit';
+      return 'Limit';
   }
 }
 
@@ -157,7 +162,7 @@ export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'
     case 'in-doubt':
       return `Did this happen?  ${text}${where}`;
     case 'error':
-      if (isDifference(interrupt)) return `The code is not what the journal has: ${text}${where}`;
+      if (isDifference(interrupt)) return `The code no longer matches the journal: ${text}${where}`;
       return `Failed${failureWords(interrupt)}: ${text}${where}`;
     case 'question':
     case 'gate':

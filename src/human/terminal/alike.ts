@@ -14,7 +14,7 @@ import { wholeRows } from '../look/terminal-look.js';
 
 /** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
 export interface Alike {
-  /** In the product's own words: `3 of transferMoney`. */
+  /** In the product's own words: `all 3 calls of transferMoney`, `both commands`. */
   readonly label: string;
   readonly interrupts: readonly Interrupt[];
 }
@@ -38,9 +38,17 @@ export function alike(open: readonly Interrupt[]): readonly Alike[] {
     .filter((interrupts) => interrupts.length > 1)
     .map((interrupts) => {
       const [first] = interrupts;
-      const subject = first === undefined ? '' : subjectOfSource(first.source);
-      return { label: `${interrupts.length} of ${subject}`, interrupts };
+      return { label: `${allOf(interrupts)} ${first === undefined ? '' : namesOf(first)}`, interrupts };
     });
+}
+
+function allOf({ length }: readonly Interrupt[]): string {
+  return length === 2 ? 'both' : `all ${length}`;
+}
+
+function namesOf({ kind, source }: Interrupt): string {
+  if (source.type === 'tool' && source.name === 'run_command') return 'commands';
+  return `${kind === 'confirmation' ? 'calls' : 'questions'} of ${subjectOfSource(source)}`;
 }
 
 /** Ways to answer that need nothing beyond the choice itself. */
@@ -78,8 +86,10 @@ export async function askAlike(
   if (first === undefined) return BACK;
   const choices = plainChoices(first).map(({ label, ...choice }) => ({
     ...choice,
-    label: `${label} all ${interrupts.length}`,
+    label: `${label} ${allOf(interrupts)}`,
   }));
-  const asked = await askKey(asking, { message: `Your decision for all ${group.label}:`, choices });
+  const message =
+    first.kind === 'confirmation' ? `Approve ${group.label}?` : `Your decision for ${group.label}:`;
+  const asked = await askKey(asking, { message, choices });
   return asked.type === 'back' ? BACK : answered(asked.value);
 }

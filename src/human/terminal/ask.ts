@@ -14,7 +14,6 @@ import { wholeRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
 import { earlyAnswerView, questionView, toolOf } from '../question/question-text.js';
 import { lastingWords } from '../question/key-words.js';
-import { YOUR_DECISION } from '../question/words.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
@@ -104,7 +103,7 @@ class Question {
   async #askMoves(): Promise<Asked<Recorded>> {
     for (;;) {
       const asked = await askKey<Move>(this.#prompter, {
-        message: YOUR_DECISION,
+        message: this.#view.decision,
         choices: () => this.#moves,
         scroll: (key) => this.#asked.press(key),
       });
@@ -166,7 +165,7 @@ class Question {
     }
     this.#said = lines;
     const asked = await askKey<AlwaysMove>(this.#prompter, {
-      message: 'Approve it, and always:',
+      message: 'Approve, and always allow:',
       choices: alwaysChoices(menu),
     });
     this.#said = [];

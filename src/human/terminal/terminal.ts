@@ -90,14 +90,14 @@ type Picked =
 async function pickInterrupt(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
   const { terminal, theme } = prompter;
   const groups = alike(open);
-  const title = theme.title(`${open.length} questions are open`);
+  const title = theme.title(`${open.length} questions are waiting`);
   const asked = await askChoice(
     saying(prompter, () => [title]),
     {
       message: 'Which one first?',
       rows: [
         ...open.map((interrupt) => ({ label: oneLineOf(interrupt, Math.max(30, terminal.columns - 8)) })),
-        ...groups.map((group) => ({ label: `the same for all ${group.label}: shows each of them first` })),
+        ...groups.map((group) => ({ label: `same answer for ${group.label} (shows each first)` })),
       ],
       multiple: false,
     },

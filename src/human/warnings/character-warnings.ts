@@ -6,7 +6,7 @@ const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Letters that are written from right to left: what stands beside them may be drawn in another order than it is read. */
 const rightToLeftPattern = () =>
   /(?=[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])\p{L}/gu;
-/** Emoji are joined and coloured with characters that do not show: there they hide nothing. */
+/** Emoji are joined and coloured with invisible characters: there they hide nothing. */
 const invisiblePattern = () =>
   /(?![\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])(?!(?<=\p{Extended_Pictographic})[\uFE0F\u200D])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u2800\uFFFC\u{1D159}]|(?! )\p{Zs}/gu;
 /** Spaces that push something aside: nine or more inside a line, forty or more as its indentation, or four line breaks. */
@@ -34,25 +34,24 @@ export function characterWarnings(text: string): Finding[] {
   const add = (kind: Finding['kind'], what: string, found: readonly string[]): void => {
     if (found.length > 0) findings.push({ kind, message: `${what} (${found.length}): ${pointsOf(found)}` });
   };
-  add('control', 'characters that control the terminal', matches(text, controlsPattern()));
+  add('control', 'terminal control characters', matches(text, controlsPattern()));
   const turns = matches(text, BIDI);
-  add('bidi', 'characters that change the direction of text', turns);
-  if (turns.length === 0)
-    add('bidi', 'letters that are written from right to left', matches(text, rightToLeftPattern()));
-  add('invisible', 'characters that do not show', matches(text, invisiblePattern()));
+  add('bidi', 'text-direction characters', turns);
+  if (turns.length === 0) add('bidi', 'right-to-left letters', matches(text, rightToLeftPattern()));
+  add('invisible', 'invisible characters', matches(text, invisiblePattern()));
   const padding = PADDING.exec(text);
   if (padding !== null) {
-    findings.push({ kind: 'padding', message: `${spaceWords(padding[0])} push aside what follows` });
+    findings.push({ kind: 'padding', message: `${spaceWords(padding[0])} push the rest out of view` });
   }
   if (marksPattern().test(text) && floodedPattern().test(text)) {
-    findings.push({ kind: 'combining', message: 'marks piled up on a letter, or without one' });
+    findings.push({ kind: 'combining', message: 'combining marks piled up on a letter, or on none' });
   }
   add('non-ascii-digits', 'digits of another script', matches(text, digitsPattern()));
-  add('lookalike-punctuation', 'signs that look like ASCII punctuation', lookalikes(text));
+  add('lookalike-punctuation', 'characters that look like ASCII punctuation', lookalikes(text));
   const imitations = matches(text, unusualPattern()).filter(imitates);
-  if (imitations.length > 0) add('normalisation', 'letters that imitate those of ASCII', imitations);
+  if (imitations.length > 0) add('normalisation', 'letters that look like ASCII letters', imitations);
   else if (text.normalize('NFC') !== text)
-    findings.push({ kind: 'normalisation', message: 'the same text can be written with other characters' });
+    findings.push({ kind: 'normalisation', message: 'the same text can be encoded with other characters' });
   return findings;
 }
 

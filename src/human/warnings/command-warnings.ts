@@ -35,19 +35,19 @@ export function commandWarnings(text: string): readonly Finding[] {
   if (SUBSTITUTION.test(text) || (lines.length === 1 && BACKTICKS.test(text))) {
     findings.push({
       kind: 'substitution',
-      message: 'a part may be replaced when it runs, so more may run than is shown',
+      message: 'parts are expanded at run time; more may run than is shown',
     });
   }
   if (USER_INFO.test(text)) {
     findings.push({
       kind: 'url-userinfo',
-      message: 'an address has a user name: the host is what follows the `@`',
+      message: 'this URL contains a user name; the host comes after the `@`',
     });
   }
   if (lines.some(runsUnseen)) {
     findings.push({
       kind: 'decode-and-run',
-      message: 'it runs something that is decoded or fetched and is not shown',
+      message: 'runs decoded or downloaded code that is not shown here',
     });
   }
   return findings;

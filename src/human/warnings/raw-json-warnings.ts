@@ -18,7 +18,7 @@ export function rawJsonWarnings(raw: string): readonly Warning[] {
   return [
     {
       kind: 'duplicate-key',
-      message: `${escapeText(parsed.message)}; readers differ on which one counts`,
+      message: `${escapeText(parsed.message)}; parsers disagree on which value wins`,
       place: '',
     },
   ];

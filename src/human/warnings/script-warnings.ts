@@ -112,6 +112,6 @@ function twin(word: string, scripts: ReadonlyMap<Script, Letters>): Finding {
   const points = Array.from(new Set(word), pointOf).slice(0, 4).join(', ');
   return {
     kind: 'mixed-script',
-    message: `“${excerpt(word)}” reads as Latin letters and is ${script}: ${points}`,
+    message: `“${excerpt(word)}” looks Latin but is ${script}: ${points}`,
   };
 }

@@ -14,8 +14,7 @@ const MAX_DEPTH = 200;
 /** Warns of what could deceive in one text; at most one warning of each kind. */
 export function textWarnings(text: string, place: string): readonly Warning[] {
   const findings = [...characterWarnings(text), ...scriptWarnings(text), ...commandWarnings(text)];
-  if (isLong(text))
-    findings.push({ kind: 'long', message: `${lengthOf(text)}; its end matters as much as its start` });
+  if (isLong(text)) findings.push({ kind: 'long', message: `${lengthOf(text)}; check the end too` });
   return findings.map((finding) => ({ ...finding, place }));
 }
 
@@ -45,7 +44,7 @@ function placeOf(key: string): string {
 
 function numberWarnings(value: number, place: string): readonly Warning[] {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return [];
-  return [{ kind: 'precision', message: `${shownNumber(value)} is too large to be exact`, place }];
+  return [{ kind: 'precision', message: `${shownNumber(value)} loses precision (too large)`, place }];
 }
 
 /** Choices that look alike, or that show nothing. Labels are not escaped. */

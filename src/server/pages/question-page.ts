@@ -8,7 +8,7 @@ import {
   titleOf,
 } from '../../core/index.js';
 import type { QuestionLine, QuestionView } from '../../human/index.js';
-import { oneLineOf, questionView, toolOf, YOUR_DECISION } from '../../human/index.js';
+import { oneLineOf, questionView, toolOf } from '../../human/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
@@ -92,7 +92,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
     >
       ${noticeOf(notice)}${nextOf(shown)}${questionCard(view)}
       <section aria-labelledby="decide">
-        <h2 id="decide">${YOUR_DECISION}</h2>
+        <h2 id="decide">${view.decision}</h2>
         <div class="ways">${first.map((way) => wayForm(asked, way))}</div>
         ${folded}
       </section>

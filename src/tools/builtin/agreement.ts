@@ -18,8 +18,8 @@ export function confirmStill(context: Context, now: ApprovalRequest): void {
 
 function reasonOf(approved: Context['approved'], { reason }: ApprovalRequest): ApprovalRequest {
   if (approved === undefined) return reason === undefined ? {} : { reason };
-  if (approved.edited) return { reason: 'this is what the edited input would do; it was not shown yet' };
-  return { reason: 'what this call would touch has changed since it was approved' };
+  if (approved.edited) return { reason: 'Check what your edited input would do' };
+  return { reason: 'The target changed after you approved; check again' };
 }
 
 /**

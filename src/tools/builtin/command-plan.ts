@@ -86,7 +86,7 @@ export async function planCommand(
   }
   const [name = '', ...args] = argv ?? [];
   const found = await findProgram(name, place.path, options.env['PATH'] ?? '');
-  if (found === undefined) throw new HitlError('TOOL_FAILED', `there is no program \`${name}\``);
+  if (found === undefined) throw new HitlError('TOOL_FAILED', `program not found: \`${name}\``);
   await sandbox.check(place.path, found.real);
   // A link of another name is git too.
   const behind = programName(found.real) === 'git' ? gitProblem([found.real, ...args], place) : undefined;
@@ -110,18 +110,16 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   const warnings = [
     // A warning on every command warns of nothing: plain words do what they say.
     ...(isShell && commandWords({ command }).words === undefined
-      ? [
-          `shell text cannot be analysed: it may do anything that ${isOn ? 'its sandbox lets it' : 'you may do'}`,
-        ]
+      ? [`Too complex to check. It can do anything ${isOn ? 'the sandbox allows' : 'you can'}.`]
       : []),
-    ...placeWarnings(place, 'it runs outside the working directory'),
-    ...(sha256 === undefined ? [] : ['the program is a file of the working directory']),
+    ...placeWarnings(place, 'runs outside the working directory'),
+    ...(sha256 === undefined ? [] : ['runs a program from the working directory']),
     ...(projectFolders.length === 0 ? [] : ['the search path leads into the working directory']),
     ...sandboxWarnings(sandbox),
     ...(plan.exposed.length === 0
       ? []
-      : [`it can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
-    ...(isOn && network ? ['it may use the network, and send what it reads'] : []),
+      : [`can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
+    ...(isOn && network ? ['can use the network and send out what it reads'] : []),
   ];
   return {
     facts: {
@@ -131,7 +129,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
         : { program: real === program ? program : `${program} → ${real ?? ''}` }),
       ...(sha256 !== undefined && { 'program of the working directory': `sha256 ${sha256}` }),
       ...(projectFolders.length > 0 && { 'search path of the working directory': projectFolders.join(' ') }),
-      ...(unlikeWords !== undefined && { [NOT_BY_WORDS]: `do not count: ${unlikeWords}` }),
+      ...(unlikeWords !== undefined && { [NOT_BY_WORDS]: `ignored: ${unlikeWords}` }),
       ...(paths.length > 0 && { [NEEDS_A_LOOK]: pathsToLookAt(paths) }),
       sandbox: sandboxFact(sandbox, network),
       environment: variables.join(' '),
@@ -143,8 +141,8 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
 
 /** Says what makes a command another one than its words say, so that no rule can know it by them. */
 function whyUnlikeWords({ place, sha256, projectFolders, git }: CommandPlan): string | undefined {
-  if (!place.inside) return 'it does not run inside the working directory';
-  if (sha256 !== undefined) return 'the program is a file of the working directory';
+  if (!place.inside) return 'the command runs outside the working directory';
+  if (sha256 !== undefined) return 'the program is in the working directory';
   return projectFolders.length > 0 ? 'the search path leads into the working directory' : git;
 }
 
@@ -164,7 +162,7 @@ function inputOf({ command, argv }: Pick<Command, 'command' | 'argv'>): JsonObje
 /** A repository can name programs that git runs, and any folder can look like one. */
 function gitProblem([program = '', first = '']: readonly string[] = [], { path }: Place): string | undefined {
   if (programName(program) !== 'git') return undefined;
-  const why = first.startsWith('-') ? `\`${first}\` leads it elsewhere` : gitRunsMore(path);
+  const why = first.startsWith('-') ? `\`${first}\` points it to another repository` : gitRunsMore(path);
   return why === undefined ? undefined : `git may run another program: ${why}`;
 }
 
@@ -177,7 +175,7 @@ function exposed({ starts = () => [], cwd }: BuiltinOptions): readonly string[] 
 function sandboxFact(sandbox: SandboxState, network: boolean): string {
   switch (sandbox.type) {
     case 'on':
-      return `writes here, ${network ? 'uses the network' : 'no network'}`;
+      return `can write in this folder, ${network ? 'network access' : 'no network'}`;
     case 'off':
       return 'off';
     case 'missing':
@@ -187,7 +185,7 @@ function sandboxFact(sandbox: SandboxState, network: boolean): string {
 
 /** Without a sandbox a command of this user reaches the key in this program's environment too. */
 function sandboxWarnings(sandbox: SandboxState): readonly string[] {
-  const reaches = 'it may write anywhere, use the network and read the keys of this program';
+  const reaches = 'can write anywhere, use the network and read hitl’s keys';
   switch (sandbox.type) {
     case 'on':
       return [];

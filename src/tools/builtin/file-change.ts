@@ -73,9 +73,9 @@ async function textBefore(place: Place): Promise<Before> {
   if ((await lookAt(place)) === undefined) return { stats: undefined, text: '', warnings: [] };
   const read = await readText(place, MAX_DIFF_BYTES);
   const { stats } = read;
-  if (read.type === 'binary') return { stats, warnings: ['it replaces a file that is not text'] };
+  if (read.type === 'binary') return { stats, warnings: ['replaces a binary file'] };
   if (read.cut) return { stats, warnings: ['the file is too large to show as a diff'] };
-  const warnings = read.exact ? [] : ['the file is not valid UTF-8; what is not is shown as �'];
+  const warnings = read.exact ? [] : ['not valid UTF-8; invalid bytes are shown as �'];
   return { stats, text: read.text, warnings };
 }
 

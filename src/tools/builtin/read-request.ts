@@ -21,7 +21,7 @@ export function readFacts(place: Place): Facts {
 
 /** Says why a pattern of a rule does not count for a file: only its own name does. */
 export function patternFact([why]: readonly string[]): Facts {
-  return why === undefined ? {} : { [NOT_BY_PATTERN]: `do not count: ${why}` };
+  return why === undefined ? {} : { [NOT_BY_PATTERN]: `ignored: ${why}` };
 }
 
 /** Warns of where something lies. */
@@ -32,19 +32,19 @@ export function placeWarnings({ inside, wide }: Place, outside: string): readonl
 
 /** Whether the path that was given is another one than where it leads. */
 export function linkWarnings({ linked }: Place): readonly string[] {
-  return linked ? ['a symbolic link leads there'] : [];
+  return linked ? ['reached through a symbolic link'] : [];
 }
 
 /** Warns of what the person gives away with it. */
 export function holdingWarnings({ holds }: Place): readonly string[] {
-  return holds === undefined ? [] : [`such a file often holds ${holds}`];
+  return holds === undefined ? [] : [`files like this often contain ${holds}`];
 }
 
 function reasonOf({ inside, wide }: Place): string {
-  if (inside) return 'reads what often holds keys';
+  if (inside) return 'reads a file that often contains keys';
   return wide === undefined ? 'reads outside the working directory' : wideWarning(wide);
 }
 
 function wideWarning(wide: string): string {
-  return `the working directory is ${wide}, so nothing in it counts as inside`;
+  return `the working directory is ${wide}, so no file is treated as inside it`;
 }

@@ -10,15 +10,14 @@ const ADDRESSES = 'resolves to';
  * Nobody knows them before a person agreed: who asks for the addresses of a name sends the name, with whatever was
  * written into it, to a stranger.
  */
-const NOT_YET =
-  'not looked up before you agree; you are asked again where it leads to this machine or its network';
+const NOT_YET = 'Resolved after you approve. You are asked again if the address is local.';
 
 /** Says why an address cannot be fetched; `undefined` where it can. */
 export function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a web address';
   const { protocol, host } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:')
-    return `${protocol} addresses are not fetched, only http and https`;
+    return `only http and https URLs can be fetched, not ${protocol}`;
   return host === '' ? 'has no host' : undefined;
 }
 
@@ -37,8 +36,8 @@ export function urlRequest(text: string): ApprovalRequest {
   const ofHost = hostWarnings(hostname);
   const hasUser = url.username !== '' || url.password !== '';
   const warnings = [
-    ...(hasUser ? ['what stands before the @ is a user name, not the host; it is not sent'] : []),
-    ...(/(^|\.)xn--/.test(hostname) ? ['the host is written in letters that may look like others'] : []),
+    ...(hasUser ? ['the part before the @ is a user name, not the host; it is not sent'] : []),
+    ...(/(^|\.)xn--/.test(hostname) ? ['the host uses letters that can look like others'] : []),
     ...(protocol === 'http:' ? ['not encrypted'] : []),
     ...ofHost,
   ];
@@ -52,8 +51,8 @@ function notByHost(warnings: readonly string[]): ApprovalRequest['facts'] {
   if (first === undefined) return {};
   const keys = warnings.find(isOfKeys);
   return keys === undefined
-    ? { [NOT_BY_STAR]: `do not count: it is ${first}` }
-    : { [NOT_BY_PATTERN]: `do not count: it is ${keys}` };
+    ? { [NOT_BY_STAR]: `ignored: this is ${first}` }
+    : { [NOT_BY_PATTERN]: `ignored: this is ${keys}` };
 }
 
 /** The same, and that the addresses of a name are not known yet, where its name does not tell where it leads. */
@@ -78,7 +77,7 @@ export function resolvedRequest(text: string, addresses: readonly string[]): App
     facts: {
       ...facts,
       [ADDRESSES]: [...addresses].sort().join(' '),
-      [NOT_BY_PATTERN]: `do not count: it leads to ${untold[0] ?? ''}`,
+      [NOT_BY_PATTERN]: `ignored: it leads to ${untold[0] ?? ''}`,
     },
     warnings: [...warnings, ...untold],
   };

@@ -62,8 +62,8 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
 function requestOf(origin: McpOrigin): ApprovalRequest {
   const hints = mcpHints(origin);
   const warnings = [
-    ...(origin.destructive === true ? ['the server says that this may destroy something'] : []),
-    ...(origin.openWorld === true ? ['the server says that this reaches other systems'] : []),
+    ...(origin.destructive === true ? ['marked by the server as destructive'] : []),
+    ...(origin.openWorld === true ? ['marked by the server as reaching other systems'] : []),
   ];
   return {
     facts: { server: origin.reached, ...(hints.length > 0 && { claims: hints.join(', ') }) },

@@ -26,7 +26,7 @@ const judged = (rules: readonly ToolRule[], name: string, input: JsonValue, fact
 
 /** What the built-in tool shows of a command that its words tell of. */
 const FACTS = { 'working directory': '/work', program: '/usr/bin/git' };
-const ELSEWHERE = { ...FACTS, [NOT_BY_WORDS]: 'do not count: it runs elsewhere' };
+const ELSEWHERE = { ...FACTS, [NOT_BY_WORDS]: 'ignored: it runs elsewhere' };
 
 function verdict(input: JsonValue, ...texts: readonly string[]): string {
   return judged(texts.map(rule), 'run_command', input, FACTS)?.effect ?? 'none';
@@ -152,10 +152,10 @@ describe('a rule about a command', () => {
   });
 
   test.for([
-    [argv('git', 'status', '-s'), FACTS, '`…` behind it'],
-    [{ argv: ['git', 'status'], network: true }, FACTS, 'asks for the network'],
+    [argv('git', 'status', '-s'), FACTS, 'end it with `…`'],
+    [{ argv: ['git', 'status'], network: true }, FACTS, 'asks for network access'],
     [argv('git', 'status'), ELSEWHERE, 'it runs elsewhere'],
-    [argv('git', 'status'), {}, 'does not say where it runs'],
+    [argv('git', 'status'), {}, 'does not specify where it runs'],
     [argv('git', 'status'), FACTS, undefined],
     [argv('git', 'push'), FACTS, undefined],
   ] as const)('that nearly allows %j with %j says why it does not: %s', ([call, facts, why]) => {
@@ -202,7 +202,7 @@ describe('a rule about a command', () => {
     const payload = { facts: { ...FACTS, [NEEDS_A_LOOK]: '../x' } };
     const call = { name: 'run_command', input: argv('cat', 'a', '../x'), payload };
     expect([nearlyAllowed([rule('allow run_command cat …')], call), sessionScope('words', call)]).toEqual([
-      'the rule `allow run_command cat …` (f) does not count: `../x` may lead out of the working folder, or to a file that often holds keys',
+      'the rule `allow run_command cat …` (f) is ignored: `../x` may lead out of the working folder, or to a file that often contains keys',
       undefined,
     ]);
   });
@@ -409,16 +409,16 @@ describe('the reason of a verdict', () => {
 
   test.for<readonly [JsonValue, string]>([
     [shell('git push origin'), PUSH],
-    [shell('git log --oneline'), `${PUSH}, and this may be one, because \`git log\` may run another program`],
+    [shell('git log --oneline'), `${PUSH}, and this may match, because \`git log\` may run another program`],
     [
       shell('ls > x'),
-      `${PUSH}, and this may be one, because the command cannot be analysed: it contains a redirect`,
+      `${PUSH}, and this may match, because the command is too complex to check: it has a redirect`,
     ],
     [
       shell('ls | head'),
-      `${PUSH}, and this may be one, because the command cannot be analysed: it contains a second command`,
+      `${PUSH}, and this may match, because the command is too complex to check: it has a second command`,
     ],
-    [argv('make', 'all'), `${PUSH}, and this may be one, because \`make\` may run another program`],
+    [argv('make', 'all'), `${PUSH}, and this may match, because \`make\` may run another program`],
   ])('is why the rule decides about %j (adopter 17)', ([call, says]) => {
     const { effect, says: said } =
       judged([rule('ask run_command git push')], 'run_command', call, FACTS) ?? {};
@@ -506,7 +506,7 @@ describe('an allow with words (A5)', () => {
 
   test('does not hold where git may run another program', () => {
     expect(
-      verdictIn('/project', { 'rules with words': 'do not count: git may run another program' }),
+      verdictIn('/project', { 'rules with words': 'ignored: git may run another program' }),
     ).toBeUndefined();
   });
 });

@@ -57,10 +57,10 @@ describe('the sizes in which a question can be approved', () => {
   });
 
   test('leave out what only a whole call, or a whole tool, can say', () => {
-    const keys = { path: '/shop/.env', [NOT_BY_PATTERN]: 'do not count: keys' };
+    const keys = { path: '/shop/.env', [NOT_BY_PATTERN]: 'ignored: keys' };
     const elsewhere = {
       'working directory': '/shop',
-      [NOT_BY_WORDS]: 'do not count: a program of the folder',
+      [NOT_BY_WORDS]: 'ignored: a program of the folder',
     };
     expect([
       offers('read_file', { path: '.env' }, keys),

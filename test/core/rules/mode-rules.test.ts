@@ -15,7 +15,7 @@ import {
 
 const SHOP = '/home/ann/shop';
 const PLACE = { folder: SHOP, home: '/home/ann' };
-const KEYS = { [NOT_BY_PATTERN]: 'do not count: such a file often holds keys' };
+const KEYS = { [NOT_BY_PATTERN]: 'ignored: files like this often contain keys' };
 
 const tool = (name: string, effect: ToolDescriptor['effect']): ToolDescriptor => ({
   name,
@@ -92,7 +92,7 @@ describe('the mode accept-edits', () => {
         input: {},
         payload: { facts },
       }),
-    ).toBe(`the rule \`mode accept-edits\` (this session) does not count: this is ${why}`);
+    ).toBe(`the rule \`mode accept-edits\` (this session) is ignored: this is ${why}`);
     expect(modeInWords('accept-edits', place)).toBe(
       `mode accept-edits: allows nothing, because this is ${why}`,
     );
@@ -104,10 +104,10 @@ describe('the mode accept-edits', () => {
     expect(judgeCall(all, call)?.effect).toBe(effect);
   });
 
-  test('says why it does not count for a file that often holds keys', () => {
+  test('says why it does not count for a file that often contains keys', () => {
     const call = { name: 'write_file', input: {}, payload: { facts: { path: `${SHOP}/.env`, ...KEYS } } };
     expect(nearlyAllowed(rulesOf('accept-edits'), call)).toBe(
-      'the rule `mode accept-edits` (this session) does not count (rules with patterns do not count: such a file often holds keys)',
+      'the rule `mode accept-edits` (this session) is ignored (rules with patterns ignored: files like this often contain keys)',
     );
   });
 });

@@ -19,7 +19,7 @@ function verdict(text: string, name: string, input: JsonValue, facts: JsonObject
 
 /** What the file tools show of a path that is what it says. */
 const at = (path: string): JsonObject => ({ path });
-const KEYS = { [NOT_BY_PATTERN]: 'do not count: such a file often holds keys' };
+const KEYS = { [NOT_BY_PATTERN]: 'ignored: files like this often contain keys' };
 
 describe('a rule about paths', () => {
   test.for<readonly [string, string, string]>([
@@ -61,7 +61,7 @@ describe('a rule about paths', () => {
     ]).toEqual(['none', 'deny', 'deny', 'deny', 'none', 'doubt']);
   });
 
-  test('allows what often holds keys, or runs later, only by its own name', () => {
+  test('allows what often contains keys, or runs later, only by its own name', () => {
     const facts = { ...at(`${HERE}/.env`), ...KEYS };
     expect(
       ['allow read_file **', 'allow read_file .env*', 'allow read_file .env', 'allow read_file'].map((text) =>
@@ -162,7 +162,7 @@ describe('a rule about hosts', () => {
   test('does not allow a name that leads into this machine’s network', () => {
     const facts = {
       host: 'example.org',
-      [NOT_BY_PATTERN]: 'do not count: it leads to a host of this machine',
+      [NOT_BY_PATTERN]: 'ignored: it leads to a host of this machine',
     };
     expect(
       ['allow fetch_url example.org', 'deny fetch_url example.org', 'allow fetch_url'].map((text) =>
@@ -221,7 +221,7 @@ describe('a rule about exactly one call', () => {
     expect([
       on('a > b', { 'working directory': HERE }),
       on('a > c', { 'working directory': HERE }),
-      on('a > b', { 'working directory': HERE, 'rules with words': 'do not count: it runs elsewhere' }),
+      on('a > b', { 'working directory': HERE, 'rules with words': 'ignored: it runs elsewhere' }),
     ]).toEqual(['allow', 'none', 'none']);
   });
 });

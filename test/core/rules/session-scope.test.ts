@@ -51,7 +51,12 @@ describe('what was approved for the rest of a session', () => {
     ],
     ['folder', read('/data/a'), read('/data/deep/b'), true],
     ['folder', read('/data/a'), read('/database/b'), false],
-    ['folder', read('/data/a'), read('/data/.env', { warnings: ['such a file often holds keys'] }), false],
+    [
+      'folder',
+      read('/data/a'),
+      read('/data/.env', { warnings: ['files like this often contain keys'] }),
+      false,
+    ],
     ['host', fetched('example.org'), fetched('example.org'), true],
     ['host', fetched('example.org'), fetched('evil.example.org'), false],
   ])('as %s by %j covers %j: %s', ([size, first, later, expected]) => {

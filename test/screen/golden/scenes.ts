@@ -135,7 +135,7 @@ function command(words: Words): Interrupt {
       facts: {
         'working directory': '/home/ann/shop',
         shell: '/bin/bash',
-        sandbox: 'writes here, no network',
+        sandbox: 'can write in this folder, no network',
         environment: 'HOME LANG PATH',
         'time limit': '120 s',
       },

@@ -70,8 +70,7 @@ const fetched = async (path: string) =>
   ((await approveAndRun(tool, { url: base + path })) as { output: object }).output;
 
 const NOT_LOOKED_UP = {
-  'resolves to':
-    'not looked up before you agree; you are asked again where it leads to this machine or its network',
+  'resolves to': 'Resolved after you approve. You are asked again if the address is local.',
 };
 
 describe('the approval of a fetch', () => {
@@ -81,14 +80,14 @@ describe('the approval of a fetch', () => {
     });
     expect(await asked(tool, { url: 'https://аpple.com/' })).toEqual({
       facts: { host: 'xn--pple-43d.com', address: 'https://xn--pple-43d.com/', ...NOT_LOOKED_UP },
-      warnings: ['the host is written in letters that may look like others'],
+      warnings: ['the host uses letters that can look like others'],
     });
   });
 
   test('warns where a user name looks like a host, and sends none', async () => {
     expect(await asked(tool, { url: 'https://google.com:pw@evil.example/x' })).toEqual({
       facts: { host: 'evil.example', address: 'https://evil.example/x', ...NOT_LOOKED_UP },
-      warnings: ['what stands before the @ is a user name, not the host; it is not sent'],
+      warnings: ['the part before the @ is a user name, not the host; it is not sent'],
     });
     await approveAndRun(tool, { url: base.replace('//', '//ann:secret@') });
     expect(JSON.stringify(seen.at(-1))).not.toMatch(/authorization|secret/);
@@ -136,7 +135,7 @@ describe('the approval of a fetch', () => {
     expect((await asked(tool, { url }))?.warnings).toEqual([
       'not encrypted',
       'a host on this machine or its local network',
-      'a service of the cloud that this machine runs in: it may give out keys',
+      'the cloud metadata service, which can return credentials',
     ]);
   });
 
@@ -145,7 +144,7 @@ describe('the approval of a fetch', () => {
     ['https://[2606:4700::1111]/', {}],
     [
       'https://localhost/',
-      { 'rules with *': 'do not count: it is a host on this machine or its local network' },
+      { 'rules with *': 'ignored: this is a host on this machine or its local network' },
     ],
   ])('says nothing of a look-up where the host of %s tells enough', async ([url, rules]) => {
     expect((await asked(tool, { url }))?.facts).toEqual({
@@ -257,12 +256,12 @@ describe('a fetch', () => {
     const again = await approveAndRun(careful, { url });
     expect(again).toEqual({
       interrupt: {
-        reason: 'what this call would touch has changed since it was approved',
+        reason: 'The target changed after you approved; check again',
         facts: {
           host: new URL(url).host,
           address: url,
           'resolves to': '127.0.0.1',
-          'rules with patterns': 'do not count: it leads to a host on this machine or its local network',
+          'rules with patterns': 'ignored: it leads to a host on this machine or its local network',
         },
         warnings: ['not encrypted', 'a host on this machine or its local network'],
       },

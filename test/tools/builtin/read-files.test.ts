@@ -122,16 +122,16 @@ describe('read_file', () => {
     });
   });
 
-  test('asks before it reads what often holds keys, and reads it after a yes', async () => {
+  test('asks before it reads a file that often contains keys, and reads it after a yes', async () => {
     const { cwd } = await project({ 'project/.env': 'KEY=1\n' });
     const tool = builtin('read_file', cwd);
     expect(await asked(tool, { path: '.env' })).toEqual({
-      reason: 'reads what often holds keys',
+      reason: 'reads a file that often contains keys',
       facts: {
         path: path.join(cwd, '.env'),
-        'rules with patterns': 'do not count: such a file often holds passwords and keys of programs',
+        'rules with patterns': 'ignored: files like this often contain passwords and keys of programs',
       },
-      warnings: ['such a file often holds passwords and keys of programs'],
+      warnings: ['files like this often contain passwords and keys of programs'],
     });
     expect(await runParts(tool, { path: '.env' })).toHaveProperty('interrupt');
     expect(await approveAndRun(tool, { path: '.env' })).toMatchObject({ output: { content: 'KEY=1\n' } });
@@ -140,14 +140,14 @@ describe('read_file', () => {
   test('asks for everything where the working directory is the home folder', async () => {
     const { cwd } = await project();
     expect(await asked(builtin('read_file', cwd, { home: cwd }), { path: 'a.txt' })).toEqual({
-      reason: 'the working directory is your home folder, so nothing in it counts as inside',
+      reason: 'the working directory is your home folder, so no file is treated as inside it',
       facts: { path: path.join(cwd, 'a.txt') },
     });
     expect(await asked(builtin('list_files', cwd, { home: path.join(cwd, 'ann') }), {})).toMatchObject({
-      reason: 'the working directory is a folder above your home folder, so nothing in it counts as inside',
+      reason: 'the working directory is a folder above your home folder, so no file is treated as inside it',
     });
     expect(await asked(builtin('search_files', '/'), { pattern: 'x', path: 'etc' })).toMatchObject({
-      reason: 'the working directory is the root of the file system, so nothing in it counts as inside',
+      reason: 'the working directory is the root of the file system, so no file is treated as inside it',
       facts: { path: '/etc' },
     });
   });
@@ -185,7 +185,7 @@ describe('read_file', () => {
     symlinkSync('..', path.join(cwd, 'up'));
     symlinkSync('../not-there/yet', path.join(cwd, 'dangling'));
     const tool = builtin('read_file', cwd);
-    const warnings = ['a symbolic link leads there'];
+    const warnings = ['reached through a symbolic link'];
     expect(await asked(tool, { path: 'link' })).toMatchObject({
       facts: { path: path.join(outside, 'secret.txt') },
       warnings,
@@ -220,7 +220,7 @@ describe('read_file', () => {
     symlinkSync('../other.txt', path.join(cwd, 'link'));
     expect(await runParts(tool, { path: 'link' }, { approved: { shown, edited: false } })).toMatchObject({
       interrupt: {
-        reason: 'what this call would touch has changed since it was approved',
+        reason: 'The target changed after you approved; check again',
         facts: { path: path.join(outside, 'other.txt') },
       },
     });
@@ -233,9 +233,9 @@ describe('read_file', () => {
     const shown = { facts: { path: path.join(outside, 'other.txt') } };
     expect(await runParts(tool, { path: 'link' }, { approved: { shown, edited: true } })).toEqual({
       interrupt: {
-        reason: 'this is what the edited input would do; it was not shown yet',
+        reason: 'Check what your edited input would do',
         facts: { path: path.join(outside, 'secret.txt') },
-        warnings: ['a symbolic link leads there'],
+        warnings: ['reached through a symbolic link'],
       },
     });
   });

@@ -13,7 +13,7 @@ import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin, isRunning } from './builtin.js';
 
 const folder = tempFolders();
-const OFF = 'the sandbox is off: it may write anywhere, use the network and read the keys of this program';
+const OFF = 'the sandbox is off: can write anywhere, use the network and read hitl’s keys';
 
 interface Output {
   exitCode: number | null;
@@ -66,7 +66,7 @@ describe('the approval of a command', () => {
     const { path: cwd } = await folder();
     expect(await asked(builtin('run_command', cwd), { command: 'ls | sh', timeoutMs: 1500 })).toMatchObject({
       facts: { shell: expect.stringMatching(/sh$/) as string, 'time limit': '1.5 s' },
-      warnings: ['shell text cannot be analysed: it may do anything that you may do', OFF],
+      warnings: ['Too complex to check. It can do anything you can.', OFF],
     });
   });
 
@@ -126,11 +126,11 @@ describe('the approval of a command', () => {
     await home.write({ 'tool.sh': '#!/bin/sh\necho ran\n' });
     await approveAndRun(builtin('run_command', home.path), { argv: ['chmod', '+x', 'tool.sh'] });
     expect((await asked(builtin('run_command', home.path), { argv: ['./tool.sh'] }))?.warnings).toEqual([
-      'the program is a file of the working directory',
+      'runs a program from the working directory',
       OFF,
     ]);
     expect((await asked(builtin('run_command', home.path), { argv: ['ls'], cwd: '/' }))?.warnings).toEqual([
-      'it runs outside the working directory',
+      'runs outside the working directory',
       OFF,
     ]);
   });
@@ -146,7 +146,7 @@ describe('the approval of a command', () => {
   test.for([
     [{}, 'pass either `command` or `argv`'],
     [{ command: 'ls', argv: ['ls'] }, 'pass either `command` or `argv`'],
-    [{ argv: ['no-such-program'] }, 'there is no program `no-such-program`'],
+    [{ argv: ['no-such-program'] }, 'program not found: `no-such-program`'],
     [{ command: 'a\0b' }, 'a command must not contain a NUL character'],
     [{ command: 'ls', cwd: 'none' }, 'none is not a folder that a command can run in'],
   ])('is not asked for %j, which cannot run', async ([input, problem]) => {

@@ -17,7 +17,7 @@ describe('what the program starts or loads (A7)', () => {
     });
     expect(request?.warnings).toEqual(['runs later: `notify`: started when a question waits']);
     expect(request?.facts).toMatchObject({
-      'rules with patterns': expect.stringContaining('do not count') as string,
+      'rules with patterns': expect.stringContaining('ignored: runs later') as string,
     });
   });
 
@@ -31,7 +31,7 @@ describe('what the program starts or loads (A7)', () => {
     ];
     const request = await asked(builtin('run_command', cwd, { starts: () => starts }), { argv: ['true'] });
     expect(request?.warnings?.at(-1)).toBe(
-      'it can change what hitl starts or loads here: a, b, c, d, e, and 2 more',
+      'can change what hitl starts or loads here: a, b, c, d, e, and 2 more',
     );
   });
 
@@ -40,11 +40,11 @@ describe('what the program starts or loads (A7)', () => {
     await root.write({ 'docs/HEAD': 'ref: refs/heads/main\n' });
     const request = await asked(builtin('run_command', root.path), { argv: ['git', 'status'], cwd: 'docs' });
     expect(request?.facts?.['rules with words']).toBe(
-      'do not count: git may run another program: the folder looks like a repository by itself',
+      'ignored: git may run another program: the folder looks like a repository by itself',
     );
     const led = await asked(builtin('run_command', root.path), { command: 'git -C docs status' });
     expect(led?.facts?.['rules with words']).toBe(
-      'do not count: git may run another program: `-C` leads it elsewhere',
+      'ignored: git may run another program: `-C` points it to another repository',
     );
   });
 });

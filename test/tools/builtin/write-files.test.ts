@@ -85,7 +85,7 @@ describe('write_file', () => {
       (await asked(tool, { path: name, content }))?.warnings;
     expect(await warningsOf('link')).toEqual([
       'outside the working directory',
-      'a symbolic link leads there',
+      'reached through a symbolic link',
     ]);
     expect(await asked(tool, { path: 'link', content: 'x' })).toMatchObject({
       facts: { path: path.join(outside, 'target.txt') },
@@ -93,8 +93,8 @@ describe('write_file', () => {
     expect(await warningsOf('.git/hooks/pre-commit')).toEqual([
       'runs later: git runs hooks, and programs that its settings name',
     ]);
-    expect(await warningsOf('image.png')).toEqual(['it replaces a file that is not text']);
-    expect(await warningsOf('latin.txt')).toEqual(['the file is not valid UTF-8; what is not is shown as �']);
+    expect(await warningsOf('image.png')).toEqual(['replaces a binary file']);
+    expect(await warningsOf('latin.txt')).toEqual(['not valid UTF-8; invalid bytes are shown as �']);
     expect(await warningsOf('long.txt')).toEqual(['the file is too large to show as a diff']);
     const lines = (start: number) =>
       Array.from({ length: 5000 }, (_, index) => `${start + index}\n`).join('');
@@ -102,7 +102,7 @@ describe('write_file', () => {
     expect(await warningsOf('a.txt', lines(9000))).toEqual(['the change is too large to show as a diff']);
   });
 
-  test('warns of what is run later, also where a link has the name, and of what often holds keys', async () => {
+  test('warns of what is run later, also where a link has the name, and of what often contains keys', async () => {
     const { cwd } = await project({ 'project/scripts/check': 'x' });
     mkdirSync(path.join(cwd, '.husky'));
     symlinkSync('../scripts/check', path.join(cwd, '.husky/pre-commit'));
@@ -112,10 +112,12 @@ describe('write_file', () => {
       'runs later: npm and its like run scripts that it names, some at an install',
     ]);
     expect(await warningsOf('.husky/pre-commit')).toEqual([
-      'a symbolic link leads there',
+      'reached through a symbolic link',
       'runs later: git runs it at a commit or a push',
     ]);
-    expect(await warningsOf('.env')).toEqual(['such a file often holds passwords and keys of programs']);
+    expect(await warningsOf('.env')).toEqual([
+      'files like this often contain passwords and keys of programs',
+    ]);
     expect(await warningsOf('scripts/check')).toBeUndefined();
   });
 
@@ -129,8 +131,8 @@ describe('write_file', () => {
     expect(await runTool(wide, input, { approved: { shown, edited: false } })).toEqual({
       interrupt: {
         ...request,
-        reason: 'what this call would touch has changed since it was approved',
-        warnings: ['the working directory is your home folder, so nothing in it counts as inside'],
+        reason: 'The target changed after you approved; check again',
+        warnings: ['the working directory is your home folder, so no file is treated as inside it'],
       },
     });
   });
@@ -146,10 +148,10 @@ describe('write_file', () => {
     const again = await runTool(tool, edited, { approved: { shown, edited: true } });
     expect(again).toEqual({
       interrupt: {
-        reason: 'this is what the edited input would do; it was not shown yet',
+        reason: 'Check what your edited input would do',
         facts: { path: path.join(outside, 'outside/rc'), change: 'replaces 9 bytes' },
         diff: expect.stringContaining('-precious') as string,
-        warnings: ['outside the working directory', 'a symbolic link leads there'],
+        warnings: ['outside the working directory', 'reached through a symbolic link'],
       },
     });
     expect(readFileSync(path.join(outside, 'outside/rc'), 'utf8')).toBe('precious\n');
@@ -178,7 +180,7 @@ describe('write_file', () => {
     const again = await runTool(tool, input, { approved: { shown, edited: false } });
     expect(again).toMatchObject({
       interrupt: {
-        reason: 'what this call would touch has changed since it was approved',
+        reason: 'The target changed after you approved; check again',
         diff: expect.stringContaining('-somebody else') as string,
       },
     });
@@ -256,7 +258,7 @@ describe('edit_file', () => {
     });
   });
 
-  test('tells nothing about a file that often holds keys before a person agreed', async () => {
+  test('tells nothing about a file that often contains keys before a person agreed', async () => {
     const { cwd } = await project({ 'project/.env': 'key=1' });
     const tool = builtin('edit_file', cwd);
     for (const oldText of ['key=1', 'key=2'])

@@ -181,15 +181,15 @@ describe('the approval of a command in a sandbox', () => {
       facts: {
         'working directory': cwd,
         shell: expect.stringMatching(/sh$/) as string,
-        sandbox: 'writes here, no network',
+        sandbox: 'can write in this folder, no network',
         environment: 'GIT_PAGER GIT_TERMINAL_PROMPT NO_COLOR PAGER PATH TERM TMPDIR XDG_CACHE_HOME',
         'time limit': '120 s',
       },
-      warnings: ['shell text cannot be analysed: it may do anything that its sandbox lets it'],
+      warnings: ['Too complex to check. It can do anything the sandbox allows.'],
     });
     expect(await asked(tool, { argv: ['ls'], network: true })).toMatchObject({
-      facts: { sandbox: 'writes here, uses the network' },
-      warnings: ['it may use the network, and send what it reads'],
+      facts: { sandbox: 'can write in this folder, network access' },
+      warnings: ['can use the network and send out what it reads'],
     });
   });
 
@@ -220,7 +220,7 @@ describe('the approval of a command in a sandbox', () => {
     const shown = JSON.parse(JSON.stringify(await asked(tool, { argv: ['true'] }))) as never;
     expect(
       await runTool(tool, { argv: ['true'], network: true }, { approved: { shown, edited: false } }),
-    ).toMatchObject({ interrupt: { facts: { sandbox: 'writes here, uses the network' } } });
+    ).toMatchObject({ interrupt: { facts: { sandbox: 'can write in this folder, network access' } } });
   });
 
   test('is for the program as it was, where that lies in the working directory', async () => {
@@ -238,7 +238,7 @@ describe('the approval of a command in a sandbox', () => {
       },
     });
     expect(request?.warnings?.slice(0, 2)).toEqual([
-      'the program is a file of the working directory',
+      'runs a program from the working directory',
       'the search path leads into the working directory',
     ]);
     await home.write({ 'bin/tool': '#!/bin/sh\necho two\n' });
