@@ -15,10 +15,10 @@ import type {
   Shown,
 } from '../src/core/index.js';
 import {
-  actorName,
   answeredBy,
   answerProblem,
   approversWords,
+  decidedWords,
   HitlError,
   escapeText,
   isQuestion,
@@ -30,8 +30,8 @@ import {
   openInterrupts,
   passedOn,
   readQuestionName,
-  shortDigest,
   shown,
+  shownResolution,
   votesCount,
 } from '../src/core/index.js';
 import type { Delivered } from '../src/human/index.js';
@@ -116,7 +116,7 @@ async function checkAlone(store: SessionStore): Promise<void> {
   for await (const { session, interrupt } of store.waiting())
     if (isQuestion(interrupt)) sessions.add(session);
   if (sessions.size <= 1) return;
-  throw new HitlError('USAGE', `${sessions.size} sessions wait for an answer: say which one`, {
+  throw new HitlError('USAGE', `${sessions.size} sessions have open questions; specify one`, {
     hint: 'hitl inbox shows them',
   });
 }
@@ -133,12 +133,12 @@ async function answersOf(
   const named: NamedBy = { interrupt: flags.interrupt, digest: flags.digest };
   if (text !== undefined) return [[named, text]];
   if (io.stdin.isTTY)
-    throw new HitlError('USAGE', 'no answer was given', {
+    throw new HitlError('USAGE', 'missing answer', {
       hint: 'hitl answer <id> y --digest <digest>, or n <reason>',
     });
   const line = await createLineSource(io.stdin).next(new AbortController().signal);
   if (line === undefined)
-    throw new HitlError('USAGE', 'no answer was given, and stdin is empty', {
+    throw new HitlError('USAGE', 'missing answer: stdin is empty', {
       hint: 'hitl answer <id> y --digest <digest>, or n <reason>',
     });
   return [[named, line.text]];
@@ -225,7 +225,7 @@ async function answerOne(
   const parsed = parseAnswer(text, { interrupt, ...(tool !== undefined && { tool }) });
   if (!parsed.ok) {
     throw new HitlError('BAD_ANSWER', unescapeText(parsed.message), {
-      hint: `what fits: ${parsed.fits.join(' · ')}`,
+      hint: `valid answers: ${parsed.fits.join(' · ')}`,
     });
   }
   const { resolution, always, digest = named.digest } = parsed.answer;
@@ -287,7 +287,7 @@ async function isShown(
       const view = questionView(interrupt, state, { now: io.clock.now() });
       if (outputFormatOf(flags) === 'text' && flags.quiet !== true)
         tell(io.stderr, renderQuestionPlain(view));
-      throw new HitlError('BAD_ANSWER', `a yes to ${interrupt.id} has to name the digest of what was shown`, {
+      throw new HitlError('BAD_ANSWER', `approving ${interrupt.id} requires the digest of what was shown`, {
         hint: commandBelow(id, view),
       });
     }
@@ -302,7 +302,7 @@ function checkWords(state: RunState, text: string, id: SessionId): void {
     asked.map((interrupt) => interrupt.id),
   );
   if (named === undefined) return;
-  throw new HitlError('USAGE', `\`${named.id}\` is the id of a question, and not part of an answer`, {
+  throw new HitlError('USAGE', `\`${named.id}\` is the id of a question, not part of an answer`, {
     hint: `hitl answer ${id} --interrupt ${named.id} ${named.rest === '' ? '<answer>' : named.rest}`,
   });
 }
@@ -310,7 +310,7 @@ function checkWords(state: RunState, text: string, id: SessionId): void {
 /** Rules of a session are kept by whoever runs it: an approval that promises one and adds none would be a lie. */
 function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
   const tool = source.type === 'tool' ? source.name : '<tool>';
-  return new HitlError('BAD_ANSWER', '`always` is not taken from another terminal: it would add no rule', {
+  return new HitlError('BAD_ANSWER', '`always` only works in the session’s own terminal', {
     hint: `hitl answer ${id} y, and for later calls: hitl rules add allow ${tool}`,
   });
 }
@@ -321,7 +321,7 @@ function checkFits(state: RunState, decided: Answer): void {
   if (problem.kind === 'not-eligible')
     throw new HitlError('NOT_ELIGIBLE', problem.message, { hint: whyNot(decided) });
   throw new HitlError('BAD_ANSWER', problem.message, {
-    hint: 'the interrupt is still open; answer it again',
+    hint: 'the question is still open; answer it again',
   });
 }
 
@@ -329,8 +329,8 @@ function checkFits(state: RunState, decided: Answer): void {
 function whyNot({ by }: Answer): string {
   const found = localIdentity();
   return by.type !== 'person' || by.id !== undefined || found.ok
-    ? 'nothing was saved; the people who are asked can answer it'
-    : `nothing was saved: ${found.why}`;
+    ? 'not saved; the required approvers can answer it'
+    : `not saved: ${found.why}`;
 }
 
 async function readState(store: SessionStore, id: SessionId): Promise<RunState> {
@@ -346,11 +346,15 @@ async function readState(store: SessionStore, id: SessionId): Promise<RunState> 
 export function questionNamed(state: RunState, { interrupt, digest }: NamedBy, id: SessionId): Interrupt {
   const open = openInterrupts(state);
   if (interrupt === undefined) return digest === undefined ? onlyOne(state, id) : digested(state, digest, id);
-  const found = named(state, open, interrupt);
+  const found = named(state, open, interrupt, id);
   if (digest === undefined || isDigestOf(digest, found)) return found;
-  throw new HitlError('BAD_ANSWER', `${found.id} is not the question that was shown with ${digest}`, {
-    hint: `look at it again: hitl show ${id}`,
-  });
+  throw new HitlError(
+    'BAD_ANSWER',
+    `question ${found.id} has changed: it is not the one shown with ${digest}`,
+    {
+      hint: `review it again: hitl show ${id}`,
+    },
+  );
 }
 
 function digested(state: RunState, digest: string, id: SessionId): Interrupt {
@@ -366,7 +370,7 @@ function digested(state: RunState, digest: string, id: SessionId): Interrupt {
       hint: `hitl show ${id}`,
     });
   throw new HitlError('BAD_ANSWER', `no open question of session ${id} has the digest ${digest}`, {
-    hint: `look at what is open: hitl show ${id}`,
+    hint: `see the open questions: hitl show ${id}`,
   });
 }
 
@@ -378,23 +382,20 @@ function onlyOne(state: RunState, id: SessionId): Interrupt {
   if (only === undefined && wait !== undefined)
     throw new HitlError(
       'INTERRUPT_NOT_FOUND',
-      `nothing is asked in session ${id}: ${unescapeText(oneLineOf(wait))}`,
+      `no open questions in session ${id}: ${unescapeText(oneLineOf(wait))}`,
       {
-        hint: `hitl answer ${id} --interrupt ${wait.id} answers in its place`,
+        hint: `hitl answer ${id} --interrupt ${wait.id} provides its result`,
       },
     );
   if (only === undefined) {
     const last = state.resolved.at(-1);
-    const before =
-      last === undefined
-        ? ''
-        : `; the last one, ${last.interrupt.id}, was answered by ${actorName(last.by)}: ${last.resolution.action}`;
-    throw new HitlError('ALREADY_ANSWERED', `nothing is open in session ${id}${before}`, {
+    const before = last === undefined ? '' : ` (${last.interrupt.id}: ${answeredBy(last)})`;
+    throw new HitlError('ALREADY_ANSWERED', `session ${id} has no open questions${before}`, {
       hint: `hitl resume ${id}`,
     });
   }
   if (open.length > 1) {
-    throw new HitlError('USAGE', `${open.length} interrupts are open; say which one`, {
+    throw new HitlError('USAGE', `${open.length} questions are open; specify one`, {
       hint: `--interrupt ${idsOf(open)}`,
     });
   }
@@ -412,23 +413,19 @@ function idsOf(open: readonly Interrupt[]): string {
     .join(' | ')}${more}`;
 }
 
-function named(state: RunState, open: readonly Interrupt[], wanted: string): Interrupt {
+function named(state: RunState, open: readonly Interrupt[], wanted: string, session: SessionId): Interrupt {
   const found = open.find(({ id }) => id === wanted);
   if (found !== undefined) return found;
   const answered = state.resolved.toArray().find(({ interrupt }) => interrupt.id === wanted);
   if (answered !== undefined) {
-    throw new HitlError(
-      'ALREADY_ANSWERED',
-      `interrupt ${wanted} was answered already by ${actorName(answered.by)}: ${answered.resolution.action}`,
-      {
-        hint: 'an answer counts once; `hitl show` tells what came of it',
-      },
-    );
+    throw new HitlError('ALREADY_ANSWERED', `interrupt ${wanted} was already ${answeredBy(answered)}`, {
+      hint: `see the outcome: hitl show ${session}`,
+    });
   }
   const passed = passedOn(state, wanted);
   if (passed !== undefined) throw new HitlError('ALREADY_ANSWERED', passed, { hint: 'hitl inbox' });
   throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${wanted}\``, {
-    hint: open.length === 0 ? 'nothing is open' : `open: ${idsOf(open)}`,
+    hint: open.length === 0 ? 'no open questions' : `open: ${idsOf(open)}`,
   });
 }
 
@@ -443,10 +440,10 @@ async function deliver(
     held,
   });
   if (delivered.type === 'refused')
-    throw new HitlError('ALREADY_ANSWERED', `the answer was not used: ${delivered.why}`, {
+    throw new HitlError('ALREADY_ANSWERED', `answer not used: ${delivered.why}`, {
       hint: `hitl show ${id}`,
     });
-  if (delivered.type === 'left') tell(io.stderr, shown`the answer is saved; ${await waitingFor(store, id)}`);
+  if (delivered.type === 'left') tell(io.stderr, shown`Answer saved; ${await waitingFor(store, id)}`);
   return delivered;
 }
 
@@ -466,8 +463,16 @@ async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
   await using session = await store.open(id, 'read');
   const { writer } = session.state;
   return writer?.host === hostname() && hasTerminal(writer.pid)
-    ? shown`it waits for the person at the terminal of process ${writer.pid}`
-    : shown`the process that has the session has not taken it yet`;
+    ? shown`waiting for the user at the terminal of process ${writer.pid}`
+    : shown`not yet confirmed by the running session`;
+}
+
+/** `Approved i1: Transfer 300 to DEF456` */
+function answeredLine(interrupt: Interrupt, resolution: Resolution): Shown {
+  const { verb, what, given } = decidedWords(interrupt, resolution);
+  const [first = '', ...rest] = verb;
+  const more = given === '' ? shown`` : shown`  ${escapeText(given)}`;
+  return shown`${escapeText(`${first.toUpperCase()}${rest.join('')}`)} ${interrupt.id}: ${escapeText(what)}${more}`;
 }
 
 function say(
@@ -500,12 +505,9 @@ function say(
     return;
   }
   if (flags.quiet === true) return;
-  tell(
-    io.stderr,
-    shown`recorded: ${interrupt.id} ${escapeText(resolution.action)} (${shortDigest({ digest })})`,
-  );
+  tell(io.stderr, answeredLine(interrupt, shownResolution(resolution, { interrupt })));
   if (delivered.type === 'voted')
-    tell(io.stderr, escapeText(`it ${approversWords(interrupt, delivered.votes) ?? ''}`));
+    tell(io.stderr, escapeText(`${approversWords(interrupt, delivered.votes) ?? ''}`));
   if (!isLast) return;
   const others = after.filter((one) => one.id !== interrupt.id);
   for (const one of others.slice(0, MOST_TOLD))
@@ -514,9 +516,10 @@ function say(
   const [next] = after;
   if (delivered.type === 'voted') tell(io.stderr, shown`hint: hitl show ${id}`);
   else if (delivered.type === 'taken' && after.length === 0)
-    tell(io.stderr, shown`the session that runs goes on by itself`);
-  else if (ofProgram && next === undefined) tell(io.stderr, shown`the program that asked gets the answer`);
-  else if (byWorker) tell(io.stderr, shown`a worker takes it from here; hint: hitl show ${id}`);
+    tell(io.stderr, shown`The running session continues on its own.`);
+  else if (ofProgram && next === undefined)
+    tell(io.stderr, shown`The program that asked receives the answer.`);
+  else if (byWorker) tell(io.stderr, shown`A worker continues it; hint: hitl show ${id}`);
   else if (flags.run !== true)
     tell(io.stderr, next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${showCommand(id)}`);
 }

@@ -33,7 +33,7 @@ interface Moved {
   readonly problem?: string;
 }
 
-const MOVES = { message: 'Move these sessions to this definition?', yes: 'move', no: 'leave' };
+const MOVES = { message: 'Migrate these sessions to this definition?', yes: 'move', no: 'leave' };
 
 /** `hitl migrate`: moves one session, or with `--workflow` all of a workflow. */
 export async function migrateAny(
@@ -60,7 +60,7 @@ async function migrateMany(
   { store, flow }: { readonly store: SessionStore; readonly flow: unknown },
 ): Promise<number> {
   if (flags.keepApprovals === true || flags.format === true)
-    throw new HitlError('USAGE', '`--workflow` moves sessions, and does nothing else', {
+    throw new HitlError('USAGE', '`--workflow` only migrates sessions', {
       hint: 'hitl migrate <id> --keep-approvals, for each of them',
     });
   const planned = await plansOf(io, flags, store, flow);
@@ -81,7 +81,7 @@ async function migrateMany(
     for (const { session, problem = '' } of failed)
       tell(io.stderr, shown`${session}: ${escapeText(problem)}`);
     const all = count(moved.length, 'session');
-    if (flags.quiet !== true) tell(io.stderr, shown`moved ${moved.length - failed.length} of ${all}`);
+    if (flags.quiet !== true) tell(io.stderr, shown`Migrated ${moved.length - failed.length} of ${all}`);
   }
   return stuck.length + failed.length === 0 ? 0 : statusOf('NODE_FAILED');
 }
@@ -119,7 +119,7 @@ async function moveOne(
     await using session = await store.open(id, 'write');
     const now = target && (await migrationOf(target.graph, session));
     if (now?.plan !== plan)
-      return { session: id, moved: false, problem: 'it has changed since it was shown' };
+      return { session: id, moved: false, problem: 'it has changed since the plan was shown' };
     await move(session, { target, kept: [], by });
     return { session: id, moved: true };
   } catch (thrown) {

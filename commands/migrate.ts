@@ -89,9 +89,9 @@ async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: Migr
   else {
     tell(
       io.stderr,
-      shown`rewrote ${records} records of session ${escapeText(id)}; nobody signed them, so their approvals do not count`,
+      shown`rewrote ${records} records of session ${escapeText(id)}; they are not signed, so their approvals are void`,
     );
-    tell(io.stderr, shown`the file as it was: ${escapeText(backup)}`);
+    tell(io.stderr, shown`backup of the original file: ${escapeText(backup)}`);
   }
   return 0;
 }
@@ -158,11 +158,11 @@ function keptIn(
   });
 }
 
-const MOVES = { message: 'Move the session to this definition?', yes: 'move', no: 'leave' };
+const MOVES = { message: 'Migrate the session to this definition?', yes: 'move', no: 'leave' };
 const KEEPS = { message: 'Keep these approvals for the changed code?', yes: 'keep', no: 'ask again' };
 const MOVES_AND_KEEPS = {
-  message: 'Move the session to this definition, and keep these approvals?',
-  yes: 'move and keep',
+  message: 'Migrate the session to this definition, and keep these approvals?',
+  yes: 'migrate and keep',
   no: 'leave',
 };
 
@@ -189,15 +189,15 @@ export async function agreedTo(
 ): Promise<Actor | undefined> {
   if (flags.agree === plan) return personHere(io, 'answer');
   if (flags.agree !== undefined)
-    throw new HitlError('USAGE', `the plan has changed since \`${flags.agree}\``, {
-      hint: `look again: hitl migrate ${which} --dry-run`,
+    throw new HitlError('USAGE', `plan \`${flags.agree}\` is out of date`, {
+      hint: `get the current plan: hitl migrate ${which} --dry-run`,
     });
   if (!isAskable(io, flags))
-    throw new HitlError('USAGE', 'without a terminal nothing is changed unasked', {
+    throw new HitlError('USAGE', 'no terminal to confirm; use --agree', {
       hint: `hitl migrate ${which} --agree ${plan}`,
     });
   if (await confirmHere(io, flags, question)) return personHere(io, 'terminal');
-  tell(io.stderr, shown`nothing was changed`);
+  tell(io.stderr, shown`Not migrated`);
   return undefined;
 }
 
@@ -237,9 +237,7 @@ function show(io: Io, { color }: MigrateFlags, found: Planned): void {
 /** Says what the move of a session would be. */
 export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>): readonly Shown[] {
   return [
-    ...(parts.length + kept.length === 0
-      ? [shown`the session runs this very definition: there is nothing to move`]
-      : []),
+    ...(parts.length + kept.length === 0 ? [shown`Already on this version; nothing to migrate`] : []),
     ...parts.flatMap(partLines),
     ...kept.map(({ call }) => {
       const what =
@@ -249,7 +247,7 @@ export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>)
       return shown`the approval of ${what} counts once for the code as it is now`;
     }),
     ...(replay === undefined ? [] : [replayText(replay)]),
-    ...(problem === undefined ? [] : [shown`it cannot be moved: ${escapeText(problem)}`]),
+    ...(problem === undefined ? [] : [shown`cannot migrate: ${escapeText(problem)}`]),
   ];
 }
 
@@ -260,6 +258,6 @@ function partLines({ path, name, from, to, changes, passed = [] }: MovedPart): r
   return [
     shown`${escapeText(name)}${where}: ${versions}`,
     ...rest.map(({ change, thing }) => shown`  ${escapeText(`${change.padEnd(7)}  ${thing}`)}`),
-    ...passed.map((key) => shown`  the code need not come to ${escapeText(key)} any more`),
+    ...passed.map((key) => shown`  the code may leave out ${escapeText(key)}`),
   ];
 }

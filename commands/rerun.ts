@@ -44,8 +44,8 @@ export async function skip(
 function valueOf(text: string): JsonValue {
   const json = parseStrictJson(text);
   if (!json.ok)
-    throw new HitlError('USAGE', `\`--output\` takes JSON, got \`${text}\``, {
-      hint: `a text is quoted: '"text"'`,
+    throw new HitlError('USAGE', `\`--output\` requires JSON, got \`${text}\``, {
+      hint: `quote a string: '"text"'`,
     });
   return json.value;
 }
@@ -73,7 +73,7 @@ interface Place {
   readonly id: SessionId;
 }
 
-/** Shows, asks, and goes back; false where nothing was changed. The session is free again for whoever goes on. */
+/** Shows, asks, and goes back; false where Not changed. The session is free again for whoever goes on. */
 async function wentBack(
   io: Io,
   { flags, mode, store, id }: Place,
@@ -90,7 +90,7 @@ async function wentBack(
   }
   if (flags.quiet !== true) for (const line of linesOf(back, again)) tell(io.stderr, line);
   if (again.length > 0 && flags.again !== true && !(await isAgreed(io, { flags, mode, back, again }))) {
-    tell(io.stderr, shown`nothing was changed`);
+    tell(io.stderr, shown`Not changed`);
     return false;
   }
   await session.append([event]);
@@ -113,10 +113,14 @@ interface Asked {
 /** Asks for a yes; without anybody to ask, nothing that was done once is done once more. */
 async function isAgreed(io: Io, { flags, mode, back, again }: Asked): Promise<boolean> {
   if (!mode.interactive)
-    throw new HitlError('DONE_ONCE', `to go on from \`${back.name}\` does again what was done once`, {
-      hint: 'say `--again` where a second time is meant; `--dry-run` lists it',
-      detail: { again },
-    });
-  const message = again.length === 1 ? 'Do it once more?' : `Do all ${again.length} of it once more?`;
-  return confirmHere(io, flags, { message, yes: 'do it again', no: 'change nothing' });
+    throw new HitlError(
+      'DONE_ONCE',
+      `rerunning from \`${back.name}\` repeats effects that already happened`,
+      {
+        hint: 'allow it with `--again`; `--dry-run` lists them',
+        detail: { again },
+      },
+    );
+  const message = again.length === 1 ? 'Run it again?' : `Run all ${again.length} again?`;
+  return confirmHere(io, flags, { message, yes: 'run again', no: 'change nothing' });
 }

@@ -52,13 +52,9 @@ export async function resumeSession(
   await using session = opened ?? (await store.open(id, 'write'));
   const { agent: saved, graph: begun } = session.state;
   if (saved?.flow !== undefined && begun === undefined)
-    throw new HitlError(
-      'NOTHING_TO_RESUME',
-      'the session ended before its workflow had begun: nothing of it ran',
-      {
-        hint: `start it again: hitl run ${saved.flow}`,
-      },
-    );
+    throw new HitlError('NOTHING_TO_RESUME', 'the session ended before its workflow started', {
+      hint: `start it again: hitl run ${saved.flow}`,
+    });
   if (output !== undefined && begun !== undefined)
     throw new HitlError(
       'USAGE',

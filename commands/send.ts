@@ -64,7 +64,7 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
   if (flags.json === true) printJson(io, { session: id, ...sent });
   else if (flags.quiet !== true) {
     const message = escapeText(sent.id);
-    const how = sent.isNew ? shown`sent: ${message}, ${sent.depth} waiting` : shown`sent before: ${message}`;
+    const how = sent.isNew ? shown`Sent ${message} (${sent.depth} queued)` : shown`Already sent: ${message}`;
     tell(io.stderr, shown`${how}${await whenOf(store, id)}`);
   }
   return 0;
@@ -82,14 +82,14 @@ async function textOf(io: Io, words: unknown, action: Resolution | undefined): P
   if (text === '-') return readAll(io);
   if (text !== '') return text;
   if (action !== undefined) return action.action;
-  throw new HitlError('USAGE', 'nothing is to be sent', { hint: "hitl send <id> 'mention the new price'" });
+  throw new HitlError('USAGE', 'missing message', { hint: "hitl send <id> 'mention the new price'" });
 }
 
 /** @throws HitlError USAGE where the action or its parameters make no sense. */
 function actionOf({ action, params }: SendFlags): Resolution | undefined {
   if (action === undefined) {
     if (params === undefined) return undefined;
-    throw new HitlError('USAGE', '`--params` needs `--action`', {
+    throw new HitlError('USAGE', '`--params` requires `--action`', {
       hint: '--action go-back --params \'{"steps":1}\'',
     });
   }
@@ -102,10 +102,10 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
   if (read?.ok === true) return read.value;
   const why =
     name === undefined
-      ? `there is no action \`${action}\``
+      ? `unknown action \`${action}\``
       : read === undefined
-        ? '`--params` takes a JSON object'
-        : `\`${action}\` does not fit: ${read.why}`;
+        ? '`--params` requires a JSON object'
+        : `invalid \`${action}\`: ${read.why}`;
   throw new HitlError('USAGE', why, {
     hint: 'such as: --action skip, --action go-back --params \'{"steps":1}\', --action update-state --params …',
   });
@@ -115,14 +115,18 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
 function eventOf({ event: name, data, action, target }: SendFlags, words: unknown): OutsideEvent | undefined {
   if (name === undefined) {
     if (data === undefined) return undefined;
-    throw new HitlError('USAGE', '`--data` needs `--event`', {
+    throw new HitlError('USAGE', '`--data` requires `--event`', {
       hint: '--event build --data \'{"ok":true}\'',
     });
   }
   if (action !== undefined || target !== undefined || (Array.isArray(words) && words.length > 0))
-    throw new HitlError('USAGE', '`--event` goes with `--data` alone: it has no words, action or target', {
-      hint: '--event build --data \'{"ok":true}\'',
-    });
+    throw new HitlError(
+      'USAGE',
+      '`--event` can only be combined with `--data`, not with text, action or target',
+      {
+        hint: '--event build --data \'{"ok":true}\'',
+      },
+    );
   const json = data === undefined ? undefined : parseStrictJson(data);
   if (json?.ok === false) throw new HitlError('USAGE', `\`--data\` is not JSON: ${json.message}`);
   return { name, data: json?.value ?? null };
@@ -132,7 +136,7 @@ function eventOf({ event: name, data, action, target }: SendFlags, words: unknow
 async function whenOf(store: SessionStore, id: SessionId): Promise<Shown> {
   return (await store.isWritten(id))
     ? shown``
-    : shown`; nobody runs the session now: it is delivered when it is resumed`;
+    : shown`; the session is not running, so it is delivered on resume`;
 }
 
 /** `hitl pause`: the run stops at its next safe point and asks. */
@@ -158,7 +162,7 @@ async function control(
   if (verb === 'cancel' && !runs) {
     await using session = await store.open(id, 'read');
     const [open] = openInterrupts(session.state);
-    throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running: there is nothing to cancel`, {
+    throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running; nothing to cancel`, {
       hint:
         open === undefined ? `hitl show ${id}` : `it waits: hitl answer ${id} --interrupt ${open.id} cancel`,
     });
@@ -171,8 +175,8 @@ async function control(
     );
   if (flags.json === true) printJson(io, { session: id, verb, ...sent });
   else if (flags.quiet !== true) {
-    const when = verb === 'cancel' ? shown`it ends at once` : shown`it stops at its next safe point`;
-    const how = runs ? when : shown`nobody runs it now: it stops when it is resumed`;
+    const when = verb === 'cancel' ? shown`Cancelling now` : shown`Pausing after the current step`;
+    const how = runs ? when : shown`The session is not running; it pauses on resume`;
     tell(io.stderr, shown`${escapeText(verb)}: ${how}`);
   }
   return 0;
@@ -198,10 +202,10 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     const missing = which === 'all' ? [] : which.filter((one) => !removed.includes(one));
     if (flags.json === true) printJson(io, { session: id, removed });
     else if (flags.quiet !== true && removed.length > 0)
-      tell(io.stderr, shown`taken back: ${removed.length}`);
+      tell(io.stderr, shown`Removed ${count(removed.length, 'message')}`);
     if (missing.length === 0) return 0;
     throw new HitlError('USAGE', `not in the queue: ${missing.join(', ')}`, {
-      hint: 'it was delivered, or never sent: hitl queue shows what waits',
+      hint: 'it was delivered or never sent (see hitl queue)',
     });
   }
   if (flags.metrics === true) {
@@ -214,12 +218,12 @@ export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFla
     printJson(io, { session: id, ...found });
     return 0;
   }
-  if (found.total === 0 && flags.quiet !== true) tell(io.stderr, shown`nothing waits`);
+  if (found.total === 0 && flags.quiet !== true) tell(io.stderr, shown`No queued messages.`);
   io.stdout.write(messageTable(found.items, { ...stdoutTable(io, flags.color), now: io.clock.now() }));
   if (found.next !== undefined && flags.quiet !== true)
     tell(
       io.stderr,
-      shown`${found.total} wait; the next ones: hitl queue ${id} --after ${escapeText(found.next)}`,
+      shown`${found.total} queued; next page: hitl queue ${id} --after ${escapeText(found.next)}`,
     );
   return 0;
 }

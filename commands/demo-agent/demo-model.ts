@@ -11,7 +11,7 @@ import { stepsRule } from './speech/steps.js';
 import { taskRule } from './speech/tasks.js';
 import { weatherRule } from './speech/weather.js';
 
-const INTRODUCTION = 'I am the demo model that is built into hitl: rules, not intelligence.';
+const INTRODUCTION = 'I’m hitl’s built-in demo model. I follow a script; I’m not an AI model.';
 
 /** It reads no tokens and costs nothing, which is known and not a guess. */
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };

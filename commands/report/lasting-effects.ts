@@ -14,8 +14,8 @@ export function lastingEffects(effects: readonly ToolEffect[]): readonly ToolEff
 const OUTCOMES: Readonly<Record<ToolEffect['outcome'], Shown>> = {
   output: shown`done`,
   error: shown`failed`,
-  asked: shown`stopped to ask`,
-  unknown: shown`nobody knows how it ended`,
+  asked: shown`stopped at a question`,
+  unknown: shown`outcome unknown`,
 };
 
 /** Lists what stays done, in the order in which it was begun, as safe lines for a person; none where nothing does. */
@@ -26,14 +26,14 @@ export function lastingLines(tools: readonly ToolEffect[], own: readonly OwnEffe
   ]
     .toSorted((one, other) => one.seq - other.seq)
     .map(({ line, outcome }) => shown`  ${line} · ${OUTCOMES[outcome]}`);
-  return lasting.length === 0 ? [] : [shown`what was done since stays done:`, ...lasting];
+  return lasting.length === 0 ? [] : [shown`Not undone:`, ...lasting];
 }
 
 /** Lists what going on does a second time, as safe lines for a person. */
 export function againLines(again: readonly OnceAgain[]): readonly Shown[] {
   if (again.length === 0) return [];
   return [
-    shown`what is done once more:`,
+    shown`Will run again:`,
     ...again.map(({ name, title, outcome }) => shown`  ${namedLine(name, title)} · was ${OUTCOMES[outcome]}`),
   ];
 }

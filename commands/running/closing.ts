@@ -151,5 +151,5 @@ function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): voi
   if (open.length > 0 || isCut) tell(io.stderr, shown`hint: hitl resume ${session.id}`);
   // At rest nothing is open, and a workflow that is done has nothing to go on with.
   else if (mode.interactive && graph === undefined)
-    tell(io.stderr, shown`saved: hitl resume ${session.id} takes it up again`);
+    tell(io.stderr, shown`Saved. Continue with: hitl resume ${session.id}`);
 }

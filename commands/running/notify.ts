@@ -40,7 +40,7 @@ export async function notify(
   )) {
     const failed = await told(io, command, `${safeJson(documentOf(session, interrupt))}\n`, patienceMs);
     if (failed !== undefined)
-      tell(io.stderr, shown`warning: \`notify\` did not tell of ${interrupt.id}: ${escapeText(failed)}`);
+      tell(io.stderr, shown`warning: \`notify\` failed for ${interrupt.id}: ${escapeText(failed)}`);
   }
 }
 
@@ -72,17 +72,17 @@ async function told(
     );
     return await new Promise((resolve) => {
       child.on('error', (error: NodeJS.ErrnoException) => {
-        resolve(`${program} could not be run: ${error.code ?? error.message}`);
+        resolve(`cannot run ${program}: ${error.code ?? error.message}`);
       });
       child.on('close', (status, signal) => {
         if (status === 0) resolve(undefined);
-        else if (child.killed) resolve(`${program} had not ended after ${patienceMs / 1_000} s`);
-        else resolve(`${program} ended with ${signal ?? `status ${String(status)}`}`);
+        else if (child.killed) resolve(`${program} did not exit within ${patienceMs / 1_000} s`);
+        else resolve(`${program} exited with ${signal ?? `status ${String(status)}`}`);
       });
       child.stdin?.on('error', () => undefined); // it need not read
       child.stdin?.end(document);
     });
   } catch (thrown) {
-    return `${program} could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`;
+    return `cannot run ${program}: ${errnoOf(thrown) ?? messageOf(thrown)}`;
   }
 }

@@ -32,14 +32,14 @@ function titleOf(state: RunState): string {
   const { title, entries } = state;
   if (title !== undefined) return oneLine(title, TITLE_COLUMNS);
   const first = entries.toArray().find(({ message }) => message.role === 'user');
-  return first === undefined ? 'nothing was said yet' : oneLine(textOf(first.message), TITLE_COLUMNS);
+  return first === undefined ? 'no messages yet' : oneLine(textOf(first.message), TITLE_COLUMNS);
 }
 
 function waitingWords(state: RunState, now: number): readonly string[] {
   const open = openInterrupts(state).filter(isQuestion);
   const [first = ''] = open.map(({ raisedAt }) => raisedAt).sort();
   if (open.length === 0) return [];
-  const what = count(open.length, 'question waits', 'questions wait');
+  const what = count(open.length, 'open question', 'open questions');
   return [`${what}, asked ${formatAge(first, now)}`];
 }
 

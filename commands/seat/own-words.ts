@@ -81,9 +81,9 @@ async function ranAndTold(
   device.screen.append(`${look.dim(`  ${end.how}`)}\n`);
   if (signal.aborted) return undefined;
   const question = {
-    message: 'Tell the model?',
-    yes: 'put it into the conversation',
-    no: 'keep it to yourself',
+    message: 'Share this output with the model?',
+    yes: 'share',
+    no: 'keep private',
   };
   const isTold = await confirmOne({ device, clock: io.clock, theme: look }, question, signal);
   return isTold ? toldCommand(io, command, end) : undefined;

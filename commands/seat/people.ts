@@ -51,7 +51,7 @@ import { atTerminal, inLines } from './at-terminal.js';
 const ACCEPTING = {
   message: 'Answered elsewhere. Accept it?',
   yes: 'accept',
-  no: 'refuse this and any other from elsewhere',
+  no: 'refuse this and any other answer from elsewhere',
 };
 
 /** The people of a session: who answers, and where user turns come from. */
@@ -234,8 +234,8 @@ export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSe
   for (const [flag, text] of given) {
     const { tool } = readRule('allow', text, flag);
     if (names.some((name) => isAbout({ tool }, name)) || denyTool?.includes(tool) === true) continue;
-    throw new HitlError('USAGE', `\`${flag} ${text}\`: there is no such tool`, {
-      hint: meantHint(nearNames(tool, names).slice(0, 1), `the tools are: ${names.join(', ')}`),
+    throw new HitlError('USAGE', `\`${flag} ${text}\`: unknown tool`, {
+      hint: meantHint(nearNames(tool, names).slice(0, 1), `valid tools: ${names.join(', ')}`),
     });
   }
 }
@@ -243,15 +243,15 @@ export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSe
 async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError | undefined> {
   const unused = script.unusedAnswers();
   if (unused.length > 0) {
-    return new HitlError('BAD_ANSWER', `answers were left unused: ${unused.join(', ')}`, {
-      hint: 'nothing asked for them',
+    return new HitlError('BAD_ANSWER', `unused answers: ${unused.join(', ')}`, {
+      hint: 'no question matched them',
     });
   }
   if (print !== true) return undefined;
   const lines = await script.leftovers();
   if (lines.length === 0) return undefined;
   const named = lines.map(({ number, text }) => `line ${number} (${text})`).join(', ');
-  return new HitlError('BAD_INPUT', `input was left over: ${named}`, {
+  return new HitlError('BAD_INPUT', `unused input: ${named}`, {
     hint: '`--print` takes one user turn; everything done is saved',
   });
 }

@@ -10,7 +10,7 @@ const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello
 /** The first lines of a chat: which program, which model, where, and what to type. */
 export function startLines(io: Io, flags: RunFlags, name: ModelName): readonly string[] {
   const isDemo = name.spec === 'demo';
-  const words = `${modelWords(name)}${isDemo ? ': rules, needs no key' : ''}`;
+  const words = `${modelWords(name)}${isDemo ? ' (scripted, no API key needed)' : ''}`;
   const first = `hitl ${version()} · ${words} · ${workPlace(io)} · /help`;
   const hasAll = flags.builtinTools && flags.allowTool === undefined && flags.denyTool === undefined;
   return isDemo && hasAll ? [first, `Try  ${DEMO_TRIES.join('  ·  ')}`] : [first];

@@ -20,7 +20,7 @@ const NARROWEST = 20;
 /** The width of what is no terminal. */
 const NOWHERE = Number.POSITIVE_INFINITY;
 
-/** `/diff`: what changed in the folder since the session began; with a path, in that file or below it. */
+/** `/diff`: what changed in the folder since the session started; with a path, in that file or below it. */
 export const diff: SlashHandler = async (wanted, { io, flags, session }, print) => {
   const look = lookOf(io, flags);
   const since = Date.parse(session.createdAt);
@@ -31,7 +31,7 @@ export const diff: SlashHandler = async (wanted, { io, flags, session }, print) 
   );
   if (found.length === 0) {
     print(
-      shown`nothing changed${path === '' ? shown` in the folder` : shown` in ${escapeText(path)}`} since the session began`,
+      shown`no changes${path === '' ? shown` in the folder` : shown` in ${escapeText(path)}`} since the session started`,
     );
     return;
   }
@@ -39,8 +39,8 @@ export const diff: SlashHandler = async (wanted, { io, flags, session }, print) 
   print(laidOut(rows.slice(0, MOST_ROWS).join('\n')));
   if (rows.length > MOST_ROWS)
     print(shown`… ${rows.length - MOST_ROWS} more rows: /diff <path> shows one file`);
-  if (isCut) print(shown`there are more files than were looked at: /diff <path>`);
-  if (!knowsPast) print(shown`no repository of git knows what was there before`);
+  if (isCut) print(shown`too many files; use /diff <path>`);
+  if (!knowsPast) print(shown`not a git repository; nothing to compare with`);
 };
 
 const VERBS = { new: 'New', changed: 'Edit', gone: 'Gone' } as const;

@@ -28,7 +28,7 @@ export const model: SlashHandler = async (spec, context, print) => {
   if (spec === '') {
     const { agent } = context.session.state;
     print(agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model })));
-    print(shown`another one from now on: /model <other>`);
+    print(shown`change it: /model <other>`);
     return;
   }
   try {
@@ -67,10 +67,9 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
   const { agent } = session.state;
   const level = LEVELS.find((one) => one === wanted);
   if (level === undefined || agent === undefined) {
-    if (wanted !== '') print(shown`there is no effort \`${escapeText(wanted)}\``);
-    else
-      print(agent?.effort === undefined ? shown`as much as the model finds right` : escapeText(agent.effort));
-    print(escapeText(`another one from now on: /effort ${LEVELS.join(' | ')}`));
+    if (wanted !== '') print(shown`unknown effort \`${escapeText(wanted)}\``);
+    else print(agent?.effort === undefined ? shown`model default` : escapeText(agent.effort));
+    print(escapeText(`change it: /effort ${LEVELS.join(' | ')}`));
     return;
   }
   model.choose({ effort: level });
@@ -84,15 +83,13 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
 export const mode: SlashHandler = async (name, { rules, session, renderer }, print) => {
   if (name === '') {
     print(escapeText(rules.modeInWords));
-    print(
-      shown`another one from now on: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`,
-    );
+    print(shown`change it: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`);
     return;
   }
   const wanted = SESSION_MODES.find((one) => one === name);
   if (wanted === undefined)
-    throw new HitlError('BAD_INPUT', `there is no mode \`${name}\``, {
-      hint: `the modes are: ${SESSION_MODES.join(', ')}`,
+    throw new HitlError('BAD_INPUT', `unknown mode \`${name}\``, {
+      hint: `valid modes: ${SESSION_MODES.join(', ')}`,
     });
   const { agent } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
@@ -114,8 +111,8 @@ export const rules: SlashHandler = async (argument, { io, session, renderer, mod
   const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
   if (argument === '') {
     const listed = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
-    print(listed.length === 0 ? shown`nothing is approved for the rest of this session` : joined(listed));
-    print(shown`those of the configuration: hitl rules`);
+    print(listed.length === 0 ? shown`no approvals for the rest of this session` : joined(listed));
+    print(shown`rules of the configuration: hitl rules`);
     return;
   }
   const [verb, tool, ...more] = argument.split(/\s+/u);
@@ -124,8 +121,8 @@ export const rules: SlashHandler = async (argument, { io, session, renderer, mod
     return;
   }
   const isRemoval = verb === 'remove' && tool !== undefined;
-  const message = isRemoval ? `there is no rule for \`${tool}\`` : `unknown: \`/rules ${argument}\``;
-  throw new HitlError('BAD_INPUT', message, { hint: 'take one back with `/rules remove <tool>`' });
+  const message = isRemoval ? `no rule found for \`${tool}\`` : `unknown: \`/rules ${argument}\``;
+  throw new HitlError('BAD_INPUT', message, { hint: 'revoke one with `/rules remove <tool>`' });
 };
 
 function actorOf(io: Io, { interactive }: Mode): Actor {
@@ -139,7 +136,7 @@ const SUMMARY_MS = 5 * 60_000;
 export const compact: SlashHandler = async (_argument, context, print) => {
   const { io, flags, session, model, tools, renderer, mode } = context;
   if (compactionEnd(session.state, 0) === undefined) {
-    print(shown`there is nothing to sum up yet`);
+    print(shown`Nothing to compact yet`);
     return;
   }
   const before = session.state.compacted;
@@ -151,5 +148,5 @@ export const compact: SlashHandler = async (_argument, context, print) => {
     outcome.type === 'ended' && outcome.reason.type === 'failed' ? outcome.reason.error : undefined;
   if (error !== undefined && !mode.interactive) throw errorFrom(error);
   if (error !== undefined) print(shown`not compacted: ${escapeText(error.message)}`);
-  else if (session.state.compacted === before) print(shown`the model gave no summary; nothing has changed`);
+  else if (session.state.compacted === before) print(shown`The model returned no summary; not compacted`);
 };

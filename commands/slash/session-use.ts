@@ -28,7 +28,7 @@ export const status: SlashHandler = (_argument, { io, flags, session, store, mod
   const { agent, turns } = state;
   const open = openInterrupts(state);
   const rows: readonly (readonly [string, Shown])[] = [
-    ['session', shown`${id}${store.capabilities.durable ? shown`` : shown` (kept nowhere)`}`],
+    ['session', shown`${id}${store.capabilities.durable ? shown`` : shown` (not saved)`}`],
     ['model', agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model }))],
     ['folder', escapeText(workPlace(io))],
     ['mode', escapeText(rules.modeInWords.replace(/^mode /u, ''))],
@@ -65,7 +65,7 @@ export const status: SlashHandler = (_argument, { io, flags, session, store, mod
 /** `/cost`: tokens and price of the session so far. */
 export const cost: SlashHandler = (_argument, { session, model, flags }, print) => {
   print(costLine(session.state, model.current));
-  if (flags.maxCost !== undefined) print(shown`it may cost ${formatCost(flags.maxCost)}`);
+  if (flags.maxCost !== undefined) print(shown`limit ${formatCost(flags.maxCost)}`);
 };
 
 /** Tokens in and out, and what they cost; says so where nobody knows. */
@@ -105,7 +105,7 @@ export const context: SlashHandler = async (_argument, { io, flags, session, mod
       ),
     ),
   );
-  if (limit === undefined) print(shown`how many tokens fit this model is not known: --context-limit says it`);
+  if (limit === undefined) print(shown`context size unknown for this model; set --context-limit`);
 };
 
 /** The time that a provider has to count, in milliseconds. */
@@ -164,15 +164,15 @@ export function addedUp(shares: readonly Share[], whole: number): readonly Share
 function nameOf({ role }: Message, { type }: Part): string {
   switch (type) {
     case 'tool-request':
-      return 'calls of tools';
+      return 'tool calls';
     case 'tool-response':
-      return 'results of tools';
+      return 'tool results';
     case 'reasoning':
       return 'thinking';
     case 'media':
     case 'data':
       return 'images and other data';
     case 'text':
-      return role === 'user' ? 'what you said' : 'what the model said';
+      return role === 'user' ? 'your messages' : 'model messages';
   }
 }

@@ -42,11 +42,11 @@ function commandFor(name: string, given: string): SlashCommand {
   if (command === undefined) throw unknown(name);
   const { argument = '' } = command;
   if (argument === '' && given !== '')
-    throw new HitlError('BAD_INPUT', `\`/${name}\` takes nothing, and got \`${given}\``, {
+    throw new HitlError('BAD_INPUT', `\`/${name}\` takes no arguments`, {
       hint: `type \`/${name}\``,
     });
   if (argument.startsWith('<') && given === '')
-    throw new HitlError('BAD_INPUT', `\`/${name}\` needs ${argument}`, {
+    throw new HitlError('BAD_INPUT', `\`/${name}\` requires ${argument}`, {
       hint: `type \`${usageOf(command)}\``,
     });
   return command;
@@ -57,7 +57,7 @@ function unknown(name: string): HitlError {
   const near = nearNames(name, names).map((one) => `\`/${one}\``);
   const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
   return new HitlError('BAD_INPUT', `unknown command \`/${name}\``, {
-    hint: `${meant}\`/help\` lists the commands, and \`//${name}\` is text`,
+    hint: `${meant}\`/help\` lists commands; type \`//${name}\` to send it as text`,
   });
 }
 

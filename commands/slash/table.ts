@@ -45,7 +45,7 @@ const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print
 /** `/tools`: the tools that are offered, and what stands for them. */
 const tools: SlashHandler = (_argument, { io, flags, rules, tools: offered }, print) => {
   const table = toolTable(offered, rules.all, lookOf(io, flags));
-  print(table === '' ? shown`no tools are offered` : trimmed(table));
+  print(table === '' ? shown`No tools are available` : trimmed(table));
 };
 
 /** `/mcp`: the servers of the session, and how each is. */
@@ -64,7 +64,7 @@ const mcp: SlashHandler = (_argument, { servers: { servers } }, print) => {
     const why = state.type === 'failed' ? shown`\n  ${escapeText(state.why)}` : shown``;
     return shown`${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
   });
-  print(lines.length === 0 ? shown`no servers; \`hitl mcp add\` names one, or \`--mcp\`` : joined(lines));
+  print(lines.length === 0 ? shown`No MCP servers. Add one: \`hitl mcp add\`, or \`--mcp\`` : joined(lines));
 };
 
 /** `/show`: the transcript so far. */
@@ -76,13 +76,13 @@ const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
 
 /** `/answer` and `/cancel` at the prompt: with a question put aside they never come this far. */
 const nothingAside: SlashHandler = (_argument, _context, print) => {
-  print(shown`no question is open`);
+  print(shown`No open questions.`);
 };
 
 /** `/fork`: a new session with the same past; this one goes on. */
 const fork: SlashHandler = async (_argument, { session, store }, print) => {
   if (!store.capabilities.durable) {
-    print(shown`nothing of this session is kept: there is nothing to fork`);
+    print(shown`This session is not saved, so it cannot be forked`);
     return;
   }
   const { id } = await forkSession(store, session.id);
@@ -92,7 +92,7 @@ const fork: SlashHandler = async (_argument, { session, store }, print) => {
 /** `/save`: writes the transcript beside the journal now. */
 const save: SlashHandler = async (_argument, { session }, print) => {
   if (session.saveTranscript === undefined) {
-    print(shown`nothing of this session is kept: there is nowhere to save it`);
+    print(shown`This session is not saved (--no-save)`);
     return;
   }
   await session.saveTranscript();
@@ -131,140 +131,140 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'help',
     beside: true,
-    help: 'these commands, and the keys',
+    help: 'Show commands and keys',
     run: help,
   },
   {
     name: 'status',
     beside: true,
-    help: 'where this session is, and what it has used',
+    help: 'Show session, model and usage',
     run: (...given) => status(...given),
   },
   {
     name: 'model',
     beside: false,
     argument: '[other]',
-    help: 'the model that answers, or another one from now on',
+    help: 'Show or change the model',
     run: (...given) => model(...given),
   },
   {
     name: 'effort',
     argument: '[level]',
-    help: 'the work that goes into a reply, or another level from now on',
+    help: 'Show or change reasoning effort',
     beside: false,
     run: (...given) => effort(...given),
   },
   {
     name: 'mode',
     argument: '[other]',
-    help: 'what is done without a question, or another mode from now on',
+    help: 'Show or change the approval mode',
     beside: false,
     run: (...given) => mode(...given),
   },
   {
     name: 'cost',
     beside: true,
-    help: 'tokens and price of the session so far',
+    help: 'Show tokens and cost of the session',
     run: (...given) => cost(...given),
   },
   {
     name: 'context',
     beside: true,
-    help: 'what fills the context of the model, and how full it is',
+    help: 'Show context usage',
     run: (...given) => context(...given),
   },
   {
     name: 'compact',
     beside: false,
-    help: 'sum up what was said for the model; all of it stays on disk',
+    help: 'Summarize the conversation to free context (history is kept)',
     run: (...given) => compact(...given),
   },
   {
     name: 'diff',
     beside: true,
     argument: '[path]',
-    help: 'what changed in the folder since the session began',
+    help: 'Show changes in the folder since the session started',
     run: (...given) => diff(...given),
   },
   {
     name: 'tools',
     beside: true,
-    help: 'the tools that are offered, and what stands for them',
+    help: 'List tools and their rules',
     run: tools,
   },
   {
     name: 'mcp',
     beside: true,
-    help: 'the servers of this session, and how each is',
+    help: 'List MCP servers and their status',
     run: mcp,
   },
   {
     name: 'rules',
     beside: false,
     argument: '[remove <tool>]',
-    help: 'what is approved for the rest of the session; remove takes it back',
+    help: 'List or revoke approvals of this session',
     run: (...given) => rules(...given),
   },
   {
     name: 'answer',
     beside: false,
-    help: 'ask again what was put aside',
+    help: 'Answer the postponed question',
     run: nothingAside,
   },
   {
     name: 'cancel',
     beside: false,
-    help: 'cancel what was put aside',
+    help: 'Cancel the postponed question',
     run: nothingAside,
   },
   {
     name: 'show',
     beside: true,
-    help: 'the transcript so far',
+    help: 'Show the transcript',
     run: show,
   },
   {
     name: 'undo',
     beside: false,
-    help: 'take the last turn back; what was done stays done',
+    help: 'Undo the last turn (effects of tools are not undone)',
     run: (...given) => undo(...given),
   },
   {
     name: 'rewind',
     beside: false,
     argument: '[turns]',
-    help: 'back to an earlier message, to say it in another way; Esc Esc does the same',
+    help: 'Go back to an earlier message and edit it (Esc Esc)',
     run: (...given) => rewind(...given),
   },
   {
     name: 'fork',
     beside: false,
-    help: 'a new session with the same past',
+    help: 'Fork this session',
     run: fork,
   },
   {
     name: 'save',
     beside: true,
-    help: 'write transcript.json now; the journal is always saved',
+    help: 'Write transcript.json now (the journal is always saved)',
     run: save,
   },
   {
     name: 'export',
     beside: true,
     argument: '<file>',
-    help: 'write the transcript to a file',
+    help: 'Write the transcript to a file',
     run: exportTo,
   },
   {
     name: 'clear',
     beside: true,
-    help: 'clear the screen; the session stays as it is',
+    help: 'Clear the screen',
     run: clear,
   },
   {
     name: 'quit',
     beside: false,
-    help: 'leave; the session can be resumed',
+    help: 'Exit (resume later)',
     run: quit,
   },
 ];

@@ -15,7 +15,7 @@ interface Turn {
 
 /** The width of a message in the list of them. */
 const TEXT_COLUMNS = 400;
-const NOTHING = shown`there is no turn to take back`;
+const NOTHING = shown`Nothing to undo`;
 
 /** `/undo`: takes the last turn of the user back, with everything behind it. */
 export const undo: SlashHandler = async (_argument, context, print) => {
@@ -37,7 +37,7 @@ export const rewind: SlashHandler = async (given, context, print) => {
   else {
     const count = Number(given);
     const turn = Number.isInteger(count) && count >= 1 ? turns.at(-count) : undefined;
-    if (turn === undefined) print(shown`it takes a number of turns, at most ${turns.length}: /rewind 1`);
+    if (turn === undefined) print(shown`enter a number of turns, at most ${turns.length}: /rewind 1`);
     else await takeBack(turn, context, print);
   }
 };
@@ -50,11 +50,11 @@ async function choose(turns: readonly Turn[], context: SlashContext, print: Prin
     newest.forEach(({ text }, at) => {
       print(shown`${at + 1}  ${plainLine(text, TEXT_COLUMNS)}`);
     });
-    print(shown`back to before one of them: /rewind and its number`);
+    print(shown`go back to before one of them: /rewind <number>`);
     return;
   }
   const question = {
-    message: 'Back to before which message?',
+    message: 'Go back to before which message?',
     rows: newest.map(({ text }) => plainLine(text, TEXT_COLUMNS)),
   };
   const chosen = await line.choose(question);

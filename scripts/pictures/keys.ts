@@ -69,7 +69,7 @@ const WORKS: readonly Work[] = [
     replies: [write('src/cart.js', lines(120, 'line')), done],
     play: async (screen) => {
       await screen.until(ASKED);
-      while (screen.shown.includes('not seen yet')) {
+      while (screen.shown.includes('left to read')) {
         await screen.press(' ');
         await screen.until(ASKED);
       }
@@ -111,7 +111,7 @@ const WORKS: readonly Work[] = [
     play: async (screen) => {
       await screen.until(ASKED);
       await screen.press('\u001b');
-      await screen.until('a question waits');
+      await screen.until('1 question waiting');
       await screen.press('\t');
       await decide('y')(screen);
     },

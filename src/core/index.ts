@@ -269,6 +269,7 @@ export { asksAgain, changesFlow, partsOf } from './question/edits.js';
 export { WAYS } from './question/ways.js';
 export {
   amountText,
+  limitName,
   amountUnit,
   isoTime,
   timeOf,
@@ -376,7 +377,35 @@ export {
   validUntil,
 } from './question/terms.js';
 export type { SettledVia, ToolOutcome } from './state/outcome.js';
-export type { KeptOutput, SessionCopy, SessionCopying, OriginSeen, UnderWay, StoreOrigin, StoreKey, SessionStatus, SessionSummary, SessionQuery, WaitingQuery, PostOptions, Posted, AnswerFate, RemoveOptions, StoreChange, OutputStore, OpenOfKind, StoreStatus, ProgramConnection, StoreUpgrade, StoreCapabilities, EventTail, SessionStore, DueKind, Counted, StoreTally } from './ports/store.js';
+export type {
+  KeptOutput,
+  SessionCopy,
+  SessionCopying,
+  OriginSeen,
+  UnderWay,
+  StoreOrigin,
+  StoreKey,
+  SessionStatus,
+  SessionSummary,
+  SessionQuery,
+  WaitingQuery,
+  PostOptions,
+  Posted,
+  AnswerFate,
+  RemoveOptions,
+  StoreChange,
+  OutputStore,
+  OpenOfKind,
+  StoreStatus,
+  ProgramConnection,
+  StoreUpgrade,
+  StoreCapabilities,
+  EventTail,
+  SessionStore,
+  DueKind,
+  Counted,
+  StoreTally,
+} from './ports/store.js';
 export type {
   DeliveryEvent,
   DeliveryNote,

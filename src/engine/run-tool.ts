@@ -175,7 +175,7 @@ function waysAllowed(
 function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {
   if (!stop.aborted) return failure('failed', messageOf(thrown));
   const { code, message } = reasonOf(stop);
-  const doubt = tool.effect === 'once' ? '; what it did until then is unknown' : '';
+  const doubt = tool.effect === 'once' ? '; it may have partly run' : '';
   return failure(code, `${message}${doubt}`);
 }
 
@@ -183,7 +183,7 @@ function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {
 function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
   return reason instanceof TimeLimitError
     ? { code: 'timeout', message: `stopped: ${reason.message}` }
-    : { code: 'aborted', message: 'stopped by the user while it ran' };
+    : { code: 'aborted', message: 'stopped by the user' };
 }
 
 type ContextOptions = Pick<ToolRunOptions, 'idempotencyKey' | 'progress' | 'vault' | 'scene'> & {

@@ -71,7 +71,7 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
         const by = { type: 'rule', rule, from, says } as const;
         return { type: 'answered', answer: { id, digest, resolution, by } };
       }
-      return { type: 'left-open', why: 'no rule answers it' };
+      return { type: 'left-open', why: 'no rule answers this question' };
     },
   };
 }

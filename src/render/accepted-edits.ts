@@ -37,7 +37,7 @@ export class AcceptedEdits {
     if (files.length === 0) return [];
     const rest = files.length - MOST_FILES;
     return [
-      theme.dim(`changed without a question (${modeText('accept-edits')}):`),
+      theme.dim('Changed without asking (accept-edits):'),
       ...files.slice(0, MOST_FILES).map(({ path, isNew, added, removed }) => {
         const counts = [
           ...(added > 0 ? [theme.success(`+${added}`)] : []),
@@ -45,7 +45,7 @@ export class AcceptedEdits {
         ];
         return `  ${isNew ? 'New' : 'Edit'} ${plainLine(path, PATH_COLUMNS)}  ${counts.join(' ')}`.trimEnd();
       }),
-      ...(rest > 0 ? [theme.dim(`  and ${rest} more: /diff shows all`)] : []),
+      ...(rest > 0 ? [theme.dim(`  and ${rest} more (/diff shows all)`)] : []),
     ];
   }
 }

@@ -139,7 +139,7 @@ export class Activity {
       }
       case 'compacting':
         this.#model = undefined;
-        this.#modelDoes(`summing up ${count(event.messages, 'message')}`);
+        this.#modelDoes(`compacting ${count(event.messages, 'message')}`);
         break;
       case 'restarted':
       case 'emitted':

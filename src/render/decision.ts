@@ -12,7 +12,15 @@ import {
   UNKNOWN_ACTOR,
   wrapWords,
 } from '../core/index.js';
-import type { Actor, Done, JsonValue, ResolvedInterrupt, RunState, SessionEvent } from '../core/index.js';
+import type {
+  Actor,
+  Done,
+  JsonValue,
+  Resolution,
+  ResolvedInterrupt,
+  RunState,
+  SessionEvent,
+} from '../core/index.js';
 import { subjectOf } from './interrupt-lines.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
@@ -59,7 +67,7 @@ function actorText(by: Actor): string {
     case 'rule':
       return `rule ${escapeText(by.rule)}`;
     case 'clock':
-      return 'the clock';
+      return 'timeout';
     default:
       return assertNever(by);
   }
@@ -108,11 +116,32 @@ export function decidedLines(
   const { who, how } = deciderOf(by);
   const { verb, what, given } = decidedWords(interrupt, resolution, who === 'you' ? 'you ' : '');
   const why = isActor(by) && by.type === 'rule' && given.includes(escapeText(by.rule)) ? '' : given; // it is named already
-  const said = [`${who} ${verb}`, what, why, how].filter((piece) => piece !== '').join('  ');
+  const automatic = automaticWords(by, resolution.action, verb);
+  const pieces =
+    automatic === undefined ? [`${who} ${verb}`, what, why, how] : [automatic.head, what, why, automatic.how];
+  const said = pieces.filter((piece) => piece !== '').join('  ');
   const line = `${theme.symbols[isAgreed ? 'done' : 'failed']} ${said}`;
   return wrapWords(line, columns - 1, '  ').map((row) =>
     (isAgreed ? theme.success : theme.dim)(row.trimEnd()),
   );
+}
+
+/** `timed out`, or nothing and `(allowed by rule: git status …)`: the words for a decision of no person. */
+function automaticWords(
+  by: Actor,
+  action: Resolution['action'],
+  verb: string,
+): { readonly head: string; readonly how: string } | undefined {
+  if (!isActor(by) || by.type === 'person' || by.type === 'script') return undefined;
+  if (by.type === 'clock')
+    return { head: action === 'reject' || action === 'cancel' ? 'timed out' : `timed out: ${verb}`, how: '' };
+  const [, effect = '', text = ''] = /^(mode|allow|deny) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
+  if (effect === 'mode' && action === 'restart') return { head: '', how: `(${escapeText(text)})` };
+  if (effect === 'allow' && action === 'restart')
+    return { head: '', how: `(allowed by rule: ${escapeText(text)})` };
+  return effect === 'deny' && action === 'reject'
+    ? { head: '', how: `(denied by rule: ${escapeText(text)})` }
+    : undefined;
 }
 
 /** Names who decided, and from where, as safe text. */

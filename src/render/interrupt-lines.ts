@@ -50,8 +50,8 @@ export function waitsFor(interrupt: Interrupt): string {
       return 'is paused';
     case 'error':
       return isDifference(interrupt)
-        ? 'is not what the journal has, and waits for your decision'
-        : 'failed and waits for your decision';
+        ? 'no longer matches the journal and needs your decision'
+        : 'failed and needs your decision';
     case 'in-doubt':
       return 'may have run; no result was recorded';
     case 'limit':
@@ -61,18 +61,18 @@ export function waitsFor(interrupt: Interrupt): string {
   }
 }
 
-/** `● transfer_money: nobody answered i1 in time; lead is asked (i2)`: a question went to somebody else. */
+/** `● transfer_money: escalated to lead (i2)  i1 was not answered in time`. */
 export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme } = drawing;
   const { escalated, source, id } = interrupt;
-  const asked = escalated === undefined ? 'somebody else' : escapeText(escalated.to);
+  const asked = escalated === undefined ? 'someone else' : escapeText(escalated.to);
   const head = {
     symbol: theme.symbols.waiting,
     style: theme.warning,
     name: (source.type === 'tool' ? source.title : undefined) ?? subjectOf(interrupt),
-    verb: `${asked} is asked (${escapeText(id)})`,
+    verb: `escalated to ${asked} (${escapeText(id)})`,
   };
-  return statusLine(head, `nobody answered ${escapeText(escalated?.id ?? '')} in time`, drawing);
+  return statusLine(head, `${escapeText(escalated?.id ?? '')} was not answered in time`, drawing);
 }
 
 /** `● pause sleeps (i1)  until 18:16`: time goes on by itself, and nobody is asked. */

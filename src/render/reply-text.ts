@@ -32,11 +32,11 @@ export function endOutput(reason: RunEnd, { graph }: RunState): string | undefin
 export function endNotice(end: ReplyEnd, refusal: Refusal = {}): string {
   switch (end) {
     case 'length':
-      return 'the reply was cut at the limit of output tokens';
+      return 'Reply cut off: output token limit reached';
     case 'refusal':
       return refusalNotice(refusal);
     case 'context-window':
-      return 'the conversation is longer than the model can read';
+      return 'Context window exceeded';
     case 'stop':
     case 'tool-use':
     case 'paused':
@@ -45,9 +45,9 @@ export function endNotice(end: ReplyEnd, refusal: Refusal = {}): string {
   }
 }
 
-/** `the model refused to go on (cyber): …`; the provider's words, safe for a terminal. */
+/** `The model declined to continue (cyber): …`; the provider's words, safe for a terminal. */
 function refusalNotice({ category, explanation }: Refusal): string {
   const kind = category === undefined ? '' : ` (${plainLine(category, LONGEST_REASON)})`;
   const why = explanation === undefined ? '' : `: ${plainLine(explanation, LONGEST_REASON)}`;
-  return `the model refused to go on${kind}${why}`;
+  return `The model declined to continue${kind}${why}`;
 }

@@ -1,5 +1,27 @@
-import type { Actor, Call, Message, RunState, SessionEvent, SessionRule, ToolRef, TransientEvent, AgentFingerprint, RunEnd } from '../core/index.js';
-import { actorName, escapeText, pathText, sessionRuleText, shownAnswer, stateAt, textOf, wrapWords, count, textTokens } from '../core/index.js';
+import type {
+  Actor,
+  Call,
+  Message,
+  RunState,
+  SessionEvent,
+  SessionRule,
+  ToolRef,
+  TransientEvent,
+  AgentFingerprint,
+  RunEnd,
+} from '../core/index.js';
+import {
+  actorName,
+  escapeText,
+  pathText,
+  sessionRuleText,
+  shownAnswer,
+  stateAt,
+  textOf,
+  wrapWords,
+  count,
+  textTokens,
+} from '../core/index.js';
 import { AcceptedEdits } from './accepted-edits.js';
 import { decidedLines, voteLines } from './decision.js';
 import { graphLines, operationLines } from './graph-lines.js';
@@ -62,7 +84,7 @@ function endedLines(
     case 'aborted':
       return [theme.warning('[stopped]')];
     case 'limit':
-      return [theme.warning(`stopped at the limit of ${escapeText(reason.limit)}`)];
+      return [theme.warning(`stopped: ${limitName(reason.limit)} reached`)];
     case 'failed': {
       if (!showsFailures) return [];
       const { message, hint } = reason.error;
@@ -74,20 +96,20 @@ function endedLines(
   }
 }
 
-/** `compacted: 120 messages are a summary of about 900 tokens for the model · Ctrl-O shows it` */
+/** `compacted 120 messages into a summary (about 900 tokens) · Ctrl-O shows it` */
 function compactedLine(
   { from, to, summary }: SessionEvent & { readonly type: 'context-compacted' },
   unfold: string | undefined,
 ): string {
-  const what = count(to - from, 'message is', 'messages are');
+  const what = count(to - from, 'message');
   const how = unfold === undefined ? '' : ` · ${unfold} shows it`;
-  return `compacted: ${what} now a summary of about ${formatCount(textTokens(summary))} tokens${how}`;
+  return `compacted ${what} into a summary (about ${formatCount(textTokens(summary))} tokens)${how}`;
 }
 
-/** Says where a chat is after turns were taken back. */
+/** Tells how much of a chat is left after turns were undone. */
 function rewoundWords({ turns }: RunState): string {
-  if (turns === 0) return 'taken back: the session is as it began';
-  return `taken back: ${count(turns, 'turn is', 'turns are')} left`;
+  if (turns === 0) return 'undone: back to the start';
+  return `undone: ${count(turns, 'turn')} left`;
 }
 
 /** Turns what happens in a run into lines for a person: which tool does what, and who decided what. */
@@ -183,11 +205,11 @@ export class RunLines {
       case 'history-rewound':
         return [theme.warning(rewoundWords(state))];
       case 'approvals-voided':
-        return [theme.dim('what was approved before and has not run is asked again')];
+        return [theme.dim('approved calls that have not run will ask again')];
       case 'approvals-kept':
         return [theme.dim(`${escapeText(actorName(event.by))} kept the approvals for the changed code`)];
       case 'rule-removed':
-        return [theme.dim(`${escapeText(event.tool)} is asked about again`)];
+        return [theme.dim(`rule revoked: ${escapeText(event.tool)} asks again`)];
       case 'agent-changed':
         return event.changed === undefined
           ? [theme.dim(`continues with ${agentWords(event.agent)}`)]
@@ -246,7 +268,7 @@ export class RunLines {
     if (event.type !== 'retrying') return [];
     const { theme } = this.#options;
     const wait = formatDuration(event.waitMs);
-    return [theme.warning(`${escapeText(event.reason)}; attempt ${event.attempt} follows in ${wait}`)];
+    return [theme.warning(`${escapeText(event.reason)}; retrying in ${wait} (attempt ${event.attempt})`)];
   }
 
   /** Tells progress. Where somebody sits, the row of what runs tells the latest line, and the result the first ones. */
@@ -263,7 +285,7 @@ export class RunLines {
     if (text === '') return [];
     const { theme } = this.#options;
     return [
-      theme.dim(`${escapeText(pathText(scope))} says:`),
+      theme.dim(`message from ${escapeText(pathText(scope))}:`),
       ...text.split('\n').flatMap((line) => wrapWords(`  ${escapeText(line)}`, this.#options.columns() - 1)),
     ];
   }
@@ -334,5 +356,5 @@ function nameOf(ref: ToolRef, state: RunState): string {
 /** What an `always` allows, and for how long: a rule that asks is stronger. */
 function allowedWords(rule: SessionRule): string {
   const time = rule.until === undefined ? ' in this session' : '';
-  return `allowed${time}, unless a rule asks or denies: ${escapeText(sessionRuleText(rule))}`;
+  return `allowed${time} (ask and deny rules still apply): ${escapeText(sessionRuleText(rule))}`;
 }

@@ -125,7 +125,7 @@ export class TerminalRenderer implements Renderer {
     if (event.type !== 'tool-progress') this.#screen.text(this.#markdown.end());
     if (event.type === 'restarted' && this.#streamed !== '') {
       this.#endReply();
-      this.#warn('[the reply was cut off and starts again]');
+      this.#warn('[reply interrupted; starting over]');
     }
     if (!this.#isQuiet) this.#write(this.#lines.transient(event));
     this.#screen.wait(this.#activity.current());
@@ -208,7 +208,7 @@ export class TerminalRenderer implements Renderer {
       this.#screen.text(this.#markdown.push(text.slice(this.#streamed.length)));
     } else {
       this.#endReply();
-      this.#warn('[the whole reply differs from what was shown]');
+      this.#warn('[the final reply differs from the text above]');
       this.#screen.text(this.#markdown.push(text));
     }
     this.#endReply();

@@ -2,6 +2,7 @@ import {
   bareText,
   callTitleOf,
   columnsOf,
+  count,
   escapeText,
   mediaOf,
   pathText,
@@ -150,8 +151,11 @@ function textLines(text: string, unfold: string | undefined, { theme, columns }:
   const shown = lines
     .slice(0, TEXT_LINES)
     .map((line) => cutToWidth(`    ${escapeText(line.slice(0, 2000))}`, columns - 1, ellipsis));
-  const how = unfold === undefined ? '' : ` · ${unfold} shows them`;
-  const left = lines.length > shown.length ? [`    ${ellipsis} ${lines.length} lines${how}`] : [];
+  const how = unfold === undefined ? '' : ` (${unfold} to expand)`;
+  const left =
+    lines.length > shown.length
+      ? [`    ${ellipsis} +${count(lines.length - shown.length, 'line')}${how}`]
+      : [];
   return [...shown, ...left].map((line) => theme.dim(line));
 }
 

@@ -137,11 +137,11 @@ function decidedAt({ node, visit }: Activation, { resolved, path }: GraphStory):
 const STATUS: Readonly<Record<Activation['status'], string>> = {
   entered: 'not started yet',
   started: 'started, not finished',
-  waiting: 'waits for a person',
+  waiting: 'waiting for a person',
   done: 'done',
   failed: 'failed',
   skipped: 'skipped',
   rejected: 'rejected',
-  answered: 'answered in its place',
+  answered: 'result provided',
   undone: 'undone',
 };

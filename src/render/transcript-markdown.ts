@@ -66,7 +66,7 @@ function requestBlocks(
     ...asked.flatMap(interruptBlocks),
     ...(pending === undefined
       ? []
-      : ['Result, kept until the other calls are answered:', jsonBlock(pending)]),
+      : ['Result (held until the other calls are answered):', jsonBlock(pending)]),
   ];
 }
 

@@ -2,6 +2,7 @@ import { sourceLines } from './source-lines.js';
 import {
   assertNever,
   escapeLines,
+  limitName,
   escapeText,
   laidOut,
   mediaWords,
@@ -181,7 +182,7 @@ class TranscriptWriter {
       case 'aborted':
         return [...this.#partial(reason.partial), theme.warning('[stopped]')];
       case 'limit':
-        return [theme.warning(`[stopped at the limit of ${escapeText(reason.limit)}]`)];
+        return [theme.warning(`[stopped: ${limitName(reason.limit)} reached]`)];
       case 'failed':
         return [
           ...this.#partial(reason.partial),

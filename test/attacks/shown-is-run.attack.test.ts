@@ -177,7 +177,7 @@ attacks('What a question showed is what runs: imports, edits, digests, and what 
       await screen.press('\u0015');
       screen.write('out/notes.txt');
       await screen.press('\r', '\r', '\r');
-      await screen.until('With this change:', 5_000);
+      await screen.until('Your change:', 5_000);
       const question = screen.shown;
       await screen.press('y');
       await screen.until('ok', 3_000);

@@ -85,9 +85,9 @@ describe.skipIf(process.platform === 'win32')('a form on a terminal that takes l
     terminal.type('1.5');
     await terminal.until('How many copies? [copies]  (a number):');
     terminal.type('many');
-    await terminal.until(': It does not fit: it takes a number\n: How many copies? [copies]  (a number):');
+    await terminal.until(': Invalid: it takes a number\n: How many copies? [copies]  (a number):');
     terminal.type('3');
-    await terminal.until('Is it a draft? [draft]  (yes or no, may be empty):');
+    await terminal.until('Is it a draft? [draft]  (yes or no, optional):');
     terminal.type('');
     await terminal.until('Printed.');
     const journal = readFileSync(join(home.sessions, home.id, 'journal.jsonl'), 'utf8');

@@ -205,7 +205,7 @@ test('a refusal is told with its category and explanation, and has a status of i
     end: { reason: 'refusal', category: 'cyber', explanation: 'It could harm.' },
   });
   const shown = await talk.chat();
-  expect(shown.stderr).toContain('the model refused to go on (cyber): It could harm.');
+  expect(shown.stderr).toContain('The model declined to continue (cyber): It could harm.');
 });
 
 test.for([

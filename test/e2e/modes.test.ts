@@ -44,7 +44,7 @@ describe('a session in the mode read-only', () => {
     expect([existsSync(join(home.work, 'b.txt')), existsSync(join(home.work, 'c'))]).toEqual([false, false]);
     const why = await home.run(['why', home.id, 'write_file']);
     expect(why.stdout).toContain(
-      'because the rule `mode read-only` (this session) denies every call that changes or sends something',
+      'because the rule `mode read-only` (this session) denies every call that is not read-only',
     );
   });
 
@@ -200,7 +200,7 @@ describe('the mode of a session', () => {
       'approved: the rule `mode accept-edits` (HITL_MODE) allows changes in the working folder by `write_file`\n',
     );
     expect(await run('rules', 'test', 'run_command', '{"command":"ls"}', '--mode', 'read-only')).toBe(
-      'denied: the rule `mode read-only` (the command line) denies every call that changes or sends something\n',
+      'denied: the rule `mode read-only` (the command line) denies every call that is not read-only\n',
     );
   });
 

@@ -51,7 +51,7 @@ describe('hitl rules', () => {
     expect(added).toEqual({
       status: 0,
       stdout: '',
-      stderr: `added: deny run_command rm (${home.config})\nit denies commands that begin with \`rm\`\n`,
+      stderr: `added: deny run_command rm (${home.config})\nit denies commands that start with \`rm\`\n`,
     });
     expect(await home.run(['rules', 'add', 'deny', 'run_command rm'])).toMatchObject({
       status: 0,
@@ -66,7 +66,7 @@ describe('hitl rules', () => {
     const tested = await home.run(['rules', 'test', 'run_command', '{"command":"rm -rf build"}']);
     expect(tested).toMatchObject({
       status: 0,
-      stdout: `denied: the rule \`deny run_command rm\` (${home.config}:3) denies commands that begin with \`rm\`\n`,
+      stdout: `denied: the rule \`deny run_command rm\` (${home.config}:3) denies commands that start with \`rm\`\n`,
     });
     const statusOf = async (command: string): Promise<number> =>
       (await home.run(['rules', 'test', '--exit-code', 'run_command', JSON.stringify({ command })])).status;
@@ -106,7 +106,7 @@ describe('hitl rules', () => {
       (await home.run(['rules', 'add', 'allow', ...words])).stderr.split('\n').slice(1, -1);
     expect([await added('run_command', 'cat', '…'), await added('run_command', 'git', 'status')]).toEqual([
       [
-        'it allows commands that begin with `cat` in this folder; hitl still asks if an argument may point outside the working folder, to a file that often contains keys, or may spell such a path',
+        'it allows commands that start with `cat` in this folder; hitl still asks if an argument may point outside the working folder, to a file that often contains keys, or may spell such a path',
       ],
       [
         'it allows the command `git status` in this folder',
@@ -160,7 +160,7 @@ describe('hitl rules', () => {
       tool: 'run_command',
       input: expect.anything() as unknown,
       outcome: 'asked',
-      why: `the rule \`ask run_command git push\` (${home.config}:1) asks about commands that begin with \`git push\`, and this may be one, ${why}`,
+      why: `the rule \`ask run_command git push\` (${home.config}:1) asks about commands that start with \`git push\`, and this may be one, ${why}`,
       rule: 'ask run_command git push',
       from: `${home.config}:1`,
     });
@@ -226,7 +226,7 @@ describe('a rule that denies', () => {
             type: 'rule',
             rule: 'deny run_command rm',
             from: `${home.config}:1`,
-            says: 'denies commands that begin with `rm`',
+            says: 'denies commands that start with `rm`',
           },
         ],
       ],
@@ -265,7 +265,7 @@ describe('a rule that allows', () => {
           type: 'rule',
           rule: 'allow run_command echo all …',
           from: `${home.config}:1`,
-          says: 'allows commands that begin with `echo all`',
+          says: 'allows commands that start with `echo all`',
         },
       ],
     ]);

@@ -34,7 +34,7 @@ describe('a piped session', () => {
     const { status, stderr } = await home.run(['chat'], { input: lines(ASK, 'maybe', 'y') });
     expect(status).toBe(2);
     expect(stderr).toContain('line 2 of stdin');
-    expect(stderr).toContain('what fits: y');
+    expect(stderr).toContain('valid answers: y');
     expect(home.transfers()).toEqual([]);
     const open = JSON.parse((await home.run(['inbox', '--json'])).stdout) as unknown[];
     expect(open).toHaveLength(1);
@@ -145,8 +145,8 @@ describe('the flags of a script', () => {
     expect([bare.status, bare.stderr.split('\n').filter((line) => /^(?:error|hint)/u.test(line))]).toEqual([
       2,
       [
-        'error: --answer i1: a yes to a question of an earlier run has to name the digest of what was shown',
-        'hint: what fits: --answer i1@<digest>=…',
+        'error: --answer i1: approving a question of an earlier run requires the digest of what was shown',
+        'hint: valid answers: --answer i1@<digest>=…',
         `hint: hitl answer ${id} y --digest ${digest}`,
         `hint: hitl resume ${id}`,
       ],

@@ -17,7 +17,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
       using terminal = new Terminal(home, ['chat', ASK]);
       await terminal.until('Approve this call?');
       await terminal.press('e', '\r', '\u0015', '1', '5', '0', '\r');
-      await terminal.until('With this change:');
+      await terminal.until('Your change:');
       expect(home.transfers()).toEqual([]);
       await terminal.press('\r', 'y');
       await terminal.until('Transferred 150 to ABC123');
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     using terminal = new Terminal(home, ['chat', '--model', model, '--sandbox', 'off', 'go']);
     await terminal.until('Approve this call?');
     await terminal.press('y');
-    await terminal.until('rows not seen yet: Space shows more');
+    await terminal.until('rows left to read · Space shows more');
     await terminal.press('\u0003', '\u0003');
     await terminal.until(`hitl resume ${home.id}`);
     expect(await terminal.ended).not.toBe(0);
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     using first = new Terminal(home, ['chat', ASK]);
     await first.until('Approve this call?');
     await first.press('\u0003');
-    await first.until('⏸ waits  Transfer 200 to ABC123');
+    await first.until('⏸ waiting  Transfer 200 to ABC123');
     await first.press('\u0003');
     await first.until(`hitl resume ${home.id}`);
     const status = await first.ended;

@@ -194,7 +194,7 @@ describe('two questions of one turn', () => {
     const refused = await home.run(['answer', id, 'i1', 'red']);
     expect(refused).toMatchObject({
       status: 2,
-      stderr: `error: \`i1\` is the id of a question, and not part of an answer\nhint: hitl answer ${id} --interrupt i1 red\n`,
+      stderr: `error: \`i1\` is the id of a question, not part of an answer\nhint: hitl answer ${id} --interrupt i1 red\n`,
     });
     expect((await home.run(['answer', id, '--interrupt', 'i1', '2'])).status).toBe(0);
   });

@@ -137,7 +137,7 @@ describe('a stop', () => {
     expect(state.ended).toEqual({ type: 'aborted' });
     expect(toolOutputs(state)).toEqual([
       'done',
-      'stopped by the user while it ran; what it did until then is unknown',
+      'stopped by the user; it may have partly run; what it did until then is unknown',
     ]);
   });
 
@@ -177,7 +177,7 @@ describe('a stop', () => {
     await clock.advance(2_000);
     const { state } = await running;
     expect(toolOutputs(state)).toEqual([
-      'stopped by the user while it ran, and did not stop when it was told to',
+      'stopped by the user; it may have partly run, and did not stop when it was told to',
     ]);
     await drive(state, options);
     expect(entered).toBe(1);

@@ -20,7 +20,7 @@ describe('a question of a body that keeps something for itself', () => {
     const asked = await drive(stateAfter(userSaid('hi')), options);
     const [question] = openInterrupts(asked.state);
     expect(question).toMatchObject({ kind: 'question', kept: { page: 3 } });
-    expect(waysAt(question!).map(({ help }) => help)).toContain('the tool goes on with what you say');
+    expect(waysAt(question!).map(({ help }) => help)).toContain('the tool continues with your answer');
     const done = await drive(answer(asked.state, { action: 'respond', output: 'Monday' }), options);
     expect(toolOutputs(done.state)).toEqual([{ answer: 'Monday', kept: { page: 3 } }]);
     expect(done.events.filter(({ type }) => type === 'tool-started')).toMatchObject([{ attempt: 2 }]);

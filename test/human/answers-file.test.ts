@@ -36,8 +36,8 @@ describe('an answers file', () => {
   });
 
   test.for([
-    ['{"match":{},"answer":"y"}\n{"answer":\n', 'a line 2: not usable JSON'],
-    ['[{"answer":"y"},]', 'a: not usable JSON'],
+    ['{"match":{},"answer":"y"}\n{"answer":\n', 'a line 2: invalid JSON'],
+    ['[{"answer":"y"},]', 'a: invalid JSON'],
     ['{"match":{},"answer":"y"}\n{"match":{"tol":"x"},"answer":"y"}', 'a line 2: match: Unrecognized key'],
     ['[{"match":{"kind":"confirm"},"answer":"y"}]', 'a entry 1: match.kind'],
     ['[{"match":{}}]', 'a entry 1: answer'],

@@ -31,9 +31,9 @@ describe('the words of a line that changed', () => {
     const lines = diffOf('-let a = 1;', '-return a + b;', '+let a = 2;', '+return a;');
     expect(lines.map((line) => changedWords(lines).get(line)?.words)).toEqual([
       ['“1” → “2”'],
-      ['“+ b” is gone'],
+      ['“+ b” removed'],
       ['“1” → “2”'],
-      ['“+ b” is gone'],
+      ['“+ b” removed'],
     ]);
   });
 

@@ -67,10 +67,10 @@ describe('the difference of an edit', () => {
   test('of long texts shows where they differ, and how much is the same', () => {
     const before = `${'a'.repeat(500)}OLD${'z'.repeat(700)}`;
     const after = `${'a'.repeat(500)}NEW${'z'.repeat(700)}`;
-    const same = '⋯ 460 characters the same ⋯';
+    const same = '⋯ 460 unchanged characters ⋯';
     expect(lines(before, after)).toEqual([
-      `│ - ${same} “${'a'.repeat(40)}OLD${'z'.repeat(40)}” ⋯ 660 characters the same ⋯`,
-      `│ + ${same} “${'a'.repeat(40)}NEW${'z'.repeat(40)}” ⋯ 660 characters the same ⋯`,
+      `│ - ${same} “${'a'.repeat(40)}OLD${'z'.repeat(40)}” ⋯ 660 unchanged characters ⋯`,
+      `│ + ${same} “${'a'.repeat(40)}NEW${'z'.repeat(40)}” ⋯ 660 unchanged characters ⋯`,
     ]);
   });
 
@@ -136,11 +136,11 @@ describe('a field of a form', () => {
   test('says what it expects', () => {
     const list = { type: 'array', items: { enum: ['a', 'b'] } };
     expect(read(list, 'a, x')).toMatchObject({
-      why: 'it takes any of a, b, with commas',
+      why: 'Enter comma-separated: a, b',
     });
-    expect(read({ type: 'integer' }, 'abc')).toEqual({ type: 'unreadable', why: 'it takes a whole number' });
+    expect(read({ type: 'integer' }, 'abc')).toEqual({ type: 'unreadable', why: 'Enter a whole number' });
     expect(read({ type: 'array' }, '[1,')).toMatchObject({
-      why: expect.stringMatching(/^it takes a list as JSON: /),
+      why: expect.stringMatching(/^Enter a JSON array, for example \["a", "b"\]; invalid JSON: /),
     });
   });
 
@@ -167,16 +167,16 @@ describe('a file to edit', () => {
     expect(text).toBe(
       [
         '// the input of x',
-        '// Save and close to go on; an empty file gives up. Lines that begin with // do not count.',
+        '// Save and close to continue. An empty file cancels. Lines starting with // are ignored.',
         '//',
-        '// It does not fit yet:',
+        '// Not valid yet:',
         '//   a: too small',
         '',
         '{',
         '  "a": 1',
         '}',
         '',
-        '// Its schema:',
+        '// Schema:',
         '// {',
         '//   "type": "object"',
         '// }',
@@ -253,7 +253,7 @@ describe('an editor', () => {
       code: 'USAGE',
       hint: expect.any(String),
     });
-    await expect(editor({ EDITOR: 'kill -9 $$ #' })?.edit('x', never)).rejects.toThrow('ended with SIGKILL');
+    await expect(editor({ EDITOR: 'kill -9 $$ #' })?.edit('x', never)).rejects.toThrow('exited with SIGKILL');
     await expect(editor({ EDITOR: '/does/not/exist' })?.edit('x', never)).rejects.toMatchObject({
       code: 'USAGE',
     });
@@ -295,7 +295,7 @@ describe('editing', () => {
         '│ - amount: 200',
         '│ + amount: 150',
         'y run it with this input · e edit again',
-        'With this change:',
+        'Your change:',
       ].join('\n'),
     );
     await terminal.press(KEYS.enter, 'y');
@@ -309,13 +309,13 @@ describe('editing', () => {
     const { terminal, result } = editing();
     await terminal.press(KEYS.enter, KEYS.ctrlU, '0', KEYS.enter);
     expect(await terminal.screen()).toMatch(
-      /^┆ ▸ amount {2}\(a number, at least 1\) {2}0\n┆ it takes a number, at least 1/m,
+      /^┆ ▸ amount {2}\(a number, at least 1\) {2}0\n┆ Enter a number, at least 1/m,
     );
     await terminal.press(KEYS.ctrlU);
     await terminal.type('many');
     await terminal.press(KEYS.enter);
     expect(await terminal.screen()).toMatch(
-      /^┆ ▸ amount {2}\(a number, at least 1\) {2}many\n┆ it takes a number, at least 1/m,
+      /^┆ ▸ amount {2}\(a number, at least 1\) {2}many\n┆ Enter a number, at least 1/m,
     );
     await terminal.press(KEYS.ctrlU, '7', KEYS.enter, 'y');
     expect(await result).toMatchObject({ value: { value: { amount: 7 } } });
@@ -324,7 +324,7 @@ describe('editing', () => {
   test('an edit that changes nothing is said to be unchanged, after a key as well', async () => {
     const { terminal, result } = editing();
     await terminal.press(KEYS.enter, KEYS.enter);
-    expect(await terminal.screen()).toContain('Nothing was changed:');
+    expect(await terminal.screen()).toContain('No changes.');
     await terminal.press('y');
     expect(await result).toEqual({ type: 'answered', value: { type: 'unchanged' } });
   });
@@ -336,7 +336,7 @@ describe('editing', () => {
     await terminal.press(KEYS.enter, KEYS.ctrlU);
     await terminal.type('999');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toContain('does not fit: amount: over the limit\n┆ ▸ toAccount  ABC123');
+    expect(await terminal.screen()).toContain('Invalid: amount: over the limit\n┆ ▸ toAccount  ABC123');
     await terminal.press(KEYS.enter);
     expect(await terminal.screen()).toMatch(/^┆ ▸ amount {2}\(a number, at least 1\) {2}999$/m);
     await terminal.press(KEYS.backspace, KEYS.enter, 'y');
@@ -358,7 +358,7 @@ describe('editing', () => {
     const { terminal, result } = editing();
     await terminal.press('X', KEYS.enter, KEYS.enter, 'e');
     expect(await terminal.screen()).toMatch(
-      /┆ ▸ toAccount {2}ABC123X\n┆ {3}amount {2}200\n┆ 1 of 2 · Enter next · Esc leaves$/,
+      /┆ ▸ toAccount {2}ABC123X\n┆ {3}amount {2}200\n┆ 1 of 2 · Enter next · Esc answer later$/,
     );
     await terminal.press(KEYS.enter, KEYS.enter, KEYS.escape);
     expect(await result).toEqual({ type: 'back' });
@@ -386,7 +386,7 @@ describe('editing', () => {
     await terminal.press('o', 'y');
     expect(await result).toMatchObject({ value: { value: { amount: 1 } } });
     expect(seen[0]).toContain('"amount": 200');
-    expect(seen[1]).toContain('// It does not fit yet:\n//   not usable JSON');
+    expect(seen[1]).toContain('// Not valid yet:\n//   invalid JSON');
     expect(seen[1]).toContain('\n{"toAccount":"ABC123","amount":}\n');
     expect(seen[2]).toContain('//   amount: too small\n');
   });
@@ -410,7 +410,7 @@ describe('editing', () => {
     });
     await terminal.press('o');
     expect(await result).toEqual({ type: 'back' });
-    expect(await terminal.screen()).toContain('the editor `false` ended with status 1');
+    expect(await terminal.screen()).toContain('the editor `false` exited with status 1');
   });
 
   test('a change that does not fit the screen must be read to its end first', async () => {
@@ -421,9 +421,9 @@ describe('editing', () => {
       terminal,
     );
     await terminal.press('o', 'y');
-    expect(await terminal.screen()).toMatch(/⋯ \d+ rows hidden, v shows everything ⋯\n[^]*press v first/);
+    expect(await terminal.screen()).toMatch(/⋯ \d+ rows hidden, v shows everything ⋯\n[^]*Press v to see/);
     await terminal.press('v', KEYS.end, 'q', 'y');
-    expect(await terminal.screen()).toContain('press v first');
+    expect(await terminal.screen()).toContain('Press v to see');
     await terminal.press('v', ' ', ' ', ' ', 'q', 'y');
     expect(await result).toEqual({ type: 'answered', value: { type: 'edited', value: long } });
   });

@@ -95,7 +95,7 @@ describe('the reader of stdin', () => {
   test.for([
     ['is not UTF-8', Uint8Array.of(0x79, 0xff, 0x0a)],
     ['is not UTF-8', Uint8Array.of(0xc3)],
-    ['holds a NUL', Uint8Array.of(0x79, 0x00, 0x0a)],
+    ['contains a NUL character', Uint8Array.of(0x79, 0x00, 0x0a)],
   ] as const)('gives the lines before one that %s, then names it', async ([what, bytes]) => {
     const source = linesOf('hi\n', bytes, 'y\n');
     expect(await source.next(never)).toEqual({ text: 'hi', number: 1 });

@@ -94,36 +94,36 @@ describe('an answer line at a confirmation', () => {
   );
 
   test.for([
-    ['', 'an empty line does not answer'],
-    ['   ', 'an empty line does not answer'],
-    ['maybe', '“maybe” is not an answer'],
-    ['ja', '“ja” is not an answer'],
-    ['yes!', '“yes!” is not an answer'],
-    ['no, wrong account', '“no, wrong account” is not an answer'],
-    ['y but only 100', 'nothing may follow `y`'],
-    ['always please', 'nothing may follow `always`'],
-    ['retry', '`retry` is not offered here'],
-    ['skip', '`skip` is not offered here'],
-    ['extend 3', '`extend` is not offered here'],
-    ['e', 'takes the input as JSON'],
-    ['edit {"to":"B"', 'takes the input as JSON'],
-    ['edit {"to":"B","amount":0}', 'the input does not fit: amount'],
-    ['edit {"to":"B","amount":1,"x":2}', 'the input does not fit'],
+    ['', 'empty answer'],
+    ['   ', 'empty answer'],
+    ['maybe', '“maybe”'],
+    ['ja', '“ja”'],
+    ['yes!', '“yes!”'],
+    ['no, wrong account', '“no, wrong account”'],
+    ['y but only 100', '`y` takes no value'],
+    ['always please', '`always` takes no value'],
+    ['retry', '`retry` is not available here'],
+    ['skip', '`skip` is not available here'],
+    ['extend 3', '`extend` is not available here'],
+    ['e', 'requires JSON input'],
+    ['edit {"to":"B"', 'requires JSON input'],
+    ['edit {"to":"B","amount":0}', 'invalid input: amount'],
+    ['edit {"to":"B","amount":1,"x":2}', 'invalid input'],
     ['edit {"to":"B","to":"C","amount":1}', 'there twice'],
-    ['edit +[1]', 'merges objects only'],
+    ['edit +[1]', 'requires a JSON object'],
     ['a', 'needs the result'],
-    ['a {"moved":', 'not usable JSON'],
-    ['/help', 'is not an answer'],
-    ['{"action":"restrat"}', 'without a known `action`'],
-    ['{"action":"restart"', 'not usable JSON'],
+    ['a {"moved":', 'invalid JSON'],
+    ['/help', 'to send text that starts with'],
+    ['{"action":"restrat"}', 'needs a known `action`'],
+    ['{"action":"restart"', 'invalid JSON'],
     ['{"action":"restart","inptu":{}}', 'Unrecognized key'],
-    ['{"action":"restart","digest":"00"}', 'another input'],
+    ['{"action":"restart","digest":"00"}', 'a different input'],
     ['{"action":"restart","input":{"to":"B"}}', 'amount'],
-    ['{"action":"restart","input":{"to":"B","amount":1},"always":true}', 'plain approval only'],
-    ['{"action":"restart","always":"host"}', 'could be about as `host` here'],
+    ['{"action":"restart","input":{"to":"B","amount":1},"always":true}', 'only works with a plain approval'],
+    ['{"action":"restart","always":"host"}', '`always host` does not apply'],
     ['{"action":"restart","always":"all"}', 'must be true, false or one of call'],
     ['{"action":"respond"}', 'output'],
-    ['\u001b[Ay', '“\\u{1B}[Ay” is not an answer'],
+    ['\u001b[Ay', '“\\u{1B}[Ay”'],
   ] as const)('refuses %j', ([line, why]) => {
     expect(read(line)).toEqual(expect.stringContaining(why));
   });
@@ -131,7 +131,7 @@ describe('an answer line at a confirmation', () => {
   test('says what would fit', () => {
     expect(parseAnswer('maybe', { interrupt: CALL })).toEqual({
       ok: false,
-      message: 'transfer (i1) is not answered: “maybe” is not an answer',
+      message: 'invalid answer to transfer (i1): “maybe”',
       fits: ['y', 'edit {json}', 'n [reason]', 'answer {json or text}', 'cancel [reason]'],
     });
   });
@@ -150,7 +150,7 @@ describe('an answer line at a confirmation', () => {
 
   test('offers only what the interrupt allows', () => {
     const narrowed: Interrupt = { ...CALL, allowed: ['reject'] };
-    expect(read('y', narrowed)).toContain('`restart` is not offered here');
+    expect(read('y', narrowed)).toContain('`restart` is not available here');
     expect(read('n', narrowed)).toEqual({ resolution: { action: 'reject' } });
   });
 
@@ -168,8 +168,8 @@ describe('an answer line after a crash or an error', () => {
   test.for(['y', 'yes', 'approve', 'continue', '{"action":"approve"}'])(
     'law 7: %j does not say whether it happened or failed',
     (line) => {
-      expect(read(line, DOUBT)).toContain('does not say what to do here');
-      expect(read(line, FAILED)).toContain('does not say what to do here');
+      expect(read(line, DOUBT)).toContain('is ambiguous here');
+      expect(read(line, FAILED)).toContain('is ambiguous here');
     },
   );
 
@@ -183,8 +183,8 @@ describe('an answer line after a crash or an error', () => {
   });
 
   test('law 7: a restart does not answer a doubt', () => {
-    expect(read('{"action":"restart"}', DOUBT)).toContain('`restart` is not offered here');
-    expect(read('edit {"to":"B","amount":1}', DOUBT)).toContain('`restart` is not offered here');
+    expect(read('{"action":"restart"}', DOUBT)).toContain('`restart` is not available here');
+    expect(read('edit {"to":"B","amount":1}', DOUBT)).toContain('`restart` is not available here');
     expect(parseAnswer('y', { interrupt: DOUBT })).toMatchObject({
       fits: ['answer {json or text}', 'retry', 'n [words]', 'cancel [reason]'],
     });
@@ -238,18 +238,18 @@ describe('an answer line at a gate, a pause and a limit', () => {
   });
 
   test.for([
-    ['always', 'no rule is offered'],
+    ['always', '`always` is not available here'],
     ['edit {}', 'changes nothing'],
-    ['update-state {"a":1} then', 'not usable JSON'],
-    ['update-state {"a":1} then maybe', 'not usable JSON'],
-    ['edit-output 0', '`edit-output` is not offered here'],
-    ['a 7', '`respond` is not offered here'],
-    ['pause', '`pause` is not offered here'],
+    ['update-state {"a":1} then', 'invalid JSON'],
+    ['update-state {"a":1} then maybe', 'invalid JSON'],
+    ['edit-output 0', '`edit-output` is not available here'],
+    ['a 7', '`respond` is not available here'],
+    ['pause', '`pause` is not available here'],
     ['goto', 'needs a node'],
     ['go-back 0', 'steps must be 1..1000'],
-    ['update-state [1]', 'takes a JSON object'],
+    ['update-state [1]', 'requires a JSON object'],
     ['defer', 'needs a note'],
-    ['skip it', 'nothing may follow'],
+    ['skip it', 'takes no value'],
   ] as const)('refuses %j', ([line, why]) => {
     expect(read(line, GATE)).toContain(why);
   });
@@ -261,7 +261,7 @@ describe('an answer line at a gate, a pause and a limit', () => {
     expect(read('o short and plain', gate('after'))).toEqual({
       resolution: { action: 'edit-output', value: 'short and plain' },
     });
-    expect(read('skip', gate('after'))).toContain('`skip` is not offered here');
+    expect(read('skip', gate('after'))).toContain('`skip` is not available here');
     expect(read('{"action":"edit-output","value":0}', gate('after'))).toEqual({
       resolution: { action: 'edit-output', value: 0 },
     });
@@ -310,7 +310,7 @@ test('a number that was milliseconds before is refused with both readings (adopt
   expect(parseAnswer('extend 60000', { interrupt: limit('time') })).toMatchObject({
     ok: false,
     message:
-      'the run (i1) is not answered: 60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m',
+      'invalid answer to the run (i1): 60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m',
   });
 });
 
@@ -377,9 +377,9 @@ describe('an answer line at a question', () => {
   test('reads numbers by the schema', () => {
     const count = question('How many?', { type: 'integer', minimum: 1 });
     expect(read('3', count)).toEqual({ resolution: { action: 'respond', output: 3 } });
-    expect(read('0', count)).toContain('does not fit');
-    expect(read('three', count)).toContain('does not fit');
-    expect(read('yes', count)).toContain('does not fit');
+    expect(read('0', count)).toContain('invalid answer');
+    expect(read('three', count)).toContain('invalid answer');
+    expect(read('yes', count)).toContain('invalid answer');
   });
 
   test('reads a form as JSON', () => {
@@ -424,7 +424,7 @@ describe('an answer line at a question with choices', () => {
   test.for(['0', '3', 'green', 'y', '1,2', 'answer green', '01'])('refuses %j', (line) => {
     expect(parseAnswer(line, { interrupt: colours })).toMatchObject({
       ok: false,
-      fits: ['a number of 1 to 2', 'the answer', '/cancel'],
+      fits: ['a number from 1 to 2', 'the answer', '/cancel'],
     });
   });
 
@@ -455,7 +455,7 @@ describe('an answer line at a question with choices', () => {
 
   test('a number that is also the text of another choice is not guessed at', () => {
     const numbers = question({ question: 'How many?', choices: ['2', '1'] });
-    expect(read('1', numbers)).toContain('more than one of the choices');
+    expect(read('1', numbers)).toContain('more than one choice');
     expect(read('{"action":"respond","output":"1"}', numbers)).toEqual({
       resolution: { action: 'respond', output: '1' },
     });

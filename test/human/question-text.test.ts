@@ -26,7 +26,7 @@ function shown(
 }
 
 const APPROVAL_WORDS =
-  '  answer with: y = approve · edit {json} = edit · n [reason] = reject · answer {json or text} = answer in its place · cancel [reason] = cancel';
+  '  answer with: y = approve · edit {json} = edit · n [reason] = reject · answer {json or text} = provide result · cancel [reason] = cancel';
 
 describe('the words of an interrupt', () => {
   test('an approval shows tool and origin, every field, diff, facts, warnings, what is said, effect and fixed verbs, in this order', () => {
@@ -119,7 +119,7 @@ describe('the words of an interrupt', () => {
       '  No result was recorded. It may or may not have happened.',
       '  effect: once (running it again repeats it)',
       '  asked today at 03:04 UTC, 3 h ago',
-      '  answer with: answer {json or text} = it happened · retry = run it again · n [words] = it failed · cancel [reason] = cancel',
+      '  answer with: answer {json or text} = it happened · retry = run again · n [words] = it failed · cancel [reason] = cancel',
     ]);
   });
 
@@ -222,9 +222,9 @@ describe('the words of an interrupt', () => {
       },
     };
     expect(questionView(question({ question: 'Plan?' }, schema), STATE).form).toEqual([
-      'Keep them? [delete_all] (yes or no, may be empty)',
-      'Due date (may be empty)',
-      'plan (one of Free → "gold", Basic, may be empty)',
+      'Keep them? [delete_all] (yes or no, optional)',
+      'Due date (optional)',
+      'plan (one of Free → "gold", Basic, optional)',
     ]);
   });
 
@@ -384,7 +384,7 @@ describe('the words of an interrupt', () => {
       'the run is paused by ann [i1]',
       '  message',
       '  │ lunch',
-      '  answer with: y = continue · rerun guidance = send guidance · cancel [reason] = cancel',
+      '  answer with: y = continue · rerun guidance = send guidance · cancel [reason] = cancel run',
     ]);
   });
 

@@ -61,7 +61,7 @@ describe('a script on stdin', () => {
   );
 
   test('gives no line to a timer, and denies none (B4)', async () => {
-    const rest = { type: 'left-open', why: 'it waits for time, or for an event' };
+    const rest = { type: 'left-open', why: 'waiting for a timer or an event' };
     const input = script('y\n');
     expect(await ask(input, sleeping)).toEqual(rest);
     expect(await ask(input, sleeping, CALL)).toMatchObject({ answer: { id: 'i1', by: { place: 'line 1' } } });
@@ -75,8 +75,8 @@ describe('a script on stdin', () => {
     async (line) => {
       const colour = question({ question: 'Which?' }, { type: 'string' }, 'i2');
       await expect(ask(script(line), colour)).rejects.toMatchObject({
-        message: 'line 1 of stdin: `i2` is the id of a question, and not part of an answer',
-        hint: 'what fits: --answer i2=blue · {"interrupt":"i2",…}',
+        message: 'line 1 of stdin: `i2` is the id of a question, not part of an answer',
+        hint: 'valid answers: --answer i2=blue · {"interrupt":"i2",…}',
       });
     },
   );
@@ -104,9 +104,9 @@ describe('a script on stdin', () => {
   });
 
   test.for([
-    ['maybe', 'line 1 of stdin: transfer (i1) is not answered: “maybe” is not an answer'],
-    ['\u001b[Ay', 'line 1 of stdin: transfer (i1) is not answered: “\u001b[Ay” is not an answer'],
-    ['', 'line 1 of stdin: transfer (i1) is not answered: an empty line does not answer'],
+    ['maybe', 'line 1 of stdin: invalid answer to transfer (i1): “maybe”'],
+    ['\u001b[Ay', 'line 1 of stdin: invalid answer to transfer (i1): “\u001b[Ay”'],
+    ['', 'line 1 of stdin: invalid answer to transfer (i1): empty answer'],
     ['{"interrupt":"i9","action":"restart"}', 'line 1 of stdin: no open interrupt `i9`; open: i1, i2'],
     ['{"interrupt":"i","action":"restart"}', 'line 1 of stdin: more than one interrupt `i`: i1, i2'],
     [
@@ -121,7 +121,7 @@ describe('a script on stdin', () => {
     await expect(ask(script(`${line}\ny\n`), CALL, OTHER)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
       message,
-      hint: expect.stringContaining('what fits: y · edit {json}'),
+      hint: expect.stringContaining('valid answers: y · edit {json}'),
     });
   });
 
@@ -284,7 +284,7 @@ describe('scripted answers', () => {
     const input = withAnswers('{"match":{},"answer":{"action":"continue"}}\n{"match":{},"answer":"y"}');
     await expect(ask(input, CALL)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
-      message: 'answers.jsonl line 1: transfer (i1) is not answered: `continue` is not offered here',
+      message: 'answers.jsonl line 1: invalid answer to transfer (i1): `continue` is not available here',
     });
   });
 

@@ -52,7 +52,7 @@ describe('user turns at a terminal', () => {
     turns.offer({ complete: () => [], back: '/rewind' });
     const turn = next();
     await escape(terminal);
-    expect(await terminal.screen()).toBe('> \nEsc again: back to an earlier message');
+    expect(await terminal.screen()).toBe('> \nEsc again to edit an earlier message');
     await terminal.clock.advance(2000);
     await escape(terminal);
     await terminal.type('x\u007f');
@@ -70,7 +70,7 @@ describe('user turns at a terminal', () => {
     const turn = next();
     await terminal.type('half of a thought');
     await escape(terminal);
-    expect(await terminal.screen()).toBe('> half of a thought\nEsc again clears the line; ↑ brings it back');
+    expect(await terminal.screen()).toBe('> half of a thought\nEsc again to clear the line (↑ restores it)');
     await escape(terminal);
     expect(await terminal.screen()).toBe('>');
     await terminal.send(KEYS.up);
@@ -302,7 +302,7 @@ describe('user turns at a terminal', () => {
     const aside = turns.putAside(1, never);
     await terminal.type('use the other account\r');
     expect(await terminal.screen()).toContain(
-      'queued  use the other account\n> \na question waits: Tab or /answer',
+      'queued  use the other account\n> \n1 question waiting · Tab answers it',
     );
     await terminal.send(KEYS.tab);
     expect([await aside, turns.queued]).toEqual(['answer', 1]);
@@ -319,7 +319,7 @@ describe('user turns at a terminal', () => {
     await terminal.type('/status\r');
     await terminal.type('/undo\r');
     expect([ran, turns.queued]).toEqual([['/status'], 1]);
-    expect(await terminal.screen()).toContain('> /status\nqueued  /undo\n> \na question waits');
+    expect(await terminal.screen()).toContain('> /status\nqueued  /undo\n> \n1 question waiting');
     await terminal.type('/answer\r');
     expect(await aside).toBe('answer');
   });

@@ -68,7 +68,7 @@ describe('a confirmation at a terminal', () => {
         '┃   toAccount: ABC123',
         '┃   amount:    200',
         '┃ Reason: the amount is over 100',
-        'y approve · e edit · n reject · a answer in its place · w always… · c cancel · ? more',
+        'y approve · e edit · n reject · a provide result · w always… · c cancel · v view all · ? more',
         'Approve this call?',
       ].join('\n'),
     );
@@ -94,12 +94,12 @@ describe('a confirmation at a terminal', () => {
         '┃   toAccount: ABC123',
         '┃   amount:    200',
         '┃ Reason: the amount is over 100',
-        'Without a question, in this session:',
+        'Don’t ask again in this session for:',
         'c  exactly this call',
-        '   never: another input, or other facts and warnings',
-        't  every call of transferMoney, whatever its input; press t twice',
-        '   never: what a rule denies or asks about',
-        'c this call · t this tool',
+        '   still asks: any change of input, details or warnings',
+        't  every call of transferMoney, with any input; press t twice',
+        '   ask and deny rules still apply',
+        'c this exact call · t this tool',
         'Approve, and always allow:',
       ].join('\n'),
     );
@@ -111,11 +111,11 @@ describe('a confirmation at a terminal', () => {
   });
 
   test('on a low screen `w` has a screen of its own, and its keys count there once all of it was seen', async () => {
-    const terminal = testTerminal({ columns: 40, rows: 8 });
+    const terminal = testTerminal({ columns: 40, rows: 7 });
     const { ask } = asking([openInterrupt()], {}, terminal);
     const result = ask();
     await terminal.press('w', 'c');
-    expect(await terminal.screen()).toContain('Without a question, in this session:');
+    expect(await terminal.screen()).toContain('Don’t ask again in this session for:');
     await terminal.press(' ', 'c');
     expect(await result).toEqual(answerTo(openInterrupt(), { action: 'restart' }, 'call'));
   });
@@ -174,7 +174,7 @@ describe('a confirmation at a terminal', () => {
     const { terminal, ask } = asking([openInterrupt()], { offersAlways: () => false });
     const result = ask();
     await terminal.press('w');
-    expect(await terminal.screen()).toContain('press y, e, n, a, c, v, ?');
+    expect(await terminal.screen()).toContain('Press y, e or n (? for more)');
     await terminal.press('n', KEYS.enter);
     await result;
   });
@@ -209,7 +209,7 @@ describe('a confirmation at a terminal', () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const result = ask();
     await terminal.press('n', 'no\r');
-    expect(await terminal.screen()).toContain('Enter came together with other keys: press it again to send');
+    expect(await terminal.screen()).toContain('Not sent: Enter arrived with other keys. Press Enter again.');
     await terminal.press(KEYS.enter);
     expect(read(await result)).toEqual({ action: 'reject', reason: 'no' });
   });
@@ -229,7 +229,9 @@ describe('a confirmation at a terminal', () => {
       'y',
     );
     expect(read(result)).toEqual({ action: 'restart', input: { toAccount: 'ABC123', amount: 20 } });
-    expect(screen).toContain('✓ you edited  transferMoney  ABC123, 200  (you changed amount 200 → 20)');
+    expect(screen).toContain(
+      '✓ you approved  transferMoney  ABC123, 200  (with your change: amount 200 → 20)',
+    );
   });
 
   test('an edit that is given up says so, and changes nothing', async () => {
@@ -243,7 +245,7 @@ describe('a confirmation at a terminal', () => {
       'y',
     );
     expect(read(result)).toEqual({ action: 'restart' });
-    expect(screen).toContain('the edit was given up; nothing is changed\n✓ you approved');
+    expect(screen).toContain('Edit discarded\n✓ you approved');
   });
 
   test('`e` without a change is a plain approval, after a key', async () => {
@@ -258,16 +260,16 @@ describe('a confirmation at a terminal', () => {
     await terminal.type('done');
     await terminal.press(KEYS.enter, 'y');
     expect(read(await result)).toEqual({ action: 'respond', output: { status: 'done' } });
-    expect(await terminal.screen()).toContain('✓ you answered  transferMoney  ABC123, 200  status done');
+    expect(await terminal.screen()).toContain(
+      '✓ you provided the result  transferMoney  ABC123, 200  status done',
+    );
   });
 
   test('`?` explains every key, `v` shows the whole', async () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const result = ask();
     await terminal.press('?');
-    expect(await terminal.screen()).toContain(
-      'n  reject: it does not run; the model is told why and may do something else',
-    );
+    expect(await terminal.screen()).toContain('n  reject: don’t run it, and tell the model why');
     await terminal.press('v');
     expect(await terminal.screen()).toMatch(/^┃ transferMoney needs[^]*\n1–7 of 7 · q back/);
     await terminal.press('q', 'y');
@@ -281,15 +283,15 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('y', 'w', 'e');
     const first = await terminal.screen();
     expect(first).toContain('┃     ┆ line 0\n');
-    expect(first).toMatch(/\n┃ 1–\d+ of 64 · \d+ rows not seen yet · ↑ ↓ Space scroll\n/);
-    expect(first).toMatch(/\n\d+ rows not seen yet: Space shows more\n/);
+    expect(first).toMatch(/\n┃ 1–\d+ of 64 · \d+ rows left to read · ↑ ↓ Space scroll\n/);
+    expect(first).toMatch(/\n\d+ rows left to read · Space shows more\n/);
     expect(first.split('\n').length).toBeLessThanOrEqual(30);
     await terminal.press(KEYS.end, 'y');
-    expect(await terminal.screen()).toContain('rows not seen yet');
+    expect(await terminal.screen()).toContain('rows left to read');
     await terminal.press(' ', ' ');
     const last = await terminal.screen();
     expect(last).toContain('┃     ┆ line 59\n┃   amount:    1\n');
-    expect(last).not.toContain('not seen yet');
+    expect(last).not.toContain('left to read');
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -321,7 +323,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.resize(80, 2);
     await terminal.press('y');
     await terminal.resize(80, 24);
-    expect(await terminal.screen()).toContain('the terminal is too small for this question: make it larger');
+    expect(await terminal.screen()).toContain('Terminal too small for this question. Enlarge it.');
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -333,7 +335,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.resize(60, 20);
     await terminal.send('y');
     await terminal.clock.advance(100);
-    expect(await terminal.screen()).toContain('that key came too early');
+    expect(await terminal.screen()).toContain('Ignored: too soon');
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -343,7 +345,7 @@ describe('a confirmation at a terminal', () => {
     const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
     const result = ask();
     await terminal.press('v', 'q', 'y');
-    expect(await terminal.screen()).toContain('rows not seen yet');
+    expect(await terminal.screen()).toContain('rows left to read');
     await terminal.press('v', ' ', ' ', ' ', ' ', 'q', 'y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -401,7 +403,7 @@ describe('a confirmation at a terminal', () => {
     const { terminal, ask } = asking([transferOf(input)]);
     const result = ask();
     await terminal.press('n');
-    expect(await terminal.screen()).toMatch(/┃ {3}field0: +0\n[^]*\n┃ 1–\d+ of 61 · \d+ rows not seen yet/);
+    expect(await terminal.screen()).toMatch(/┃ {3}field0: +0\n[^]*\n┃ 1–\d+ of 61 · \d+ rows left to read/);
     await terminal.press(KEYS.enter);
     await result;
   });
@@ -551,7 +553,7 @@ describe('a question at a terminal', () => {
     await terminal.arm();
     await terminal.paste('one\ntwo\n');
     await terminal.send(KEYS.enter);
-    expect(await terminal.screen()).toContain('too early');
+    expect(await terminal.screen()).toContain('Enter came too soon');
     await terminal.press(KEYS.enter);
     expect(read(await result)).toEqual({ action: 'respond', output: 'one\ntwo\n' });
   });
@@ -573,7 +575,7 @@ describe('a question at a terminal', () => {
     const { terminal, ask } = asking([openQuestion({ question: 'Name?' })]);
     const result = ask();
     await terminal.press(KEYS.escape);
-    expect(await terminal.screen()).toContain('a answer · c cancel · v view whole · ? more');
+    expect(await terminal.screen()).toContain('a answer · c cancel · v view all · ? more');
     await terminal.press(KEYS.escape, 'x', KEYS.escape, 'c');
     expect(read(await result)).toEqual({ action: 'cancel' });
   });
@@ -602,7 +604,7 @@ describe('a question at a terminal', () => {
     ]);
     const result = ask();
     await terminal.press('x', KEYS.enter);
-    expect(await terminal.screen()).toMatch(/answer: x\nit takes a whole number, at least 3$/);
+    expect(await terminal.screen()).toMatch(/answer: x\nEnter a whole number, at least 3$/);
     await terminal.press(KEYS.ctrlU, '1', KEYS.enter);
     expect(await terminal.screen()).toMatch(/answer: 1\nToo small/);
     await terminal.press(KEYS.backspace, '4', KEYS.enter);
@@ -750,7 +752,7 @@ describe('the other kinds at a terminal', () => {
     const { terminal, ask } = asking([doubt]);
     const result = ask();
     await terminal.press('y');
-    expect(await terminal.screen()).toContain('press a, r, n, c, v, ?');
+    expect(await terminal.screen()).toContain('Press a, r or n (? for more)');
     await terminal.press('c');
     await result;
   });
@@ -760,7 +762,7 @@ describe('the other kinds at a terminal', () => {
     const { terminal, ask } = asking([narrow]);
     const result = ask();
     await terminal.press('y');
-    expect(await terminal.screen()).toContain('press n, c, v, ?');
+    expect(await terminal.screen()).toContain('Press n, c, v or ?');
     await terminal.press('c');
     await result;
   });

@@ -50,7 +50,7 @@ describe('what a turn changed without a question', () => {
     edits.note(outputs('a', {}), state);
     edits.note(outputs('b', {}), state);
     expect(edits.lines(drawing)).toEqual([
-      'changed without a question (mode accept-edits):',
+      'Changed without asking (accept-edits):',
       '  New b  +2 −1',
       '  Edit src/a.js  +2 −1',
     ]);
@@ -62,10 +62,7 @@ describe('what a turn changed without a question', () => {
     const state = sessionWith({ path: '/shop/a', change: 'creates the file' }, { path: '/shop/a' });
     edits.note(outputs('a', {}), state);
     edits.note(outputs('b', {}), state);
-    expect(edits.lines(drawing)).toEqual([
-      'changed without a question (mode accept-edits):',
-      '  New a  +4 −2',
-    ]);
+    expect(edits.lines(drawing)).toEqual(['Changed without asking (accept-edits):', '  New a  +4 −2']);
   });
 
   test('is nothing that failed, that a person approved or that another rule allowed', () => {
@@ -94,6 +91,6 @@ describe('what a turn changed without a question', () => {
     for (const letter of 'abcdefghijklmnopqrstuvw') edits.note(outputs(letter, {}), state);
     const lines = edits.lines(drawing);
     expect(lines).toHaveLength(22);
-    expect(lines.at(-1)).toBe('  and 3 more: /diff shows all');
+    expect(lines.at(-1)).toBe('  and 3 more (/diff shows all)');
   });
 });

@@ -22,13 +22,13 @@ describe('a decision on one line', () => {
     [{ action: 'retry' }, '✓ you retried  pay'],
     [{ action: 'continue' }, '✓ you continued  pay'],
     [{ action: 'skip' }, '✗ you skipped  pay'],
-    [{ action: 'rerun', guidance: 'slower' }, '✓ you repeated  pay  “slower”'],
-    [{ action: 'go-back', to: 'draft' }, '✓ you sent back  pay  “to draft”'],
-    [{ action: 'go-back', steps: 1 }, '✓ you sent back  pay  “1 node”'],
-    [{ action: 'update-state', patch: { a: 1 } }, '✓ you changed  the state of pay  a 1'],
+    [{ action: 'rerun', guidance: 'slower' }, '✓ you reran  pay  “slower”'],
+    [{ action: 'go-back', to: 'draft' }, '✓ you went back  pay  “to draft”'],
+    [{ action: 'go-back', steps: 1 }, '✓ you went back  pay  “1 node”'],
+    [{ action: 'update-state', patch: { a: 1 } }, '✓ you edited  the state of pay  a 1'],
     [
       { action: 'change-condition', patch: { when: 'a > 1' } },
-      '✓ you changed  the condition of pay  when a > 1',
+      '✓ you set  the conditions of pay  when a > 1',
     ],
     [{ action: 'defer', note: 'tomorrow' }, '✓ you deferred  pay  “tomorrow”'],
     [{ action: 'pause' }, '✗ you paused  pay'],
@@ -43,8 +43,8 @@ describe('a decision on one line', () => {
     const by: Actor = { type: 'rule', rule: 'deny pay' };
     const line = (reason: string) =>
       decidedLines({ interrupt, resolution: { action: 'reject', reason }, by }, drawing);
-    expect(line('the rule `deny pay` denies it')).toEqual(['✗ rule deny pay rejected  pay']);
-    expect(line('no human was there')).toEqual(['✗ rule deny pay rejected  pay  “no human was there”']);
+    expect(line('the rule `deny pay` denies it')).toEqual(['✗ pay  (denied by rule: pay)']);
+    expect(line('no human was there')).toEqual(['✗ pay  “no human was there”  (denied by rule: pay)']);
   });
 
   test.for<[Actor, string]>([
@@ -89,7 +89,7 @@ describe('what an interrupt waits for', () => {
     ['confirmation', 'needs your confirmation'],
     ['gate', 'is waiting at a gate'],
     ['pause', 'is paused'],
-    ['error', 'failed and waits for your decision'],
+    ['error', 'failed and needs your decision'],
     ['in-doubt', 'may have run; no result was recorded'],
     ['limit', 'reached a limit'],
   ])('%s: %s', ([kind, words]) => {

@@ -140,7 +140,7 @@ describe('a session on a terminal', () => {
     tell(userSays('x'), started, delta('Helo '), modelSays('Hello'), done);
     expect([screen.out, screen.err]).toEqual([
       '  Helo \n  Hello\n',
-      '[the whole reply differs from what was shown]\n',
+      '[the final reply differs from the text above]\n',
     ]);
   });
 
@@ -154,9 +154,7 @@ describe('a session on a terminal', () => {
     });
     tell({ type: 'restarted' }, delta('Hello'), modelSays('Hello'), done);
     expect(screen.out).toBe('  Hel\n  Hello\n');
-    expect(screen.err).toBe(
-      'overloaded; attempt 2 follows in 4 s\n[the reply was cut off and starts again]\n',
-    );
+    expect(screen.err).toBe('overloaded; retrying in 4 s (attempt 2)\n[reply interrupted; starting over]\n');
     expect(screen.log).toContain('<attempt 2>');
   });
 
@@ -175,7 +173,7 @@ describe('a session on a terminal', () => {
       },
       'error: no\nhint: wait\n',
     ],
-    [{ type: 'run-ended', reason: { type: 'limit', limit: 'turns' } }, 'stopped at the limit of turns\n'],
+    [{ type: 'run-ended', reason: { type: 'limit', limit: 'turns' } }, 'stopped: tool round limit reached\n'],
   ])('says why a run ended: %j', ([ended, text]) => {
     const { screen, tell } = shown({ quiet: true });
     tell(userSays('x'), started, ended);
@@ -195,9 +193,9 @@ describe('a session on a terminal', () => {
   });
 
   test.for([
-    ['length', 'the reply was cut at the limit of output tokens\n'],
-    ['refusal', 'the model refused to go on\n'],
-    ['context-window', 'the conversation is longer than the model can read\n'],
+    ['length', 'Reply cut off: output token limit reached\n'],
+    ['refusal', 'The model declined to continue\n'],
+    ['context-window', 'Context window exceeded\n'],
     ['stop', ''],
   ] as const)('says why a reply ended with %s', ([end, text]) => {
     const { screen, tell } = shown();
@@ -227,9 +225,12 @@ describe('a session on a terminal', () => {
     [{ action: 'restart' }, '✓ ann approved  pay  2  from another terminal'],
     [
       { action: 'restart', input: { amount: 1 } },
-      '✓ ann edited  pay  2  (changed amount 2 → 1)  from another terminal',
+      '✓ ann approved  pay  2  (with a change: amount 2 → 1)  from another terminal',
     ],
-    [{ action: 'respond', output: { ok: true } }, '✓ ann answered  pay  2  ok yes  from another terminal'],
+    [
+      { action: 'respond', output: { ok: true } },
+      '✓ ann provided the result  pay  2  ok yes  from another terminal',
+    ],
     [
       { action: 'reject', reason: 'use the savings account' },
       '✗ ann rejected  pay  2  “use the savings account”  from another terminal',
@@ -266,7 +267,7 @@ describe('a session on a terminal', () => {
       '    one',
       '    two\\u{1B}[2J',
       '    three',
-      '    … 4 lines',
+      '    … +1 line',
       '',
     ]);
   });
@@ -376,7 +377,7 @@ describe('a session on a terminal', () => {
       row(0),
       row(1),
       row(2),
-      '    … 5 lines · Ctrl-O shows them',
+      '    … +2 lines (Ctrl-O to expand)',
     ]);
     const before = screen.err.length;
     renderer.unfold();
@@ -417,7 +418,7 @@ describe('a session on a terminal', () => {
       refusal,
     });
     const rows = (screen.err + screen.out).trimEnd().split('\n');
-    expect(rows[0]).toBe('the model refused to go on (cyber): It could harm harm harm');
+    expect(rows[0]).toBe('The model declined to continue (cyber): It could harm harm ');
     expect(rows.slice(1).every((row) => row.startsWith('  ') && row.length < 60)).toBe(true);
     expect(screen.err + screen.out).not.toContain('\u001b');
   });

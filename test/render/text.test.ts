@@ -84,7 +84,7 @@ describe('a session as text', () => {
     for (const event of transients) renderer.transient(event);
     expect([screen.out, screen.err]).toEqual([
       '',
-      'overloaded; attempt 2 follows in 4 s\n  transfer_money: asking the bank\n',
+      'overloaded; retrying in 4 s (attempt 2)\n  transfer_money: asking the bank\n',
     ]);
   });
 
@@ -93,8 +93,8 @@ describe('a session as text', () => {
       '→ balance',
       '✗ balance failed  no such account',
       '● transfer_money needs your approval (i1)  to: Ann, amount: 200',
-      'allowed in this session, unless a rule asks or denies: always balance',
-      '✓ you edited  transfer_money  Ann, 200  (you changed amount 200 → 150)',
+      'allowed in this session (ask and deny rules still apply): always balance',
+      '✓ you approved  transfer_money  Ann, 200  (with your change: amount 200 → 150)',
       '→ transfer_money  to: Ann, amount: 150',
       '✓ transfer_money  moved: 150',
       '● run reached a limit (i2)  limit: turns, spent: 5',
@@ -116,7 +116,7 @@ describe('a session as text', () => {
     };
     expect(run([userSays('x'), cut], { quiet: true })).toMatchObject({
       out: 'I will\n',
-      err: 'the model refused to go on\n',
+      err: 'The model declined to continue\n',
     });
   });
 
@@ -169,7 +169,7 @@ describe('a session as text', () => {
       '</>',
     ]);
     const cut = { ...modelSays('Hel'), end: 'length' } as SessionEvent;
-    expect(run([userSays('x'), cut]).err).toBe('the reply was cut at the limit of output tokens\n');
+    expect(run([userSays('x'), cut]).err).toBe('Reply cut off: output token limit reached\n');
   });
 
   test('lets nothing raw out', () => {

@@ -82,7 +82,7 @@ describe('a transcript as text', () => {
       'demo',
       '  I will do **that**.',
       '  → transfer_money to: "Ann", amount: 200',
-      '    ✎ edited by ann at the terminal, 2026-01-02 03:06 UTC (i1)',
+      '    ✎ approved with a change by ann at the terminal, 2026-01-02 03:06 UTC (i1)',
       '      before to: "Ann", amount: 200',
       '      after  to: "Ann", amount: 150',
       '    ✓ moved: 150',
@@ -229,7 +229,7 @@ describe('a transcript as markdown', () => {
       '}',
       '```',
       '',
-      '**Decided:** answered by ann at the terminal, 2026-01-02 03:06 UTC (`i1`)',
+      '**Decided:** provided the result by ann at the terminal, 2026-01-02 03:06 UTC (`i1`)',
       '',
       '````',
       'a',
@@ -282,7 +282,7 @@ describe('a transcript as markdown', () => {
       ]),
     );
     expect(open).toContain('## Model\n\n> hm\n> so\n\n[text/plain 1 byte]\n\n### Tool call `pay`');
-    expect(open).toContain('Result, kept until the other calls are answered:\n\n```json\n"broken"\n```\n');
+    expect(open).toContain('Result (held until the other calls are answered):\n\n```json\n"broken"\n```\n');
     expect(closed).toContain(
       '**Decided:** rejected by ann at the terminal, 2026-01-02 03:06 UTC (`i1`): no\n',
     );
@@ -305,7 +305,7 @@ describe('a transcript as markdown', () => {
     );
     expect(open).toContain('**Open:** needs your approval (`i1`), asked 2026-01-02 03:05 UTC\n');
     expect(edited).toContain(
-      '**Decided:** edited by ann at the terminal, 2026-01-02 03:06 UTC (`i1`)\n\nBefore:\n\n```json\n{\n  "amount": 2\n}\n```\n\nAfter:\n\n```json\n{\n  "amount": 1\n}\n```\n',
+      '**Decided:** approved with a change by ann at the terminal, 2026-01-02 03:06 UTC (`i1`)\n\nBefore:\n\n```json\n{\n  "amount": 2\n}\n```\n\nAfter:\n\n```json\n{\n  "amount": 1\n}\n```\n',
     );
   });
 

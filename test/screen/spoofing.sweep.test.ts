@@ -183,7 +183,7 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
       expect(missing(rows, [text.slice(0, 9)])).toEqual([]);
       expect(rows.join('\n')).toMatch(/warning: long/);
       await chat.press('y');
-      await chat.wrote('not seen yet: Space shows more');
+      await chat.wrote('left to read · Space shows more');
       expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
       for (let pages = 0; pages < 60 && !(await isAllSeen(chat)); pages += 1) await chat.press(' ');
       expect(missing(await chat.rows(), [text.slice(-4)])).toEqual([]);
@@ -210,5 +210,5 @@ async function isAllSeen(chat: WatchedTerminal): Promise<boolean> {
   await pause(STILL_MS);
   const rows = await chat.rows();
   const isStill = rows.join('\n') === before && rows.slice(-3).join('\n').includes('Approve this call?');
-  return isStill && !rows.slice(-6).join('\n').includes('not seen yet');
+  return isStill && !rows.slice(-6).join('\n').includes('left to read');
 }

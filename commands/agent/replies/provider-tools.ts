@@ -65,9 +65,10 @@ export function checkProviderTools(
 /** Says what may happen without a question, a line for each tool. */
 export function providerToolLines(tools: readonly ProviderTool[]): readonly string[] {
   return tools.map(({ name, maxUses, domains }) => {
-    const often = maxUses === undefined ? '' : `, ${count(maxUses, 'call')} a request at most`;
+    const often = maxUses === undefined ? [] : [`max ${maxUses} per request`];
     const where =
-      name === 'code_execution' ? '' : domains === undefined ? ', on any site' : `, on ${domains.join(', ')}`;
-    return `${name} runs at the provider without a question${often}${where}`;
+      name === 'code_execution' ? [] : [domains === undefined ? 'any site' : `on ${domains.join(', ')}`];
+    const limits = [...often, ...where];
+    return `${name} runs at the provider without asking${limits.length === 0 ? '' : ` (${limits.join(', ')})`}`;
   });
 }

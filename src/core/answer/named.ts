@@ -1,6 +1,7 @@
 // Which answers count for nothing but what was shown, and what becomes of one that comes from outside of a conversation.
 import type { JsonValue } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
+import { doneOf } from '../question/narrow.js';
 import { WAYS } from '../question/ways.js';
 import type { ResolvedInterrupt } from '../state/call.js';
 import { HitlError } from '../data/errors.js';
@@ -49,10 +50,12 @@ export function namingVerdict(resolution: Resolution, naming: Naming): 'counts' 
   return naming.seated ? 'show-first' : 'refused';
 }
 
-/** Says who answered, when, and how. */
-export function answeredBy({ by, resolution, resolvedAt }: ResolvedInterrupt): string {
+/** Tells who answered, when, and how: `already approved by ann at …`. */
+export function answeredBy({ interrupt, by, resolution, resolvedAt }: ResolvedInterrupt): string {
   const who = isActor(by) && by.type === 'rule' ? `the rule ${by.rule}` : actorName(by);
-  return `already answered by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}: ${resolution.action}`;
+  const whoAndWhen = `by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}`;
+  const { verb } = doneOf(interrupt, resolution);
+  return verb.includes(' ') ? `already answered ${whoAndWhen}: ${verb}` : `already ${verb} ${whoAndWhen}`;
 }
 
 /** The error for an answer to something that waits for none: ALREADY_ANSWERED, or INTERRUPT_NOT_FOUND. */

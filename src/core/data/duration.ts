@@ -122,3 +122,21 @@ export function amountUnit(limit: string): string {
       return `a whole number of ${limit === 'turns' ? 'rounds' : 'nodes'}`;
   }
 }
+
+/** Names a limit: `cost limit`. */
+export function limitName(limit: unknown): string {
+  switch (limit) {
+    case 'turns':
+      return 'tool round limit';
+    case 'tokens':
+      return 'token limit';
+    case 'cost':
+      return 'cost limit';
+    case 'time':
+      return 'time limit';
+    case 'iterations':
+      return 'node limit';
+    default:
+      return 'limit';
+  }
+}

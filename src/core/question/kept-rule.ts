@@ -73,22 +73,25 @@ function wordsOf(
   switch (scope?.type) {
     case undefined:
       return {
-        says: `every call of ${name}, whatever its input`,
-        never: `what a rule denies or asks about${typeof factsShown(payload)['host'] === 'string' ? ', and hosts of this machine or its network' : ''}`,
+        says: `every call of ${name}, with any input`,
+        never: `ask and deny rules still apply${typeof factsShown(payload)['host'] === 'string' ? '; still asks: local network addresses' : ''}`,
       };
     case 'call':
-      return { says: 'exactly this call', never: 'another input, or other facts and warnings' };
+      return { says: 'exactly this call', never: 'still asks: any change of input, details or warnings' };
     case 'words':
-      return { says: `commands that begin with ${shown(scope.words.join(' '))}`, never: NEVER_BY_WORDS };
+      return {
+        says: `commands that start with ${shown(scope.words.join(' '))}`,
+        never: `still asks: ${NEVER_BY_WORDS}`,
+      };
     case 'folder':
       return {
-        says: `${name} in ${shown(scope.folder)} and below`,
-        never: 'what often holds keys or runs later',
+        says: `${name} in ${shown(scope.folder)} and below it`,
+        never: 'still asks: files with keys, hooks, scripts',
       };
     case 'host':
       return {
         says: `${name} at ${shown(scope.host)}`,
-        never: 'other hosts, and where it leads into this network',
+        never: 'still asks: other hosts, local network addresses',
       };
   }
 }

@@ -10,10 +10,10 @@ import { WAYS } from './ways.js';
 type Raiser =
   Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase' | 'operation'>;
 
-const RUN_ENDS = { help: 'the run ends here' };
+const RUN_ENDS = { label: 'cancel run', help: 'end the run here; you can resume it later' };
 
 const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, Omit<Offer, 'way'>>>> = {
-  reject: { help: 'before a node: it does not run; after it: what it did to the state is undone' },
+  reject: { help: 'before a node: don’t run it; after a node: undo its state changes' },
   cancel: RUN_ENDS,
 };
 
@@ -27,9 +27,9 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
       way: 'respond',
       line: 'the answer',
       label: 'answer',
-      help: 'what you say becomes the result of the call',
+      help: 'your answer becomes the result',
     },
-    { way: 'cancel', line: '/cancel', help: 'there is no answer; the model is told' },
+    { way: 'cancel', line: '/cancel', help: 'decline to answer; the model is informed' },
   ],
   confirmation: [
     { way: 'restart' },
@@ -45,25 +45,25 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
       way: 'rerun',
       line: 'rerun guidance',
       label: 'send guidance',
-      help: 'the run goes on and reads your words',
+      help: 'continue, and send your instructions to the run',
     },
     { way: 'cancel', ...RUN_ENDS },
   ],
   error: [
     { way: 'retry' },
-    { way: 'edit', only: 'tool', label: 'edit and retry', help: 'it runs again with your input' },
+    { way: 'edit', only: 'tool', label: 'edit and retry', help: 'change the input, then run it again' },
     {
       way: 'reject',
       line: 'n [words]',
       label: 'tell the model',
-      help: 'the model is told of the error and may correct itself',
+      help: 'send the error to the model; it may try another way',
     },
-    { way: 'respond', help: 'what you say is its result' },
+    { way: 'respond', help: 'type the result yourself' },
     {
       way: 'continue',
       only: 'operation',
-      label: 'take what is recorded',
-      help: 'what the journal has there counts as the result of what the code does now',
+      label: 'use recorded result',
+      help: 'keep the journal’s result for this operation',
     },
     { way: 'skip', only: 'node' },
     { way: 'go-back', only: 'node' },
@@ -71,19 +71,19 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
     { way: 'cancel', only: 'node', ...RUN_ENDS },
   ],
   'in-doubt': [
-    { way: 'respond', label: 'it happened', help: 'nothing runs; what you enter is its result' },
+    { way: 'respond', label: 'it happened', help: 'record it as done, with the result you type' },
     {
       way: 'retry',
-      label: 'run it again',
-      help: 'it runs as if it had never started: if it did happen, it happens twice',
+      label: 'run again',
+      help: 'run it again; if it did happen, it happens twice',
     },
     {
       way: 'reject',
       line: 'n [words]',
       label: 'it failed',
-      help: 'nothing runs; the model is told that it failed',
+      help: 'record it as failed; tell the model',
     },
-    { way: 'cancel', only: 'tool', help: 'nothing runs; the model is told that the outcome is unknown' },
+    { way: 'cancel', only: 'tool', help: 'run nothing; tell the model the outcome is unknown' },
     { way: 'cancel', only: 'node', ...RUN_ENDS },
   ],
   limit: [
@@ -91,10 +91,10 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
       way: 'continue',
       byRaiser: true,
       label: 'compact',
-      help: 'what was said before is summed up for the model; all of it stays on disk, and /fork goes on elsewhere',
+      help: 'summarize older messages for the model; the full history stays on disk',
     },
     { way: 'extend' },
-    { way: 'cancel', label: 'stop', ...RUN_ENDS },
+    { way: 'cancel', ...RUN_ENDS, label: 'stop' },
   ],
 };
 
@@ -114,7 +114,7 @@ const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
 const OPERATION_GATE: readonly Offer[] = [
   { way: 'continue' },
   { way: 'respond' },
-  { way: 'reject', help: 'it does not run, and the code sees that it failed' },
+  { way: 'reject', help: 'don’t run it; the code sees an error' },
   { way: 'cancel', ...RUN_ENDS },
 ];
 
@@ -177,7 +177,7 @@ export function waysAt(interrupt: Interrupt): readonly Way[] {
 }
 
 /** The words for an edit that somebody else has to approve. */
-const PROPOSES = 'propose another input; somebody else is asked to approve it';
+const PROPOSES = 'propose a changed input; someone else must approve it';
 
 /** True where a way to run a call is one of those that its raiser offers. */
 function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
@@ -186,13 +186,13 @@ function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
 
 /** The words for going on where code does not come to what its journal has. */
 const LEAVES = {
-  label: 'go on with this code',
-  help: 'it need not come to what is left of the journal; what that did stays done',
+  label: 'continue with this code',
+  help: 'the code may leave out the rest of the journal; effects are not undone',
 };
-const TRIES = 'for code that was put right since; nothing is done anew';
+const TRIES = 'for code that was fixed since then; no effect is repeated';
 
 /** The words for an answer that is not the result of the call. */
-const GOES_ON = 'the tool goes on with what you say';
+const GOES_ON = 'the tool continues with your answer';
 
 /** Lists what a message may ask of a run: what a gate takes, and to pause. */
 export function messageActions(): readonly ResolutionAction[] {

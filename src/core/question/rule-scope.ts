@@ -34,7 +34,7 @@ export type ModeScope =
 export const INPUT_COLUMNS = 120;
 
 /**
- * Says what a scope is about, for a sentence: `commands that begin with git status`. Words that deny or ask are about
+ * Says what a scope is about, for a sentence: `commands that start with git status`. Words that deny or ask are about
  * every command that begins with them.
  */
 export function scopeInWords(scope: RuleScope | undefined, tool: string, allows: boolean): string {
@@ -43,20 +43,20 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
       return tool === '*' ? 'every call of every tool' : `every call of \`${tool}\``;
     case 'words': {
       const words = scope.words.map(quotedWord).join(' ');
-      return scope.further || !allows ? `commands that begin with \`${words}\`` : `the command \`${words}\``;
+      return scope.further || !allows ? `commands that start with \`${words}\`` : `the command \`${words}\``;
     }
     case 'path':
-      return `${scope.literal ? 'the file' : 'files that fit'} \`${scope.pattern}\``;
+      return `${scope.literal ? 'the file' : 'files matching'} \`${scope.pattern}\``;
     case 'served': {
       const what = tool.endsWith('*') ? 'every tool' : `\`${tool}\``;
-      const hint = scope.readOnly ? ' that the server says only reads' : '';
+      const hint = scope.readOnly ? ' that the server marks as read-only' : '';
       return `${what} of the server \`${scope.server}\`${hint}`;
     }
     case 'host':
       return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
     case 'mode':
       return scope.mode === 'read-only'
-        ? 'every call that changes or sends something'
+        ? 'every call that is not read-only'
         : `changes in the working folder by \`${tool}\``;
     case 'call':
       return `exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;

@@ -3,7 +3,7 @@ import { amountText } from '../data/duration.js';
 import { count } from '../data/plain-line.js';
 import { limitOf } from '../data/interrupt.js';
 import type { Ways, Done } from './way.js';
-import type { InterruptKind } from '../data/interrupt.js';
+import type { Interrupt, InterruptKind } from '../data/interrupt.js';
 
 /** A decision in its verb, with the words that were given for it, if any. */
 function said(verb: string, look: Done['look'], text = ''): Done {
@@ -14,9 +14,9 @@ function said(verb: string, look: Done['look'], text = ''): Done {
 function rejectedVerb(kind: InterruptKind): string {
   switch (kind) {
     case 'in-doubt':
-      return 'called failed';
+      return 'marked as failed';
     case 'error':
-      return 'reported to the model';
+      return 'sent the error to the model';
     case 'question':
     case 'confirmation':
     case 'gate':
@@ -24,6 +24,21 @@ function rejectedVerb(kind: InterruptKind): string {
     case 'limit':
       return 'rejected';
   }
+}
+
+/** The verb of an edit that runs. */
+export const EDITED = 'approved with a change';
+
+/** Returns the verb of an answer: the result of a call, or the answer to a question. */
+function respondedVerb(kind: InterruptKind): string {
+  if (kind === 'question') return 'answered';
+  return kind === 'in-doubt' ? 'marked as done' : 'provided the result';
+}
+
+/** Returns the verb of a cancellation: of a call, or of the whole run. */
+function cancelledVerb({ kind, source }: Interrupt): string {
+  if (kind === 'limit') return 'stopped';
+  return source.type === 'tool' || kind === 'question' ? 'cancelled' : 'cancelled the run';
 }
 
 /**
@@ -37,7 +52,7 @@ export const WAYS: Ways = {
     words: ['yes', 'approve', 'continue'],
     line: 'y',
     label: 'approve',
-    help: 'it runs with exactly the input that is shown',
+    help: 'run it with exactly this input',
     starts: true,
     takes: 'nothing',
     make: () => ({ action: 'restart' }),
@@ -46,7 +61,7 @@ export const WAYS: Ways = {
       if (input === undefined) return { look: 'done', verb: 'approved' };
       return {
         look: 'edited',
-        verb: isProposal(interrupt, resolution) ? 'proposed' : 'edited',
+        verb: isProposal(interrupt, resolution) ? 'proposed' : EDITED,
         value: input,
       };
     },
@@ -57,7 +72,7 @@ export const WAYS: Ways = {
     words: ['edit'],
     line: 'edit {json}',
     label: 'edit',
-    help: 'it runs with your input; the model is told',
+    help: 'change the input, then run it (the model sees the change)',
     starts: true,
     takes: 'input',
     make: (input) => (input === undefined ? { action: 'restart' } : { action: 'restart', input }),
@@ -68,7 +83,7 @@ export const WAYS: Ways = {
     words: ['always'],
     line: 'always [words|folder|host|tool]',
     label: 'always…',
-    help: 'approve, and choose which later calls run without asking; `/rules` shows and takes back',
+    help: 'approve, and choose which calls to allow from now on (/rules revokes)',
     starts: true,
     takes: 'nothing',
     make: () => ({ action: 'restart' }),
@@ -80,28 +95,28 @@ export const WAYS: Ways = {
     words: ['yes', 'approve', 'continue'],
     line: 'y',
     label: 'continue',
-    help: 'the run goes on',
+    help: 'continue the run',
     starts: true,
     gate: 'both',
-    forModels: 'Go on as planned; nothing is changed',
+    forModels: 'Continue as planned; change nothing',
     takes: 'nothing',
     make: () => ({ action: 'continue' }),
-    done: () => ({ look: 'done', verb: 'continued' }),
+    done: (_, { kind }) => ({ look: 'done', verb: kind === 'limit' ? 'compacted' : 'continued' }),
   },
   'update-state': {
     action: 'update-state',
     key: 'e',
     words: ['edit', 'update-state'],
     line: 'update-state {json}',
-    label: 'edit the state',
-    help: 'the state is changed, and the gate asks again',
+    label: 'edit state',
+    help: 'change the state, then ask again',
     starts: false,
     gate: 'both',
-    forModels: 'Change values of the state; only the keys that are given',
+    forModels: 'Change values of the state: only the given keys',
     startsFrom: 'state',
     takes: 'patch',
     make: (patch) => ({ action: 'update-state', patch }),
-    done: ({ patch }) => ({ look: 'edited', verb: 'changed', of: 'state', value: patch }),
+    done: ({ patch }) => ({ look: 'edited', verb: 'edited', of: 'state', value: patch }),
     edits: ({ patch }) => ({ patch }),
   },
   'edit-input': {
@@ -109,8 +124,8 @@ export const WAYS: Ways = {
     key: 'i',
     words: ['edit-input'],
     line: 'edit-input {json or text}',
-    label: 'edit the input',
-    help: 'the node runs with your value as its input',
+    label: 'edit input',
+    help: 'run the node with your input',
     starts: true,
     gate: 'before',
     startsFrom: 'input',
@@ -123,8 +138,8 @@ export const WAYS: Ways = {
     key: 'o',
     words: ['edit-output'],
     line: 'edit-output {json or text}',
-    label: 'edit the output',
-    help: 'your value takes the place of what the node gave, and the run goes on',
+    label: 'edit output',
+    help: 'replace the node’s output and continue',
     starts: true,
     gate: 'after',
     startsFrom: 'output',
@@ -139,57 +154,57 @@ export const WAYS: Ways = {
     words: ['retry'],
     line: 'retry',
     label: 'retry',
-    help: 'it runs again with the same input',
+    help: 'run it again with the same input',
     starts: true,
     takes: 'nothing',
     make: () => ({ action: 'retry' }),
-    done: () => ({ look: 'done', verb: 'retried' }),
+    done: (_, { kind }) => ({ look: 'done', verb: kind === 'in-doubt' ? 'ran it again' : 'retried' }),
   },
   rerun: {
     action: 'rerun',
     key: 'g',
     words: ['rerun'],
     line: 'rerun [guidance]',
-    label: 'rerun with guidance',
-    help: 'the node runs again and reads your words',
+    label: 'rerun…',
+    help: 'run the node again with your instructions',
     starts: true,
     gate: 'both',
-    forModels: 'Take back what the node did, and run it again',
+    forModels: 'Undo what the node did, and run it again',
     takes: 'guidance',
-    asks: { prompt: 'guidance: ', hint: 'read when it runs again' },
+    asks: { prompt: 'instructions: ', hint: 'instructions for the node' },
     make: (guidance) => (guidance === '' ? { action: 'rerun' } : { action: 'rerun', guidance }),
-    done: ({ guidance }) => said('repeated', 'done', guidance),
+    done: ({ guidance }) => said('reran', 'done', guidance),
   },
   'go-back': {
     action: 'go-back',
     key: 'b',
     words: ['go-back'],
     line: 'go-back [n|node]',
-    label: 'go back',
-    help: 'earlier nodes are undone and run again',
+    label: 'go back…',
+    help: 'undo earlier nodes and run them again',
     starts: true,
     gate: 'both',
-    forModels: 'Take back the last nodes and run again from there. Give either `steps` or `to`',
+    forModels: 'Undo the last nodes and run again from there. Give either `steps` or `to`',
     takes: 'steps',
-    asks: { prompt: 'go back: ', hint: 'how many nodes, or the name of one', initial: '1' },
+    asks: { prompt: 'go back: ', hint: 'number of nodes, or a node name', initial: '1' },
     make: (target) => ({ action: 'go-back', ...target }),
     done: ({ to, steps = 1 }) =>
-      said('sent back', 'edited', to === undefined ? count(steps, 'node') : `to ${to}`),
+      said('went back', 'edited', to === undefined ? count(steps, 'node') : `to ${to}`),
   },
   goto: {
     action: 'goto',
     key: 't',
     words: ['goto'],
     line: 'goto node',
-    label: 'go to another node',
-    help: 'the run goes on at the node that you name; nothing is undone',
+    label: 'jump to…',
+    help: 'continue at another node; nothing is undone',
     starts: true,
     gate: 'both',
-    forModels: 'Go to another node; nothing is taken back',
+    forModels: 'Continue at another node; nothing is undone',
     takes: 'node',
-    asks: { prompt: 'go to: ', hint: 'the name of a node' },
+    asks: { prompt: 'jump to: ', hint: 'a node name' },
     make: (node) => ({ action: 'goto', node }),
-    done: ({ node }) => said('sent on', 'edited', `to ${node}`),
+    done: ({ node }) => said('jumped', 'edited', `to ${node}`),
   },
   skip: {
     action: 'skip',
@@ -197,10 +212,10 @@ export const WAYS: Ways = {
     words: ['skip'],
     line: 'skip',
     label: 'skip',
-    help: 'the node does not run; the next one does',
+    help: 'skip this node and continue with the next',
     starts: true,
     gate: 'before',
-    forModels: 'Leave out the node that is about to run',
+    forModels: 'Skip the node that is about to run',
     takes: 'nothing',
     make: () => ({ action: 'skip' }),
     done: () => ({ look: 'cancelled', verb: 'skipped' }),
@@ -211,11 +226,11 @@ export const WAYS: Ways = {
     words: ['no', 'reject'],
     line: 'n [reason]',
     label: 'reject',
-    help: 'it does not run; the model is told why and may do something else',
+    help: 'don’t run it, and tell the model why',
     starts: false,
     gate: 'both',
     takes: 'reason',
-    asks: { prompt: 'reason: ', hint: 'the model is told; Enter without a reason is fine' },
+    asks: { prompt: 'reason: ', hint: 'sent to the model; optional' },
     make: (reason) => (reason === '' ? { action: 'reject' } : { action: 'reject', reason }),
     done: ({ reason }, { kind }) => said(rejectedVerb(kind), 'failed', reason),
   },
@@ -224,26 +239,26 @@ export const WAYS: Ways = {
     key: 'a',
     words: ['answer', 'respond'],
     line: 'answer {json or text}',
-    label: 'answer in its place',
-    help: 'it does not run; what you say is its result',
+    label: 'provide result',
+    help: 'don’t run it, type the result yourself',
     starts: false,
     takes: 'answer',
     make: (output) => ({ action: 'respond', output }),
-    done: ({ output }) => ({ look: 'done', verb: 'answered', value: output }),
+    done: ({ output }, { kind }) => ({ look: 'done', verb: respondedVerb(kind), value: output }),
   },
   'change-condition': {
     action: 'change-condition',
     key: 'k',
     words: ['change-condition'],
     line: 'change-condition {json}',
-    label: 'change a condition',
-    help: 'the run goes on, and the conditions of edges see these values',
+    label: 'set conditions',
+    help: 'set values for edge conditions, and continue',
     starts: true,
     gate: 'both',
-    forModels: 'Set flags that the edges of the workflow look at',
+    forModels: 'Set values that the edge conditions of the workflow read',
     takes: 'patch',
     make: (patch) => ({ action: 'change-condition', patch }),
-    done: ({ patch }) => ({ look: 'edited', verb: 'changed', of: 'condition', value: patch }),
+    done: ({ patch }) => ({ look: 'edited', verb: 'set', of: 'conditions', value: patch }),
     edits: ({ patch }) => ({ condition: patch }),
   },
   defer: {
@@ -251,13 +266,13 @@ export const WAYS: Ways = {
     key: 'd',
     words: ['defer'],
     line: 'defer note',
-    label: 'defer',
-    help: 'the run goes on; your note is kept as something to do',
+    label: 'defer…',
+    help: 'continue, and save your note as a to-do',
     starts: true,
     gate: 'both',
-    forModels: 'Go on, and note something to be done later',
+    forModels: 'Continue, and save a note to do later',
     takes: 'note',
-    asks: { prompt: 'note: ', hint: 'kept as something to do' },
+    asks: { prompt: 'note: ', hint: 'saved as a to-do' },
     make: (note) => ({ action: 'defer', note }),
     done: ({ note }) => said('deferred', 'done', note),
     edits: ({ note }) => ({ note }),
@@ -267,14 +282,14 @@ export const WAYS: Ways = {
     key: 'm',
     words: [],
     line: '… then …',
-    label: 'several at once',
-    help: 'edits and notes, and at most one way to go on: `update-state {…} then continue`',
+    label: 'combine…',
+    help: 'any edits and notes, and at most one way to continue: `update-state {…} then continue`',
     starts: true,
     gate: 'both',
     takes: 'several',
-    asks: { prompt: 'answers: ', hint: 'as lines of a script, with `then` between them' },
+    asks: { prompt: 'answers: ', hint: 'several actions joined with `then`' },
     make: (actions) => ({ action: 'sequence', actions }),
-    done: ({ actions }) => said('decided', 'edited', actions.map(({ action }) => action).join(', ')),
+    done: ({ actions }) => said('combined', 'edited', actions.map(({ action }) => action).join(', ')),
   },
   pause: {
     action: 'pause',
@@ -282,9 +297,9 @@ export const WAYS: Ways = {
     words: ['pause'],
     line: 'pause',
     label: 'pause',
-    help: 'the run stops here and asks again when it is resumed',
+    help: 'stop here; ask again on resume',
     starts: false,
-    forModels: 'Stop here and let a person choose',
+    forModels: 'Stop here and let the user choose',
     takes: 'nothing',
     make: () => ({ action: 'pause' }),
     done: () => ({ look: 'cancelled', verb: 'paused' }),
@@ -294,11 +309,11 @@ export const WAYS: Ways = {
     key: 'x',
     words: ['extend'],
     line: 'extend n',
-    label: 'extend by …',
-    help: 'the limit moves by that much and the run goes on',
+    label: 'extend…',
+    help: 'raise the limit by this much and continue',
     starts: true,
     takes: 'amount',
-    asks: { prompt: 'extend by: ', hint: 'in the unit of the limit' },
+    asks: { prompt: 'extend by: ', hint: 'amount, in the limit’s unit' },
     make: (by) => ({ action: 'extend', by }),
     done: ({ by }, interrupt) => said('extended', 'done', amountText(by, limitOf(interrupt))),
   },
@@ -308,12 +323,12 @@ export const WAYS: Ways = {
     words: ['cancel'],
     line: 'cancel [reason]',
     label: 'cancel',
-    help: 'it does not run; the model is told that it was cancelled',
+    help: 'don’t run it, and tell the model you cancelled',
     starts: false,
     gate: 'both',
-    forModels: 'End the run; it can be taken up again later',
+    forModels: 'Cancel the run; it can be resumed later',
     takes: 'reason',
     make: (reason) => (reason === '' ? { action: 'cancel' } : { action: 'cancel', reason }),
-    done: ({ reason }, { kind }) => said(kind === 'limit' ? 'stopped' : 'cancelled', 'cancelled', reason),
+    done: ({ reason }, interrupt) => said(cancelledVerb(interrupt), 'cancelled', reason),
   },
 };

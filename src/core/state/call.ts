@@ -138,7 +138,7 @@ function settle(call: Call, outcome: ToolOutcome, via: SettledVia): Call {
 
 function refusal(code: 'rejected' | 'cancelled', reason: string | undefined, by: Actor): ToolOutcome {
   if (actorProblem(by) === undefined && by.type === 'clock')
-    return { type: 'error', code, message: `${reason ?? 'nobody answered in time'}; it did not run` };
+    return { type: 'error', code, message: `${reason ?? 'no answer in time'}; it did not run` };
   // No user said it, and none may be told to have.
   if (actorProblem(by) === undefined && by.type === 'rule') {
     const why = reason === undefined || reason === '' ? `the rule \`${by.rule}\` denies it` : reason;

@@ -3,6 +3,7 @@ import type { JsonValue } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
 import { escapeText } from '../data/escape.js';
 import { doneOf } from '../question/narrow.js';
+import { EDITED } from '../question/ways.js';
 import { shownAnswer } from '../question/masked.js';
 import { titleOf } from './title.js';
 import { isJsonArray, isJsonObject, ownOf, jsonEquals } from '../data/json.js';
@@ -61,7 +62,7 @@ function isObject(value: JsonValue | undefined): value is Readonly<Record<string
 
 /**
  * Says what was decided about an interrupt: the verb, the thing in the words of its question, and what was given for
- * it. `who` is named beside what an edit changed: `you `, or nobody.
+ * it. `who` is the user at this terminal: `you `, or someone else.
  */
 export function decidedWords(
   interrupt: Interrupt,
@@ -70,9 +71,10 @@ export function decidedWords(
 ): DecidedWords {
   const { verb, of, text, value } = doneOf(interrupt, resolution);
   const said = text === undefined || text === '' ? [] : [`“${escapeText(text)}”`];
-  const given = value === undefined ? [] : [givenWords(interrupt, resolution, value, who)];
+  const change = verb === EDITED ? `with ${who === '' ? 'a' : 'your'} change: ` : '';
+  const given = value === undefined ? [] : [givenWords(interrupt, resolution, value, change)];
   return {
-    verb,
+    verb: verb === EDITED ? 'approved' : verb,
     what: `${of === undefined ? '' : `the ${of} of `}${titleOf(interrupt).text}`,
     given: [...said, ...given, ...passedWords(interrupt, resolution)].join(' '),
   };
@@ -85,10 +87,10 @@ function passedWords({ resumeSchema }: Interrupt, resolution: Resolution): reado
   return metadata === undefined ? [] : [inWords(metadata, ANSWER_COLUMNS)];
 }
 
-function givenWords(interrupt: Interrupt, { action }: Resolution, value: JsonValue, who: string): string {
+function givenWords(interrupt: Interrupt, { action }: Resolution, value: JsonValue, change: string): string {
   const { source } = interrupt;
   if (action === 'restart' && source.type === 'tool')
     // Masks are alike, whatever they stand for.
-    return `(${who}changed ${changesInWords(source.input, value, ANSWER_COLUMNS) || 'a secret'})`;
+    return `(${change}${changesInWords(source.input, value, ANSWER_COLUMNS) || 'a secret'})`;
   return inWords(shownAnswer(interrupt, value), ANSWER_COLUMNS);
 }

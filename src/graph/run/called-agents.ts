@@ -1,5 +1,6 @@
 import type { Activation, RunState, SessionEvent, Tool, ToolContext, ToolSet } from '../../core/index.js';
 import {
+  limitName,
   activationId,
   HitlError,
   isJsonObject,
@@ -194,7 +195,7 @@ async function call(
   if (reason.type === 'done' || reason.type === 'finished') return replyOutput(reason, outcome.state);
   if (reason.type === 'failed') throw new HitlError('NODE_FAILED', reason.error.message);
   throw reason.type === 'limit'
-    ? new HitlError('LIMIT_REACHED', `it stopped at the limit of ${reason.limit}`)
+    ? new HitlError('LIMIT_REACHED', `stopped: ${limitName(reason.limit)} reached`)
     : stopped();
 }
 

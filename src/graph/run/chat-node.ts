@@ -1,5 +1,5 @@
 import type { Activation, InboxMessage, NodePath, RunEnd, RunState, SessionEvent } from '../../core/index.js';
-import { activationId, HitlError, nodePath, recordOf } from '../../core/index.js';
+import { activationId, HitlError, limitName, nodePath, recordOf } from '../../core/index.js';
 import type { RunOptions, RunOutcome } from '../../engine/index.js';
 import { run } from '../../engine/index.js';
 import type { AgentNode, ToolNode } from '../definition/graph-definition.js';
@@ -49,7 +49,7 @@ export async function* runInside(
     case 'limit':
       yield* loop.fail(current, {
         code: 'LIMIT_REACHED',
-        message: `it stopped at the limit of ${reason.limit}`,
+        message: `stopped: ${limitName(reason.limit)} reached`,
       });
       return undefined;
   }

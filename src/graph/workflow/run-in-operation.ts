@@ -1,5 +1,6 @@
 import type { ErrorRecord, JsonValue, NodePath, RunState, SessionEvent } from '../../core/index.js';
 import {
+  limitName,
   activationId,
   emptyState,
   frameOf,
@@ -136,7 +137,7 @@ function endOf(
     case 'limit':
       return {
         type: 'failed',
-        error: { code: 'LIMIT_REACHED', message: `it stopped at the limit of ${reason.limit}` },
+        error: { code: 'LIMIT_REACHED', message: `stopped: ${limitName(reason.limit)} reached` },
       };
     case 'aborted':
       if (!stop.aborted) run.leave({ type: 'cancelled' });

@@ -51,7 +51,7 @@ export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[
   if (byTool !== undefined) return byTool;
   if (byId !== undefined) return byId;
   const [first] = open;
-  return first === undefined ? { ok: false, message: 'nothing is open' } : { ok: true, interrupt: first };
+  return first === undefined ? { ok: false, message: 'no open questions' } : { ok: true, interrupt: first };
 }
 
 /**

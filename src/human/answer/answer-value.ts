@@ -82,7 +82,7 @@ function readOne(text: string, { choices, allowOther }: QuestionContent): ReadVa
   if (more.length > 0)
     return {
       ok: false,
-      message: `“${excerpt(text)}” is more than one of the choices; write its number or its whole text`,
+      message: `“${excerpt(text)}” matches more than one choice; type its number or its whole text`,
     };
   if (first !== undefined) return { ok: true, value: first.value };
   if (allowOther && text !== '') return { ok: true, value: text };

@@ -94,6 +94,6 @@ function readEntry(value: JsonValue, place: string): Read {
 
 function wrong(place: string, why: string): HitlError {
   return new HitlError('BAD_INPUT', `${place}: ${why}`, {
-    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"} (an empty match is for whatever is asked) or {"allow":"a rule"}',
+    hint: 'an entry is {"match":{"tool":…,"kind":…},"answer":…,"times":n|"any"} (an empty match matches every question) or {"allow":"a rule"}',
   });
 }

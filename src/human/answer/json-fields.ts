@@ -19,12 +19,19 @@ function isText(schema: JsonObject, current: JsonValue | undefined): boolean {
   return typeof current === 'string';
 }
 
-const EMPTY = 'it cannot be left out; "" is an empty text';
+const EMPTY = 'Required. Enter "" for an empty string.';
+
+/** Tells the user what to enter: `Enter a JSON array, for example ["a", "b"]`. */
+export function enterWords(field: FormField): string {
+  const kind = kindWords({ ...field, required: true });
+  if (kind.startsWith('JSON array')) return `Enter a ${kind}, for example ["a", "b"]`;
+  return kind.startsWith('JSON object') ? `Enter a ${kind}, for example {"a": 1}` : `Enter ${kind}`;
+}
 
 function unreadable(field: FormField, types: readonly string[], message: string): string {
   const isNested =
     types.includes('object') || (types.includes('array') && memberChoices(field.schema).length === 0);
-  return `it takes ${kindWords({ ...field, required: true })}${isNested ? `: ${message}` : ''}`;
+  return `${enterWords(field)}${isNested ? `; ${message}` : ''}`;
 }
 
 /**

@@ -1,5 +1,24 @@
-import type { Interrupt, JsonObject, JsonValue, Resolution, ResolutionAction, SessionSize, Way, ToolDescriptor } from '../../core/index.js';
-import { escapeText, isDigestOf, isJsonObject, SESSION_SIZES, sessionScope, subjectOf, wayProblem, WAYS, waysOf } from '../../core/index.js';
+import type {
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  Resolution,
+  ResolutionAction,
+  SessionSize,
+  Way,
+  ToolDescriptor,
+} from '../../core/index.js';
+import {
+  escapeText,
+  isDigestOf,
+  isJsonObject,
+  SESSION_SIZES,
+  sessionScope,
+  subjectOf,
+  wayProblem,
+  WAYS,
+  waysOf,
+} from '../../core/index.js';
 import { readChoices, readJsonOrText, readTyped } from './answer-value.js';
 import type { ReadValue } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
@@ -45,7 +64,7 @@ function inputSchemaOf({ tool }: AnswerContext): JsonObject | undefined {
 export function parseAnswer(line: string, context: AnswerContext): ParseAnswerResult {
   const text = line.trim();
   const { interrupt } = context;
-  if (text === '') return refuse(context, 'an empty line does not answer');
+  if (text === '') return refuse(context, 'empty answer');
   if (text.startsWith('/')) return slashLine(text, context);
   const object = text.startsWith('{') ? parseStrictJson(text) : undefined;
   if (object?.ok === true && isResolutionLike(object.value)) return parseAnswerValue(object.value, context);
@@ -53,11 +72,11 @@ export function parseAnswer(line: string, context: AnswerContext): ParseAnswerRe
   const [, size] = SIZED.exec(text) ?? [];
   if (size !== undefined) return fromObject({ action: 'approve', always: size.toLowerCase() }, context);
   if (object !== undefined) {
-    const why = object.ok ? 'an object without a known `action` does not answer' : object.message;
+    const why = object.ok ? 'an object needs a known `action`' : object.message;
     return refuse(context, why);
   }
   const read = readLine(text, { interrupt, inputSchema: inputSchemaOf(context) });
-  if (!read.ok && read.why === '') return refuse(context, `“${excerpt(text)}” is not an answer`);
+  if (!read.ok && read.why === '') return refuse(context, `“${excerpt(text)}”`);
   return accept(read, context);
 }
 
@@ -85,7 +104,7 @@ function isResolutionLike(value: JsonValue): value is JsonObject {
 function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResult {
   const { interrupt: _interrupt, tool: _tool, digest, always, ...rest } = value;
   if (digest !== undefined && !(typeof digest === 'string' && isDigestOf(digest, context.interrupt))) {
-    return refuse(context, 'the answer is for another input than the one that is shown');
+    return refuse(context, 'the answer is for a different input from the one shown');
   }
   const named = digest === undefined ? {} : { digest };
   const size = SESSION_SIZES.find((one) => one === always);
@@ -93,7 +112,7 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
     return refuse(context, `\`always\` must be true, false or one of ${SESSION_SIZES.join(', ')}`);
   const approval = rest['action'] === 'approve' ? approvalOf(context.interrupt) : undefined;
   if (rest['action'] === 'approve' && approval === undefined)
-    return refuse(context, '`approve` does not say what to do here');
+    return refuse(context, '`approve` is ambiguous here');
   const read = readResolution({ ...rest, action: approval ?? actionNamed(rest['action']) ?? '' });
   if (!read.ok) return refuse(context, read.why);
   const resolution = read.value;
@@ -103,10 +122,10 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
     resolution.input !== undefined ||
     context.interrupt.kind !== 'confirmation'
   ) {
-    return refuse(context, '`always` goes with a plain approval only');
+    return refuse(context, '`always` only works with a plain approval');
   }
   if (size !== undefined && !isOfferedHere(size, context.interrupt))
-    return refuse(context, `there is nothing that \`always\` could be about as \`${size}\` here`);
+    return refuse(context, `\`always ${size}\` does not apply to this call`);
   return checked({ resolution, always: size ?? true, ...named }, context);
 }
 
@@ -125,10 +144,7 @@ function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
   const { word } = splitWord(text.slice(1));
   if (word === 'cancel')
     return accept(readLine(text.slice(1), { interrupt: context.interrupt, inputSchema: undefined }), context);
-  return refuse(
-    context,
-    `“${excerpt(text)}” is not an answer; a text that begins with \`/\` is written \`//…\``,
-  );
+  return refuse(context, `“${excerpt(text)}”; to send text that starts with \`/\`, type \`//…\``);
 }
 
 /**
@@ -151,15 +167,13 @@ function offered(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResul
   const problem = wayProblem(context.interrupt, resolution);
   if (problem === undefined) return { ok: true, answer };
   const isNamed = context.interrupt.allowed.includes(resolution.action);
-  return refuse(context, isNamed ? problem : `\`${resolution.action}\` is not offered here`);
+  return refuse(context, isNamed ? problem : `\`${resolution.action}\` is not available here`);
 }
 
 /** An answer whose values were not read from words: they are checked here. */
 function checked(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
   const issues = issuesOf(answer.resolution, context);
-  return issues.length === 0
-    ? offered(answer, context)
-    : refuse(context, `it does not fit: ${issues.map(escapeText).join('; ')}`);
+  return issues.length === 0 ? offered(answer, context) : refuse(context, issues.map(escapeText).join('; '));
 }
 
 function issuesOf(resolution: Resolution, context: AnswerContext): readonly string[] {
@@ -170,15 +184,15 @@ function issuesOf(resolution: Resolution, context: AnswerContext): readonly stri
 
 function refuse({ interrupt }: AnswerContext, why: string): ParseAnswerResult {
   const who = `${subjectOf(interrupt)} (${escapeText(interrupt.id)})`;
-  return { ok: false, message: `${who} is not answered: ${why}`, fits: fittingLinesFor(interrupt) };
+  return { ok: false, message: `invalid answer to ${who}: ${why}`, fits: fittingLinesFor(interrupt) };
 }
 
 function fittingLinesFor(interrupt: AnswerContext['interrupt']): readonly string[] {
   const { choices, multiple } = questionContent(interrupt);
   if (interrupt.kind !== 'question' || choices.length === 0) return fittingLines(interrupt);
   const numbers = multiple
-    ? `numbers of 1 to ${choices.length}, with commas`
-    : `a number of 1 to ${choices.length}`;
+    ? `numbers from 1 to ${choices.length}, comma-separated`
+    : `a number from 1 to ${choices.length}`;
   return [numbers, ...fittingLines(interrupt)];
 }
 
@@ -193,7 +207,7 @@ function answerAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> 
   const command = commandAtQuestion(text, interrupt, content);
   if (command !== undefined) return command;
   if (isBrokenObject(text, interrupt))
-    return { ok: false, why: 'this is no resolution; a text like this is written `answer …`' };
+    return { ok: false, why: 'not a valid resolution; to answer with this text, type `answer …`' };
   return typedAtQuestion(text, interrupt);
 }
 
@@ -213,7 +227,7 @@ function typedAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> {
 }
 
 function resultOf(read: ReadValue): Read<ReadAnswer> {
-  return read.ok ? respond(read) : { ok: false, why: `the answer does not fit: ${read.message}` };
+  return read.ok ? respond(read) : { ok: false, why: read.message };
 }
 
 function respond({ value }: { readonly value: JsonValue }): Read<ReadAnswer> {

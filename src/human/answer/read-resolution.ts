@@ -38,7 +38,8 @@ function forbiddenIn(value: JsonObject): string | undefined {
 function emptyIn(resolution: Resolution): string | undefined {
   if (resolution.action === 'defer' && resolution.note.trim() === '') return 'note: it cannot be empty';
   if (resolution.action === 'goto' && resolution.node === '') return 'node: it cannot be empty';
-  if (resolution.action === 'go-back' && (resolution.steps ?? 1) > 1000) return 'steps: it is at most 1000';
+  if (resolution.action === 'go-back' && (resolution.steps ?? 1) > 1000)
+    return 'steps: it must be at most 1000';
   if (resolution.action !== 'sequence') return undefined;
   if (resolution.actions.length === 0) return 'actions: it cannot be empty';
   return resolution.actions.map(emptyIn).find((why) => why !== undefined);

@@ -95,11 +95,11 @@ function wayNamed(word: string, interrupt: Interrupt): Read<Way> {
   if (here !== undefined) return ok(here);
   const { kind, source } = interrupt;
   const narrowed = waysOf(kind, source).find(isNamed);
-  if (narrowed === undefined && first.key === 'y') return no(`\`${word}\` does not say what to do here`);
+  if (narrowed === undefined && first.key === 'y') return no(`\`${word}\` is ambiguous here`);
   return no(
     first.always === true
-      ? 'no rule is offered here'
-      : `\`${(narrowed ?? first).action}\` is not offered here`,
+      ? '`always` is not available here'
+      : `\`${(narrowed ?? first).action}\` is not available here`,
   );
 }
 
@@ -116,7 +116,7 @@ export function readTaken(
         ? readPassedOn(text, word, context.interrupt)
         : text === ''
           ? ok(way.make(undefined))
-          : no(`nothing may follow \`${word}\``);
+          : no(`\`${word}\` takes no value`);
     case 'reason':
     case 'guidance':
       return ok(way.make(text));
@@ -152,17 +152,17 @@ function value(text: string): Read<JsonValue> {
 /** The value that the body which asked is given with the approval. */
 function readPassedOn(text: string, word: string, interrupt: Interrupt): Read<Resolution> {
   const schema = passedOn(interrupt) ?? {};
-  if (text === '') return no(`the tool wants something with \`${word}\`: y ${exampleAnswer(schema)}`);
+  if (text === '') return no(`the tool requires a value with \`${word}\`: y ${exampleAnswer(schema)}`);
   const read = readJsonOrText(text, schema);
   return read.ok
     ? ok({ action: 'restart', metadata: read.value })
-    : no(`what is passed on does not fit: ${read.message}`);
+    : no(`invalid value for the tool: ${read.message}`);
 }
 
 function readAnswer(text: string, word: string, { answerSchema }: Interrupt): Read<JsonValue> {
   if (text === '') return no(`\`${word}\` needs the result: JSON or text`);
   const read = readJsonOrText(text, answerSchema);
-  return read.ok ? ok(read.value) : no(`the answer does not fit: ${read.message}`);
+  return read.ok ? ok(read.value) : no(`invalid answer: ${read.message}`);
 }
 
 function readInput(text: string, word: string, context: ReadContext): Read<JsonValue | undefined> {
@@ -170,20 +170,20 @@ function readInput(text: string, word: string, context: ReadContext): Read<JsonV
   if (source.type !== 'tool') return no('there is no input to edit');
   const merges = text.startsWith('+');
   const json = parseStrictJson(merges ? text.slice(1) : text);
-  if (!json.ok) return no(`\`${word}\` takes the input as JSON: ${json.message}`);
+  if (!json.ok) return no(`\`${word}\` requires JSON input: ${json.message}`);
   if (merges && !(isJsonObject(source.input) && isJsonObject(json.value)))
-    return no(`\`${word} +\` merges objects only`);
+    return no(`\`${word} +\` requires a JSON object`);
   const input = merges ? mergeJson(source.input, json.value) : json.value;
   const issues = checkSchema(input, context.inputSchema);
-  if (issues.length > 0) return no(`the input does not fit: ${issues.map(escapeText).join('; ')}`);
+  if (issues.length > 0) return no(`invalid input: ${issues.map(escapeText).join('; ')}`);
   // Nothing was changed: a plain approval, so that nobody is told of an edit.
   return ok(jsonEquals(input, source.input) ? undefined : input);
 }
 
 function readPatch(text: string, word: string): Read<JsonObject> {
   const json = parseStrictJson(text);
-  if (!json.ok) return no(`\`${word}\` takes a JSON object: ${json.message}`);
-  if (!isJsonObject(json.value)) return no(`\`${word}\` takes a JSON object`);
+  if (!json.ok) return no(`\`${word}\` requires a JSON object: ${json.message}`);
+  if (!isJsonObject(json.value)) return no(`\`${word}\` requires a JSON object`);
   return Object.keys(json.value).length > 0 ? ok(json.value) : no(`\`${word} {}\` changes nothing`);
 }
 
@@ -205,7 +205,7 @@ const MOST: ReadonlyMap<string, number> = new Map([
 function readAmount(text: string, word: string, interrupt: Interrupt): Read<number> {
   const limit = limitOf(interrupt);
   const isWhole = limit !== 'cost' && limit !== 'time';
-  const wanted = `\`${word}\` takes ${amountUnit(limit)}`;
+  const wanted = `\`${word}\` requires ${amountUnit(limit)}`;
   const number = limit === 'cost' ? text.replace(/^\$/, '') : text;
   const by =
     limit === 'time'
@@ -231,5 +231,5 @@ function readSeveral(text: string, context: ReadContext): Read<readonly Resoluti
     actions.push(one.value.resolution);
     from = index + gap.length;
   }
-  return actions.length > 1 ? ok(actions) : no('several are written with `then` between them');
+  return actions.length > 1 ? ok(actions) : no('join several with `then`');
 }

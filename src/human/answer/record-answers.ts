@@ -92,7 +92,7 @@ async function save(write: () => Promise<void>, file: string): Promise<void> {
   try {
     await write();
   } catch (cause) {
-    throw new HitlError('SAVE_FAILED', `the answers could not be written to ${file}: ${messageOf(cause)}`, {
+    throw new HitlError('SAVE_FAILED', `cannot write the answers to ${file}: ${messageOf(cause)}`, {
       cause,
     });
   }

@@ -12,6 +12,6 @@ export function parseStrictJson(text: string): StrictJson {
   if (parsed.ok) return { ok: true, value: parsed.value };
   return {
     ok: false,
-    message: `not usable JSON: ${escapeText(parsed.message)} (character ${parsed.at + 1})`,
+    message: `invalid JSON: ${escapeText(parsed.message)} (character ${parsed.at + 1})`,
   };
 }

@@ -43,7 +43,7 @@ function queueRows(queue: ComposerLook['queue'], columns: number): readonly stri
     const more = others.length === 0 ? '' : ' …';
     return plainLine(`queued  ${first}${more}`, columns);
   });
-  return over > 0 ? [`queued  ${over + 1} more before these`, ...rows] : rows;
+  return over > 0 ? [`queued  ${over + 1} more above`, ...rows] : rows;
 }
 
 /** The line with what waits above it, and hints and status below it, for a screen of some size. */

@@ -22,8 +22,8 @@ import type { TerminalTheme } from '../device/theme.js';
 import type { LineHistory } from '../line-editor/history.js';
 
 const AGAIN = 'Press Ctrl-C again to exit';
-const ESCAPE_CLEARS = 'Esc again clears the line; ↑ brings it back';
-const ESCAPE_GOES_BACK = 'Esc again: back to an earlier message';
+const ESCAPE_CLEARS = 'Esc again to clear the line (↑ restores it)';
+const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 
 /** Questions that were put aside. */
 interface Aside {
@@ -40,8 +40,8 @@ const ASIDE_MOVES: ReadonlyMap<string, AsideMove> = new Map([
 
 /** Says that questions wait, and what may be done about it. */
 function asideWords(count: number): string {
-  const what = count === 1 ? 'a question waits' : `${count} questions wait`;
-  return `${what}: Tab or /answer asks again · what you enter is sent after the answer · /cancel`;
+  const [what, them] = count === 1 ? ['1 question', 'it'] : [`${count} questions`, 'them'];
+  return `${what} waiting · Tab answers ${them} · messages are sent afterwards · /cancel`;
 }
 
 /** The things that the line of a person is drawn with, and who hears its keys. */
@@ -241,7 +241,7 @@ export class Composer implements TurnSource, Layer {
   }
 
   #hints(): readonly string[] {
-    if (this.#draft.searchPrompt !== undefined) return ['Ctrl-R older · Enter takes it · Esc back'];
+    if (this.#draft.searchPrompt !== undefined) return ['Ctrl-R older · Enter use it · Esc back'];
     if (this.#draft.note.length > 0) return this.#draft.note;
     return this.#aside === undefined ? [] : [asideWords(this.#aside.count)];
   }

@@ -23,11 +23,11 @@ const HISTORY_LIMIT = 1000;
 
 /** The keys of the prompt and what they do, for `?` on an empty line. */
 export const KEYS_HELP: readonly string[] = [
-  'Enter sends, or queues while something runs · ↑ takes the last queued line back',
-  'Esc stops what runs · Esc Esc edits an earlier message, or clears the line',
-  'Ctrl-C clears the line, stops, and twice leaves · Ctrl-D leaves',
-  'Alt-Enter, Ctrl-J or \\ and Enter: a new line · ← → or Ctrl-E opens a pasted block',
-  '/ commands · @ a file · ! a command of your own · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L draws anew · Ctrl-O a whole output',
+  'Enter send (queues while busy) · ↑ edit the last queued message',
+  'Esc stop · Esc Esc edit an earlier message, or clear the line',
+  'Ctrl-C clear the line or stop; twice to exit · Ctrl-D exit',
+  'Alt-Enter, Ctrl-J or \\ Enter new line · ← → or Ctrl-E expand a pasted block',
+  '/ commands · @ a file · ! run a shell command · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L redraw · Ctrl-O show full output',
 ];
 
 /** The line that is being written, with the search, the list and the words below it that help to write it. */

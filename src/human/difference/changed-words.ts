@@ -64,17 +64,17 @@ function compared(before: string, after: string): ChangedWords | undefined {
     }
     if (isAdded) {
       added.push({ start: to, end: to + length });
-      words.push(gone === '' ? `“${value.trim()}” is new` : `“${gone}” → “${value.trim()}”`);
+      words.push(gone === '' ? `“${value.trim()}” added` : `“${gone}” → “${value.trim()}”`);
       to += length;
     } else {
-      if (gone !== '') words.push(`“${gone}” is gone`);
+      if (gone !== '') words.push(`“${gone}” removed`);
       common += value.trim().length;
       at += length;
       to += length;
     }
     gone = '';
   }
-  if (gone !== '') words.push(`“${gone}” is gone`);
+  if (gone !== '') words.push(`“${gone}” removed`);
   const isAlike = common >= LEAST_COMMON * Math.max(before.trim().length, after.trim().length);
   return isAlike ? { removed, added, words } : undefined;
 }

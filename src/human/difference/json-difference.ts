@@ -77,8 +77,8 @@ function shortened(before: JsonValue, after: JsonValue): { before: string; after
   const reverse = (text: string) => Array.from(text.slice(start)).reverse().join('');
   const end = Math.max(0, commonStart(reverse(before), reverse(after)) - CONTEXT);
   const cut = (text: string) => {
-    const head = start > 0 ? `⋯ ${start} characters the same ⋯ ` : '';
-    const tail = end > 0 ? ` ⋯ ${end} characters the same ⋯` : '';
+    const head = start > 0 ? `⋯ ${start} unchanged characters ⋯ ` : '';
+    const tail = end > 0 ? ` ⋯ ${end} unchanged characters ⋯` : '';
     return `${head}“${escapeText(text.slice(start, text.length - end))}”${tail}`;
   };
   return { before: cut(before), after: cut(after) };

@@ -140,7 +140,7 @@ async function confirm(
   if (lines.length === 0) {
     const label = request.unchangedVerb;
     return askKey<EditResult | 'again'>(prompter, {
-      message: 'Nothing was changed:',
+      message: 'No changes.',
       choices: [{ key: 'y', label, value: { type: 'unchanged' } }, again],
     });
   }
@@ -155,16 +155,16 @@ async function confirm(
   // What does not fit is read to its end first, like everything else that is approved.
   for (let seen = fits; ;) {
     const asked = await askKey<EditResult | 'again' | 'view'>(asking, {
-      message: 'With this change:',
+      message: 'Your change:',
       choices: [
         {
           key: 'y',
           label: request.verb,
           value: { type: 'edited', value },
-          ...(!seen && { disabled: 'press v first: not all of the change is on the screen' }),
+          ...(!seen && { disabled: 'Press v to see the whole change first' }),
         },
         again,
-        ...(fits ? [] : [{ key: 'v', label: 'view whole', value: 'view' as const }]),
+        ...(fits ? [] : [{ key: 'v', label: 'view all', value: 'view' as const }]),
       ],
     });
     if (asked.type === 'back') return BACK;

@@ -32,7 +32,7 @@ function run(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (message: string, cause?: unknown) => {
-      const hint = 'set $VISUAL or $EDITOR to a program that edits a file and waits, or use the form';
+      const hint = 'set $VISUAL or $EDITOR to an editor that waits, or use the form';
       reject(new HitlError('USAGE', message, { hint, ...(cause !== undefined && { cause }) }));
     };
     // By a shell, as git does it: the variable may hold arguments. The file's name is passed beside the command.
@@ -52,7 +52,7 @@ function run(
     });
     child.on('close', (code, killedBy) => {
       if (code === 0) resolve();
-      else fail(`the editor \`${command}\` ended with ${killedBy ?? `status ${String(code)}`}`);
+      else fail(`the editor \`${command}\` exited with ${killedBy ?? `status ${String(code)}`}`);
     });
   });
 }

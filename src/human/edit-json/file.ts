@@ -26,14 +26,12 @@ export function editFileText(body: string, notes: EditFileNotes): string {
   const { title, schema, problems } = notes;
   const head = [
     title,
-    'Save and close to go on; an empty file gives up. Lines that begin with // do not count.',
-    ...(problems.length === 0
-      ? []
-      : ['', 'It does not fit yet:', ...problems.map((problem) => `  ${problem}`)]),
+    'Save and close to continue. An empty file cancels. Lines starting with // are ignored.',
+    ...(problems.length === 0 ? [] : ['', 'Not valid yet:', ...problems.map((problem) => `  ${problem}`)]),
   ];
   const shownSchema =
     schema === undefined ? [] : JSON.stringify(schema, undefined, 2).split('\n').map(escapeText);
-  const foot = shownSchema.length === 0 ? '' : `\n\n${comments(['Its schema:', ...shownSchema])}`;
+  const foot = shownSchema.length === 0 ? '' : `\n\n${comments(['Schema:', ...shownSchema])}`;
   return `${comments(head)}\n\n${body}${foot}\n`;
 }
 

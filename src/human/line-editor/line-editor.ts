@@ -54,9 +54,9 @@ export interface LineContext {
   readonly theme: TerminalTheme;
 }
 
-const HASTY_ENTER = 'Enter came together with other keys: press it again to send';
-const EARLY_ENTER = 'that Enter came too early: press it again to send';
-const EARLY_TEXT = 'that came too early to be meant for this question: type it again';
+const HASTY_ENTER = 'Not sent: Enter arrived with other keys. Press Enter again.';
+const EARLY_ENTER = 'Not sent: Enter came too soon. Press Enter again.';
+const EARLY_TEXT = 'Ignored: too soon after the question appeared. Type it again.';
 
 class LineEditor implements Layer {
   #state: LineState;

@@ -40,7 +40,7 @@ export async function askFields(schema: JsonObject, asker: FieldAsker): Promise<
         value = withField(value, field, readField(field, text, undefined));
         break;
       }
-      asker.write(barred(`It does not fit: ${problem}`, asker.columns));
+      asker.write(barred(`Invalid: ${problem}`, asker.columns));
     }
   }
   return value;

@@ -128,13 +128,13 @@ class Person {
     const rows = open.map(
       (interrupt, index) => `  ${index + 1}. ${oneLineOf(interrupt, this.#columns - 8)}\n`,
     );
-    this.#write(`${open.length} questions wait:\n${rows.join('')}`);
+    this.#write(`${open.length} questions waiting:\n${rows.join('')}`);
     for (;;) {
-      const line = await this.#lineAfter('Which number? Enter is the first: ', signal);
+      const line = await this.#lineAfter('Which one? (Enter for 1): ', signal);
       if (line === undefined) return undefined;
       const chosen = line === '' ? open[0] : open[/^\d+$/u.test(line) ? Number(line) - 1 : -1];
       if (chosen !== undefined) return chosen;
-      this.#write(`It takes a number of 1 to ${open.length}.\n`);
+      this.#write(`Enter a number from 1 to ${open.length}.\n`);
     }
   }
 
@@ -166,13 +166,13 @@ class Person {
         const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
         return { type: 'answered', answer, ...(always !== undefined && { always }) };
       }
-      this.#write(`${parsed.message}\nWhat fits: ${parsed.fits.join(', ')}\n`);
+      this.#write(`${parsed.message}\nValid answers: ${parsed.fits.join(', ')}\n`);
     }
   }
 
   /** The line that answers a form: one that was typed whole, or what its fields come to, asked one after the other. */
   async #formLine(form: JsonObject, isSecret: boolean, ask: FieldAsker['ask']): Promise<string | undefined> {
-    const typed = await ask('Your answer, or Enter to be asked for each field: ', isSecret);
+    const typed = await ask('Your answer (Enter to fill in each field): ', isSecret);
     if (typed !== '') return typed;
     const write = (text: string): void => {
       this.#write(text);
@@ -203,7 +203,7 @@ class Person {
       }
       if (lines.arrived().length === 0) return line.text.trim();
       this.#early = [...this.#early, line];
-      this.#write('\nSeveral lines came at once: none of them answers. They are sent afterwards.\n');
+      this.#write('\nSeveral lines at once: not used as an answer; sent as messages later.\n');
     }
   }
 
@@ -228,12 +228,12 @@ class Person {
     signal.throwIfAborted();
     const early = this.#early.length - before;
     if (early > 0)
-      this.#write(`What was typed before the question is sent afterwards (${count(early, 'line')}).\n`);
+      this.#write(`Typed before the question, sent as messages later (${count(early, 'line')}).\n`);
   }
 
   async #unseen<T>(ask: () => Promise<T>): Promise<T> {
     const { echo } = this.#options;
-    if (!echo(false)) this.#write('This terminal shows what you type.\n');
+    if (!echo(false)) this.#write('This terminal can’t hide what you type.\n');
     try {
       return await ask();
     } finally {

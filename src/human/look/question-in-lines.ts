@@ -38,7 +38,7 @@ export function questionInLines(view: QuestionView, columns: number): string {
 /** The words of a line and of what it does, or what a question takes. */
 function wayWords({ action, line, label }: Way, { interrupt, choices, form }: QuestionView): string {
   if (interrupt.kind !== 'question' || action !== 'respond' || form.length > 0) return `${line}: ${label}`;
-  return choices.length > 0 ? 'a number or the words of a choice' : 'your answer';
+  return choices.length > 0 ? 'a number or the text of a choice' : 'your answer';
 }
 
 function saidLine(text: string): QuestionLine {

@@ -14,7 +14,7 @@ import {
   wrapWords,
 } from '../../core/index.js';
 import { checkSchema } from '../answer/check-schema.js';
-import { readField, withField } from '../answer/json-fields.js';
+import { enterWords, readField, withField } from '../answer/json-fields.js';
 import type { FormField } from '../question/form-fields.js';
 import { formFields, kindWords, labelOf, listedValues } from '../question/form-fields.js';
 import { memberChoices, schemaChoices } from '../question/listed-choices.js';
@@ -54,8 +54,7 @@ export function fieldProblem(
   if (reading.type === 'absent') return undefined;
   const [first] = checkSchema(reading.value, field.schema);
   if (first === undefined) return undefined;
-  const takes = kindWords({ ...field, required: true });
-  return takes === '' ? escapeText(first) : `it takes ${takes}`;
+  return kindWords({ ...field, required: true }) === '' ? escapeText(first) : enterWords(field);
 }
 
 /** A label with what may be given, as it stands before the line and in the fields to come. */
@@ -84,7 +83,7 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   ]);
   const { fields, index } = place;
   const number = fields.length > 1 ? `${index + 1} of ${fields.length} · ` : '';
-  const leaves = fields.length > 1 ? 'leaves' : 'back';
+  const leaves = fields.length > 1 ? 'answer later' : 'back';
   const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${leaves}`;
   return askLine(saying(prompter, above), {
     prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
@@ -171,7 +170,7 @@ export function problemRows(
   columns: number,
   theme: TerminalTheme,
 ): readonly string[] {
-  return problems.flatMap((problem) => wrapWords(`does not fit: ${problem}`, columns - 1).map(theme.error));
+  return problems.flatMap((problem) => wrapWords(`Invalid: ${problem}`, columns - 1).map(theme.error));
 }
 
 /**

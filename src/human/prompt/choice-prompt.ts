@@ -35,12 +35,23 @@ const LEAST_ROWS = 2;
 /** Rows that say what is above and below. */
 const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
-const UNSEEN = 'its answer was not on the screen: look at it, then choose';
+const UNSEEN = 'The answer of this choice was not on the screen. Read it, then choose.';
 
 /** The number that digits typed one after the other make, where there are so many rows; else the last digit. */
 function numberTyped(before: string, digit: string, count: number): string {
   const both = before + digit;
   return Number(both) >= 1 && Number(both) <= count ? both : digit;
+}
+
+function chooseWords(count: number): string {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const keys =
+    count > ONE_DIGIT
+      ? `a number from 1 to ${count}`
+      : count < 2
+        ? '1'
+        : `${numbers.slice(0, -1).join(', ')} or ${count}`;
+  return `${count > ONE_DIGIT ? 'Type' : 'Press'} ${keys}, or use ↑↓ and Enter`;
 }
 
 const isDigit = ({ text, ctrl, meta }: Key): boolean => !ctrl && !meta && /^\d$/.test(text);
@@ -115,7 +126,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     this.#digits = numberTyped(this.#digits, digit, length);
     const number = Number(this.#digits);
     if (number < 1 || number > length) {
-      this.#note = `choose 1 to ${length}`;
+      this.#note = chooseWords(length);
       return;
     }
     this.#active = number - 1;
@@ -145,8 +156,8 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   get #marking(): string {
     const { rows } = this.#question;
     return rows.length <= ONE_DIGIT
-      ? 'a number marks, or ↑↓ and Space · Enter sends'
-      : 'number or ↑↓, Space marks, Enter sends';
+      ? 'number or Space selects, ↑↓ · Enter sends'
+      : 'number or ↑↓, Space selects, Enter sends';
   }
 
   /** False for a choice that answers something else than its label, until what it answers is on the screen. */
@@ -170,8 +181,8 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     else if (!multiple && this.#active !== NONE) done([this.#active]);
     else
       this.#note = multiple
-        ? 'mark at least one: by its number, or with Space'
-        : 'choose one by its number or with the arrows';
+        ? 'Select at least one · number or Space selects · Enter sends'
+        : chooseWords(this.#question.rows.length);
   }
 
   /** The rows around the active one that there is room for; what is above and below is counted. */

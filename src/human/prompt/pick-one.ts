@@ -50,7 +50,7 @@ function looksOf({ dim, key, title }: TerminalTheme) {
       message: title,
       highlight: key,
       searchTerm: (text: string) => text,
-      keysHelpTip: () => dim('type to search · ↑↓, then Enter · Esc leaves'),
+      keysHelpTip: () => dim('type to search · ↑↓, then Enter · Esc back'),
     },
   };
 }

@@ -82,13 +82,13 @@ export function kindWords({ schema, required }: FormField): string {
     listed.length > 0
       ? [`one of ${listWords(listed)}`]
       : members.length > 0
-        ? [`any of ${listWords(members)}, with commas`]
+        ? [`comma-separated: ${listWords(members)}`]
         : isSecretSchema(schema)
           ? ['secret']
           : kinds.length === 0 || kinds.includes('string')
             ? []
             : [kinds.map((kind) => KINDS[kind] ?? kind).join(' or ')];
-  return [...what, ...boundWords(schema), ...(required ? [] : ['may be empty'])].join(', ');
+  return [...what, ...boundWords(schema), ...(required ? [] : ['optional'])].join(', ');
 }
 
 /** Names choices on a line: cut where there are many, but nothing is left out of what answers something else than it says. */
@@ -104,8 +104,8 @@ const KINDS: Readonly<Record<string, string>> = {
   number: 'a number',
   integer: 'a whole number',
   boolean: 'yes or no',
-  array: 'a list as JSON',
-  object: 'an object as JSON',
+  array: 'JSON array',
+  object: 'JSON object',
 };
 
 function boundWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): readonly string[] {
@@ -172,7 +172,7 @@ function listExample({ items, minItems }: JsonObject, depth: number): JsonValue 
   return Array.from({ length: count }, () => (isJsonObject(items) ? exampleOf(items, depth + 1) : ANY_TEXT));
 }
 
-/** Stands for a text in an example. */
+/** Stands for a string in an example. */
 const ANY_TEXT = '...';
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -6,8 +6,8 @@ import { count, durationText } from '../../core/index.js';
 /** Keys at a question that answer nothing: their labels, and what the list of keys says of them. */
 export const VIEW_KEY = {
   key: 'v',
-  label: 'view whole',
-  help: 'everything that is asked, nothing left out, page by page',
+  label: 'view all',
+  help: 'show the full request, page by page',
 } as const;
 export const MORE_KEY = { key: '?', label: 'more', help: 'this list' } as const;
 
@@ -33,40 +33,43 @@ export function positionWords({
 
 /** Says how much was not on the screen. */
 export function notSeenWords(unseen: number): string {
-  return `${count(unseen, 'row')} not seen yet`;
+  return `${count(unseen, 'row')} left to read`;
 }
 
 /** Says why a key that starts something does not work now. */
 export function firstSeeWords(unseen: number): string {
-  return `${notSeenWords(unseen)}: Space shows more`;
+  return `${notSeenWords(unseen)} · Space shows more`;
 }
 
 /** Says why such a key does not work on a screen that has no room for the question. */
-export const TOO_SMALL = 'the terminal is too small for this question: make it larger';
+export const TOO_SMALL = 'Terminal too small for this question. Enlarge it.';
 
 /** The reason why a key did not count. */
 export type Refused = 'early' | 'burst' | 'paste';
 
 const REFUSED: Readonly<Record<Refused, string>> = {
-  early: 'that key came too early to be meant for this question',
-  burst: 'several keys at once decide nothing',
-  paste: 'a paste decides nothing',
+  early: 'Ignored: too soon after the question appeared. Press again.',
+  burst: 'Ignored: several keys at once. Press one key.',
+  paste: 'Ignored: pasted text. Press one key.',
 };
 
 /** Says why a key did not count, and what to do. */
 export function refusedWords(why: Refused): string {
-  return `${REFUSED[why]}; press one key`;
+  return REFUSED[why];
 }
 
 /** Names the keys that count. */
 export function pressWords(keys: readonly string[]): string {
-  return `press ${keys.join(', ')}`;
+  const isCut = keys.includes('?') && keys.length > 4;
+  const named = isCut ? keys.slice(0, 3) : keys;
+  const all = named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} or ${named.at(-1) ?? ''}`;
+  return `Press ${all}${isCut ? ' (? for more)' : ''}`;
 }
 
 /** The sizes in which later calls are approved too. */
 export const ALWAYS_KEYS: Readonly<Record<SessionSize, { readonly key: string; readonly label: string }>> = {
-  call: { key: 'c', label: 'this call' },
-  words: { key: 'p', label: 'this program' },
+  call: { key: 'c', label: 'this exact call' },
+  words: { key: 'p', label: 'this command' },
   folder: { key: 'd', label: 'this folder' },
   host: { key: 'h', label: 'this host' },
   tool: { key: 't', label: 'this tool' },
@@ -74,17 +77,17 @@ export const ALWAYS_KEYS: Readonly<Record<SessionSize, { readonly key: string; r
 
 /** For how long they count: the key that changes it, and the line above the sizes. */
 export const ALWAYS_FOR = {
-  session: { key: 's', label: 'for this session', head: 'Without a question, in this session:' },
+  session: { key: 's', label: 'for this session', head: 'Don’t ask again in this session for:' },
   folder: {
     key: 'f',
-    label: 'for this folder, as your rule',
-    head: 'Without a question, in this folder (kept as your rule):',
+    label: 'save as a rule',
+    head: 'Don’t ask again in this folder (saved as a rule) for:',
   },
 } as const;
 
 /** The head of the menu for an approval that ends. @param lasts the words of `lastingWords` */
 export function lastingHead(lasts: string): string {
-  return `Without a question, in this session ${lasts}, as an approval lasts:`;
+  return `Don’t ask again in this session ${lasts} (as long as an approval lasts) for:`;
 }
 
 /** Says how long an approval counts; `undefined` where it has no end. */
@@ -97,7 +100,7 @@ export function lastingWords({
 }
 
 /** Of a size that no rule can keep. */
-export const NO_SUCH_RULE = 'no rule that is kept can say that';
+export const NO_SUCH_RULE = 'This can’t be saved as a rule';
 
 /** The widest size is taken only by a key pressed twice. */
 export function twiceWords(isSure: boolean): string {

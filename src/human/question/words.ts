@@ -8,6 +8,7 @@ import {
   confirmationWords,
   isDifference,
   isJsonObject,
+  limitName,
   operationAsked,
   pathText,
   plainLine,
@@ -101,26 +102,13 @@ function requestOf(interrupt: Interrupt): string {
   }
 }
 
-/** A limit that is reached; the context is asked about before it is full. */
-function limitWords(limit: unknown): string {
-  return limit === 'context' ? 'Context window nearly full' : `${limitName(limit)} reached`;
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-function limitName(limit: unknown): string {
-  switch (limit) {
-    case 'turns':
-      return 'Tool round limit';
-    case 'tokens':
-      return 'Token limit';
-    case 'cost':
-      return 'Cost limit';
-    case 'time':
-      return 'Time limit';
-    case 'iterations':
-      return 'Node limit';
-    default:
-      return 'Limit';
-  }
+/** A limit that is reached; the context is asked about before it is full. */
+function limitWords(limit: unknown): string {
+  return limit === 'context' ? 'Context window nearly full' : `${capital(limitName(limit))} reached`;
 }
 
 /**

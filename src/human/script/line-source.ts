@@ -164,7 +164,7 @@ class StreamLines implements LineSource {
   }
 
   #fail(message: string): void {
-    this.#failure ??= new HitlError('BAD_INPUT', message, { hint: 'nothing after it was read' });
+    this.#failure ??= new HitlError('BAD_INPUT', message, { hint: 'the lines after it were not read' });
     this.#partial = [];
     this.#partialBytes = 0;
     this.#state = 'ended';
@@ -179,7 +179,7 @@ class StreamLines implements LineSource {
     const first = this.#taken === 1;
     const text = textOf(first ? withoutMark(bytes) : bytes);
     if (text !== undefined) return { text, number: this.#taken };
-    const what = bytes.includes(0) ? 'holds a NUL' : 'is not UTF-8';
+    const what = bytes.includes(0) ? 'contains a NUL character' : 'is not UTF-8';
     this.#fail(`line ${this.#taken} of ${this.#name} ${what}`);
     this.#forget();
     throw this.#failure ?? new HitlError('INTERNAL', 'a failure was not kept');

@@ -29,7 +29,7 @@ export function answerOf(
   const { resolution, always } = parsed.answer;
   const { id, digest } = interrupt;
   if (!isNamed && parsed.answer.digest === undefined && isYes(resolution)) {
-    const why = 'a yes to a question of an earlier run has to name the digest of what was shown';
+    const why = 'approving a question of an earlier run requires the digest of what was shown';
     throw badAnswer(place, why, [`--answer ${id}@<digest>=…`], interrupt);
   }
   return {
@@ -47,7 +47,7 @@ export function badAnswer(
   interrupt?: Interrupt,
 ): HitlError {
   return new HitlError('BAD_ANSWER', `${place}: ${unescapeText(why)}`, {
-    ...(fits.length > 0 && { hint: `what fits: ${fits.join(' · ')}` }),
+    ...(fits.length > 0 && { hint: `valid answers: ${fits.join(' · ')}` }),
     detail: { place, fits, ...(interrupt !== undefined && { interrupt: interrupt.id }) },
   });
 }

@@ -30,7 +30,7 @@ function actorOf(name: string, line: Line): Actor {
 /** A line answers the first question that is open; one that names a question is no text for it. */
 function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly rest: string }): HitlError {
   const given = rest === '' ? '…' : rest;
-  return badAnswer(placeOf(line), `\`${id}\` is the id of a question, and not part of an answer`, [
+  return badAnswer(placeOf(line), `\`${id}\` is the id of a question, not part of an answer`, [
     `--answer ${id}=${given}`,
     `{"interrupt":"${id}",…}`,
   ]);
@@ -95,8 +95,8 @@ function asText(text: string): string {
 }
 
 function unfinished(from: number): HitlError {
-  return new HitlError('BAD_INPUT', `the text that begins with """ on line ${from} of stdin has no end`, {
-    hint: 'end it with a line that holds """ alone',
+  return new HitlError('BAD_INPUT', `the text that starts with """ on line ${from} of stdin has no end`, {
+    hint: 'end it with a line that contains only """',
   });
 }
 
@@ -126,7 +126,7 @@ export class TypedLines implements ScriptedLines {
     if (next === undefined) return undefined;
     const [line, said] = next;
     if (said.type === 'message') return asText(said.text);
-    const why = `it answers \`${escapeText(said.interrupt)}\`, and nothing is open`;
+    const why = `it answers \`${escapeText(said.interrupt)}\`, but no question is open`;
     throw badAnswer(placeOf(line), why, FORMS.slice(0, 1));
   }
 
@@ -136,7 +136,7 @@ export class TypedLines implements ScriptedLines {
     const [line, said] = next;
     const ids = open.map(({ id }) => escapeText(id)).join(', ');
     if (said.type === 'message')
-      throw badAnswer(placeOf(line), `it is a message, and ${ids} waits for an answer`, FORMS.slice(1));
+      throw badAnswer(placeOf(line), `it is a message, but ${ids} is waiting for an answer`, FORMS.slice(1));
     const target = interruptNamed(said.interrupt, open);
     if (!target.ok) throw badAnswer(placeOf(line), target.message, FORMS.slice(1));
     return {

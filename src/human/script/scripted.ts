@@ -1,4 +1,13 @@
-import type { AskResult, HumanChannel, Interrupt, InterruptId, Turn, TurnSource, Actor, Resolution } from '../../core/index.js';
+import type {
+  AskResult,
+  HumanChannel,
+  Interrupt,
+  InterruptId,
+  Turn,
+  TurnSource,
+  Actor,
+  Resolution,
+} from '../../core/index.js';
 import { isDigestOf, isQuestion, readQuestionName } from '../../core/index.js';
 import { AnswerBook } from '../answer/answer-rule.js';
 import { interruptNamed } from '../answer/answer-target.js';
@@ -85,7 +94,7 @@ export function createScriptedInput(options: ScriptedInputOptions): ScriptedInpu
         if (digest !== undefined && !isDigestOf(digest, interrupt))
           throw badAnswer(
             place,
-            `${interrupt.id} is not the question that was shown with ${digest}`,
+            `question ${interrupt.id} has changed: it is not the one shown with ${digest}`,
             [],
             interrupt,
           );
@@ -123,7 +132,7 @@ export function createScriptedInput(options: ScriptedInputOptions): ScriptedInpu
         const asked = open.filter(isQuestion);
         const given = flagFor(open) ?? (asked.length === 0 ? undefined : await next(asked, signal));
         if (given !== undefined) return answerOf(given, state);
-        if (asked.length === 0) return { type: 'left-open', why: 'it waits for time, or for an event' };
+        if (asked.length === 0) return { type: 'left-open', why: 'waiting for a timer or an event' };
         if (options.onInterrupt === 'deny') return denyFirst(asked);
         return { type: 'left-open', why: 'the input has ended' };
       },

@@ -30,7 +30,7 @@ export function alwaysLines({ offers, counts, lasts, sure }: AlwaysMenu): readon
       const { size, says, never } = offer;
       const why = isOffered(offer, counts) ? '' : `; ${NO_SUCH_RULE}`;
       const twice = size === 'tool' ? `; ${twiceWords(sure)}` : '';
-      return [`${ALWAYS_KEYS[size].key}  ${escapeText(says)}${twice}${why}`, `   never: ${never}`];
+      return [`${ALWAYS_KEYS[size].key}  ${escapeText(says)}${twice}${why}`, `   ${never}`];
     }),
   ];
 }
@@ -43,7 +43,7 @@ export function alwaysChoices({ offers, counts, keeps }: AlwaysMenu): readonly K
       ...ALWAYS_KEYS[offer.size],
       value: { type: 'take', offer },
       ...(!isOffered(offer, counts) && {
-        disabled: `${NO_SUCH_RULE}; ${ALWAYS_FOR.session.key} ${ALWAYS_FOR.session.label}`,
+        disabled: `${NO_SUCH_RULE} · ${ALWAYS_FOR.session.key} ${ALWAYS_FOR.session.label}`,
       }),
     })),
     ...(keeps

@@ -99,7 +99,7 @@ export async function respond(prompter: Prompter, matter: Matter, isFirst: boole
     secret: view.secret,
     untyped: isQuestion ? 'text' : 'json',
     isFirst,
-    hint: `Enter sends${isQuestion ? ' · /cancel cancels' : ', JSON or text'} · Esc for more`,
+    hint: `Enter send${isQuestion ? ' · /cancel cancel' : ' (JSON or text)'} · Esc more`,
   });
   return asked.type === 'back' ? BACK : answered(responseOf(asked.value));
 }
@@ -113,12 +113,12 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
   const { source } = interrupt;
   if (source.type !== 'tool') return BACK;
   const schema = tool?.inputSchema;
-  const runs = interrupt.kind === 'error' ? 'retry' : 'approve';
+  const runs = interrupt.kind === 'error' ? 'retry' : 'run';
   const asked = await edit(prompter, {
     value: source.input,
     title: `the input of ${subjectOfSource(source)}`,
     verb: `${runs} with this input`,
-    unchangedVerb: `${runs} with the input as it was`,
+    unchangedVerb: `${runs} with the original input`,
     validate: (value) => checkSchema(value, schema),
     ...(schema && { schema }),
     ...(editor && { editor }),
@@ -143,7 +143,7 @@ async function passingOn(
     secret: isSecretSchema(schema),
     untyped: 'text',
     isFirst: false,
-    hint: 'Enter sends · Esc back',
+    hint: 'Enter send · Esc back',
   });
   if (asked.type === 'back') return BACK;
   if (asked.value.type === 'cancel') return answered({ action: 'cancel' });
@@ -154,7 +154,7 @@ async function passingOn(
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
   if (asked.type === 'back') {
-    prompter.terminal.write(laidOut(`${prompter.theme.dim('the edit was given up; nothing is changed')}\n`));
+    prompter.terminal.write(laidOut(`${prompter.theme.dim('Edit discarded')}\n`));
     return BACK;
   }
   return answered(asked.value.type === 'edited' ? asked.value.value : undefined);
@@ -167,9 +167,9 @@ async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'p
   const asked = await edit(prompter, {
     value: start,
     title: way.label.replace(/^\w+ /, ''),
-    verb: way.starts ? 'use this, and go on' : 'use this, and ask again',
-    unchangedVerb: 'leave it as it is',
-    validate: (value) => (way.takes === 'value' || isJsonObject(value) ? [] : ['it must be an object']),
+    verb: way.starts ? 'save and continue' : 'save and ask again',
+    unchangedVerb: 'discard',
+    validate: (value) => (way.takes === 'value' || isJsonObject(value) ? [] : ['must be an object']),
     schema: way.takes === 'patch' ? { type: 'object' } : {},
     ...(editor && { editor }),
   });

@@ -69,7 +69,7 @@ class PutAside extends Error {
   readonly how: 'Esc' | 'Ctrl-C';
 
   constructor(how: 'Esc' | 'Ctrl-C') {
-    super(`put aside with ${how}`);
+    super(`postponed with ${how}`);
     this.how = how;
   }
 }
@@ -127,7 +127,7 @@ export class TerminalChannel implements HumanChannel {
   }
 
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
-    invariant(open.length > 0, 'there is nothing to ask');
+    invariant(open.length > 0, 'no questions to ask');
     const { device, aside } = this.#options;
     for (;;) {
       const leaving = new AbortController();
@@ -259,11 +259,11 @@ export class TerminalChannel implements HumanChannel {
   }
 }
 
-/** `⏸ waits  transfer_money` */
+/** `⏸ waiting  transfer_money` */
 function waitingLine(open: readonly Interrupt[]): string {
   const [first] = open;
   const subject = first === undefined ? '' : titleOf(first).text;
-  return `⏸ waits  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
+  return `⏸ waiting  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
 }
 
 function givenKey({ id, digest }: Interrupt): string {

@@ -405,7 +405,7 @@ describe('the spelling of other agents', () => {
 });
 
 describe('the reason of a verdict', () => {
-  const PUSH = 'asks about commands that begin with `git push`';
+  const PUSH = 'asks about commands that start with `git push`';
 
   test.for<readonly [JsonValue, string]>([
     [shell('git push origin'), PUSH],
@@ -430,7 +430,7 @@ describe('the reason of a verdict', () => {
     const { rule: decided, says } = judged(all, 'run_command', argv('git', 'log'), FACTS) ?? {};
     expect([decided?.text, says]).toEqual([
       'ask run_command git log',
-      'asks about commands that begin with `git log`',
+      'asks about commands that start with `git log`',
     ]);
   });
 });

@@ -37,7 +37,7 @@ describe('the mode read-only', () => {
   test.for(['once', 'idempotent'] as const)('denies every tool whose effect is %s', (effect) => {
     const judged = judgeCall(rulesOf('read-only'), { name: 'act', input: {}, tool: tool('act', effect) });
     expect(judged?.effect).toBe('deny');
-    expect(judged && ruleInWords(judged.rule)).toBe('denies every call that changes or sends something');
+    expect(judged && ruleInWords(judged.rule)).toBe('denies every call that is not read-only');
   });
 
   test('says nothing of a tool without an effect', () => {

@@ -245,7 +245,7 @@ test('a rule says in words what it does', () => {
     'denies every call of every tool',
     'denies every tool of the server `shop`',
     'allows the command `git status`',
-    'asks about commands that begin with `git push`',
+    'asks about commands that start with `git push`',
     'allows files that fit `/home/ann/shop/src/**`',
     'allows the file `/home/ann/shop/.env`',
     'allows hosts below `example.org`',
@@ -307,7 +307,7 @@ describe('a rule about the tools of a server', () => {
 
   test('says in words whose word it takes', () => {
     expect(ruleInWords(rule('allow mcp:files/* when read-only'))).toBe(
-      'allows every tool of the server `files` that the server says only reads',
+      'allows every tool of the server `files` that the server marks as read-only',
     );
   });
 });
