@@ -17,7 +17,7 @@ export interface Given {
   readonly at: string;
   /** ISO 8601: when it was said, where that was earlier. A yes is as old as this. Default: `at`. */
   readonly saidAt?: string | undefined;
-  /** Names the answer, where it was posted. */
+  /** Receipt of a posted answer. */
   readonly receipt?: string | undefined;
 }
 

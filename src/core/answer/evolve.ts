@@ -231,8 +231,8 @@ function cancelReady(state: RunState, limit: string): RunState {
 }
 
 /**
- * The state after one more event.
- * @throws HitlError ILLEGAL_EVENT where the event does not fit the state (E2).
+ * Returns the state after one more event.
+ * @throws HitlError ILLEGAL_EVENT if the event does not fit the state (E2).
  */
 export function evolve(state: RunState, event: SessionEvent): RunState {
   if (event.type === 'vote-cast') return castVote(state, event);

@@ -9,7 +9,7 @@ export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
-/** Fingerprint of a JSON value: equal values give equal digests whatever the order of their keys. 64 hex digits. */
+/** Returns a digest of a JSON value, 64 hex digits; the order of keys does not matter. */
 export function digestOf(value: JsonValue): string {
   return sha256(canonicalJson(value));
 }

@@ -3,12 +3,12 @@ import { HitlError, isErrorCode, isHitlError, messageOf } from './errors.js';
 import type { JsonValue } from './json.js';
 import { isJson, isJsonObject, present } from './json.js';
 
-/** An error as the journal keeps it: never a stack, never a key. */
+/** An error as the journal stores it, without stacks or keys. */
 export interface ErrorRecord {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  /** The rest of what was thrown, where that was no `HitlError` and said more than its message. */
+  /** Further properties of a thrown value that was not a `HitlError`. */
   readonly thrown?: ThrownRecord;
 }
 

@@ -56,9 +56,9 @@ const CODES = {
   INTERNAL: 'INTERNAL',
 } as const;
 
-/** Stable codes; a script or a caller matches on them. */
+/** Stable codes for scripts and callers. */
 export type HitlErrorCode = keyof typeof CODES;
-/** Genkit's (gRPC's) status name for a code. */
+/** Genkit's (gRPC's) status name. */
 export type HitlStatus = (typeof CODES)[HitlErrorCode];
 
 /** True for a code of this version. */
@@ -69,49 +69,49 @@ export function isErrorCode(code: string): code is HitlErrorCode {
 const BRAND = Symbol.for('hitl.error');
 
 /**
- * The particulars of an error as data; a member is there where the error knows it. More members may be there: what a
- * member is called, it means in every error. `messages` is declared beside its type, in `transcript/transcript.ts`.
+ * Machine-readable details of an error; a property is set if the error has it. It means the same in every error, and
+ * more may be set. `messages` is declared in `transcript/transcript.ts`.
  */
 export interface ErrorDetail {
-  /** Every problem that was found, not only the first. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
+  /** Every problem that was found. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
   readonly problems?: readonly unknown[];
   /** The provider's HTTP status. MODEL_FAILED. */
   readonly status?: number;
-  /** The provider's word for a failure: `overloaded_error`. MODEL_FAILED. */
+  /** The provider's error type: `overloaded_error`. MODEL_FAILED. */
   readonly type?: string;
-  /** To name to the provider's support. MODEL_FAILED. */
+  /** The request id, for the provider's support. MODEL_FAILED. */
   readonly requestId?: string;
-  /** True where asking again may help. MODEL_FAILED. */
+  /** Whether a retry may help. MODEL_FAILED. */
   readonly retryable?: boolean;
-  /** The time to leave the provider alone, in milliseconds. MODEL_FAILED. */
+  /** Milliseconds to wait before a retry. MODEL_FAILED. */
   readonly retryAfterMs?: number;
-  /** The number of times that the provider was asked before the error. MODEL_FAILED. */
+  /** Number of requests before the error. MODEL_FAILED. */
   readonly tries?: number;
-  /** The name that the system has for it: `ENOSPC`; `null` where it has none. SAVE_FAILED, SESSION_UNREADABLE. */
+  /** The system's error name: `ENOSPC`; `null` if it has none. SAVE_FAILED, SESSION_UNREADABLE. */
   readonly errno?: string | null;
-  /** The file that it is about. */
+  /** The file concerned. */
   readonly file?: string;
-  /** The line of a journal or of a script, from 1. */
+  /** The line of a journal or script, from 1. */
   readonly line?: number;
-  /** Sessions that were meant, perhaps. SESSION_AMBIGUOUS. */
+  /** Matching sessions. SESSION_AMBIGUOUS. */
   readonly candidates?: readonly unknown[];
   readonly [more: string]: unknown;
 }
 
-/** The members of a `HitlError` beside its code and its message. */
+/** The options of a `HitlError`. */
 export interface HitlErrorOptions {
-  /** The advice what to do about it, as one line. */
+  /** What to do about it, as one line. */
   readonly hint?: string;
-  /** Machine-readable particulars, printed with `--json`. */
+  /** Machine-readable details, printed with `--json`. */
   readonly detail?: ErrorDetail;
   readonly cause?: unknown;
 }
 
-/** The only error class of the product: says what happened, and with `hint` what to do. */
+/** The only error class of hitl: the message says what happened, `hint` what to do. */
 export class HitlError extends Error {
   override readonly name = 'HitlError';
   readonly code: HitlErrorCode;
-  /** Genkit's status name, for callers that match on it. */
+  /** Genkit's status name. */
   readonly status: HitlStatus;
   readonly hint: string | undefined;
   readonly detail: ErrorDetail | undefined;
@@ -126,7 +126,7 @@ export class HitlError extends Error {
   }
 }
 
-/** True for a `HitlError` of this or of another copy of the package. */
+/** Whether a value is a `HitlError` of this or another copy of the package. */
 export function isHitlError(value: unknown): value is HitlError {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, BRAND);
 }
@@ -156,5 +156,5 @@ export const TOOL_ERROR_CODES = [
   'not-run',
 ] as const;
 
-/** The ways in which a call of a tool may fail. */
+/** The ways in which a tool call can fail. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];

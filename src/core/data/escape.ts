@@ -75,9 +75,8 @@ function escapeToken(token: string, kept: string | undefined, run: string | unde
 }
 
 /**
- * Makes text from outside safe and truthful on a terminal, as one line: nothing is removed, everything that does not
- * show or that moves the cursor is spelled out (X1, X2). Joining outputs shows the texts one after the other.
- * Time is linear; the output is at most eight times as long, in UTF-16 code units.
+ * Escapes foreign text for a terminal, as one line: nothing is removed, and everything that is invisible or moves the
+ * cursor is spelled out (X1, X2). Linear time; the output has at most eight times as many UTF-16 code units.
  */
 export function escapeText(text: string): Shown {
   if (PLAIN.test(text) && !LONG_RUN.test(text)) return asShown(text);

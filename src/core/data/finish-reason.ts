@@ -1,17 +1,17 @@
 /**
- * The reason why a model's reply ended. `tool-use` is the only reason under which its tool requests exist (a reply that
- * was cut in the middle of a tool input has none).
+ * The reason why a model's reply ended. Only a reply with `tool-use` has tool requests; a reply cut inside a tool
+ * input has none.
  */
 export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
 
-/** The reasons that a provider gives for a refusal; its words, in no fixed list. */
+/** A provider's reasons for a refusal. */
 export interface Refusal {
   /** A kind of harm, such as `cyber`. */
   readonly category?: string;
   readonly explanation?: string;
 }
 
-/** The reason why a `generate` call ended; Genkit's words. */
+/** The reason why `generate` ended, in Genkit's words. */
 export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
 
 /** The word for programs for a reply that the model did not finish. */
@@ -51,14 +51,14 @@ export function finishReasonOf(end: ReplyEnd): FinishReason {
   }
 }
 
-/** Tokens of one or more model calls, and their price where it is known. */
+/** Tokens of model calls, and their price if known. */
 export interface Usage {
-  /** The whole prompt, with what came from a cache and what was written to it. */
+  /** The whole prompt, including tokens read from or written to a cache. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** US dollars; absent where the price of the model is not known. */
+  /** US dollars; absent if the model's price is unknown. */
   readonly costUsd?: number;
 }
 
@@ -73,7 +73,7 @@ export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number
   return costUsd ?? (inputTokens === 0 && outputTokens === 0 ? 0 : undefined);
 }
 
-/** Adds two counts; a member that neither has stays absent. A cost is that of the part whose price is known. */
+/** Adds two counts; properties that neither has stay absent. The cost includes only parts with a known price. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const cacheReadTokens = sum(left.cacheReadTokens, right.cacheReadTokens);
   const cacheWriteTokens = sum(left.cacheWriteTokens, right.cacheWriteTokens);

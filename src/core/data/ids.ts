@@ -3,13 +3,13 @@ import { HitlError } from './errors.js';
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** Names one session; matches `^[a-z0-9][a-z0-9_-]{0,63}$` (G32). */
+/** Id of a session; matches `^[a-z0-9][a-z0-9_-]{0,63}$` (G32). */
 export type SessionId = Branded<'SessionId'>;
-/** Names one tool request; unique within a session. */
+/** Id of a tool request; unique within a session. */
 export type ToolRef = Branded<'ToolRef'>;
-/** Names one interrupt; unique within a session. */
+/** Id of an interrupt; unique within a session. */
 export type InterruptId = Branded<'InterruptId'>;
-/** The place of an event: `''` is the chat itself, `review@2/legal@1` a node of a graph. */
+/** The location of an event: `''` is the chat itself, `review@2/legal@1` a node of a graph. */
 export type NodePath = Branded<'NodePath'>;
 
 const SESSION_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;

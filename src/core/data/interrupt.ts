@@ -17,7 +17,7 @@ export const INTERRUPT_KINDS = [
 /** The reason why a run waits for a person. */
 export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
-/** The effect of a second run of a tool: nothing, the same again, or something twice. Default `once`. */
+/** What a second run of a tool would do: nothing, the same again, or a second effect. Default `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';
 
 /** An effect as it counts: what nobody knows may not happen twice. */
@@ -25,49 +25,51 @@ export function knownEffect(effect: string): Effect {
   return effect === 'none' || effect === 'idempotent' ? effect : 'once';
 }
 
-/** A call of a tool that asks, or that is asked about. */
+/** A tool call that asks or needs approval. */
 export interface ToolSource {
   readonly type: 'tool';
   readonly ref: ToolRef;
   readonly name: string;
-  /** The exact input that runs if the call is approved as shown (G12). */
+  /** The exact input of the call if approved as shown (G12). */
   readonly input: JsonValue;
-  /** `tool`: the tool's own body asked. `approval`: the gate in front of it asked; the body has not run. */
+  /** `tool`: the tool's body asked. `approval`: the gate before the body asked; the body has not run. */
   readonly raisedBy: 'tool' | 'approval' | 'engine';
-  /** The call in one line, in the words of its tool; text from outside. Absent where the tool has none of its own. */
+  /** The call in one line, in the tool's words; foreign text. Absent if the tool has none. */
   readonly title?: string;
 }
 
-/** A node that asks, with the moment at which it does. */
+/** A node that asks, and its phase. */
 export interface NodeSource {
   readonly type: 'node';
   readonly nodeId: string;
   readonly visit: number;
-  /** `run`: the node's body asked, or nobody knows how it ended. */
+  /** `run`: the node's body asked, or its outcome is unknown. */
   readonly phase: 'before' | 'run' | 'after';
-  /** `healthy#2`: the operation of a workflow's code that asks. */
+  /** The asking operation of a workflow's code: `healthy#2`. */
   readonly operation?: string;
-  /** The name of the event from outside that answers it. */
+  /** Name of the outside event that answers it. */
   readonly event?: string;
-  /** No person is asked: time answers it, or the event. Absent: a question, or what an older version asked. */
+  /** Nobody is asked: time or an event answers it. Absent: a question, or unknown in older versions. */
   readonly wait?: 'timer' | 'event';
 }
 
-/** The run itself: a limit that was reached, a pause that someone asked for. */
+/** The run itself: a limit or a requested pause. */
 export interface RunSource {
   readonly type: 'run';
 }
 
-/** The thing that asks: a call of a tool, a node, or the run itself. */
+/** The source of a question: a tool call, a node, or the run itself. */
 export type InterruptSource = ToolSource | NodeSource | RunSource;
 
-/** The things that an answer holds for beside what is shown (G11). */
+/** What an answer is bound to besides the shown content (G11). */
 export interface Binding {
-  /** The session, or the conversation, that asks. */
+  /** The session or conversation that asks. */
   readonly run: string;
-  /** `schemaDigest` of the tool that is asked about; an approval is void for another one. Empty: no tool, or one that is gone. */
+  /**
+   * `schemaDigest` of the tool; an approval is void for another one. Empty: no tool, or one that no longer exists.
+   */
   readonly tool: string;
-  /** The code that a yes would run: `Tool.code`, or that of the workflow. Absent where nobody says which it is. */
+  /** The code that an approval would run: `Tool.code`, or the workflow's. Absent if unknown. */
   readonly code?: string;
 }
 
@@ -107,9 +109,9 @@ export interface Subject {
   readonly name: string;
 }
 
-/** The outcome of a question that nobody answers in time. It is never a yes: no member of it lets a call run. */
+/** The outcome of a question without an answer in time. It never approves. */
 export type OnTimeout =
-  /** The answer to a question with a schema; of anything else it is a `reject`. */
+  /** The answer to a question with a schema; a `reject` for any other. */
   | { readonly action: 'respond'; readonly output: JsonValue }
   /** Nobody agreed; a `cancel` where the question takes no `reject`. */
   | { readonly action: 'reject' }
@@ -117,77 +119,77 @@ export type OnTimeout =
   /** Somebody else is asked the same. */
   | {
       readonly action: 'escalate';
-      /** The name of whoever is asked then. */
+      /** Name of the person to ask. */
       readonly to: string;
-      /** More words for them. */
+      /** Additional text for that person. */
       readonly prompt?: string;
-      /** The time that they have. Default: no end. */
+      /** That person's time limit. Default: none. */
       readonly timeoutMs?: number;
       readonly onTimeout?: OnTimeout;
-      /** The people whose word it takes then. Each member that is left out stays as before. */
+      /** The approvers then. Omitted properties stay unchanged. */
       readonly approvers?: ApprovalPolicy;
     };
 
-/** The question that another one took the place of, because nobody had answered that in time. */
+/** The question that this one replaces, because it was not answered in time. */
 export interface EscalatedFrom {
   readonly id: InterruptId;
-  /** The name of whoever is asked now. */
+  /** Name of the person who is asked now. */
   readonly to: string;
   readonly prompt?: string;
-  /** The people whose word that one took, where this one takes the word of others; empty: anybody’s. */
+  /** The approvers of the earlier question, if this one has others; empty: anybody. */
   readonly approvers?: ApprovalPolicy;
 }
 
-/** A point at which a run waits for a person; plain JSON, and complete: nothing else is needed to ask. */
+/** A point at which a run waits for a person; plain JSON with everything needed to ask. */
 export interface Interrupt {
   readonly id: InterruptId;
   readonly kind: InterruptKind;
   readonly source: InterruptSource;
   readonly path: NodePath;
-  /** The words of the raiser; `true` where it said nothing. Text in it is the raiser's, not ours. */
+  /** The raiser's words, `true` if it has none. Foreign text. */
   readonly payload: JsonValue;
-  /** JSON Schema of the output that `respond` must fit. */
+  /** JSON Schema of the output of `respond`. */
   readonly answerSchema?: JsonObject;
-  /** The value that the body which asked wants back: `respond` goes to it then, and it runs on. Shown to nobody. */
+  /** A value that the asking body gets back: `respond` goes to the body, which continues. Never shown. */
   readonly kept?: JsonValue;
   /**
-   * The body of the call waits for the answer while it runs. Only the process that runs it can ask and answer; when the
-   * call is over, the question is withdrawn. Absent: the call waits, and not its body.
+   * The call's body waits for the answer while it runs. Only its process can ask and answer; the question is
+   * withdrawn when the call ends. Absent: the call waits, not its body.
    */
   readonly atOnce?: true;
   readonly allowed: readonly ResolutionAction[];
-  /**
-   * Narrows `restart`: `required` runs the call with another input only, `refused` as it is shown only. Absent: both.
-   */
+  /** Restricts `restart`: `required` only with another input, `refused` only as shown. Absent: both. */
   readonly edit?: 'required' | 'refused';
-  /** JSON Schema of the input that an edit must fit; absent where the call cannot run by an answer. */
+  /** JSON Schema of an edited input; absent if an answer cannot run the call. */
   readonly inputSchema?: JsonObject;
-  /** JSON Schema of what a `restart` passes on, as its `metadata`; absent where the tool says nothing of it. */
+  /** JSON Schema of a `restart`'s `metadata`; absent if the tool does not define it. */
   readonly resumeSchema?: JsonObject;
-  /** Fingerprint of what is shown; a resolution that carries another one is refused (G11). 64 hex digits. */
+  /** Digest of the shown content, 64 hex digits; a resolution with another digest is refused (G11). */
   readonly digest: string;
-  /** In the digest too; absent in what older versions asked, and in what graphs ask. */
+  /** Part of the digest; absent in questions of older versions and of graphs. */
   readonly bound?: Binding;
-  /** ISO 8601. A label: order comes from the journal (G25). */
+  /** ISO 8601. Informational: the journal defines the order (G25). */
   readonly raisedAt: string;
-  /** ISO 8601: when nobody may answer any more, and `onTimeout` comes of it. Not in the digest. */
+  /** ISO 8601: when the time limit ends and `onTimeout` applies. Not part of the digest. */
   readonly expiresAt?: string;
-  /** In the digest too. Default, where it expires: `reject`. */
+  /** Part of the digest. Default, if the question expires: `reject`. */
   readonly onTimeout?: OnTimeout;
-  /** The time for which a yes counts, in milliseconds; in the digest too. Absent: until `expiresAt`, or for ever. */
+  /**
+   * How long an approval is valid, in milliseconds; part of the digest. Absent: until `expiresAt`, or without limit.
+   */
   readonly approvalLastsMs?: number;
-  /** The people whose word it takes, and how many; in the digest too. Absent: one, and anybody. */
+  /** Required approvers and their number; part of the digest. Absent: one person, anybody. */
   readonly approvers?: ApprovalPolicy;
-  /** The person who wrote the input that is asked about, by an edit: they do not approve it. In the digest too. */
+  /** Author of the proposed input, who cannot approve it. Part of the digest. */
   readonly proposed?: { readonly by: Subject };
-  /** The question that this one took the place of; in the digest too. */
+  /** The question that this one replaced; part of the digest. */
   readonly escalated?: EscalatedFrom;
 }
 
-/** An interrupt before it has an id and a digest. */
+/** An interrupt without id and digest. */
 export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'allowed' | 'path'> & {
   readonly allowed?: readonly ResolutionAction[];
-  /** The time for an answer, from when it is asked; in the place of `expiresAt`. */
+  /** Time limit for an answer, counted from the question; instead of `expiresAt`. */
   readonly timeoutMs?: number;
 };
 

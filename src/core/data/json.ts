@@ -29,8 +29,8 @@ export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
 }
 
 /**
- * Writes JSON with sorted keys and no white space, so that equal values have equal text.
- * `undefined` members are left out, as `JSON.stringify` does.
+ * Returns JSON with sorted keys and without white space, so that equal values have equal text. `undefined` properties
+ * are omitted, as in `JSON.stringify`.
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -15,7 +15,7 @@ export interface TextPart extends PartBase {
   readonly text: string;
 }
 
-/** Thinking of a model, kept byte for byte with its signature in `metadata`. */
+/** A model's reasoning, kept byte for byte with its signature in `metadata`. */
 export interface ReasoningPart extends PartBase {
   readonly type: 'reasoning';
   readonly text: string;
@@ -28,35 +28,35 @@ export interface MediaPart extends PartBase {
   readonly contentType?: string;
 }
 
-/** Provider-owned or free-form content: replayed to the model that made it, never run, never asked about. */
+/** Provider-owned or free-form content: sent back to the model that made it, never run or asked about. */
 export interface DataPart extends PartBase {
   readonly type: 'data';
   readonly data: JsonValue;
 }
 
-/** A call of a tool, as the model asked for it. */
+/** A tool call as the model requested it. */
 export interface ToolRequestPart extends PartBase {
   readonly type: 'tool-request';
   readonly ref: ToolRef;
   readonly name: string;
   readonly input: JsonValue;
-  /** The raw input could not be accepted; the call is answered with this error and never runs. */
+  /** The raw input was not acceptable; the call gets this error and never runs. */
   readonly problem?: string;
 }
 
-/** The result of a call, as the model is told it. */
+/** The result of a call as the model gets it. */
 export interface ToolResponsePart extends PartBase {
   readonly type: 'tool-response';
   readonly ref: ToolRef;
   readonly name: string;
   readonly output: JsonValue;
-  /** Present and true where the output tells of a failure, a rejection or a cancel. */
+  /** True if the output is a failure, a rejection or a cancellation. */
   readonly isError?: boolean;
   /** Further content of a multipart tool. */
   readonly content?: readonly Part[];
 }
 
-/** A piece of a message: text, media, data, a request of a tool or its response. */
+/** A part of a message: text, media, data, a tool request or its response. */
 export type Part = TextPart | ReasoningPart | MediaPart | DataPart | ToolRequestPart | ToolResponsePart;
 
 export function textPart(text: string): TextPart {
@@ -75,7 +75,7 @@ export function toolRequestsOf(message: Message): readonly ToolRequestPart[] {
   return message.content.filter((part) => part.type === 'tool-request');
 }
 
-/** The text parts of a message, joined without a separator. */
+/** Returns the text parts of a message, joined without a separator. */
 export function textOf(message: Message): string {
   let text = '';
   for (const part of message.content) if (part.type === 'text') text += part.text;

@@ -1,16 +1,16 @@
 import type { ProviderTool } from './provider-call.js';
 
-/** The work that a model puts into a reply, from the least to the most. */
+/** A model's reasoning effort, from least to most. */
 export type Effort = 'low' | 'medium' | 'high' | 'max';
 
-/** Whether a model thinks before it speaks, as much as it finds right; the thinking is told. */
+/** Whether a model uses extended thinking, which is then shown. */
 export type Thinking = 'on' | 'off';
 
-/** The settings of replies that a person chooses. What is absent is as the model has it. */
+/** Reply settings that a person can choose. Absent: the model's default. */
 export interface ReplySettings {
   readonly effort?: Effort;
   readonly thinking?: Thinking;
-  /** Tools that the provider runs by itself. */
+  /** Tools that the provider runs itself. */
   readonly providerTools?: readonly ProviderTool[];
 }
 

@@ -2,7 +2,7 @@ import type { InterruptId } from './ids.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Part } from './message.js';
 
-/** The words of a response that was made by hand, beside its output. */
+/** The other properties of a response made by hand. */
 export interface VerbatimResponse {
   readonly content?: readonly Part[];
   readonly metadata?: JsonObject;
@@ -10,17 +10,17 @@ export interface VerbatimResponse {
 
 /** The plan of an edited call. */
 export interface ShownEdit {
-  /** The edited input, parsed: exactly what runs. */
+  /** The edited and parsed input that runs. */
   readonly input: JsonValue;
-  /** The words of the gate in front of the tool about it; absent where the gate does not ask. */
+  /** The request of the tool's gate about it; absent if the gate does not ask. */
   readonly request?: JsonObject;
 }
 
-/** The decision about an interrupt; plain JSON. `allowedActions` has which kinds allow which. */
+/** The decision about an interrupt; plain JSON. `allowedActions` lists the actions of each kind. */
 export type Resolution =
   /**
-   * This is the call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true`
-   * where it is absent; a response that was made by hand is kept `verbatim` and has no such mark of ours.
+   * The call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true` if absent. A
+   * response made by hand is kept `verbatim` and has no such mark.
    */
   | {
       readonly action: 'respond';
@@ -33,9 +33,7 @@ export type Resolution =
       readonly action: 'restart';
       readonly input?: JsonValue;
       readonly metadata?: JsonValue;
-      /**
-       * The plan of the edited input, as it was found when the edit was taken. Without it, what asks is asked again.
-       */
+      /** The plan of the edited input when the edit was accepted. Without it, hitl asks again. */
       readonly shown?: ShownEdit;
     }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
@@ -62,39 +60,36 @@ export type Resolution =
   /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
   | { readonly action: 'extend'; readonly by: number };
 
-/** The decisions that an interrupt may allow. */
+/** The possible decisions about an interrupt. */
 export type ResolutionAction = Resolution['action'];
 
-/**
- * A way to answer a question about a call, as its raiser may offer it: `approve` runs it as it is shown, `edit` with
- * another input, `restart` is both.
- */
+/** A permitted action on a call: `approve` runs it as shown, `edit` with another input, `restart` is both. */
 export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
 
 /** The door by which a person came. */
 export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui';
 
-/** The actor who decided. */
+/** The person, rule or process that decided. */
 export type Actor =
   | {
       readonly type: 'person';
       readonly name: string;
       readonly via: PersonVia;
-      /** The person as a door proved them: a sign-in, a token, a signed request. Absent: nobody proved the name. */
+      /** The person, as proved by a sign-in, token or signed request. Absent: the name is not proved. */
       readonly id?: {
-        /** Whoever vouches for the subject: the address of a sign-in, `slack:ACME`. */
+        /** The issuer of the subject: the URL of a sign-in, `slack:ACME`. */
         readonly issuer: string;
         readonly subject: string;
       };
-      /** The groups that the door says the person is in. */
+      /** The person's groups, as the door reports them. */
       readonly groups?: readonly string[];
       readonly host?: string;
       readonly pid?: number;
       /** The process that started it. */
       readonly parent?: { readonly pid: number; readonly name: string };
-      /** The terminal that it had; `none` where it had none. */
+      /** Its terminal; `none` if it had none. */
       readonly terminal?: string;
-      /** When the process began. ISO 8601. */
+      /** Start time of the process, ISO 8601. */
       readonly startedAt?: string;
     }
   | {
@@ -106,18 +101,18 @@ export type Actor =
   | {
       readonly type: 'rule';
       readonly rule: string;
-      /** The place where it stands: a file and line, a flag, the session. */
+      /** Location of the rule: a file and line, a flag, the session. */
       readonly from?: string;
-      /** The rule in words. */
+      /** The rule as text. */
       readonly says?: string;
     }
   /** Time: nobody answered before the question expired. Only a writer says so, and never for an approval. */
   | { readonly type: 'clock' };
 
-/** A resolution aimed at one interrupt, as it was shown. */
+/** A resolution for one interrupt as it was shown. */
 export interface Answer {
   readonly id: InterruptId;
-  /** The digest of the interrupt as it was shown to whoever decided. */
+  /** Digest of the interrupt as shown to the person who decided. */
   readonly digest: string;
   readonly resolution: Resolution;
   readonly by: Actor;

@@ -1,11 +1,11 @@
 import { invariant } from './assert.js';
 
-/** A read-only list that grows only at its end: what a reader holds never changes under it. */
+/** A read-only list that grows only at its end; what a reader has never changes. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
-  /** The item at an index; negative indexes count from the end; `undefined` outside. */
+  /** Returns the item at an index; negative indexes count from the end; `undefined` outside. */
   at(index: number): T | undefined;
-  /** The last item that is meant; looks from the end, and no further than to it. */
+  /** Returns the last matching item, searching from the end. */
   findLast(isMeant: (item: T) => boolean): T | undefined;
   toArray(): readonly T[];
 }
@@ -32,7 +32,10 @@ export class AppendList<T> implements Sequence<T> {
     return new AppendList(copy, copy.length);
   }
 
-  /** A list whose items are loaded when they are needed. @throws HitlError INTERNAL then, where `length` is wrong. */
+  /**
+   * Returns a list that loads its items when they are needed.
+   * @throws HitlError INTERNAL on access, if `length` is wrong.
+   */
   static lazy<T>(length: number, load: () => Iterable<T>): AppendList<T> {
     return new AppendList(() => {
       const items = [...load()];

@@ -1,8 +1,8 @@
 const BRAND = Symbol.for('hitl.suspension');
 
 /**
- * The reason of a signal that stops a run which is to go on later: the program is told to end, and nobody decided
- * anything about the run. It is left as if the process had died: no end is recorded, and what ran stays started.
+ * The reason of a signal that suspends a run: the program must stop, but nobody decided about the run. The run is
+ * left as if the process had died: no end is recorded, and started calls stay started.
  */
 export class Suspension extends Error {
   override readonly name = 'AbortError';

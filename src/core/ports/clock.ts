@@ -1,26 +1,25 @@
-/** Time, as everything below the commands sees it. */
+/** The time, as seen below the commands. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after a while; rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /**
-   * Puts the clock forward, or back where `ms` is less than 0: a store that several machines share has found out what
-   * time counts. All that goes by this clock goes by that time then. @returns by how much it is put forward in all.
-   * Default: whoever shares the store makes a clock of its own of this one.
+   * Adjusts the clock by `ms`: a shared store knows the authoritative time. Everything that uses this clock follows.
+   * @returns the total adjustment. Default: a shared store wraps this clock in its own.
    */
   correct?(ms: number): number;
-  /** The clock that this one goes by: nothing puts it forward, so that it measures. Default: this one. */
+  /** The unadjusted clock, for measuring durations. Default: this one. */
   readonly basis?: Clock;
 }
 
-/** A clock that goes by another one's time, once somebody has found out what that is. */
+/** A clock that can be adjusted to another clock's time. */
 export interface CorrectedClock extends Clock {
   readonly basis: Clock;
   correct(ms: number): number;
 }
 
-/** A clock that goes by `basis`, put forward by what is found out. */
+/** Returns a clock that follows `basis`, corrected by a known offset. */
 export function correctedClock(basis: Clock): CorrectedClock {
   let ahead = 0;
   return {
@@ -42,9 +41,10 @@ interface TimeLimit {
 }
 
 /**
- * Does work of the program itself that must end in time; bodies of tools have `engine/stop.ts`. The limit holds whatever the work makes of its signal, and so does an abort.
- * (A signal of `AbortSignal.timeout` inside `AbortSignal.any` may be collected before it fires.)
- * @throws what `late` gives, the signal's reason after an abort, and what the work throws.
+ * Runs work of hitl's own with a time limit; tool bodies use `engine/stop.ts`. The limit and an abort hold even if
+ * the work ignores its signal. (A signal of `AbortSignal.timeout` inside `AbortSignal.any` may be collected before it
+ * fires.)
+ * @throws the error of `late`, the signal's reason after an abort, and the work's own errors.
  */
 export async function withinTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,

@@ -1,33 +1,33 @@
 import type { InterruptId, SessionId } from '../data/ids.js';
 import type { WaitingItem } from './session.js';
 
-/** The things of a question that are told. */
+/** The notified events of a question. */
 export type DeliveryEvent = 'interrupt.raised' | 'interrupt.resolved';
 
-/** The state of one message about a question, at one receiver. */
+/** The state of one message about a question to one receiver. */
 export interface DeliveryNote {
-  /** Names the question and the receiver: a question has one note for each receiver, which moves on. */
+  /** Identifies question and receiver; each pair has one note. */
   readonly key: string;
-  /** The name under which the message is sent, each time. */
+  /** Name of the message, the same for every try. */
   readonly message: string;
   readonly event: DeliveryEvent;
-  /** The receiver, as the configuration names it. */
+  /** Name of the receiver in the configuration. */
   readonly channel: string;
   readonly session: SessionId;
   readonly interrupt: InterruptId;
   readonly digest: string;
-  /** Counts from 1; each change of the note is one more. */
+  /** Counts from 1; increases with each change. */
   readonly revision: number;
   /**
-   * `sending`: somebody has it, until `at`. `waiting`: it failed, and is sent again at `at`. `sent`, and `left` to a
+   * `sending`: a process has it until `at`. `waiting`: it failed and is sent again at `at`. `sent`, and `left` to a
    * person: since `at`.
    */
   readonly state: 'sending' | 'waiting' | 'sent' | 'left';
   /** ISO 8601. */
   readonly at: string;
-  /** The number of times that it was tried. */
+  /** Number of tries. */
   readonly attempts: number;
-  /** The receiver's own name of it: by this it is changed later. */
+  /** The receiver's own reference, used to change the message later. */
   readonly reference?: string;
   /** The last failure. */
   readonly why?: string;
@@ -36,40 +36,42 @@ export interface DeliveryNote {
 /** A receiver, as far as a store needs it. */
 export interface DeliveryTarget {
   readonly name: string;
-  /** Milliseconds since 1970: what was asked before is not told. Default: all that is open is. */
+  /** Milliseconds since 1970: earlier questions are not sent. Default: everything open. */
   readonly since?: number;
 }
 
 /** A part of what may be due for a receiver. */
 export interface DeliveryPart {
-  /** Read before `waiting`: what is noted was open then, so that what is missing there was answered. */
+  /** Read before `waiting`: noted questions were open then, so missing ones were answered. */
   readonly notes: readonly DeliveryNote[];
-  /** The open questions of these notes, and some about which nothing is noted. */
+  /** The open questions of these notes, and some without a note. */
   readonly waiting: readonly WaitingItem[];
 }
 
 /**
- * The notes about messages. What is due is no part of them: a message is due for every open question, and a note says
- * that it was sent. A message whose note is lost may be sent again, under its name.
+ * Notes about messages. A message is due for every open question, and a note records that it was sent. If a note is
+ * lost, the message may be sent again under its name.
  */
 export interface Deliveries {
   /**
-   * The notes, in no particular order; with `gone` those whose question is not open any more, and perhaps some others.
+   * Returns the notes in no particular order; with `gone`, those whose question is closed, and possibly others.
    * @throws HitlError SESSION_UNREADABLE
    */
   list(query?: { readonly gone?: boolean }): AsyncIterable<DeliveryNote>;
   /**
-   * What may be due for a receiver now, in parts: notes whose time has come or whose question is not open any more, the
-   * note whose time comes next, each open question about which nothing is noted, and perhaps more. Whoever asks for the
-   * next part has done what was due in the one before: what it left without a note need not come again.
+   * Returns what may be due for a receiver now, in parts: due notes, notes of closed questions, the next note in
+   * time, open questions without a note, and possibly more. Finish one part before requesting the next: what it left
+   * without a note may not come again.
    * @throws HitlError SESSION_UNREADABLE, SAVE_FAILED
    */
   due(target: DeliveryTarget, now: number): AsyncIterable<DeliveryPart>;
   /**
-   * Keeps a note in the place of the one with the revision before it; the first revision is kept where there is none.
-   * Durable when it resolves. @returns false where somebody else was first: nothing was kept. @throws HitlError SAVE_FAILED
+   * Stores a note in place of the previous revision; the first revision only if there is none. Durable when it
+   * resolves.
+   * @returns false if somebody else was first and nothing was stored.
+   * @throws HitlError SAVE_FAILED
    */
   put(note: DeliveryNote): Promise<boolean>;
-  /** Forgets a note, as it is here. @returns false where it is another one by now. @throws HitlError SAVE_FAILED */
+  /** Deletes a note if it is unchanged. @returns false if it has changed. @throws HitlError SAVE_FAILED */
   drop(note: DeliveryNote): Promise<boolean>;
 }

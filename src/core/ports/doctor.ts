@@ -1,17 +1,17 @@
 import type { SessionId } from '../data/ids.js';
 
-/** The damage of a journal: each name says what is wrong with the first line that does not fit. */
+/** The damage of a journal, named after the first invalid line. */
 export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';
 
-/** The holder of a lock. Information for people; the lock itself is the store's. */
+/** The holder of a lock. For people only; the store owns the lock. */
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
-  /** When the process started, in the system's own count; tells it from a later one with the same pid. */
+  /** Start time of the process in the system's own count; distinguishes processes with the same pid. */
   readonly started?: string;
-  /** Names one run of the machine: after a reboot every owner is gone. */
+  /** Identifies one run of the machine; after a reboot every owner is gone. */
   readonly boot?: string;
 }
 
@@ -25,52 +25,50 @@ export interface FolderEntry {
   readonly mode: string;
   /** User id. */
   readonly owner: number;
-  /** `temporary`: left behind by a process that died. `backup`: what was cut off or set aside. */
+  /** `temporary`: left by a dead process. `backup`: cut off or set aside. */
   readonly role: 'session' | 'temporary' | 'backup' | 'other';
 }
 
-/** The facts of a session as it is kept; plain JSON. Finding them out changes nothing. */
+/** The facts of a stored session; plain JSON. Collecting them changes nothing. */
 export interface SessionExamination {
   readonly id: SessionId;
   readonly path: string;
   readonly status: 'ok' | 'torn' | 'damaged' | 'newer' | 'missing' | 'unreadable';
   /** One sentence. */
   readonly meaning: string;
-  /** The things that can be done, one sentence each. */
+  /** Possible remedies, one sentence each. */
   readonly remedies: readonly string[];
-  /** The first place of the journal that does not fit: the line counts from 1, the byte from 0. */
+  /** The first invalid place of the journal: line from 1, byte from 0. */
   readonly where?: { readonly line: number; readonly byte: number; readonly kind?: DamageKind };
-  /** Good records. */
+  /** Number of valid records. */
   readonly records: number;
-  /** The number of writers that the session had. */
+  /** Number of writers so far. */
   readonly epoch: number;
-  /**
-   * The holder of the lock, or the last one that did not give it back; `isAlive` is `null` where that cannot be known.
-   */
+  /** The current or last lock holder; `isAlive` is `null` if unknown. */
   readonly owner?: LockOwner & { readonly isAlive: boolean | null };
   readonly snapshot: 'absent' | 'fits' | 'unfit';
-  /** Names of entries that others may read; `.` is the folder. */
+  /** Entries that others can read; `.` is the folder. */
   readonly loose: readonly string[];
   readonly entries: readonly FolderEntry[];
 }
 
-/** The outcome of a repair, and what is there now. */
+/** The outcome of a repair, and the current state. */
 export interface SessionRepair {
-  /** One sentence each; empty where there was nothing to do. */
+  /** One sentence each; empty if there was nothing to do. */
   readonly done: readonly string[];
   readonly after: SessionExamination;
 }
 
-/** A new session with what could be saved of another one. */
+/** A new session with the readable part of a damaged one. */
 export interface Salvage {
   readonly id: SessionId;
-  /** Good records that were copied. */
+  /** Number of copied records. */
   readonly records: number;
-  /** Calls that may have run behind the last good record; a person is asked about each. */
+  /** Calls that may have run after the last valid record; a person is asked about each. */
   readonly inDoubt: number;
 }
 
-/** One thing about the store as a whole. */
+/** A finding about the whole store. */
 export interface StoreFinding {
   readonly what: 'sessions' | 'store' | 'leftovers';
   readonly status: 'ok' | 'warning' | 'failed';
@@ -78,34 +76,33 @@ export interface StoreFinding {
   readonly hint?: string;
 }
 
-/** A journal that was written in the format of today. */
+/** A journal rewritten in the current format. */
 export interface SessionRewrite {
-  /** The number of records that were rewritten; 0 where the journal is of today's format. */
+  /** Number of rewritten records; 0 if the format is current. */
   readonly records: number;
-  /** The file as it was. */
+  /** Path of the original file. */
   readonly backup?: string;
 }
 
-/** Looks after sessions that are not as they should be. */
+/** Examines and repairs sessions. */
 export interface SessionDoctor {
-  /** Whatever is wrong with a session is in the result and not thrown. */
+  /** Returns every problem of a session; does not throw for them. */
   examine(id: SessionId): Promise<SessionExamination>;
   /**
-   * Mends what can be mended without losing anything.
+   * Repairs what is possible without losing data.
    * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
    */
   repair(id: SessionId): Promise<SessionRepair>;
   /**
-   * Copies the good records of a damaged session to a new one; the original stays as it is.
-   * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED where not one record is good, SAVE_FAILED, USAGE
+   * Copies the valid records of a damaged session to a new one; the original is unchanged.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED if no record is valid, SAVE_FAILED, USAGE
    */
   salvage(id: SessionId): Promise<Salvage>;
   /**
-   * Writes a journal of an older format in the one of today; what was approved in it is asked again. Absent where a store
-   * keeps no files.
+   * Rewrites an older journal in the current format; its approvals are asked again. Absent if the store has no files.
    * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
    */
   rewrite?(id: SessionId): Promise<SessionRewrite>;
-  /** Looks at the store as a whole; what processes that died left behind is removed, and named. */
+  /** Checks the whole store; removes and reports leftovers of dead processes. */
   survey(): Promise<readonly StoreFinding[]>;
 }

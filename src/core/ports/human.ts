@@ -5,38 +5,38 @@ import type { SessionSize } from '../question/session-scope.js';
 import type { RunState } from '../state/state.js';
 
 /**
- * The decision of a person or a script about one of the open interrupts, or that nobody decided. `always` approves
- * later calls as well, for the rest of the session: `true` is exactly this call.
+ * A decision about one open interrupt, or none. `always` also approves later calls of the session; `true` means
+ * exactly this call.
  */
 export type AskResult =
   | { readonly type: 'answered'; readonly answer: Answer; readonly always?: boolean | SessionSize }
   /** Nobody answered: the interrupts stay open (law 6). */
   | { readonly type: 'left-open'; readonly why: string };
 
-/** Somebody who can be asked: a person, a script, a rule. */
+/** Something that can be asked: a person, a script, a rule. */
 export interface HumanChannel {
-  /** True where an answer that does not fit can be given again: a person sits there. Default false. */
+  /** Whether an invalid answer can be given again, because a person is there. Default false. */
   readonly interactive?: boolean;
   /**
-   * Asks about the open interrupts, and returns with the first answer; the rest is asked again.
-   * Aborting the signal withdraws the question: another process answered, or the person leaves.
-   * @throws HitlError BAD_ANSWER where an answer does not fit; the interrupt stays open.
+   * Asks about the open interrupts and returns the first answer; call it again for the rest. Aborting the signal
+   * withdraws the question, for example when another process answered.
+   * @throws HitlError BAD_ANSWER for an invalid answer; the interrupt stays open.
    */
   ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult>;
 }
 
-/** A user's turn, or the end of them. */
+/** A user message, or the end of them. */
 export type Turn =
   | {
       readonly type: 'message';
       readonly text: string;
-      /** The parts that go with the text: files that it names. */
+      /** Parts attached to the text, such as files. */
       readonly attached?: readonly Part[];
     }
   | { readonly type: 'end'; readonly why: string };
 
-/** The source of the user's turns. */
+/** The source of user messages. */
 export interface TurnSource {
-  /** Waits for the next user turn. Aborting the signal leaves what was not taken for the next call. */
+  /** Waits for the next user message. After an abort, unread input stays for the next call. */
   next(state: RunState, signal: AbortSignal): Promise<Turn>;
 }

@@ -9,22 +9,22 @@ import type { Sequence } from '../data/sequence.js';
 /** A request to a model. */
 export interface ModelRequest extends ReplySettings {
   readonly system?: string;
-  /** Valid for a model API by construction (G19). Grows between requests; do not keep it, or copy it. */
+  /** Valid for a model API (G19). Grows between requests: copy it to keep it. */
   readonly messages: Sequence<Message>;
   readonly tools: readonly ToolDescriptor[];
   readonly maxOutputTokens?: number;
-  /** The text of the reply has to be JSON that fits this. Whoever asked checks it: not every model can be held to it. */
+  /** JSON Schema of the reply text. The caller validates the reply, because not every provider enforces schemas. */
   readonly outputSchema?: JsonObject;
-  /** The least time for which a provider's cache is asked to keep what was sent. Default: as it does by itself. */
+  /** Minimum time for which the provider's cache is asked to keep the request. Default: the provider's. */
   readonly cacheFor?: 'hour';
 }
 
-/** A model's whole reply; it exists only when its stream ended properly (G20). */
+/** A complete model reply; exists only if its stream ended properly (G20). */
 export interface ModelReply {
-  /** Tool requests are present only under `end: 'tool-use'`. */
+  /** Contains tool requests only with `end: 'tool-use'`. */
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
-  /** Under `end: 'refusal'`, where the provider says more. */
+  /** With `end: 'refusal'`, if the provider says more. */
   readonly refusal?: Refusal;
   readonly usage?: Usage;
 }
@@ -45,15 +45,15 @@ export type ModelEvent =
   | { readonly type: 'restarted' }
   | { readonly type: 'reply'; readonly reply: ModelReply };
 
-/** A model that answers one request at a time. */
+/** A model that handles one request at a time. */
 export interface Model {
-  /** `anthropic:<model>`, `demo`, `script:<file>`: what `--model` takes. */
+  /** The spec, as in `--model`: `anthropic:<model>`, `demo`, `script:<file>`. */
   readonly id: string;
   /**
-   * Asks for one reply.
-   * @throws HitlError MODEL_FAILED with status, request id and what to do in its detail and hint.
+   * Requests one reply.
+   * @throws HitlError MODEL_FAILED with status, request id and a hint.
    */
   generate(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
-  /** Counts the tokens of a request without asking for a reply; nothing where that cannot be known now. Costs nothing. */
+  /** Counts the tokens of a request, at no cost; `undefined` if the provider cannot. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../data/json.js';
 import type { RunState } from '../state/state.js';
 import type { ModelEvent } from './model.js';
 
-/** An event that is not kept: it is shown while it lasts. */
+/** An event that is shown but not stored. */
 export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
   /** The conversation is summed up, which takes a request to the model. */
@@ -16,19 +16,19 @@ export type TransientEvent = (
   | { readonly type: 'interrupt-open'; readonly interrupt: Interrupt }
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
 ) & {
-  /** The node in which it happens; absent in a chat. */
+  /** The node of the event; absent in a chat. */
   readonly scope?: NodePath;
 };
 
 /** Shows a session while it runs. */
 export interface Renderer {
-  /** Shows an event after it became durable. `state` is the fold up to and with it. */
+  /** Shows an event after it became durable. `state` includes it. */
   event(event: SessionEvent, seq: number, state: RunState): void;
   transient(event: TransientEvent): void;
-  /** One line of the product's own words about the run: a repaired tail, a repeated model call. */
+  /** Shows a notice about the run: a repaired tail, a retried model request. */
   notice(text: string): void;
-  /** Takes spinner and status line off the screen, before something else writes to the terminal. */
+  /** Hides spinner and status line before something else writes to the terminal. */
   pause(): void;
-  /** The run stopped: done, waiting, failed. Shows usage and cost of the turn. */
+  /** Called when the run stopped; shows the turn's usage and cost. */
   stopped(state: RunState): void;
 }

@@ -11,72 +11,72 @@ import type { SessionMail } from './mail.js';
 import type { Session, SessionInit, WaitingItem } from './session.js';
 import type { LiveWorker, UnservedNeed, Workers, FailingSession, Worklist } from './workers.js';
 
-/** The status of a session, as lists show it. */
+/** The status of a session in lists. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
 
-/** A session, as lists show it. */
+/** A session in lists. */
 export interface SessionSummary {
   readonly id: SessionId;
   readonly title: string;
   readonly status: SessionStatus;
-  /** Open interrupts. */
+  /** Number of open interrupts. */
   readonly waiting: number;
-  /** User messages. */
+  /** Number of user messages. */
   readonly turns: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** ISO 8601: when something happens in it by itself; absent where nothing waits for a moment. */
+  /** ISO 8601: when a timer or deadline ends; absent if there is none. */
   readonly until?: string;
-  /** True where it waits, an answer or an event was left for its writer, and nobody writes it: whoever opens it goes on. */
+  /** Whether it has an unread answer or awaited event and no writer: it continues when opened. */
   readonly unread?: true;
 }
 
-/** Which sessions to list. */
+/** The sessions to list. */
 export interface SessionQuery {
   readonly status?: SessionStatus;
-  /** Only those that are `unread`. */
+  /** Only `unread` sessions. */
   readonly unread?: true;
-  /** Part of the id or of the title, in any case. */
+  /** Part of the id or title, ignoring case. */
   readonly search?: string;
-  /** The last one of the page before. Sessions that change meanwhile move to the front, and so are not shown again. */
+  /** The last item of the previous page. Sessions that change move to the front and are not repeated. */
   readonly before?: Pick<SessionSummary, 'id' | 'updatedAt'>;
   readonly limit?: number;
 }
 
-/** Which open interrupts to list. */
+/** The open interrupts to list. */
 export interface WaitingQuery {
   readonly kind?: InterruptKind;
-  /** The name of the tool that asks. */
+  /** Name of the asking tool. */
   readonly tool?: string;
-  /** Only those of these sessions. */
+  /** Only interrupts of these sessions. */
   readonly sessions?: readonly SessionId[];
-  /** The last one of the page before. */
+  /** The last item of the previous page. */
   readonly after?: WaitingItem;
   readonly limit?: number;
 }
 
-/** The settings with which an answer is posted. */
+/** The options of posting an answer. */
 export interface PostOptions {
-  /** Names the answer: what is posted again under the same name counts once. Default: a new name. */
+  /** Idempotency key: a second answer with the same receipt is ignored. Default: a new key. */
   readonly receipt?: string;
-  /** Ends waiting for others who post at this moment. Default: never. */
+  /** Aborts waiting for other posters. Default: never. */
   readonly signal?: AbortSignal;
   /**
-   * The session, where the caller has it open for writing: several answers need it read once. Default: it is opened, and
-   * closed again.
+   * The session, if the caller has it open for writing, so that several answers read it once. Default: it is opened
+   * and closed.
    */
   readonly held?: Session;
 }
 
 /**
- * An answer that was accepted: `recorded` in the journal already, `voted` there as one of several that are needed, or
- * `left` for whoever writes the session.
+ * An accepted answer. `recorded`: in the journal. `voted`: in the journal, more approvals needed. `left`: queued for
+ * the process that has the session.
  */
 export interface Posted {
   readonly type: 'recorded' | 'voted' | 'left';
   readonly session: SessionId;
   readonly interrupt: InterruptId;
-  /** Names this answer. */
+  /** Receipt of the answer. */
   readonly receipt: string;
 }
 
@@ -88,263 +88,273 @@ export type AnswerFate =
   /** `resolved` is there where another answer was used. */
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 
-/** The settings with which a session is removed. */
+/** The options of removing a session. */
 export interface RemoveOptions {
-  /** Removes it only where it is as it was listed, its last change then, and no message waits. Default: as it is. */
+  /**
+   * Timestamp of the last change when the session was listed. If set, `remove` does nothing when the session has
+   * changed since or has queued messages.
+   */
   readonly unchangedSince?: string;
 }
 
-/** Something happened in a session. */
+/** A change of a session. */
 export interface StoreChange {
   readonly session: SessionId;
   readonly what: 'created' | 'raised' | 'answered' | 'ended' | 'changed' | 'removed';
 }
 
-/** Outputs of tools that are too large for a journal, and other files that belong to a session. */
+/** Outputs too large for a journal, and other files of a session. */
 export interface OutputStore {
-  /** Keeps an output, durably. @returns its name. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+  /** Stores an output durably. @returns its name. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
   keep(id: SessionId, text: string, sha256: string): Promise<string>;
-  /** The SHA-256 of a kept output, as it is now; `undefined` where it cannot be read. */
+  /** Returns the SHA-256 of a stored output; `undefined` if it cannot be read. */
   digest(id: SessionId, name: string): Promise<string | undefined>;
-  /** The path of a file beside a session's own, for tools that keep something with it. */
+  /** Returns the path of a file next to the session's own, for tools. */
   fileBeside(id: SessionId, name: string): string;
 }
 
 /** Open questions of one kind. */
 export interface OpenOfKind {
-  /** A kind of interrupt, of whatever version. */
+  /** A kind of interrupt, possibly of another version. */
   readonly kind: string;
   readonly questions: number;
-  /** ISO 8601: when the oldest was asked. */
+  /** ISO 8601: time of the oldest. */
   readonly oldest: string;
 }
 
-/** How a store is, at one look: counts, of a database up to 10,000 of each, and at most a few of what they count. */
+/** The state of a store at one time: counts (up to 10,000 of each in a database) and a few examples. */
 export interface StoreStatus {
   readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
   readonly open: readonly OpenOfKind[];
-  /** Sessions in which something is to be done now, and nobody does it; `oldest`: since when, ISO 8601. */
+  /** Due sessions that nobody has; `oldest`: since when, ISO 8601. */
   readonly due: { readonly sessions: number; readonly oldest?: string };
-  /** The first of those that fail again and again, in the order of their next tries. Absent where nobody counts. */
+  /** The first repeatedly failing sessions, by next try. Absent if not counted. */
   readonly failing?: { readonly sessions: number; readonly first: readonly FailingSession[] };
-  /** What nobody here can run. Absent, as `workers`, where workers say nothing of themselves. */
+  /** Needs that no worker here meets. Absent, like `workers`, if workers do not report. */
   readonly unserved?: readonly UnservedNeed[];
   readonly workers?: readonly LiveWorker[];
-  /** The version of the tables, and the oldest whose programs read them; absent where there are none. */
+  /** Version of the tables, and the oldest version that can read them; absent without tables. */
   readonly schema?: { readonly version: number; readonly readsFrom: number };
-  /** Milliseconds that the clock of this machine is ahead of the store's; absent where it has none of its own. */
+  /** Milliseconds by which this machine's clock is ahead of the store's; absent without such a clock. */
   readonly clockAheadMs?: number;
 }
 
-/** A connection of a program to a database. */
+/** A program's connection to a database. */
 export interface ProgramConnection {
-  /** The number of its process at the server. */
+  /** Process number at the server. */
   readonly connection: number;
-  /** The machine of the program; absent where the server does not say. */
+  /** IP address of the program's machine; absent if unknown. */
   readonly address?: string;
 }
 
-/** Says that no program of an older version uses a store: what they could not read is not written before. */
+/** Confirms that no older program uses a store. Before that, nothing is written that they cannot read. */
 export interface StoreUpgrade {
   /**
-   * Whether that was said, and the connections of programs that would go on all the same.
+   * Returns whether it was confirmed, and connections of programs that would continue anyway.
    * @throws HitlError SESSION_NEWER, STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   state(): Promise<{ readonly isDone: boolean; readonly older: readonly ProgramConnection[] }>;
-  /** Says it: older programs are refused from now on, for good. @throws HitlError SESSION_NEWER, SAVE_FAILED */
+  /** Confirms it: older programs are refused permanently. @throws HitlError SESSION_NEWER, SAVE_FAILED */
   upgrade(): Promise<void>;
 }
 
 /**
- * Why a session is due: something was left for it (`left`), it failed or its worker died (`retry`), or its own records say
- * so (`run`): it was answered, or a time is over.
+ * Why a session is due: `left`: something was left for it; `retry`: it failed or its worker died; `run`: it was
+ * answered, or a time is over.
  */
 export type DueKind = 'left' | 'retry' | 'run';
 
-/** A number of things, counted up to 10,000: a tally reads no more of them. */
+/** A number, counted up to 10,000. */
 export interface Counted<Name extends string> {
   readonly name: Name;
   readonly count: number;
-  /** The moment since when the oldest of them waits, milliseconds since 1970 by the store's clock; absent for none. */
+  /** Since when the oldest waits, milliseconds since 1970 by the store's clock; absent if there is none. */
   readonly oldest?: number;
 }
 
-/** How much a store holds, without what it is: numbers and moments, for those who watch it. */
+/** Counts and ages of a store's contents, for monitoring. */
 export interface StoreTally {
-  /** Open interrupts, by kind; `wait` is one for which nobody is asked: a time, or an event. */
+  /** Open interrupts by kind; `wait` is a timer or an event. */
   readonly open: readonly Counted<InterruptKind | 'wait'>[];
-  /** Sessions, by the status of their records: whether a process has one now is `held`. */
+  /** Sessions by the status of their records; see `held` for sessions open in a process. */
   readonly sessions: readonly Counted<'done' | 'waiting' | 'interrupted' | 'failed'>[];
-  /** Sessions that a process has now. */
+  /** Sessions open in a process. */
   readonly held: number;
-  /** Sessions that anybody could go on with now, and nobody has. */
+  /** Sessions that could continue now and that nobody has. */
   readonly due: readonly Counted<DueKind>[];
-  /** Sessions that failed at least five times since they rested last. */
+  /** Sessions that failed at least five times since they last rested. */
   readonly failing: number;
 }
 
-/** The key that signs what a store holds, where several machines have to have the same one. */
+/** The key that seals a store's contents, shared by several machines. */
 export interface StoreKey {
   /**
-   * Makes sure that what this program records counts; the first program with a key notes it for all.
-   * @throws HitlError BAD_CONFIG where the store has another key, or has one and this program none;
-   * STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
+   * Checks that this program's records count; the first program with a key records it.
+   * @throws HitlError BAD_CONFIG if the store has another key, or a key that this program lacks; STORE_UNAVAILABLE,
+   * SESSION_UNREADABLE, SAVE_FAILED
    */
   check(): Promise<void>;
-  /** The machine that noted the key; `undefined` where none is noted. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /**
+   * Returns the machine that recorded the key; `undefined` if there is none.
+   * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
+   */
   notedBy(): Promise<string | undefined>;
-  /** Notes the key of this program in the place of another one, which counts no more. @throws HitlError SAVE_FAILED */
+  /** Records this program's key in place of another, which is void then. @throws HitlError SAVE_FAILED */
   replace(): Promise<void>;
 }
 
-/** What a store says of the place where it is. */
+/** What a store knows about its own location. */
 export interface OriginSeen {
-  /** Its rows were written in another place: nothing goes on before somebody says what it is. */
+  /** Its rows were written elsewhere: nothing continues before somebody says what it is. */
   readonly isCopy: boolean;
-  /** When it was last said that it was restored from a backup: ISO 8601. */
+  /** ISO 8601: when a restore from a backup was last confirmed. */
   readonly restoredAt?: string;
-  /** Its server was promoted since it was last said what it is: the numbers of the timelines then and now. */
+  /** Its server was promoted since then: timeline numbers then and now. */
   readonly promoted?: { readonly from: number; readonly to: number };
 }
 
-/** What is under way in a store, and would be asked about if it was restored from a backup. */
+/** Unfinished work in a store, which would be asked about after a restore. */
 export interface UnderWay {
-  /** Sessions in which something goes on by itself. */
+  /** Sessions that continue automatically. */
   readonly sessions: number;
-  /** Calls in them that were approved and have not begun. */
+  /** Approved calls that have not started. */
   readonly approved: number;
-  /** Calls that had begun and have no end. */
+  /** Started calls without a result. */
   readonly begun: number;
-  /** Sessions of them that run a workflow. */
+  /** Those sessions that run a workflow. */
   readonly workflows: number;
-  /** False where there are more sessions than were looked at. */
+  /** False if there are more sessions than were checked. */
   readonly isAll: boolean;
 }
 
-/** Tells whether a store is where its sessions were written: a backup that was restored lacks what came later. */
+/** Detects whether a store was copied or restored: a backup lacks what came later. */
 export interface StoreOrigin {
   /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   look(): Promise<OriginSeen>;
   /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   survey(): Promise<UnderWay>;
   /**
-   * Says that the store was restored from a backup. Whoever has a session loses it, and each session is taken over when
-   * it is opened next: what was approved in it does not count, and what may have begun is asked about.
+   * Declares that the store was restored from a backup. All sessions are released, and each is adopted when next
+   * opened: its approvals are void, and calls that may have run are asked about.
    * @throws HitlError SAVE_FAILED
    */
   restored(): Promise<void>;
-  /** Says that the store is the one that it was, in another place, and lacks nothing. @throws HitlError SAVE_FAILED */
+  /** Declares that the store only moved and lacks nothing. @throws HitlError SAVE_FAILED */
   moved(): Promise<void>;
 }
 
-/** An output of a tool that is kept beside a journal, under its name. */
+/** A tool output stored next to a journal, with its name. */
 export interface KeptOutput {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A session as the very bytes that it is kept as. Answers and messages that wait for it are no part of it. */
+/** A session as stored bytes, without waiting answers and messages. */
 export interface SessionCopy {
   readonly id: SessionId;
-  /** The lines of its journal, each without its newline. */
+  /** The journal's lines without newlines. */
   readonly lines: readonly Uint8Array[];
   readonly outputs: readonly KeptOutput[];
 }
 
-/** Hands sessions over to another store, byte for byte, and takes them from one. */
+/** Copies sessions between stores, byte for byte. */
 export interface SessionCopying {
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
   give(id: SessionId): Promise<SessionCopy>;
   /**
-   * Keeps a session under its own id; all of it is there when it resolves, or none. Every line is checked as one that
-   * is read. In a store with a key nothing that was approved in the copy counts: it is asked again.
+   * Stores a session under its own id, completely or not at all. Every line is validated. In a store with a key,
+   * approvals of the copy are void.
    * @throws HitlError SESSION_EXISTS, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
    */
   take(copy: SessionCopy): Promise<void>;
 }
 
-/** The things that a store can do beside keeping sessions. */
+/** Optional abilities of a store. */
 export interface StoreCapabilities {
-  /** Other processes see its sessions: they answer and send from there. */
+  /** Other processes see its sessions, answer and send messages. */
   readonly shared: boolean;
   /** Its sessions outlive the process. */
   readonly durable: boolean;
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
   readonly copying?: SessionCopying;
-  /** Absent where nobody notes what was sent: nothing is sent by itself then. */
+  /** Absent if notifications are not recorded, and so not sent. */
   readonly deliveries?: Deliveries;
-  /** Absent where workers look at the list. */
+  /** Absent if workers read the list instead. */
   readonly worklist?: Worklist;
-  /** Absent where a copy is known as one by itself, or nothing is kept. */
+  /** Absent if copies are detected in another way, or nothing is stored. */
   readonly origin?: StoreOrigin;
-  /** Absent where one machine alone signs. */
+  /** Absent if only one machine seals. */
   readonly key?: StoreKey;
-  /** Absent where workers say nothing of themselves. */
+  /** Absent if workers do not report themselves. */
   readonly workers?: Workers;
-  /** How the store is. Absent where its list says it. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /**
+   * Returns the store's state. Absent if its list suffices.
+   * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
+   */
   readonly status?: () => Promise<StoreStatus>;
-  /** Absent where every program reads what this one writes. */
+  /** Absent if every program can read what this one writes. */
   readonly upgrade?: StoreUpgrade;
   /**
-   * Counts what it holds, each number by an index and up to 10,000. Absent: whoever wants to know reads the list.
+   * Counts its contents by index, up to 10,000 each. Absent: read the list.
    * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   readonly tally?: () => Promise<StoreTally>;
-  /** True where a key signs what is written: what is not signed with it has no vote. Default false. */
+  /** Whether records are sealed with a key; others are ignored then. Default false. */
   readonly signs?: boolean;
 }
 
-/** Reads on in a session, without opening it again. */
+/** Reads new events of a session without reopening it. */
 export interface EventTail {
   /**
-   * Gives the events that were recorded since the last look; those of the first look are all.
+   * Returns the events since the last call; the first call returns all.
    * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE
    */
   next(): Promise<readonly StoredEvent[]>;
 }
 
-/** The place where sessions are kept. Nothing about one is decided outside its journal. */
+/** The place where sessions are stored. Only a session's journal decides about it. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
-  /** The clock that stamps what it keeps; whatever runs a session of it goes by the same. Absent: nobody says. */
+  /** The clock of stored timestamps; running sessions use the same. Absent: unknown. */
   readonly clock?: Clock;
-  /** @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED where another is made under this id now, SAVE_FAILED */
+  /**
+   * @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED if another session is being created under this id,
+   * SAVE_FAILED
+   */
   create(init: SessionInit): Promise<Session>;
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
   open(id: SessionId, mode: 'read' | 'write'): Promise<Session>;
   /**
-   * The session that an id, or the beginning of one, names.
-   * @throws HitlError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID, each with what to do
+   * Returns the session with an id or unique prefix.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID, with a hint
    */
   resolve(text: string): Promise<SessionId>;
-  /** Reads on in a session: each look costs what was recorded since the last one. Default: it is opened for each look. */
+  /** Follows a session; each call costs only the new events. Default: it is opened for each call. */
   tail?(id: SessionId): EventTail;
-  /** Newest first. */
+  /** Lists sessions, newest first. */
   list(query?: SessionQuery): AsyncIterable<SessionSummary>;
-  /** The number of sessions that `list` would give without a limit. Absent where they are not counted. */
+  /** Counts the sessions that `list` would return without a limit. Absent if not counted. */
   listCount?(query?: SessionQuery): Promise<number>;
-  /** True where somebody writes a session now. */
+  /** Whether a process writes the session now. */
   isWritten(id: SessionId): Promise<boolean>;
   /**
-   * Removes a session with all that is kept with it: outputs, messages, answers.
-   * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED, VERSION_CONFLICT where it changed since
+   * Removes a session with its outputs, messages and answers.
+   * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED, VERSION_CONFLICT if it has changed
    */
   remove(id: SessionId, options?: RemoveOptions): Promise<void>;
-  /** Open interrupts of all sessions, the oldest first. Reads a session only where it changed since the last time. */
+  /** Lists open interrupts of all sessions, oldest first. Reads a session only if it has changed. */
   waiting(query?: WaitingQuery): AsyncIterable<WaitingItem>;
   waitingCount(query?: WaitingQuery): Promise<number>;
   /**
-   * Takes an answer: into the journal at once where nobody writes the session, else it is left for who does.
+   * Accepts an answer: records it at once if nobody writes the session, otherwise leaves it for the writer.
    * @throws HitlError BAD_ANSWER, ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, SESSION_NOT_FOUND, SAVE_FAILED
    */
   post(id: SessionId, answer: Answer, options?: PostOptions): Promise<Posted>;
-  /** Waits until a posted answer was used or refused. Rejects with the signal's reason when it aborts. */
+  /** Waits until a posted answer was used or refused. Rejects with the signal's reason. */
   fate(posted: Posted, signal: AbortSignal): Promise<AnswerFate>;
-  /** The messages of a session, for whoever sends them or looks at them. */
+  /** Returns the messages of a session. */
   mail(id: SessionId): SessionMail;
-  /**
-   * Tells what happens from now on, until the signal aborts. A hint: what comes and goes between two looks is not told.
-   */
+  /** Reports changes from now on, until the signal aborts. A hint: short-lived changes may be missed. */
   watch(signal: AbortSignal): AsyncIterable<StoreChange>;
 }

@@ -1,7 +1,7 @@
 import type { ToolDescriptor } from '../question/agent.js';
 import type { Tool, ToolSet } from './tool.js';
 
-/** Makes a set of tools; `descriptors` are what a model is told of them. Default: as the tools themselves have it. */
+/** Creates a set of tools; `descriptors` are what a model sees. Default: the tools' own. */
 export function toolSetOf(tools: Iterable<Tool>, descriptors?: readonly ToolDescriptor[]): ToolSet {
   const byName = new Map(Array.from(tools, (tool) => [tool.name, tool]));
   return {

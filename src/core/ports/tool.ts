@@ -9,76 +9,76 @@ import type { Actor, AnswerWay, Resolution } from '../data/resolution.js';
 import type { CallFacts } from '../question/call-facts.js';
 import type { InterruptOptions } from '../question/interrupt-signal.js';
 
-/** A checked value, or what does not fit. */
+/** A valid value, or the problems. */
 export type ParseResult =
   | { readonly ok: true; readonly value: JsonValue }
   /** One line an issue, with the place: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** The checked context of a request, which need not be JSON, or what does not fit. */
+/** A request's valid context, which need not be JSON, or the problems. */
 export type ContextResult =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
 
-/** Resolved facts of a call: absolute path, host, working directory. */
+/** Resolved details of a call: absolute path, host, working directory. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** The things that the gate in front of a tool wants the person to know; facts are the product's own words. */
+/** The request of a tool's gate to the person; facts are hitl's own words. */
 export interface ApprovalRequest extends Approvable {
-  /** The reason why it asks; shown as the tool's words. */
+  /** The reason for asking, in the tool's words. */
   readonly reason?: string;
   readonly facts?: Facts;
-  /** A unified diff of what would change. */
+  /** A unified diff of the change. */
   readonly diff?: string;
   readonly warnings?: readonly string[];
-  /** The time that people have. Default: no end. It approves nothing: a `value` is a `reject`. */
+  /** The time limit. Default: none. It never approves: a `value` is a `reject`. */
   readonly deadline?: Deadline;
-  /** The ways in which it may be answered: `['edit', 'reject']` runs the call with another input only. Default: all. */
+  /** The permitted actions: `['edit', 'reject']` runs the call with another input only. Default: all. */
   readonly allowed?: readonly AnswerWay[];
 }
 
-/** The context that a tool's body is given beside its input. */
+/** What a tool's body gets besides its input. */
 export interface ToolContext extends CallScene {
-  /** Aborts when the person stops the run or the tool's time is up. */
+  /** Aborts when the person stops the run or the tool's time limit ends. */
   readonly signal: AbortSignal;
-  /** The same for every attempt of one call; pass it on to services that can tell a repeat. */
+  /** The same for every attempt of a call; pass it to services that detect repeats. */
   readonly idempotencyKey: string;
   /** Counts from 1. */
   readonly attempt: number;
-  /** Present in a run that a human restarted: what the restart passed on, `true` where it passed nothing. */
+  /** Present after an approval: the passed metadata, or `true`. */
   readonly resumed?: JsonValue;
-  /** Present where a human edited the input: what it was before. */
+  /** Present after an edit: the previous input. */
   readonly originalInput?: JsonValue;
-  /** The approval of a person; absent where nobody was asked. */
+  /** The person's approval; absent if nobody was asked. */
   readonly approved?: ApprovedCall;
   /**
-   * Keeps a question that the body asks a person while it runs, before they are asked. Absent: nobody keeps what it asks.
-   * @throws HitlError ABORTED where the call is over.
+   * Stores a question that the body asks while it runs, before it is asked. Absent: questions cannot be stored.
+   * @throws HitlError ABORTED if the call is over.
    */
   readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
-  /** Stops this call until a person has answered. A `try/catch` around it does not swallow it. */
+  /** Stops this call until a person answers. A `try/catch` around it does not catch it. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
-  /** Shows a line of progress; it is not kept. */
+  /** Shows a progress line, which is not stored. */
   progress(text: string): void;
 }
 
-/** A question that a body asks while it runs: durable, as its answer is before the body has it. */
+/** A stored question of a running body; its answer is stored before the body gets it. */
 export interface AskedAtOnce {
   readonly interrupt: Interrupt;
-  /** Keeps what a person said. @throws HitlError ABORTED where the call is over. */
+  /** Stores a person's answer. @throws HitlError ABORTED if the call is over. */
   answered(resolution: Resolution, by: Actor): Promise<void>;
 }
 
-/** The approval of a call, as its body may compare it with what it finds. */
+/** The approval of a call, to compare with the current details. */
 export interface ApprovedCall {
-  /** The payload of the interrupt that was answered: facts and diff as they were shown. */
+  /** Payload of the answered interrupt: facts and diff as shown. */
   readonly shown: JsonValue;
-  /** The person changed the input, so `shown` tells of another one. */
+  /** The person changed the input, so `shown` describes another one. */
   readonly edited: boolean;
-  /** The value that the approval passed on, for hooks and for the body; absent where it passed nothing on. */
+  /** Metadata of the approval, for hooks and the body; absent if there was none. */
   readonly metadata?: JsonValue;
 }
 
-/** The value that a multipart tool returns. */
+/** The result of a multipart tool. */
 export interface ToolResult {
   readonly output: JsonValue;
   readonly content?: readonly Part[];
@@ -87,44 +87,43 @@ export interface ToolResult {
 
 /** A tool that a model may call. */
 export interface Tool extends ToolDescriptor {
-  /** The body returns a `ToolResult` instead of a bare output. Default false. */
+  /** The body returns a `ToolResult` instead of an output. Default false. */
   readonly multipart?: boolean;
   /** The run ends with this tool's output. Default false. */
   readonly endsRun?: boolean;
-  /** The time that the body may take, in milliseconds. Default: no limit. */
+  /** Time limit of the body in milliseconds. Default: none. */
   readonly timeoutMs?: number;
   parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
-  /** Checks the tool's own output and an output that a human gives in its place. */
+  /** Validates the tool's output, and a typed result. */
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
-  /** Checks what a restart passes on to a body that asked, `true` where it passes nothing on. Default: anything goes. */
+  /**
+   * Validates the metadata of an approval for a body that asked, `true` if there is none. Default: anything is valid.
+   */
   parseResumed?(passedOn: JsonValue): ParseResult | Promise<ParseResult>;
   /**
-   * Checks the `context` of a request, before anything of it runs; the body and the gate get what it gives. Default:
-   * anything goes.
+   * Validates a request's `context` before anything runs; body and gate get the result. Default: anything is valid.
    */
   parseContext?(context: unknown): ContextResult;
-  /** JSON Schema of what a restart passes on; it says which of that is a secret. Default: what the question says. */
+  /** JSON Schema of an approval's metadata; marks secrets. Default: the question's. */
   readonly resumeSchema?: JsonObject;
-  /** Whether a person must approve this input first; asked before the body runs. A throw counts as yes (G35). */
+  /** Returns whether a person must approve this input, before the body runs. A throw means yes (G35). */
   approval?(
     input: JsonValue,
     signal: AbortSignal,
     call: CallScene,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
-  /** True where `approval` asks about every input: a list of tools says so. Default: for some inputs only. */
+  /** Whether `approval` asks for every input, for lists of tools. Default: for some only. */
   readonly asksAlways?: boolean;
-  /** Says what a call does, in one line for a person; `undefined`, or a throw, leaves it to the name and the input. */
+  /** Returns what a call does in one line; on `undefined` or a throw, name and input are used. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
-  /**
-   * Finds what a call is about, resolved: real path, host. Rules are decided on it, also where the tool does not ask.
-   */
+  /** Resolves a call's details: real path, host. Rules use them even if the tool does not ask. */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
-  /** The reason why a rule forbids this call, in words for the person; nobody's approval counts against it. */
+  /** Returns why a rule forbids this call, for the person; no approval overrides it. */
   forbids?(input: JsonValue, facts?: CallFacts): string | undefined;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
 }
 
-/** Tools by name; a look-up never finds an inherited member. */
+/** Tools by name; inherited properties are never found. */
 export interface ToolSet extends Iterable<Tool> {
   get(name: string): Tool | undefined;
   readonly descriptors: readonly ToolDescriptor[];

@@ -2,124 +2,122 @@ import type { SessionId } from '../data/ids.js';
 import type { ErrorRecord } from '../data/error-record.js';
 import type { Session } from './session.js';
 
-/** Something that sessions need and a worker has not. */
+/** Something that sessions need and a worker lacks. */
 export interface Lack {
-  /** As its store writes it beside each session: a digest, and words for people. */
+  /** As its store writes it: a digest, and words for people. */
   readonly needs: string;
   readonly why: string;
 }
 
-/** A worker as it says of itself. */
+/** A worker's report about itself. */
 export interface WorkerNow {
   /** The name and version of its program. */
   readonly program: string;
-  /** Sessions at the same time. */
+  /** Number of sessions at once. */
   readonly slots: number;
-  /** Sessions that it goes on with now. */
+  /** Number of sessions that it runs now. */
   readonly busy: number;
   readonly lacks: readonly Lack[];
 }
 
-/** A worker that was heard of within the time of a lease. */
+/** A worker that reported within the time of a lease. */
 export interface LiveWorker extends WorkerNow {
-  /** Its number among the processes that write sessions. */
+  /** Its number among the writing processes. */
   readonly number: number;
   readonly host: string;
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly seenAt: string;
-  /** Sessions whose lease it has. */
+  /** Number of leases. */
   readonly held: number;
 }
 
-/** Something that sessions need in which something is to be done now, and that every live worker lacks. */
+/** A need of due sessions that every live worker lacks. */
 export interface UnservedNeed extends Lack {
-  /** Such sessions; 1,001 where there are more than 1,000. */
+  /** Number of such sessions; 1,001 for more than 1,000. */
   readonly sessions: number;
 }
 
-/** Workers that share a store, as they say of themselves. What they say decides nothing. */
+/** Workers that share a store, as they report themselves. For people only. */
 export interface Workers {
-  /** Says again and again what a worker is and has, until the signal aborts; fails with nothing. */
+  /** Reports a worker repeatedly until the signal aborts; never fails. */
   announce(now: () => WorkerNow, signal: AbortSignal): Promise<void>;
-  /** The oldest first, at most 200. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /** Lists live workers, oldest first, at most 200. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   alive(): Promise<readonly LiveWorker[]>;
   /**
-   * What nobody here can run, at most 50 needs; none where no worker lives.
-   * @param session looks at that one alone
+   * Returns needs that no worker meets, at most 50; none without live workers.
+   * @param session checks only that session
    * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   unserved(session?: SessionId): Promise<readonly UnservedNeed[]>;
 }
 
 /**
- * Calls workers for sessions in which something is to be done: in this process, from a queue, by an engine. It holds no truth,
- * and may call twice, late, or where nothing is to be done: whoever is called looks into the journal, and the hold of the
- * session keeps two writers apart.
+ * Calls workers for due sessions: in this process, from a queue, by an engine. It stores nothing and may call twice,
+ * late or for nothing: the worker reads the journal, and the session's lock excludes a second writer.
  */
 export interface Dispatcher {
   /**
-   * Has a session looked at, now or at the moment `at` (milliseconds since 1970). Done once that is kept as well as this
-   * dispatcher keeps anything. @throws HitlError SAVE_FAILED
+   * Requests a look at a session, now or at `at` (milliseconds since 1970). Resolves when the request is as durable
+   * as this dispatcher makes it.
+   * @throws HitlError SAVE_FAILED
    */
   wake(id: SessionId, at?: number): Promise<void>;
   /**
-   * Hands over sessions that were woken, each to one worker at a time, until the signal aborts and what runs has ended. A
-   * session whose handling failed, or was cut short, is handed over again.
+   * Hands woken sessions over, each to one worker at a time, until the signal aborts and running work has ended. A
+   * session whose handling failed or was interrupted is handed over again.
    */
   work(handle: (id: SessionId, signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
-/** A session that fails again and again: it is tried again, each time later. */
+/** A repeatedly failing session, retried ever later. */
 export interface FailingSession {
   readonly session: SessionId;
   readonly title: string;
-  /** The number of times that it was tried since it rested last. */
+  /** Number of tries since it last rested. */
   readonly attempts: number;
-  /** The time of the next try, milliseconds since 1970. */
+  /** Time of the next try, milliseconds since 1970. */
   readonly again: number;
-  /** The last failure; absent where its worker died each time. */
+  /** The last failure; absent if its worker died each time. */
   readonly why?: string;
 }
 
-/** What a worker cannot run. */
+/** What a worker lacks. */
 export interface Lacking {
-  /** Sessions that need something of their own. */
+  /** Sessions with needs of their own. */
   readonly sessions: ReadonlySet<SessionId>;
-  /** What sessions need, as their store writes it beside each. */
+  /** Needs of sessions, as their store writes them. */
   readonly needs: ReadonlySet<string>;
 }
 
-/** Which sessions a worker takes. */
+/** The sessions that a worker claims. */
 export interface ClaimOptions {
-  /** Says at each look which are left for others. Default: none. */
+  /** Returns at each look which sessions to leave to others. Default: none. */
   readonly without?: () => ReadonlySet<SessionId>;
-  /** Says at each look what is not here: what is due by time alone is claimed all the same. Default: nothing lacks. */
+  /** Returns at each look what is missing here; timeouts are still claimed. Default: nothing. */
   readonly lacking?: () => Lacking;
-  /** Hears of each look that came to an end: a claim that waits looks again and again. */
+  /** Called after each look; a waiting claim looks repeatedly. */
   readonly looked?: () => void;
 }
 
-/**
- * Sessions in which something is to be done by whoever comes first: they were answered, their time is over, or who
- * wrote them is gone.
- */
+/** Due sessions for the first worker: answered, over time, or without their writer. */
 export interface Worklist {
   /**
-   * Waits for such a session, and opens it for writing; `undefined` when the signal aborts. One that cannot be opened
-   * is postponed, and stops no other. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
+   * Waits for a due session and opens it for writing; `undefined` when the signal aborts. A session that cannot be
+   * opened is postponed and does not block others.
+   * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
    */
   claim(signal: AbortSignal, options?: ClaimOptions): Promise<Session | undefined>;
   /**
-   * There is nothing more to do in a session that was claimed, before the moment `at` (milliseconds since 1970) or at
-   * all. Refused (false) where something has arrived for it meanwhile: it is claimed again.
+   * Reports that a claimed session has nothing to do before `at` (milliseconds since 1970), or at all. Returns false
+   * if something has arrived: it is claimed again.
    */
   rest(session: Session, at?: number): Promise<boolean>;
-  /** It failed: it is tried again later, each time after a longer pause. */
+  /** Reports a failure: the session is retried after an ever longer pause. */
   postpone(session: Session, error: ErrorRecord): Promise<void>;
-  /** Nothing here can go on with it: it is as it was before it was claimed, and nothing was tried. */
+  /** Returns a session unchanged, because nothing here can run it; not a try. */
   leave(session: Session): Promise<void>;
-  /** Sessions that failed at least five times since they rested last, in the order of their next tries. */
+  /** Lists sessions that failed at least five times since they last rested, by next try. */
   failing(): AsyncIterable<FailingSession>;
 }

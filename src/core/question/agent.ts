@@ -4,23 +4,23 @@ import type { ReplySettings } from '../data/reply-settings.js';
 import type { McpOrigin } from './mcp.js';
 import { digestOf } from '../data/digest.js';
 
-/** A tool without its code, as a session knows it: enough to ask about a call and to check an answer. */
+/** A tool without its code: enough to ask about a call and to check an answer. */
 export interface ToolDescriptor {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly effect: Effect;
-  /** The origin of the tool: `built in`, `module ./bank.js`, `mcp <server>`. */
+  /** Source of the tool: `built in`, `module ./bank.js`, `mcp <server>`. */
   readonly origin: string;
   /** False for a tool without a body, which only asks. */
   readonly restartable: boolean;
   /**
-   * Names the code that its body comes from: a digest of its module, or what its author says. An approval is for this
-   * code. Absent where nobody says which it is.
+   * Identifies the code of the body: a digest of its module, or the author's version. An approval is for this code.
+   * Absent if unknown.
    */
   readonly code?: string;
-  /** Of a tool of a server of the Model Context Protocol: the server, and what it says. */
+  /** For a tool of an MCP server: the server, and its claims. */
   readonly mcp?: McpOrigin;
 }
 
@@ -33,20 +33,20 @@ export type SessionMode = 'read-only' | 'ask' | 'accept-edits';
 /** Every mode, the strictest first. */
 export const SESSION_MODES: readonly SessionMode[] = ['read-only', 'ask', 'accept-edits'];
 
-/** The agent of a session: model, system prompt and tools, and what these may do. */
+/** A session's agent: model, system prompt, tools, and their permissions. */
 export interface AgentFingerprint extends ReplySettings {
   readonly model: string;
-  /** The model's server, without a password, where it is not the provider's own: a resume talks to the same one. */
+  /** URL of the model's server without password, if it is not the provider's own; a resume uses the same. */
   readonly server?: string;
   readonly system?: string;
   readonly tools: readonly ToolDescriptor[];
-  /** Absolute paths of the tool modules, so that a resume loads the same ones. */
+  /** Absolute paths of the tool modules, for a resume. */
   readonly modules?: readonly string[];
-  /** The servers of the Model Context Protocol that were named, as they were: a name, a command or an address. */
+  /** MCP servers as they were given: a name, a command or a URL. */
   readonly mcp?: readonly string[];
-  /** Absolute path of the workflow that the session runs; absent in a chat. */
+  /** Absolute path of the session's workflow; absent in a chat. */
   readonly flow?: string;
-  /** Says what the session may do without a question. Default `ask`. */
+  /** The approval mode. Default `ask`. */
   readonly mode?: Exclude<SessionMode, 'ask'>;
 }
 

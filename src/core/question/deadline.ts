@@ -17,35 +17,35 @@ import type { Approvable } from './approvers.js';
 import type { Option, OptionTable } from '../data/option-table.js';
 import { DURATION, OBJECT, TEXT } from '../data/option-table.js';
 
-/** The time that people have for an answer, and what comes of a question that nobody answered. */
+/** The time limit of an answer, and the outcome after it. */
 export interface Deadline {
-  /** Counts from when it is asked: `90s`, `30m`, `2h`, or milliseconds. Default: no end. */
+  /** Counted from the question: `90s`, `30m`, `2h`, or milliseconds. Default: none. */
   readonly timeout?: Duration;
-  /** ISO 8601, in the place of `timeout`. */
+  /** ISO 8601, instead of `timeout`. */
   readonly expiresAt?: string;
-  /** Default `reject`: nobody agreed. */
+  /** Default `reject`. */
   readonly onTimeout?: TimeoutOutcome;
   /**
-   * The time for which a yes counts, from when it was given: `15m`, or milliseconds. What has not started by then is asked about again.
-   * Default: until the question expires; without a time of its own, no end.
+   * How long an approval is valid, counted from the answer: `15m`, or milliseconds. A call that has not started by
+   * then asks again. Default: until the question expires; without a time limit, no end.
    */
   readonly approvalLasts?: Duration;
 }
 
 /**
- * The outcome of a question that nobody answered in time: a no, the end, the answer to a question with a schema, or the
- * same question to somebody else. Nothing is ever approved by it.
+ * The outcome of a question without an answer in time: reject, cancel, a value for a schema, or escalation. It never
+ * approves.
  */
 export type TimeoutOutcome =
   'reject' | 'cancel' | { readonly value: JsonValue } | { readonly escalate: Escalation };
 
-/** The next one to be asked. */
+/** The next person to ask. */
 export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
-  /** The name of whoever is asked then. */
+  /** That person's name. */
   readonly to: string;
-  /** More words for them. */
+  /** Additional text. */
   readonly prompt?: string;
-  /** The people whose word it takes then. Each member that is left out stays as before, `notRequester` too. */
+  /** The approvers then. Omitted properties stay unchanged, also `notRequester`. */
   readonly approvers?: ApprovalPolicy;
 }
 

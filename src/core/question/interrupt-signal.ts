@@ -8,17 +8,18 @@ import type { AnswerWay } from '../data/resolution.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 
-/** The words of a tool about its own question, and the time that people have for it. */
+/** A tool's question about itself, and its time limit. */
 export interface InterruptOptions extends Deadline, Approvable {
   /** Default `confirmation`. */
   readonly kind?: InterruptKind;
-  /** JSON Schema of what a `respond` must hold. Default: the tool's output schema. */
+  /** JSON Schema of the `respond` output. Default: the tool's output schema. */
   readonly answerSchema?: JsonObject;
-  /** The ways in which it may be answered. Default: all that the kind has. */
+  /** The permitted actions. Default: all of the kind. */
   readonly allowed?: readonly AnswerWay[];
   /**
-   * Of a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`. It is
-   * in the journal, is shown to nobody, and may be taken up by another process. Default: an answer is the call's output.
+   * For a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`.
+   * It is stored in the journal, never shown, and another process may continue. Default: the answer is the call's
+   * output.
    */
   readonly kept?: JsonValue;
 }
@@ -45,8 +46,8 @@ export function interruptIn(thrown: unknown): InterruptSignal | undefined {
 }
 
 /**
- * True for what `context.interrupt()` throws, also where it is the cause of another error: a person is to be asked, and
- * nothing failed. Who catches it throws it on.
+ * Whether an error is what `context.interrupt()` throws, also as the cause of another: a person must be asked,
+ * nothing failed. Rethrow it.
  */
 export function isInterrupt(thrown: unknown): boolean {
   return interruptIn(thrown) !== undefined;

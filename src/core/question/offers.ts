@@ -142,7 +142,10 @@ function isFrom(source: Raiser | undefined, only: NonNullable<Offer['only']>): b
   }
 }
 
-/** The actions that a kind of interrupt allows unless its raiser narrows them; without a source those of every source. */
+/**
+ * Returns the actions of a kind of interrupt, unless its raiser restricts them; without a source, those of every
+ * source.
+ */
 export function allowedActions(kind: InterruptKind, source?: Raiser): readonly ResolutionAction[] {
   const usual = offersOf(kind, source).filter(({ byRaiser }) => byRaiser !== true);
   return [...new Set(usual.map(({ way }) => WAYS[way].action))];

@@ -15,33 +15,30 @@ interface GateWords {
   readonly warnings?: readonly string[];
 }
 
-/** Everything that decides what a call of a tool does (law 5). */
+/** Everything that decides what a tool call does (law 5). */
 export interface ToolPlan {
   readonly name: string;
-  /** Parsed: exactly what the body gets. */
+  /** The parsed input that the body gets. */
   readonly input: JsonValue;
-  /** `schemaDigest` of the tool; absent where the question did not say which tool it was. */
+  /** `schemaDigest` of the tool; absent if the question did not name the tool. */
   readonly tool?: string;
-  /** `Tool.code`: the code that runs; absent where nobody says which it is. */
+  /** `Tool.code`: the code that runs; absent if unknown. */
   readonly code?: string;
-  /**
-   * The words of the gate in front of the tool about this input: resolved facts, difference, warnings; absent where it
-   * does not ask.
-   */
+  /** The gate's request about this input: details, difference, warnings; absent if it does not ask. */
   readonly request?: JsonObject;
-  /** The people whose word it takes; absent: one, and anybody. */
+  /** Required approvers; absent: one, anybody. */
   readonly approvers?: ApprovalPolicy;
-  /** The people whose word counts in their place, where nobody answers in time; no part of what the plan does. */
+  /** Approvers after an escalation; not part of the call's effect. */
   readonly standIns?: readonly ApprovalPolicy[];
 }
 
-/** A plan that somebody agreed to. */
+/** An approved plan. */
 export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
-  /** The input is as a person typed it: the tool's schema may have added to it. */
+  /** The input is as typed; the tool's schema may have added to it. */
   readonly asTyped?: true;
-  /** Everything that was said with the question. */
+  /** Everything shown with the question. */
   readonly shown: JsonValue;
-  /** The time for which it counts; absent: it has no end, or has been used. */
+  /** The approval's validity; absent: no end, or already used. */
   readonly age?: Age;
 };
 

@@ -25,17 +25,17 @@ export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'host'; readonly host: string }
 );
 
-/** An approval that the person gave for the rest of a session. */
+/** An approval for the rest of a session. */
 export interface SessionRule {
   readonly effect: 'allow';
   readonly tool: string;
-  /** Fingerprint of the tool's descriptor; a tool that changed voids the rule. */
+  /** Digest of the tool's descriptor; a changed tool voids the rule. */
   readonly toolDigest: string;
-  /** Of a tool of a server: what was allowed, in words. */
+  /** For a server's tool: the allowed text. */
   readonly served?: ServedTool;
   /** Absent: every call of the tool. */
   readonly scope?: SessionScope;
-  /** The time until which the approval that made it counts, ISO 8601. Absent: as long as the session. */
+  /** ISO 8601: end of the approval's validity. Absent: the session's. */
   readonly until?: string;
 }
 

@@ -25,29 +25,29 @@ export type SecretMember = 'output' | 'input' | 'metadata';
 /** Shorter texts are masked only where they stand alone: they would be in every other word. */
 const SHORTEST = 4;
 
-/** The secrets that people typed into fields, in the memory of the run that needs them. */
+/** Typed secrets, in the memory of the run that needs them. */
 export class SecretVault {
   readonly #values = new Map<string, JsonValue>();
   #texts: readonly string[] = [];
 
-  /** Takes what stood at a place of the answer to a question. @param place from the resolution: `/input/token` */
+  /** Stores a secret of an answer. @param place its location in the resolution: `/input/token` */
   keep(interrupt: InterruptId, place: string, value: JsonValue): void {
     this.#values.set(`${interrupt} ${place}`, value);
     const texts = new Set([...this.#texts, ...textsIn(value).flatMap(formsOf)]);
     this.#texts = [...texts].sort((left, right) => right.length - left.length); // one may be part of another
   }
 
-  /** The places whose secrets are not here: they were typed into another process. */
+  /** Returns the places whose secrets are missing, because they were typed in another process. */
   missing({ at, ...of }: SecretsOf): readonly string[] {
     return at.filter((place) => !this.#values.has(keyOf(of, place)));
   }
 
-  /** One secret; `undefined` where it is not here. */
+  /** Returns a secret; `undefined` if it is missing. */
   value(of: Omit<SecretsOf, 'at'>, place: string): JsonValue | undefined {
     return this.#values.get(keyOf(of, place));
   }
 
-  /** The value with its secrets in it, for the body that needs them; `undefined` where one is not here. */
+  /** Returns a value with its secrets, for the body; `undefined` if one is missing. */
   reveal(value: JsonValue, { at, ...of }: SecretsOf): JsonValue | undefined {
     let whole = value;
     for (const place of at) {
@@ -58,14 +58,14 @@ export class SecretVault {
     return whole;
   }
 
-  /** A text without the secrets that are known here. */
+  /** Returns a text with known secrets masked. */
   maskText(text: string): string {
     if (this.#values.size === 0) return text;
     if (this.#isSecret(text)) return SECRET;
     return this.#texts.reduce((masked, secret) => masked.replaceAll(secret, SECRET), text);
   }
 
-  /** A value without the secrets that are known here, also where a text repeats one; the same value where there are none. */
+  /** Returns a value with known secrets masked, also inside texts; the same value if there are none. */
   mask<Value>(value: Value): Value;
   mask(value: unknown): unknown {
     if (this.#values.size === 0) return value;
@@ -77,7 +77,7 @@ export class SecretVault {
     return this.#maskMembers(value);
   }
 
-  /** `mask` for parts of a message: what kind of part one is stays. */
+  /** Masks the parts of a message; their kinds stay. */
   maskParts(parts: readonly Part[]): readonly Part[] {
     return this.#values.size === 0 ? parts : parts.map((part) => this.#maskMembers(part, 'type'));
   }

@@ -17,7 +17,7 @@ import { voterOf } from '../question/identity.js';
 import type { ToolRef } from '../data/ids.js';
 import type { Sequence } from '../data/sequence.js';
 
-/** The stations of a call of a tool, from the request to its outcome. */
+/** The states of a tool call, from request to outcome. */
 export type CallState =
   | { readonly status: 'ready' }
   | {
@@ -25,30 +25,30 @@ export type CallState =
       readonly input: JsonValue;
       readonly effect: Effect;
       readonly startedAt: string;
-      /** The call in one line, in the words of its tool. */
+      /** The call in one line, in the tool's words. */
       readonly title?: string;
-      /** The question to a person whose answer the body waits for. */
+      /** The question whose answer the body waits for. */
       readonly asking?: Interrupt;
     }
   | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
   | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
 
-/** An interrupt of a call, with what was decided about it. */
+/** An interrupt of a call, with its decision. */
 export interface ResolvedInterrupt {
   readonly interrupt: Interrupt;
   readonly resolution: Resolution;
   readonly by: Actor;
-  /** ISO 8601; a label, absent where nobody noted it. */
+  /** ISO 8601; absent if not recorded. */
   readonly resolvedAt?: string;
-  /** ISO 8601: what it lets run starts by then; absent: it has no end. */
+  /** ISO 8601: the approved call must start by then; absent: no end. */
   readonly validUntil?: string;
-  /** The places of typed secrets, as JSON pointers into the resolution: masks stand there. */
+  /** JSON pointers of masked secrets in the resolution. */
   readonly secrets?: readonly string[];
-  /** The votes that decided it, where it needed more than one. */
+  /** The deciding votes, if it needed several. */
   readonly votes?: readonly Vote[];
-  /** Names the answer, where it was posted. */
+  /** Receipt of a posted answer. */
   readonly receipt?: string;
-  /** It approved nothing: an edit that others have to agree to. */
+  /** An edit that others must approve. */
   readonly proposal?: true;
 }
 
@@ -60,10 +60,10 @@ export interface CallSecrets {
   readonly resumed?: SecretsOf & { readonly question: Interrupt };
 }
 
-/** A person agreed to run a call: to this plan, and to no other (G11). */
+/** A person's approval of exactly this plan (G11). */
 export interface Approval extends AgreedPlan {
   readonly edited: boolean;
-  /** The payload of the interrupt that was answered; of an edit, what was found of the edited input. */
+  /** Payload of the answered interrupt; for an edit, the details of the edited input. */
   readonly shown: JsonValue;
 }
 
@@ -76,27 +76,27 @@ export interface Proposal {
   readonly was: JsonValue;
 }
 
-/** One tool call of a model message, from request to outcome. */
+/** A tool call of a model message, from request to outcome. */
 export interface Call {
-  /** As the model wrote it; an edit never changes it. */
+  /** As the model wrote it; edits do not change it. */
   readonly request: ToolRequestPart;
-  /** The input that runs: the request's own, or what a human put in its place. */
+  /** The input that runs: the request's, or an edited one. */
   readonly input: JsonValue;
-  /** The input before the latest edit; absent where there was none. */
+  /** The input before the latest edit; absent if there was none. */
   readonly originalInput?: JsonValue;
-  /** The value that a restart hands to the tool; its presence alone says "you are being re-run". */
+  /** The value that an approval passes to the tool; its presence means that the body runs again. */
   readonly resumed?: JsonValue;
-  /** Secrets in `input` and `resumed`; absent where nobody typed one. */
+  /** Secrets in `input` and `resumed`; absent if there are none. */
   readonly secrets?: CallSecrets;
-  /** The run that a recorded resolution agreed to. */
+  /** The approved run. */
   readonly approval?: Approval;
-  /** The edit that somebody proposed, and that others have to agree to; the input is theirs since. */
+  /** A proposed edit that others must approve; `input` is the proposed one. */
   readonly proposal?: Proposal;
-  /** The code that a person let run again, of a call that nobody had approved. */
+  /** The code of a retried call that nobody had approved. */
   readonly retried?: Pick<Terms, 'code'>;
-  /** The number of times that the gate in front of the tool asked. */
+  /** Number of times that the gate asked. */
   readonly gated?: number;
-  /** The number of times that the tool was started. */
+  /** Number of starts. */
   readonly attempts: number;
   readonly state: CallState;
   /** The latest answered interrupt. */
@@ -370,14 +370,14 @@ interface CallName {
   readonly attempt: number;
 }
 
-/** The surroundings of a call, for its gate and its body. */
+/** The context of a call, for gate and body. */
 export interface CallScene {
   readonly ref: ToolRef;
-  /** The session that runs; for `generate` the name of the conversation, `runId`. */
+  /** Id of the session; for `generate`, `runId`. */
   readonly sessionId: string;
-  /** The messages that the model was sent before it asked for the call. Grows with the run; copy what is kept. */
+  /** The messages that the model got before this call. Grows with the run; copy what you keep. */
   readonly messages: Sequence<Message>;
-  /** The `context` of whoever started this run: a user, a tenant. It is kept nowhere, and in no digest. */
+  /** The `context` of the run's caller: a user, a tenant. Not stored, and in no digest. */
   readonly context: unknown;
 }
 

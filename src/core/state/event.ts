@@ -20,13 +20,13 @@ export interface SessionParent {
   readonly session?: SessionId;
   readonly seq?: number;
   readonly kind: 'fork' | 'import';
-  /** Part of what was taken over was not written with the key of the store. */
+  /** A part of the adopted history lacks the store's seal. */
   readonly foreign?: true;
 }
 
-/** The reason why a run stopped asking the model. */
+/** Why a run ended. */
 export type RunEnd =
-  /** The model had nothing more to do. */
+  /** The model was done. */
   | { readonly type: 'done' }
   /** A tool ended the run with its output, or a stop condition held. */
   | { readonly type: 'finished'; readonly output?: JsonValue; readonly by: string }
@@ -36,11 +36,11 @@ export type RunEnd =
   /** A limit was reached and the person did not extend it. */
   | { readonly type: 'limit'; readonly limit: string };
 
-/** The end of a session as its store knew it, where the session ends before it or has another record there. */
+/** The end that the store knew, if the session ends earlier or differs there. */
 export interface LostRecords {
   readonly seq: number;
   readonly mac: string;
-  /** The number of records that are gone for certain. */
+  /** Minimum number of missing records. */
   readonly count: number;
 }
 
@@ -50,19 +50,19 @@ export interface KeptCode {
   readonly now: string;
 }
 
-/** The reason why something that was sent never reached the run. */
+/** Why a message never reached the run. */
 export type InboxDrop = 'expired' | 'removed' | 'run-ended';
 
-/** The outcome of something that was delivered. */
+/** The outcome of a delivered message. */
 export type InboxOutcome =
   | { readonly type: 'applied' }
   | { readonly type: 'refused'; readonly why: string }
   /** The process ended between delivery and effect: it has none, and never will (Q-13). */
   | { readonly type: 'lost' };
 
-/** An event of a message from outside. It belongs to the session, whichever scope it is told at. */
+/** An event of an outside message. It belongs to the session, at any scope. */
 export type InboxEvent =
-  /** Before its effect, which happens at most once for it (Q-13). */
+  /** Precedes its effect, which happens at most once (Q-13). */
   | {
       readonly type: 'inbox-delivered';
       readonly item: InboxItem;
@@ -85,7 +85,7 @@ export type InboxEvent =
       readonly message: string;
       readonly choice: ActionChoice;
       readonly model: string;
-      /** Requests to the model; 0 where it was not asked. */
+      /** Number of model requests; 0 if there were none. */
       readonly attempts: number;
       readonly usage?: Usage;
     };
@@ -95,7 +95,7 @@ interface AtNode {
   readonly visit: number;
 }
 
-/** An event of a graph, at the scope of its graph. */
+/** An event of a graph, at its graph's scope. */
 export type GraphEvent =
   | {
       readonly type: 'graph-started';
@@ -104,18 +104,18 @@ export type GraphEvent =
       readonly start: string;
       readonly seed: number;
       readonly maxIterations: number;
-      /** `inherit`: what the enclosing graph's state is now. `set` is put over it. */
+      /** `inherit`: the current state of the enclosing graph. `set` overrides it. */
       readonly inherit: boolean;
       readonly set: JsonObject;
-      /** For edits that people make; a key that is not named is overwritten. */
+      /** For people's edits; other keys are overwritten. */
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly before: GatePoints;
       readonly after: GatePoints;
-      /** The operations of its code before which it stops; absent where there are none. */
+      /** The operations of its code before which it stops; absent if there are none. */
       readonly gates?: OperationGates;
-      /** The names that a message may be for; absent inside of another graph, and in older sessions. */
+      /** The names that a message may address; absent inside another graph and in older sessions. */
       readonly nodes?: readonly string[];
-      /** The definition that it runs; absent in a branch of one node, and in older sessions. */
+      /** The definition that it runs; absent in a branch of one node and in older sessions. */
       readonly outline?: GraphOutline;
     }
   /** It goes on with another definition: `by` a person who saw the difference, or a rule where it only adds. */
@@ -128,7 +128,7 @@ export type GraphEvent =
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly gates?: OperationGates;
       readonly nodes?: readonly string[];
-      /** Keys of operations that its code need not come to any more: they are of the code before. */
+      /** Keys of operations that the current code may omit. */
       readonly passed?: readonly string[];
       readonly by: Actor;
     }
@@ -139,15 +139,15 @@ export type GraphEvent =
       readonly attempt: number;
       readonly effect: Effect;
       readonly startedAt: string;
-      /** Names the code that runs, where it is known. */
+      /** Identifies the running code, if known. */
       readonly code?: string;
     })
   | (AtNode & {
       readonly type: 'node-settled';
       readonly output?: JsonValue;
-      /** The changes of the state, after reducers. */
+      /** The state changes after reducers. */
       readonly changes: StateChanges;
-      /** The patch that the node gave, where reducers made something else of it. */
+      /** The node's patch, if reducers changed it. */
       readonly patch?: StateChanges;
     })
   | (AtNode & { readonly type: 'node-failed'; readonly error: ErrorRecord })
@@ -165,11 +165,11 @@ export type GraphEvent =
   /** Back to just before an activation ran (C-40). */
   | (AtNode & {
       readonly type: 'rewound';
-      /** Back to just before this operation of its code, and no further. */
+      /** Goes back to just before this operation only. */
       readonly operation?: string;
-      /** A person's value in the place of that operation: it is not done again. What began after it is. */
+      /** A person's result for that operation, which does not run again. Later operations do. */
       readonly given?: { readonly output: JsonValue };
-      /** The person who did it; absent where nobody is known. */
+      /** The actor; absent if unknown. */
       readonly by?: Actor;
     })
   /** Somebody takes up a run that was stopped, failed or cancelled. */
@@ -200,7 +200,7 @@ type EventBody =
       readonly seal?: string;
       /** The law of votes that it keeps: `LAW`. Absent: the first one. */
       readonly law?: number;
-      /** The user ID that owns the files of the session; absent where no files keep it. */
+      /** User ID of the owner of the session's files; absent without files. */
       readonly owner?: number;
     }
   /**
@@ -253,7 +253,7 @@ type EventBody =
       readonly effect: Effect;
       readonly idempotencyKey: string;
       readonly startedAt: string;
-      /** The call in one line, in the words of its tool. */
+      /** The call in one line, in the tool's words. */
       readonly title?: string;
       /** `planDigest` of what runs, where a person agreed to it. */
       readonly plan?: string;
@@ -308,20 +308,20 @@ type EventBody =
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
 
 /**
- * Everything durable that can happen in a session: noun, then past participle. `scope` says where: absent or `''` in
- * the session's own run, else in what runs inside a node of its graph.
+ * Everything durable that can happen in a session: noun, then past participle. `scope` is absent or `''` in the
+ * session's own run, otherwise the node of its graph.
  */
 export type SessionEvent = EventBody & { readonly scope?: NodePath };
 
 export type SessionEventType = SessionEvent['type'];
 
-/** One line of a journal. `seq` counts from 1; `at` is a label (G25). */
+/** A journal line. `seq` counts from 1; `at` is informational (G25). */
 export interface StoredEvent {
   readonly v: 2;
   readonly seq: number;
   readonly at: string;
   readonly scope: NodePath;
   readonly event: SessionEvent;
-  /** It was not written with the key of the store; absent where it was, and where the store has none. */
+  /** It lacks the store's seal; absent if sealed, or if the store has no key. */
   readonly foreign?: true;
 }

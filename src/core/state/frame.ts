@@ -8,32 +8,32 @@ import type { AppendList } from '../data/sequence.js';
 import type { GraphState, BuiltinReducer, StateChanges } from './graph-state.js';
 import type { PersistentMap } from './persistent-map.js';
 
-/** The phase of a node in its activation (C-11). */
+/** The phase of a node's activation (C-11). */
 export type Phase = 'before' | 'run' | 'after' | 'route';
 
-/** At which nodes a run stops for a person: names, or all of them. */
+/** The nodes at which a run stops: names, or all. */
 export type GatePoints = '*' | readonly string[];
 
-/** A question of a node's body (`ctx.ask`), in the order of the asking. */
+/** A question of a node's body (`ctx.ask`), in order. */
 export interface AskRecord {
   readonly interrupt: Interrupt;
-  /** Present when it was answered. */
+  /** Present when answered. */
   readonly answer?: {
     readonly value: JsonValue;
-    /** The places of typed secrets, as JSON pointers into the value: masks stand there. */
+    /** JSON pointers of masked secrets in the value. */
     readonly secrets?: readonly string[];
-    /** The code that asked, and the time for which the answer counts. */
+    /** The asking code, and the answer's validity. */
     readonly terms?: Terms;
   };
-  /** The body went on to a step with the answer: a failure behind it is not about the answer. */
+  /** The body started a step with the answer; later failures do not concern the answer. */
   readonly used?: true;
-  /** The operations of a workflow's code that had begun when it was answered. */
+  /** Operations of the code that had started when it was answered. */
   readonly begun?: number;
 }
 
-/** The stations of one visit of a node. */
+/** The states of one visit of a node. */
 export type ActivationStatus =
-  /** Not yet run. */
+  /** Not run yet. */
   | 'entered'
   /** Its body was started and has not ended. */
   | 'started'
@@ -104,7 +104,7 @@ export interface ActivationOf<Inner> {
   readonly rejection?: string;
 }
 
-/** Something a person put off. */
+/** A deferred note. */
 export interface Todo {
   readonly note: string;
   readonly node: string;
@@ -112,7 +112,7 @@ export interface Todo {
   readonly at: string;
 }
 
-/** The node to which a person sent the run, and what goes with it. */
+/** The node that a person chose, with its parameters. */
 export interface NextNode {
   readonly node: string;
   readonly guidance: readonly string[];

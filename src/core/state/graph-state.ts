@@ -8,7 +8,7 @@ import { PersistentMap } from './persistent-map.js';
 // V2 A change costs what it writes, however many keys there are; one that removes keys costs as much as there are.
 // V3 The state as one object is made when somebody looks at it, and once.
 
-/** Keys that were set and keys that were removed. */
+/** Set and removed keys. */
 export interface StateChanges {
   readonly set: JsonObject;
   readonly unset?: readonly string[];
@@ -39,7 +39,7 @@ function without(state: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(state).filter(([key]) => !gone.has(key)));
 }
 
-/** The values that the nodes of a graph have written, by key. */
+/** The values written by a graph's nodes, by key. */
 export class GraphState {
   readonly #values: PersistentMap<JsonValue>;
   #plain: JsonObject | undefined;
@@ -52,20 +52,20 @@ export class GraphState {
     return new GraphState(PersistentMap.of(Object.entries(deepFreeze(members))));
   }
 
-  /** As one object: plain, and frozen. */
+  /** Returns a frozen plain object. */
   get plain(): JsonObject {
     this.#plain ??= Object.freeze(Object.fromEntries(this.#values.entries()));
     return this.#plain;
   }
 
-  /** The value of a key; `undefined` where it is absent. */
+  /** Returns a key's value; `undefined` if absent. */
   get(key: string): JsonValue | undefined {
     return this.#values.get(key);
   }
 
   /**
-   * The state after changes, and what takes them back: for every key its value before, or that it was absent (C-23).
-   * Where there are no changes, it is the same state.
+   * Returns the state after changes, with their undo record: each key's previous value or absence (C-23). Without
+   * changes, the same state.
    */
   apply({ set, unset = [] }: StateChanges): { readonly state: GraphState; readonly undo: StateChanges } {
     const keys = [...Object.keys(set), ...unset];
@@ -76,7 +76,7 @@ export class GraphState {
     return { state: new GraphState(values.without(unset)), undo };
   }
 
-  /** The state with changes taken back, the newest first. */
+  /** Returns the state with changes undone, newest first. */
   undo(undos: readonly StateChanges[]): GraphState {
     const last = new Map<string, JsonValue | undefined>();
     for (const { set, unset = [] } of undos) {
@@ -98,7 +98,7 @@ export function valueAt(state: GraphState | JsonObject, key: string): JsonValue 
   return Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
-/** The rule by which a new value of a key meets the old one; `overwrite` is not named (C-21). */
+/** How a new value of a key combines with the old; `overwrite` is not named (C-21). */
 export type BuiltinReducer = 'append' | 'sum' | 'merge';
 
 /**

@@ -24,7 +24,7 @@ export const OPERATION_KINDS = [
   'checkpoint',
 ] as const;
 
-/** One of the kinds of things that the code of a workflow does. */
+/** The kinds of operations of a workflow's code. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** The place from which the code of a workflow starts, in the place of its top: what came before is not replayed. */
@@ -47,21 +47,21 @@ interface Begun {
   readonly startedAt?: string;
 }
 
-/** Something that the code of a node did under a key, once. */
+/** One operation of a node's code under its key. */
 export type OperationRecord = Begun &
   (
     | {
         readonly status: 'started';
-        /** The attempts that failed. */
+        /** The failed attempts. */
         readonly failures?: number;
-        /** ISO 8601: it goes on then, and not before. */
+        /** ISO 8601: earliest continuation. */
         readonly at?: string;
       }
     | { readonly status: 'settled'; readonly output: JsonValue }
     | {
         readonly status: 'failed';
         readonly error: ErrorRecord;
-        /** The operations that had begun by then: where there are no more, nothing came of the failure yet. */
+        /** Operations started by then; if there are no more, the failure had no consequence yet. */
         readonly begun: number;
       }
   );
@@ -184,7 +184,7 @@ export type OperationEvent =
       readonly effect: Effect;
       /** ISO 8601; absent in older sessions. */
       readonly startedAt?: string;
-      /** Names the code that runs, where it is known. */
+      /** Identifies the running code, if known. */
       readonly code?: string;
     })
   | (AtOperation & { readonly type: 'op-settled'; readonly output: JsonValue })

@@ -13,5 +13,5 @@ export type ToolOutcome =
     }
   | { readonly type: 'error'; readonly code: ToolErrorCode; readonly message: string };
 
-/** The origin of an outcome: the tool ran, a human answered in its place, or nothing ran. */
+/** The origin of an outcome: the tool ran, a person supplied the result, or nothing ran. */
 export type SettledVia = 'run' | 'restart' | 'respond' | 'human' | 'engine' | 'import';

@@ -13,8 +13,8 @@ interface Link<V> {
 }
 
 /**
- * A persistent map with changes in constant time at its newest version: older versions hold what was different,
- * and pay for it when they are looked at. Iterates in the order in which keys were first set.
+ * A persistent map with constant-time changes of its newest version; older versions store the differences and are
+ * slower. Iterates in insertion order.
  */
 export class PersistentMap<V> {
   readonly #link: Link<V>;
@@ -49,7 +49,7 @@ export class PersistentMap<V> {
     return new PersistentMap(newest);
   }
 
-  /** Without some keys; the work is that of all keys where one of them is there. */
+  /** Returns the map without some keys; linear if it has one of them. */
   without(keys: readonly string[]): PersistentMap<V> {
     const map = this.#map();
     if (!keys.some((key) => map.has(key))) return this;

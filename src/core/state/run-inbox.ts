@@ -6,47 +6,47 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
 import { WAYS } from '../question/ways.js';
 
-/** The items that are there for a run at a safe point. None of them counts before its events are durable. */
+/** The items for a run at a safe point. They count only after their events are durable. */
 export interface TakenItems {
-  /** The verb that holds; then there are no messages. */
+  /** The decisive verb; then there are no messages. */
   readonly control?: InboxControl;
-  /** In their order; all but the last leave the run on its course. */
+  /** In order; only the last may redirect the run. */
   readonly messages: readonly InboxMessage[];
-  /** To be made durable before anything is done about them, and before `release`. */
+  /** Events to make durable before any effect and before `release`. */
   readonly events: readonly SessionEvent[];
-  /** The news for a person, in the product's own words. */
+  /** Notices for a person. */
   readonly notices: readonly string[];
-  /** Lets others send and take again; to be called whatever happens. */
+  /** Releases the lock; always call it. */
   release(): void;
 }
 
-/** The messages that are taken from an inbox. */
+/** The messages to read from an inbox. */
 export interface TakeOptions {
-  /** False for a message that waits for another safe point. Default: none does. */
+  /** Returns false for a message that waits for another safe point. Default: none. */
   readonly wants?: (message: InboxMessage) => boolean;
-  /** True for an event from outside that something waits for. Default: none is taken, whatever `wants` says. */
+  /** Returns true for an awaited outside event. Default: none is read, whatever `wants` returns. */
   readonly events?: (message: InboxMessage) => boolean;
-  /** True for the last message to take. Default: one whose action changes where the run goes. */
+  /** Returns true for the last message to read. Default: one whose action redirects the run. */
   readonly isLast?: (message: InboxMessage) => boolean;
 }
 
-/** The items that were not delivered when a run ended. */
+/** Undelivered items at the end of a run. */
 export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
-  /** They stay in the queue, for the next run of the session (Q-12). */
+  /** They stay in the queue for the next run (Q-12). */
   readonly messages: readonly InboxMessage[];
 }
 
-/** Messages for a run, as its loop sees them. */
+/** The messages of a run, as its loop sees them. */
 export interface RunInbox {
-  /** The messages that wait, in their order: for looking at them. */
+  /** Returns the waiting messages in order, without reading them. */
   waiting(): Promise<readonly InboxMessage[]>;
-  /** Waits for a message with a higher number than this. Rejects with the signal's reason. */
+  /** Waits for a message with a higher number. Rejects with the signal's reason. */
   arrived(behind: number, signal: AbortSignal): Promise<void>;
-  /** Takes what is there at a safe point; waits for nothing but whoever sends or takes at the moment. */
+  /** Reads messages at a safe point; waits only for concurrent senders. */
   take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
-  /** Waits until one of these verbs was sent, which `take` then hands out. Rejects with the signal's reason. */
+  /** Waits until one of these verbs was sent, which `take` then returns. Rejects with the signal's reason. */
   control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl>;
-  /** Gives what a run that ends leaves behind; verbs that came too late for it are dropped. */
+  /** Returns what a finished run leaves; late verbs are dropped. */
   end(signal: AbortSignal): Promise<LeftItems>;
 }
 

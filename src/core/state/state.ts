@@ -13,20 +13,20 @@ import type { CastVote } from '../question/standing-votes.js';
 import type { Requester } from '../question/identity.js';
 import type { InboxItem } from './inbox-item.js';
 
-/** A message that is history: nothing about it changes any more. */
+/** A message of the past; it does not change any more. */
 export interface Entry {
-  /** As it was said; a tool message holds one response for each request, in source order. */
+  /** The message as said; a tool message has one response per request, in source order. */
   readonly message: Message;
-  /** The message that a model is sent in its place, where that differs (an edited input). */
+  /** The message that a model gets instead, if different (an edited input). */
   readonly view?: Message;
   readonly usage?: Usage;
   readonly end?: ReplyEnd;
   readonly refusal?: Refusal;
-  /** On a model message with tool requests: how each call went, in source order. */
+  /** On a model message with tool requests: each call's outcome, in source order. */
   readonly calls?: readonly Call[];
 }
 
-/** A model message whose calls are not all settled. */
+/** A model message with unsettled calls. */
 export interface OpenTurn {
   readonly message: Message;
   readonly usage?: Usage;
@@ -36,24 +36,24 @@ export interface OpenTurn {
   readonly calls: readonly Call[];
 }
 
-/** The amounts that people allowed beyond the limits that were given. */
+/** Amounts that people allowed beyond the limits. */
 export interface Extensions {
-  /** Since the last user message, as `rounds` is counted. */
+  /** Since the last user message. */
   readonly rounds: number;
-  /** Over the whole session, as cost is counted. */
+  /** Over the whole session. */
   readonly costUsd: number;
   /** Since the last user message. */
   readonly timeMs: number;
-  /** Tokens over the whole session; absent as 0 is. */
+  /** Tokens over the whole session; absent means 0. */
   readonly tokens?: number;
-  /** Tokens of a request; absent as 0 is. */
+  /** Tokens of a request; absent means 0. */
   readonly contextTokens?: number;
 }
 
 /** One entry of a node of a graph. */
 export type Activation = ActivationOf<RunState>;
 
-/** A graph run at one scope. */
+/** A graph running at one scope. */
 export type GraphFrame = GraphFrameOf<RunState>;
 
 /** The part of a conversation that a model is told in a summary. */
@@ -68,18 +68,18 @@ export interface Compacted {
   readonly decisions: readonly string[];
 }
 
-/** The first and the last of numbers without a gap. */
+/** First and last of consecutive numbers. */
 export type SeqRange = readonly [from: number, to: number];
 
-/** The messages from outside, as the journal knows them. */
+/** Outside messages, according to the journal. */
 export interface InboxState {
-  /** The numbers of everything that was delivered or dropped, ascending. Its gaps are what waits. */
+  /** Numbers of delivered or dropped items, ascending. The gaps are waiting. */
   readonly gone: readonly SeqRange[];
-  /** Messages that were delivered; verbs are not counted. */
+  /** Number of delivered messages, without verbs. */
   readonly delivered: number;
   readonly expired: number;
   readonly refused: number;
-  /** Delivered, and nobody knows of an effect; the newest 100. */
+  /** Delivered without a known effect; the newest 100. */
   readonly unsettled: readonly InboxItem[];
   /** ISO 8601: when something was last delivered or dropped. */
   readonly lastAt: string;
@@ -104,8 +104,8 @@ export function placeIn(ranges: readonly SeqRange[], seq: number): number {
 }
 
 /**
- * The state of a session: a fold over its events and nothing else. A member that comes and goes with each turn is
- * `undefined` while it is not there, and no absent member: a copy of an object is cheap as long as its shape stays.
+ * The state of a session: the fold of its events. Properties that change with each turn are `undefined` instead of
+ * absent, because copies of objects with the same shape are cheap.
  */
 export interface RunState {
   readonly agent?: AgentFingerprint;
@@ -113,57 +113,57 @@ export interface RunState {
   readonly cwd?: string;
   readonly parent?: SessionParent;
   readonly entries: AppendList<Entry>;
-  /** The messages a model is sent, without the open turn. */
+  /** The messages for the model, without the open turn. */
   readonly view: AppendList<Message>;
   readonly open?: OpenTurn | undefined;
-  /** The part of the conversation that a model is told in a summary. */
+  /** The part of the conversation that the model gets as a summary. */
   readonly compacted?: Compacted | undefined;
-  /** A person wants what was said to be summed up before the model is asked again. */
+  /** A person requested a summary before the next request. */
   readonly wantsCompaction?: boolean | undefined;
   /** An open interrupt of the run itself: a limit. */
   readonly asks?: Interrupt | undefined;
-  /** Every answered interrupt, in the order of the answers. */
+  /** All answered interrupts, in the order of the answers. */
   readonly resolved: AppendList<ResolvedInterrupt>;
-  /** The votes so far about open questions that need more than one; of the session, wherever it asks. */
+  /** Current votes on open questions that need several, in the whole session. */
   readonly votes?: readonly CastVote[] | undefined;
-  /** The people who asked for what the session does; absent where nobody knows. */
+  /** The requesters; absent if unknown. */
   readonly requesters?: readonly Requester[];
-  /** The people who said with an answer what to do instead, since a person spoke last: they asked for what comes of it. */
+  /** People whose answers said what to do instead, since a person last spoke: they count as requesters. */
   readonly advisers?: readonly Subject[] | undefined;
   readonly rules: readonly HeldRule[];
-  /** The number of interrupts that were raised so far; the next one is `i<n + 1>`. */
+  /** Number of interrupts so far; the next is `i<n + 1>`. */
   readonly interruptCount: number;
-  /** User messages so far. */
+  /** Number of user messages. */
   readonly turns: number;
-  /** Rounds of tool calls since the last user message. */
+  /** Tool rounds since the last user message. */
   readonly rounds: number;
-  /** Calls that were started and are no part of the conversation any more, since somebody went back to before them. */
+  /** Started calls that were undone by going back. */
   readonly takenBack?: readonly TakenBack[];
-  /** Requests sent to the model since its last reply. */
+  /** Model requests since the last reply. */
   readonly modelAttempts: number;
   readonly extended: Extensions;
   readonly usage: Usage;
-  /** The reason why the last run ended; absent while there is something to do. */
+  /** Why the last run ended; absent while there is something to do. */
   readonly ended?: RunEnd | undefined;
   /** The latest writer. */
   readonly writer?: {
     readonly epoch: number;
     readonly pid: number;
     readonly host: string;
-    /** The law of votes that it keeps; absent: the first one. */
+    /** The version of its voting law; absent: the first. */
     readonly law?: number;
-    /** The user ID that owns the files of the session; absent where no files keep it. */
+    /** User ID of the owner of the session's files; absent without files. */
     readonly owner?: number;
   };
-  /** When what keeps it was last restored from a backup: its store knows, and no record says it. */
+  /** When its store was last restored from a backup, according to the store. */
   readonly restoredAt?: string | undefined;
-  /** The past of another session is taken over: it was held to the law there. */
+  /** The adopted history comes from another session and was checked there. */
   readonly isCopied?: true | undefined;
   /** The state of the session's graph; absent in a chat. */
   readonly graph?: GraphFrame;
-  /** The outcomes of messages from outside; absent before the first. */
+  /** Outcomes of outside messages; absent before the first. */
   readonly inbox?: InboxState;
-  /** Every tool ref of the session. */
+  /** All tool refs of the session. */
   readonly refs: RefIndex;
 }
 
@@ -182,7 +182,7 @@ export interface HeldRule extends SessionRule {
   readonly madeAt?: number | string;
 }
 
-/** The state of a session without events. */
+/** Returns the state of a session without events. */
 export function emptyState(): RunState {
   return {
     entries: AppendList.of(),
@@ -204,7 +204,7 @@ export function emptyState(): RunState {
 
 const NONE: readonly Interrupt[] = [];
 
-/** Every interrupt that waits for an answer, in source order. */
+/** Returns all open interrupts, in source order. */
 export function openInterrupts(state: RunState): readonly Interrupt[] {
   const { open: turn, asks, graph } = state;
   const inGraph = graph?.waiting(openInterrupts) ?? NONE;

@@ -7,7 +7,7 @@ import { interruptIdSchema, jsonValueSchema } from './json-schema.js';
 import { actorSchema, resolutionSchema } from './resolution-schema.js';
 import { transcriptMessageSchema, transcriptPartSchema } from './transcript-schema.js';
 
-/** An answer to an interrupt, as a web handler or another program hands it over. */
+/** Schema of an answer to an interrupt, from a web handler or another program. */
 export const answerSchema: z.ZodType<Answer> = z
   .object({
     id: interruptIdSchema.refine((id) => id !== '', { message: 'names no interrupt' }),
@@ -25,7 +25,7 @@ function saysNoPlan(resolution: Resolution): boolean {
   return resolution.action !== 'restart' || resolution.shown === undefined;
 }
 
-/** The messages that `generate` takes, from whoever kept them. */
+/** Schema of the messages that `generate` accepts. */
 export const messagesSchema: z.ZodType<readonly TranscriptMessage[]> = z.array(transcriptMessageSchema);
 
 const partOfAnswer = transcriptPartSchema.refine(
@@ -39,7 +39,7 @@ const itemsSchema = z.union([z.array(itemSchema), itemSchema]);
 type Item = Answer | TranscriptPart;
 type Items = Item | readonly Item[];
 
-/** The value that `generate` takes as `resume`. Strict: a misspelt member is an error and never an answer less. */
+/** Schema of `resume` of `generate`. Strict: unknown properties are errors. */
 export const resumeSchema: z.ZodType<
   | readonly Answer[]
   | {

@@ -59,9 +59,9 @@ export type StreamEvent =
   /** The last line. */
   | ({ readonly type: 'result' } & ResultDocument);
 
-/** The place where a chat or a workflow came to rest. `text` is the model's last text since the user spoke. */
+/** How a chat or workflow stopped. `text` is the model's last text since the user spoke. */
 export type RunResult =
-  /** `output` is what a workflow gave; a chat has none. */
+  /** `output` of a workflow; a chat has none. */
   | { readonly type: 'done'; readonly text: string; readonly output?: JsonValue }
   /** A tool ended the run with its output, or a stop condition held. */
   | { readonly type: 'finished'; readonly text: string; readonly by: string; readonly output?: JsonValue }
@@ -70,7 +70,7 @@ export type RunResult =
   /** A limit was reached and nobody extended it. */
   | { readonly type: 'limit'; readonly text: string; readonly limit: string };
 
-/** Something that happens in a session while it is looked at; `rested` is the last one of a run. */
+/** An event of a session that is being watched; `rested` is the last of a run. */
 export type LiveEvent =
   | Exclude<StreamEvent, { readonly type: 'result' }>
   | { readonly session: SessionId; readonly type: 'rested'; readonly result: RunResult };
@@ -78,17 +78,17 @@ export type LiveEvent =
 /** One message of a stream of server-sent events: what happens, or at the end why there is no more. */
 export type WireEvent = LiveEvent | { readonly type: 'failed'; readonly error: ErrorRecord };
 
-/** An interrupt in a transcript, with what was decided about it. */
+/** An interrupt in a transcript, with its decision. */
 export interface TranscriptInterrupt extends Interrupt {
   readonly resolution?: Resolution;
   readonly by?: Actor;
   /** ISO 8601. */
   readonly resolvedAt?: string;
-  /** The votes that decided it, where it needed more than one. */
+  /** The deciding votes, if it needed several. */
   readonly votes?: readonly Vote[];
 }
 
-/** `transcript.json`: a session as one document that people read and `hitl import` takes. */
+/** `transcript.json`: a session as one document for people and `hitl import`. */
 export interface TranscriptDocument {
   readonly format: 'hitl-transcript';
   readonly version: 1;
@@ -98,11 +98,11 @@ export interface TranscriptDocument {
   readonly createdAt: string;
   /** ISO 8601. */
   readonly updatedAt: string;
-  /** Absent where a session never had one. */
+  /** Absent if the session never had one. */
   readonly agent?: AgentFingerprint;
   readonly status: Exclude<SessionStatus, 'running' | 'unreadable'>;
   readonly messages: readonly TranscriptMessage[];
-  /** Answered ones first, in the order of the answers; then the open ones. */
+  /** Answered ones first, in the order of the answers, then open ones. */
   readonly interrupts: readonly TranscriptInterrupt[];
   readonly usage: Usage;
   readonly parent?: SessionParent;

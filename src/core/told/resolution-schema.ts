@@ -81,7 +81,7 @@ export const actionSchema = z.enum([
   'extend',
 ]) satisfies z.ZodType<ResolutionAction>;
 
-/** The actor who decided. */
+/** The person, rule or process that decided. */
 export const actorSchema = z
   .discriminatedUnion('type', [
     z.object({

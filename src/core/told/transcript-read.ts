@@ -21,12 +21,12 @@ import type { InterruptId } from '../data/ids.js';
 import { allowedActions } from '../question/offers.js';
 import { keptTitle } from './title.js';
 
-/** A history in Genkit's shape, read: what is closed, and the last model message where its calls wait. */
+/** A history read from Genkit's shape: closed messages, and the last model message if its calls wait. */
 export interface ReadTranscript {
-  /** One for each message of the transcript that is not open. */
+  /** One per closed message of the transcript. */
   readonly closed: readonly Message[];
   readonly open?: OpenTurn;
-  /** The highest number of an open interrupt: the next one is `i<n + 1>`. */
+  /** Highest number of an open interrupt; the next is `i<n + 1>`. */
   readonly interruptCount: number;
 }
 
@@ -217,11 +217,10 @@ function draftOf(
 }
 
 /**
- * Reads messages in Genkit's shape; never changes them. Each request gets a ref of its own where a provider left
- * refs out or used one twice. Answers and approvals that a message claims are not taken over: a request is answered
- * only by the tool message after it, or by a result that is parked on it.
- * `foreign`: what another program wrote, whose words about questions have no vote.
- * @throws HitlError BAD_TRANSCRIPT where they are not messages, whatever they are instead.
+ * Reads messages in Genkit's shape without changing them. Requests with missing or repeated refs get new ones.
+ * Answers and approvals claimed by a message are ignored: only the following tool message, or a parked result,
+ * answers a request. `foreign`: written by another program, whose questions have no vote.
+ * @throws HitlError BAD_TRANSCRIPT for invalid messages.
  */
 export function readTranscript(
   messages: readonly TranscriptMessage[],

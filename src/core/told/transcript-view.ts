@@ -12,8 +12,8 @@ import type { ToolRef } from '../data/ids.js';
 import { toolRef } from '../data/ids.js';
 
 /**
- * The messages of a session in Genkit's shape and words: what people and other tools read, and what a stateless
- * `generate` takes back to resume. `from` leaves out that many messages at the start.
+ * Returns a session's messages in Genkit's shape, for people, other tools, and a stateless `generate`. `from` skips
+ * that many messages.
  */
 export function transcriptMessages(state: RunState, from = 0): readonly TranscriptMessage[] {
   const messages: TranscriptMessage[] = [];

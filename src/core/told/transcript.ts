@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Role } from '../data/message.js';
 
-/** A tool request as Genkit writes it. */
+/** A tool request in Genkit's shape. */
 export interface TranscriptToolRequest {
   readonly name: string;
   readonly ref?: string;
   readonly input?: JsonValue;
 }
 
-/** A tool response as Genkit writes it. */
+/** A tool response in Genkit's shape. */
 export interface TranscriptToolResponse {
   readonly name: string;
   readonly ref?: string;
@@ -17,9 +17,9 @@ export interface TranscriptToolResponse {
 }
 
 /**
- * One part of a message in Genkit's shape: exactly one kind key. On tool requests `metadata` may hold `interrupt`,
- * `pendingOutput`, `resolvedInterrupt`, `resumed`, `replacedInput`; on responses `interruptResponse`,
- * `source: 'pending'`. What is ours alone is under `metadata.hitl`.
+ * A part of a message in Genkit's shape with exactly one kind key. `metadata` of tool requests may have `interrupt`,
+ * `pendingOutput`, `resolvedInterrupt`, `resumed`, `replacedInput`; of responses, `interruptResponse`, `source:
+ * 'pending'`. hitl's own data is in `metadata.hitl`.
  */
 export interface TranscriptPart {
   readonly text?: string;
@@ -31,7 +31,7 @@ export interface TranscriptPart {
   readonly metadata?: JsonObject;
 }
 
-/** A message in Genkit's shape; `metadata.resumed` marks a tool message that a resume made. */
+/** A message in Genkit's shape; `metadata.resumed` marks a tool message made by a resume. */
 export interface TranscriptMessage {
   readonly role: Role;
   readonly content: readonly TranscriptPart[];
@@ -40,7 +40,10 @@ export interface TranscriptMessage {
 
 declare module '../data/errors.js' {
   interface ErrorDetail {
-    /** The history with all that ran, to go on with: of `generate`'s TURN_LIMIT, ABORTED, MODEL_FAILED, TOOL_FAILED. */
+    /**
+     * The history with everything that ran, to continue with: for `generate`'s TURN_LIMIT, ABORTED, MODEL_FAILED,
+     * TOOL_FAILED.
+     */
     readonly messages?: readonly TranscriptMessage[];
   }
 }
