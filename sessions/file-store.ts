@@ -105,7 +105,7 @@ export class FileStore implements SessionStore {
     return [...selectSessions(listSessions(this.#context), { ...query, limit: Infinity })].length;
   }
 
-  /** As its lock file says; nothing else is looked at. @throws HitlError SESSION_UNREADABLE */
+  /** Whether a process writes the session, by its lock file. @throws HitlError SESSION_UNREADABLE */
   async isWritten(id: SessionId): Promise<boolean> {
     const folder = sessionFolder(this.#context.root, checkSessionId(id));
     try {
@@ -170,7 +170,7 @@ function outputsOf(context: StoreContext): OutputStore {
   };
 }
 
-/** A store of sessions as folders under `options.root`. Nothing is read or made before it is asked for. */
+/** Creates a store of sessions as folders under `options.root`. Reads and creates nothing until it is used. */
 export function createFileStore(options: FileStoreOptions): FileStore {
   return new FileStore(storeContext(options));
 }

@@ -1,9 +1,9 @@
 import type { Clock, Dispatcher, SessionId } from '../src/core/index.js';
 
-/** The settings of a dispatcher of one process. */
+/** The options of a dispatcher within one process. */
 export interface LocalDispatcherOptions {
   readonly clock: Clock;
-  /** Sessions that a worker has at the same time. Default 1. */
+  /** Number of sessions that a worker has at once. Default 1. */
   readonly slots?: number;
 }
 
@@ -19,7 +19,9 @@ interface Wake {
   readonly failed: number;
 }
 
-/** A dispatcher within this process; what was woken and not handed over ends with it. */
+/**
+ * Creates a dispatcher within this process. Woken sessions that were not handed over are lost when the process ends.
+ */
 export function createLocalDispatcher(options: LocalDispatcherOptions): Dispatcher {
   return new LocalDispatcher(options);
 }

@@ -35,7 +35,7 @@ import { selectWaiting } from './listing/select-waiting.js';
 import { watchSessions } from './listing/watch-sessions.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
 
-/** The things that a store of sessions in memory needs of the world. */
+/** The options of a store of sessions in memory. */
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   /** Unpredictable bytes, for new ids. */
@@ -191,7 +191,7 @@ function locked(id: SessionId): HitlError {
   });
 }
 
-/** A store of sessions in memory. */
+/** Creates a store of sessions in memory. */
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   return new MemoryStore(options);
 }

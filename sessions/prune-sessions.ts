@@ -7,22 +7,22 @@ import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../src/cor
 // R2 What goes is as it was looked at: whoever wrote it meanwhile keeps it.
 // R3 Each session goes by itself, whole or not at all: a run that is cut short is run again.
 
-/** The sessions that may go. */
+/** The sessions to prune. */
 export interface PruneOptions {
-  /** Milliseconds since 1970: what changed at that moment or later is not looked at. */
+  /** Milliseconds since 1970: sessions changed at that time or later are ignored. */
   readonly before: number;
-  /** Keeps also what stopped before it was at its end, though nobody is asked and nothing is in doubt. Default false. */
+  /** Also keeps unfinished sessions without open questions and doubts. Default false. */
   readonly keepOpen?: boolean;
-  /** Only says what would go. Default false. */
+  /** Only reports. Default false. */
   readonly isDry?: boolean;
-  /** Forgets what is kept of a session elsewhere, before it is removed. */
+  /** Removes copies kept elsewhere, before the session is removed. */
   readonly forget?: (id: SessionId) => Promise<unknown>;
 }
 
-/** The reason why an old session stays. */
+/** The reason why an old session is kept. */
 export type KeptWhy = 'asked' | 'in-doubt' | 'in-use' | 'timed' | 'mail' | 'open' | 'unreadable' | 'changed';
 
-/** The outcome for one old session: `old` would go where it is not dry. */
+/** The outcome for one old session. `old`: it would be removed in a real run. */
 export type Pruned =
   | { readonly session: SessionSummary; readonly result: 'removed' | 'old' }
   | { readonly session: SessionSummary; readonly result: 'kept'; readonly why: KeptWhy };
@@ -30,7 +30,7 @@ export type Pruned =
 /** Sessions that are looked at together, each by itself. */
 const AT_ONCE = 8;
 
-/** Removes sessions that have not changed for long, and says of each that is so old what became of it, newest first. */
+/** Removes old sessions and returns the outcome for each, newest first. */
 export async function* pruneSessions(store: SessionStore, options: PruneOptions): AsyncGenerator<Pruned> {
   const before = { updatedAt: isoTime(options.before), id: checkSessionId('0') }; // no id is smaller
   let together: Promise<Pruned>[] = [];

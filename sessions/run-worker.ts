@@ -27,42 +27,42 @@ import { worklistOf } from './listed-worklist.js';
 /** The outcome of one piece of work. */
 export interface WorkDone {
   readonly session: SessionId;
-  /** `unknown`: its agent is not known here, and it is left for others. `left`: the worker was told to end. */
+  /** `unknown`: its agent is missing here, and the session is left to others. `left`: the worker was told to stop. */
   readonly result: 'rests' | 'unknown' | 'failed' | 'left';
   readonly error?: ErrorRecord;
 }
 
-/** Why nothing here can run a session. */
+/** The reason why nothing here can run a session. */
 export interface NotHere {
   readonly result: 'unknown';
-  /** For people, of whatever machine. */
+  /** Text for people, possibly written by another machine. */
   readonly why: string;
-  /** True where another session of the same agent may be run here. Default false. */
+  /** Whether another session of the same agent may run here. Default false. */
   readonly isAlone?: boolean;
 }
 
 const NOT_KNOWN: NotHere = { result: 'unknown', why: 'its agent is not known' };
 
-/** The things that a worker needs. */
+/** The options of a worker. */
 export interface WorkerOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** Ends the worker: it takes nothing more, and waits for what runs. */
+  /** Stops the worker: it takes nothing new and waits for running sessions. */
   readonly signal: AbortSignal;
-  /** Tells what runs to end. Default: `signal`; a later one lets it come to its rest. */
+  /** Tells running sessions to stop. Default: `signal`; a later signal gives them time. */
   readonly leave?: AbortSignal;
   /**
-   * Goes on with a session until it rests. The signal aborts when the worker ends, or somebody else has the session.
-   * @returns `unknown` where the agent of the session is not known here: no other session of it is tried for a while
+   * Continues a session until it rests. The signal aborts when the worker stops or loses the session.
+   * @returns `unknown` if the session's agent is missing here: no other session of that agent is tried for a while.
    */
   readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown' | NotHere>;
-  /** Sessions at the same time. Default 1. */
+  /** Number of sessions at once. Default 1. */
   readonly slots?: number;
-  /** The name and version of the program, for people who look at the workers of a store. Default: nobody says. */
+  /** The name and version of the program, for people who look at a store's workers. Default: unknown. */
   readonly program?: string;
-  /** Hears of each piece of work, and how long it took in milliseconds. */
+  /** Called after each piece of work, with its duration in milliseconds. */
   readonly told?: (done: WorkDone, tookMs: number) => void;
-  /** Hears that the store fails; the worker tries again. */
+  /** Called when the store fails; the worker tries again. */
   readonly failed?: (error: unknown) => void;
 }
 
@@ -82,10 +82,9 @@ const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG
 const STORE_MS = 1_000;
 
 /**
- * Goes on with sessions in which something is to be done, until the signal aborts and what runs has ended.
- * @throws HitlError STORE_UNAVAILABLE where no look at the store came to an end for two minutes, whatever it waits for:
- * whoever keeps it running starts another one; SESSION_NEWER where the store is of a version that this program does not
- * know, or BAD_CONFIG where it cannot be used as it is set up, once what runs has ended
+ * Continues due sessions until the signal aborts and running sessions have ended.
+ * @throws HitlError STORE_UNAVAILABLE if no look at the store ended for two minutes, so that a supervisor can restart
+ * the worker. SESSION_NEWER or BAD_CONFIG if the store cannot be used, once running sessions have ended.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { clock, signal } = options;

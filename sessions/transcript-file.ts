@@ -17,7 +17,7 @@ function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
   return [...answered, ...openInterrupts(state)];
 }
 
-/** The transcript of a session. */
+/** Returns the transcript of a session. */
 export function transcriptDocument(session: SessionFacts): TranscriptDocument {
   const { id, state, createdAt, updatedAt } = session;
   const { agent, parent, usage } = state;
@@ -37,7 +37,7 @@ export function transcriptDocument(session: SessionFacts): TranscriptDocument {
   };
 }
 
-/** A transcript as the text of its file. */
+/** Returns the text of a transcript file. */
 export function transcriptText(session: SessionFacts): string {
   return `${JSON.stringify(transcriptDocument(session), null, 2)}\n`;
 }

@@ -15,7 +15,9 @@ function timeText(ms: number): string {
   return text;
 }
 
-/** A new id: later ones sort behind earlier ones. 10 characters of time, 6 of chance, in Crockford's base 32. */
+/**
+ * Returns a new id that sorts after earlier ones: 10 characters of time and 6 random ones, in Crockford's base 32.
+ */
 export function newSessionId(nowMs: number, random: (size: number) => Uint8Array): SessionId {
   let text = timeText(nowMs);
   for (const byte of random(RANDOM_DIGITS)) text += DIGITS.charAt(byte % DIGITS.length);

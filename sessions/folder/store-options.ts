@@ -13,33 +13,32 @@ import { Seal } from '../seal/record-seal.js';
 import type { FormatStep } from '../format/format-steps.js';
 import { FORMAT_STEPS } from '../format/format-steps.js';
 
-/** The settings of a store of sessions on disk, and what it needs of the world. */
+/** The options of a store of sessions on disk. */
 export interface FileStoreOptions {
-  /** The folder of all sessions; made where it is missing, with mode 0700. */
+  /** The folder of all sessions; created with mode 0700 if missing. */
   readonly root: string;
   readonly clock: Clock;
   /** Unpredictable bytes: `randomBytes` of `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
-  /** Names the program's version: a snapshot of another one is not used. Default: none. */
+  /** The program's name and version; snapshots of another version are ignored. Default: none. */
   readonly program?: string;
   /**
-   * The key of the user, 32 bytes, asked for once, when the first session is opened. Each record that is written carries
-   * a mac of it; what a session has from elsewhere is shown, and what was approved there is asked again. Default: none,
-   * and nothing is foreign.
+   * The user's key, 32 bytes, requested once, when the first session is opened. Every written record has a MAC made
+   * with it; foreign records are shown, and approvals in them are asked again. Default: none, and nothing is foreign.
    */
   readonly key?: () => Uint8Array;
   /**
-   * A folder beside the key, where the end of each session is kept: one that comes back without its last records is
-   * noticed. Made where it is missing. Default: none, and nothing is noticed.
+   * A folder next to the key that records the end of each session, so that a session that comes back without its last
+   * records is noticed. Created if missing. Default: none, and nothing is noticed.
    */
   readonly ends?: string;
-  /** Default: the disk of this machine. */
+  /** Default: this machine's disk. */
   readonly fs?: FileSystem;
-  /** Default: `flock(1)`, else perl. Without any that works, nothing is written. */
+  /** Default: `flock(1)`, else perl. Without a working one, nothing is written. */
   readonly lockHelpers?: readonly LockHelper[];
-  /** Default: the processes of this machine. */
+  /** Default: this machine's processes. */
   readonly processes?: ProcessTable;
-  /** The steps that bring lines of older formats up to date. Default: those of this version. */
+  /** Steps that update lines of older formats. Default: those of this version. */
   readonly formatSteps?: readonly FormatStep[];
 }
 

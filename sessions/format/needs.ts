@@ -30,7 +30,7 @@ export function needsOf({ agent, cwd, graph }: RunState): string | undefined {
   return `${digest.slice(0, DIGEST_LENGTH)} ${wordsFor(agent, graph?.outline?.version)}`;
 }
 
-/** The words of a text of `needsOf`, which may be of anybody: at most 80 characters. */
+/** Returns the words of a text of `needsOf`, which anybody may have written: at most 80 characters. */
 export function needsWords(needs: string): string {
   return needs.slice(needs.indexOf(' ') + 1).slice(0, MOST_WORDS);
 }

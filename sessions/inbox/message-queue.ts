@@ -35,7 +35,7 @@ type Unsent = InboxItem extends infer Item
     : never
   : never;
 
-/** The messages of a session, for whoever sends them or looks at them: in any process, whoever writes the session. */
+/** The messages of a session, for senders and readers in any process. */
 export class MessageQueue implements SessionMail {
   readonly #place: InboxPlace;
   readonly #board = new MessageBoard();

@@ -35,12 +35,12 @@ export interface FileSessionOptions {
 /** A session on disk. */
 export interface FileSession extends Session {
   /**
-   * Writes `transcript.json`, where anything was appended since the last time. Call it wherever a run stops; it waits
-   * until the whole file is in its place. Where nothing is left to a person, a stop soon after another one is written a little later.
-   * @throws HitlError SAVE_FAILED; the journal is as it was.
+   * Writes `transcript.json` if anything was appended since the last time. Call it wherever a run stops; it waits
+   * until the file is replaced. If nothing is left to a person, a stop soon after another is written a little later.
+   * @throws HitlError SAVE_FAILED; the journal is unchanged.
    */
   saveTranscript(): Promise<void>;
-  /** Writes what is made from the journal anew: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
+  /** Rewrites the files made from the journal: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
   rebuild(): Promise<void>;
 }
 

@@ -21,10 +21,10 @@ const OTHERS = 0o077;
 const PERMISSIONS = 0o777;
 
 /**
- * The key of this user, made where there is none: 32 unpredictable bytes in a file that only the user may read.
+ * Returns the user's key, and creates it if missing: 32 unpredictable bytes in a file that only the user can read.
+ * @throws HitlError SAVE_FAILED if it can be neither read nor created. SESSION_UNSAFE if the file is not a key, or
+ * others can read or change it; like ssh, hitl does not use such a key.
  * @param random unpredictable bytes.
- * @throws HitlError SAVE_FAILED where it can be neither read nor made; SESSION_UNSAFE where the file is no key, and
- * where others may read it or write to it: as ssh does, nothing is signed with it, and its owner decides.
  */
 export function ownKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
   try {
