@@ -1,29 +1,26 @@
 import type { JsonValue, SessionEvent, JsonObject } from '../core/index.js';
 import { fold, jsonEquals, livePath, HitlError, isJsonArray, isJsonObject } from '../core/index.js';
 
-/** The finding on one expectation of a run. */
+/** The result of one expectation. */
 export type Verdict = 'pass' | 'fail';
 
-/** One thing that was expected of a run. */
+/** One checked expectation. */
 export interface Score {
   readonly metric: keyof Expectations;
   readonly verdict: Verdict;
-  /** The value that there was. */
+  /** The actual value. */
   readonly actual: JsonValue;
 }
 
-/** The verdicts on a run, with their score. */
+/** The verdicts on a run. */
 export interface Evaluation {
   /** One for each expectation. */
   readonly scores: readonly Score[];
-  /** `fail` where one of them failed. */
+  /** `fail` if one of them failed. */
   readonly verdict: Verdict;
 }
 
-/**
- * Compares what a run of a workflow did with what it should have done. Reads events and nothing else; what was gone back
- * over does not count (C-41).
- */
+/** Compares a run with expectations, from its events alone; undone nodes do not count (C-41). */
 export function evaluateRun(events: readonly SessionEvent[], { path, state }: Expectations): Evaluation {
   const { graph } = fold(events);
   const ran = graph === undefined ? [] : livePath(graph).map(({ node }) => node);
@@ -41,17 +38,17 @@ function scoreOf(metric: Score['metric'], actual: JsonValue, expected: JsonValue
   return { metric, verdict: jsonEquals(actual, expected) ? 'pass' : 'fail', actual };
 }
 
-/** The things that a run of a workflow should have done; an absent one is not looked at. */
+/** Expectations of a run; absent ones are not checked. */
 export interface Expectations {
-  /** Every node that counts, in the order in which they ran. */
+  /** Names of the nodes that ran, in order. */
   readonly path?: readonly string[];
-  /** Keys of the final state, with their values; others may be there too. */
+  /** Keys of the final state with their values; others may exist. */
   readonly state?: JsonObject;
 }
 
 /**
- * Reads expectations as people write them; `$schema` is for their editor.
- * @throws HitlError BAD_INPUT naming what is wrong.
+ * Parses expectations; `$schema` is ignored.
+ * @throws HitlError BAD_INPUT that names the problem.
  */
 export function readExpectations(value: JsonValue): Expectations {
   if (!isJsonObject(value)) return refuse('they are no object');

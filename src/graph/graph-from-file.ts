@@ -2,10 +2,10 @@ import type { GraphFileOptions, GraphParts } from './file/graph-parts.js';
 import type { Graph } from './definition/graph-definition.js';
 
 /**
- * Makes a graph of the text of a YAML or JSON file, which can only name functions, tools, agents and the like: `parts`
- * has them. The readers of YAML and of schemas are loaded by the first call.
- * @throws HitlError BAD_GRAPH with every problem on a line of its own, as `file:line:column: path: what is wrong`; the
- *   detail holds them as data.
+ * Creates a graph from the text of a YAML or JSON file; `parts` has the functions, tools and agents that it names.
+ * The first call loads the parsers.
+ * @throws HitlError BAD_GRAPH with every problem on its own line, as `file:line:column: path: problem`, and as data
+ * in the detail.
  */
 export async function graphFromFile(
   text: string,

@@ -67,8 +67,8 @@ function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
 }
 
 /**
- * Finds the tools of what runs at a path; `shared` where it brings none of its own. Those of an operation are in the code
- * of a workflow alone, which is replayed for it: nothing of it begins.
+ * Returns the tools of what runs at a path, or `shared`. Those of an operation are in a workflow's code, which is
+ * replayed without starting anything.
  */
 export async function toolsAt(
   graph: Graph,

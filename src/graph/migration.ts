@@ -10,28 +10,28 @@ import { joinPaths } from './run/graph-loop.js';
 import type { ReplayReport } from './workflow/replay-check.js';
 import { frameOfRun, replayOf } from './workflow/replay-check.js';
 
-/** A part of a run that goes on with another definition. */
+/** A part of a run that continues with another definition. */
 export interface MovedPart {
-  /** `''`: the run itself; else where it is, `outer@1/in@1`. */
+  /** `''`: the run itself; otherwise its location, `outer@1/in@1`. */
   readonly path: NodePath;
   readonly name: string;
-  /** The versions before and behind the move. */
+  /** The versions before and after. */
   readonly from: number;
   readonly to: number;
   readonly changes: readonly DefinitionChange[];
-  /** Operations of the journal that the code of today does not come to: it need not any more. */
+  /** Journaled operations that today's code no longer reaches; they may be omitted. */
   readonly passed?: readonly string[];
 }
 
-/** The move of a run to the definition of today: what a person sees before they agree to it. */
+/** The move of a run to today's definition, as shown for confirmation. */
 export interface Migration {
-  /** The parts of the run that are moved; empty where it runs what it ran. */
+  /** The parts of the run that move; empty if nothing changed. */
   readonly parts: readonly MovedPart[];
-  /** The replay of its code with that of today; absent where no code has run. */
+  /** The replay with today's code; absent if no code has run. */
   readonly replay?: ReplayReport;
-  /** Says why it cannot be moved; absent where it can. */
+  /** Why it cannot be moved; absent if it can. */
   readonly problem?: string;
-  /** Names this very move of this very state of the run: whoever agrees, agrees to that. */
+  /** Identifies this move of this state; a confirmation applies to it only. */
   readonly plan: string;
 }
 

@@ -37,9 +37,9 @@ import { builtinReducers } from './state/reducers.js';
 const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition that only adds is taken' };
 
 /**
- * Runs a graph from where its state is to its next stop, as a stream of events. Write-ahead as in a chat: a durable
- * event must be on disk before the generator is advanced.
- * @throws HitlError BAD_GRAPH where the session's graph is another one.
+ * Runs a graph from its state to its next stop, as a stream of events. Write-ahead as in a chat: make a durable event
+ * durable before you advance the generator.
+ * @throws HitlError BAD_GRAPH if the session has another graph.
  */
 export async function* runGraph(
   state: RunState,

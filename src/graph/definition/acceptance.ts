@@ -47,11 +47,11 @@ export function acceptance(frame: GraphFrame, graph: Graph): Acceptance {
   };
 }
 
-/** A difference between the definition that a session keeps and that of today. */
+/** A difference between a session's definition and today's. */
 export interface DefinitionChange {
   readonly change: 'added' | 'removed' | 'changed';
   readonly what: 'version' | 'node' | 'edge' | 'end' | 'gate';
-  /** The thing itself: `node legal`, `gate before publish`, `version 2 to 3`; text of the definition. */
+  /** What changed: `node legal`, `gate before publish`, `version 2 to 3`; text of the definition. */
   readonly thing: string;
 }
 

@@ -10,35 +10,35 @@ export interface OperationAbout {
   readonly title?: string;
 }
 
-/** The number of attempts at something that fails, and the pauses between them. */
+/** Number of attempts, and the pauses between them. */
 export interface RetryPolicy {
-  /** The attempts, the first one with them. Default 1. */
+  /** Including the first. Default 1. */
   readonly attempts?: number;
   /** The pause before the second attempt: `1s`, or milliseconds. Default `1s`. */
   readonly delay?: Duration;
-  /** The growth of each further pause. Default 2. */
+  /** Growth of each further pause. Default 2. */
   readonly factor?: number;
   /** The longest pause: `5m`, or milliseconds. Default `1min`. */
   readonly cap?: Duration;
-  /** The part of a pause that chance may take away, from 0 to 1. Default 0. */
+  /** Random part that may be taken off a pause, 0 to 1. Default 0. */
   readonly jitter?: number;
-  /** True for what another attempt may mend; it is given what was thrown, and a throw counts as no. Default: all. */
+  /** Returns whether another attempt may help, given the thrown value; a throw means no. Default: always. */
   readonly when?: (thrown: unknown) => boolean;
 }
 
-/** The settings of a step of a workflow's code. */
+/** The options of a step. */
 export interface StepOptions {
   /** The effect of a second run. Default `once`. */
   readonly effect?: Effect;
-  /** Default: it is not tried again. */
+  /** Default: no retry. */
   readonly retry?: RetryPolicy;
-  /** The time that each attempt may take: `30s`, or milliseconds. Default: no limit. */
+  /** Time limit of each attempt: `30s`, or milliseconds. Default: none. */
   readonly timeout?: Duration;
-  /** The thing that the step is about, such as a host: a step about something else is another one. */
+  /** The subject of the step, such as a host: another subject is another step. */
   readonly of?: JsonValue;
 }
 
-/** The facts that the body of a step is given. */
+/** The context of a step's body. */
 export interface StepContext {
   readonly key: string;
   /** Counts from 1. */

@@ -45,25 +45,25 @@ import { BUILTIN_REDUCERS, isReducer } from '../state/reducers.js';
 /** The schema of a state, as zod 4 and others have it (Standard Schema); it says its type and checks what is there. */
 export type StateSchema<State> = TypedSchema<State>;
 
-/** The settings of a whole graph. */
+/** The options of a graph. */
 export interface GraphOptions {
-  /** Activations after which a person is asked whether to go on. Default 50 (C-13). */
+  /** Activations after which a person is asked whether to continue. Default 50 (C-13). */
   readonly maxIterations?: number;
-  /** The reducers of writes to a key that has a value (C-21). Default: they replace it. */
+  /** Reducers of writes to keys with a value (C-21). Default: they replace it. */
   readonly reducers?: Reducers;
-  /** Stops before these nodes; `'*'` is all of them. */
+  /** Stops before these nodes; `'*'` for all. */
   readonly interruptBefore?: GatePoints;
   readonly interruptAfter?: GatePoints;
-  /** A condition that cannot be evaluated fails the run. Default false: its edge does not match. */
+  /** Whether an invalid condition fails the run. Default false: its edge does not match. */
   readonly strict?: boolean;
-  /** The actions that messages may ask of it; a node may say otherwise for itself. */
+  /** Actions that messages may request; a node may override them. */
   readonly steer?: SteerRules;
   /**
-   * The version of the definition, kept with each run: a whole number above 0. Raise it with a change that runs on the way
-   * must not go on with. Default: 1.
+   * Version of the definition, kept with each run: a whole number above 0. Raise it for changes that running sessions
+   * must not continue with. Default: 1.
    */
   readonly version?: number;
-  /** The versions whose runs this one goes on with, beside its own. Default: none. */
+  /** Further versions whose runs this one continues. Default: none. */
   readonly accepts?: readonly number[];
 }
 

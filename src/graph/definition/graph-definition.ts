@@ -20,52 +20,52 @@ import type { NodeSchema } from './node-schema.js';
 import type { Operations } from './code-operations.js';
 import type { Reducers } from '../state/reducers.js';
 
-/** A question of a node to a person. */
+/** A node's question to a person. */
 export interface NodeQuestion extends Deadline, Approvable {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;
-  /** The rest of what is shown; its words are the node's. */
+  /** Further content to show, in the node's words. */
   readonly payload?: JsonValue;
-  /** The name of an event from outside that answers it too. */
+  /** Name of an outside event that answers it, too. */
   readonly event?: string;
-  /** No person is asked. Default: one is. */
+  /** Nobody is asked. Default: a person is. */
   readonly wait?: 'timer' | 'event';
 }
 
-/** The context that a node's body is given beside the state. */
+/** What a node's body gets besides the state. */
 export interface NodeContext {
-  /** `review@2`, with what it is inside of: `outer@1/review@2`. */
+  /** `review@2`, with enclosing nodes: `outer@1/review@2`. */
   readonly path: string;
   readonly node: string;
   /** Counts from 1. */
   readonly visit: number;
-  /** Counts from 1; a run that is taken up again is another attempt. */
+  /** Counts from 1; a resumed run is another attempt. */
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** The words of people who sent the run here. */
+  /** Instructions of people who sent the run here. */
   readonly guidance: readonly string[];
-  /** The last failure of each node on the way here, by its name. */
+  /** The last failure of each node on the way here, by name. */
   readonly errors: Readonly<Record<string, ErrorRecord>>;
-  /** The node's input; a person may have edited it. */
+  /** The node's input, possibly edited. */
   readonly input: JsonValue | undefined;
-  /** The same for every attempt of one activation. */
+  /** The same for every attempt of an activation. */
   readonly idempotencyKey: string;
   /**
-   * Asks a person. The body is left here until there is an answer: nothing more of it runs, neither `catch` nor
-   * `finally`; then it runs again from its top, and gets the answer. Not to be called inside of a step.
+   * Asks a person. Until there is an answer the body stops here: neither `catch` nor `finally` runs. Then it runs
+   * again from the top and gets the answer. Do not call it inside a step.
    */
   ask(question: NodeQuestion): Promise<JsonValue>;
-  /** Shows how far the body came, to whoever follows the run. It is kept nowhere. */
+  /** Reports progress to whoever follows the run; not stored. */
   emit(data: JsonValue): void;
   /**
-   * Does something once for this activation, whatever happens; later runs of the body get the kept result. A key names
-   * one step, and no step begins once the body has asked something that is not answered.
+   * Runs something once for this activation; later runs of the body get the stored result. A key names one step, and
+   * no step starts while the body has an unanswered question.
    */
   step(key: string, body: () => unknown, options?: { readonly effect?: Effect }): Promise<JsonValue>;
 }
 
-/** The result of a body: an output, changes of the state, or both. `undefined` gives nothing. */
+/** The result of a body: an output, state changes, or both; `undefined` for nothing. */
 export interface NodeResult {
   readonly output?: JsonValue;
   readonly patch?: JsonObject;
@@ -96,30 +96,30 @@ export interface TypedPatch<State, Name extends string> {
   readonly unset?: readonly (keyof State & string)[];
 }
 
-/** The attempts of a node after a failure, and the pauses between them. */
+/** Attempts of a node after a failure, and the pauses between them. */
 export interface RetryOptions {
-  /** All of them, with the first. */
+  /** Number of attempts, including the first. */
   readonly attempts: number;
   /** The pause before the second attempt: `1s`, or milliseconds. Default 0. */
   readonly delay?: Duration;
-  /** Each pause is so many times the one before. Default 2. */
+  /** Growth of each further pause. Default 2. */
   readonly factor?: number;
   /** The longest pause: `5m`, or milliseconds. Default: no end. */
   readonly cap?: Duration;
-  /** The part of a pause that chance may take off, from 0 to 1. Default 0. */
+  /** Random part that may be taken off a pause, 0 to 1. Default 0. */
   readonly jitter?: number;
   /**
-   * True for what another attempt may mend; it is given what was thrown, and a throw counts as no. Where the process died
-   * in between, that is an error with its message, `name`, `code` and `details`. Default: every one.
+   * Returns whether another attempt may help, given the thrown value; a throw means no. If the process died in
+   * between, the value is an error with message, `name`, `code` and `details`. Default: always.
    */
   readonly when?: (thrown: unknown) => boolean;
 }
 
-/** When a gate stops the run, and how long it waits: nothing passes it by time. */
+/** When a gate stops the run, and its time limit, which never passes the gate. */
 export interface GateOptions extends Deadline, Approvable {
   readonly before?: boolean;
   readonly after?: boolean;
-  /** Asks only where this holds. */
+  /** Asks only if this is true. */
   readonly when?: string;
   readonly prompt?: string;
 }
@@ -139,25 +139,25 @@ export interface SteerRules {
 /** The options that every kind of node takes. */
 export interface NodeOptions {
   readonly gate?: GateOptions;
-  /** The actions that messages may ask at this node, in the place of what the graph says; see `SteerRules`. */
+  /** Actions that messages may request at this node, instead of the graph's; see `SteerRules`. */
   readonly steer?: SteerRules;
-  /** More attempts after a failure. Default none. */
+  /** Further attempts after a failure. Default: none. */
   readonly retry?: RetryOptions;
-  /** After the last attempt: end the run (default), ask a person, or route on without an output. */
+  /** After the last attempt: end the run (default), ask a person, or continue without an output. */
   readonly onError?: 'fail' | 'ask' | 'continue';
-  /** The state key for the output. Default: the node's name; `false` keeps it out of the state. */
+  /** State key of the output. Default: the node's name; `false` for none. */
   readonly outputKey?: string | false;
-  /** The schema of what the node begins with: the state, or what a person put in its place. A misfit is a failure. */
+  /** Schema of the node's input: the state, or a person's input. An invalid one fails the node. */
   readonly inputSchema?: NodeSchema;
-  /** The schema of the output, also of one that a person gave. A misfit is a failure of the node. */
+  /** Schema of the output, also of a person's. An invalid one fails the node. */
   readonly outputSchema?: NodeSchema;
 }
 
-/** The settings that only a function has: tools have their own effects and limits, agents `limits`. */
+/** Options that only functions have; tools have their own, agents `limits`. */
 export interface FunctionOptions extends NodeOptions {
   /** The effect of a second run of the body. Default `once`. */
   readonly effect?: Effect;
-  /** The time that the body may take: `30s`, or milliseconds. Default: no limit. */
+  /** Time limit of the body: `30s`, or milliseconds. Default: none. */
   readonly timeout?: Duration;
 }
 
@@ -182,12 +182,12 @@ export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySetting
   readonly agents?: Readonly<Record<string, CalledAgent>>;
 }
 
-/** An agent that another one calls with a request in words; it has a conversation of its own, and calls no agents. */
+/** An agent that another one calls with a request as text; it has its own conversation and calls no agents. */
 export interface CalledAgent extends Pick<
   AgentNode,
   'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'
 > {
-  /** Tells the model that calls it what it is for. */
+  /** Tells the calling model what it is for. */
   readonly description: string;
 }
 
@@ -215,14 +215,14 @@ export interface ChooseNode<State = JsonObject> extends NodeOptions {
   readonly fallback?: string;
 }
 
-/** The number of branches that must succeed (P-8). */
+/** Number of branches that must succeed (P-8). */
 export type Join = 'all' | 'any' | number;
-/** The end of a group of which a branch failed: at once, with what succeeded, or when all have ended (P-10). */
+/** What a group does when a branch fails: end at once, continue with the successful ones, or wait for all (P-10). */
 export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
-/** The winner where branches wrote different values under one key, or none. */
+/** Which value wins if branches wrote different values to a key, or none. */
 export type OnConflict = 'error' | 'last' | 'first';
 
-/** A node of several nodes that end together. */
+/** A node of several nodes that run at once. */
 export interface GroupNode extends NodeOptions {
   readonly kind: 'group';
   readonly members: Readonly<Record<string, NodeDefinition>>;
@@ -247,7 +247,7 @@ export interface MapNode<State = JsonObject> extends NodeOptions {
 export interface SubgraphNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'subgraph';
   readonly graph: Graph;
-  /** The inner state at its start. Default: `shared` takes the outer state, `isolated` nothing. */
+  /** The inner state at the start. Default: `shared` the outer state, `isolated` nothing. */
   readonly state?: 'shared' | 'isolated';
   readonly input?: (state: Readonly<State>) => JsonObject;
   /** Gives what the outer state takes over. Default: `shared` what changed, `isolated` nothing. */
@@ -286,11 +286,11 @@ export type NodeDefinition =
   | SubgraphNode
   | WorkflowNode;
 
-/** A graph that was checked. */
+/** A validated graph. */
 export interface Graph {
   readonly name: string;
   readonly nodes: Readonly<Record<string, NodeDefinition>>;
-  /** By source, in the order of their declaration. */
+  /** By source, in declaration order. */
   readonly edges: Readonly<Record<string, readonly Edge[]>>;
   readonly start: string;
   readonly ends: ReadonlySet<string>;
@@ -298,17 +298,17 @@ export interface Graph {
   readonly maxIterations: number;
   readonly before: GatePoints;
   readonly after: GatePoints;
-  /** The conditions of gates, read, by node. */
+  /** Parsed conditions of gates, by node. */
   readonly gates: ReadonlyMap<string, Condition>;
-  /** A condition that cannot be evaluated fails the run. Default false. */
+  /** Whether an invalid condition fails the run. Default false. */
   readonly strict: boolean;
   readonly steer?: SteerRules;
   readonly hash: string;
-  /** Names the code that it was loaded from; absent where nobody says which it is. Approvals are for this code. */
+  /** Identifies the code that it was loaded from; absent if unknown. Approvals are for this code. */
   readonly code?: string;
-  /** The definition as a session keeps it; absent for a branch of one node. */
+  /** The definition as stored with a session; absent for a branch of one node. */
   readonly outline?: GraphOutline;
-  /** The versions whose runs go on with this one, beside its own. */
+  /** Further versions whose runs this one continues. */
   readonly accepts?: readonly number[];
 }
 
@@ -330,7 +330,7 @@ export interface EdgeOptions<State = JsonObject> {
   readonly when?: When<State>;
   /** Higher ones are looked at first; 0 is the fallback, which always matches. Default 1. */
   readonly priority?: number;
-  /** Chance among several that match at one priority. Default 1. */
+  /** Weight among several that match at one priority. Default 1. */
   readonly weight?: number;
 }
 

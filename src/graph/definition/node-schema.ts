@@ -2,8 +2,8 @@ import type { JsonObject } from '../../core/index.js';
 import { isJsonObject } from '../../core/index.js';
 
 /**
- * A check of values, as schemas of zod 4 and others have it (Standard Schema). What it makes of a value is not used: what
- * was given is what is journaled.
+ * A validator of values, as in zod 4 and others (Standard Schema). Its transformations are not used: the given value
+ * is journaled.
  */
 export interface NodeSchema {
   readonly '~standard': { readonly validate: (value: unknown) => unknown };
@@ -42,7 +42,7 @@ interface Misfits {
   readonly issues: readonly unknown[];
 }
 
-/** A schema of zod 4 and others (Standard Schema), whose type the result has. */
+/** A schema of zod 4 and others (Standard Schema), which types the result. */
 export interface TypedSchema<Output> {
   readonly '~standard': {
     readonly validate: (value: unknown) => Fits<Output> | Misfits | Promise<Fits<Output> | Misfits>;

@@ -7,8 +7,8 @@ import { pictureOf } from './picture.js';
 import { drawText } from './draw-text.js';
 
 /**
- * Draws a graph as text that ends in a line break. The same graph and state give the same bytes, and no name, condition
- * or tool of the graph can be more than a label.
+ * Draws a graph as text that ends in a line break. The same graph and state give the same bytes, and foreign text can
+ * only be a label.
  */
 export function drawGraph(
   graph: Graph,

@@ -190,16 +190,19 @@ export function everyNode({ nodes }: Picture): readonly PictureNode[] {
   return nodes.flatMap((node) => [node, ...everyNode(node.inside)]);
 }
 
-/** The settings with which a graph is drawn. */
+/** The options of a drawing. */
 export interface DrawOptions {
   readonly format: 'text' | 'mermaid' | 'json';
-  /** The run so far: done, current, waiting, failed, skipped, undone, visits, edges that were taken. */
+  /** The run so far: done, current, waiting, failed, skipped and undone nodes, visits, taken edges. */
   readonly state?: GraphFrame;
-  /** What the code of its workflows did, as `operationTree` gives it, with times and answers. Default: of `state`, without. */
+  /**
+   * The operations of its workflows, as from `operationTree`, with times and answers. Default: from `state`, without
+   * those.
+   */
   readonly tree?: OperationTree;
-  /** The columns of a row of the tree in text. Default: as many as it needs. */
+  /** Width of the tree's rows in text. Default: as needed. */
   readonly columns?: number;
-  /** Signs in ASCII; names stay as they are. Default false. */
+  /** Uses ASCII marks; names stay. Default false. */
   readonly ascii?: boolean;
 }
 

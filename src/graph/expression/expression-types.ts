@@ -54,19 +54,19 @@ export interface Condition {
   readonly root: Expression;
 }
 
-/** The facts that an edge's function is given beside the state, and the members of `meta` in a condition (C-3). */
+/** What an edge's function gets besides the state; `meta` in a condition (C-3). */
 export interface RouteMeta {
-  /** Activations so far at this level of the graph, the current one included. */
+  /** Activations so far at this level, including the current one. */
   readonly iteration: number;
   /** The node whose edges are evaluated. */
   readonly node: string;
-  /** The number of that visit of the node, from 1. */
+  /** The number of the node's visit, from 1. */
   readonly visit: number;
-  /** Names of the visited nodes, oldest first, the current one included. */
+  /** Names of visited nodes, oldest first, including the current one. */
   readonly path: readonly string[];
-  /** The end of the latest activation. */
+  /** How the latest activation ended. */
   readonly lastStatus: string;
-  /** The words of the last failure on the way here; `null` where nothing failed. */
+  /** Message of the last failure on the way here; `null` if there was none. */
   readonly lastError: string | null;
 }
 

@@ -2,28 +2,28 @@ import type { JsonValue, Model, ToolSet } from '../../core/index.js';
 import type { AgentNode, Graph, NodeBody } from '../definition/graph-definition.js';
 import type { CustomReducer } from '../state/reducers.js';
 
-/** The name of a graph file, and its format. */
+/** Name and format of a graph file. */
 export interface GraphFileOptions {
   /** For errors: `flow.yaml:4:7: ...`. */
   readonly file: string;
-  /** Default: `json` for a file whose name ends in `.json`, else `yaml`. */
+  /** Default: `json` for a name ending in `.json`, otherwise `yaml`. */
   readonly format?: 'yaml' | 'json';
 }
 
-/** The parts that a graph file can only name, by the names that it uses. */
+/** What a graph file can only name, by name. */
 export interface GraphParts {
   /** For `run` of function nodes. */
   readonly functions?: Readonly<Record<string, NodeBody>>;
   /** For tool nodes, and for `tools` of agents. */
   readonly tools?: ToolSet;
-  /** For `agent` of agent nodes; what the file says beside it replaces what is here. */
+  /** For `agent` of agent nodes; the file overrides single properties. */
   readonly agents?: Readonly<Record<string, Omit<AgentNode, 'kind'>>>;
-  /** For `model` of agent nodes: makes the model that is called so, once for each name. @throws HitlError where there is none. */
+  /** For `model` of agent nodes: creates the named model, once per name. @throws HitlError if it does not exist. */
   readonly model?: (id: string) => Model | Promise<Model>;
-  /** For `reducers`, beside the built-in ones. */
+  /** For `reducers`, in addition to the built-in ones. */
   readonly reducers?: Readonly<Record<string, CustomReducer>>;
   /** For `reduce` of map nodes. */
   readonly combiners?: Readonly<Record<string, (results: readonly JsonValue[]) => JsonValue>>;
-  /** For `graph` of subgraph nodes, where it is a name. */
+  /** For named graphs of subgraph nodes. */
   readonly graphs?: Readonly<Record<string, Graph>>;
 }

@@ -38,31 +38,31 @@ import type { Graph, NodeDefinition, SteerRules } from '../definition/graph-defi
 import type { GraphGuard } from './graph-guard.js';
 import { settledEvent, withoutTyped } from './settle-node.js';
 
-/** The beginning of a graph. */
+/** The start of a graph. */
 export interface GraphStart {
   /** The initial state. */
   readonly set?: JsonObject;
   /** For weighted edges. Default 1. */
   readonly seed?: number;
-  /** Beside the graph's own; kept with the run, so that a resume keeps them (I-14). */
+  /** In addition to the graph's own; kept with the run for its resumes (I-14). */
   readonly before?: GatePoints;
   readonly after?: GatePoints;
   readonly maxIterations?: number;
 }
 
-/** The options of a run of a graph: `run` is for its agents and tools. */
+/** The options of a graph's run; `run` is for its agents and tools. */
 export interface GraphOptions {
   readonly run: RunOptions;
   readonly start?: GraphStart;
-  /** Names the code of the graph. Default: that of the graph, where it says one. */
+  /** Identifies the graph's code. Default: the graph's own. */
   readonly code?: string | undefined;
-  /** Policies for the nodes, asked in this order. Default: none. */
+  /** Policies for the nodes, called in order. Default: none. */
   readonly guards?: readonly GraphGuard[];
-  /** Default: nobody. */
+  /** Default: none. */
   readonly observers?: readonly RunObserver[];
-  /** Told in the product's own words. */
+  /** Called with notices. */
   readonly notice?: (text: string) => void;
-  /** Default: nobody can send anything to the run. */
+  /** Default: the run accepts no messages. */
   readonly steering?: GraphSteering;
 }
 
@@ -268,17 +268,17 @@ export function withoutTypedIn({ thrown, ...error }: ErrorRecord, vault: SecretV
   };
 }
 
-/** The event that keeps what a model made of a message for a workflow. */
+/** The event that stores a model's interpretation of a message. */
 export type ActionChosen = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
 
-/** Messages from outside for a workflow, and who reads those that name no action. */
+/** Outside messages for a workflow, and their interpreter. */
 export interface GraphSteering {
   readonly inbox: RunInbox;
-  /** Makes one action of free text. Default: text is guidance for the next node. */
+  /** Interprets free text as one action. Default: text is guidance for the next node. */
   readonly reason?: (situation: Required<Situation>, signal: AbortSignal) => Promise<ActionChosen>;
-  /** Told in the product's own words. */
+  /** Called with notices. */
   readonly notice?: (text: string) => void;
 }
 
-/** Sees what a run tells, each durable event after it was kept; never what was told before. */
+/** Observes a run's events, durable ones after they were stored; never past ones. */
 export type RunObserver = (event: SessionEvent | TransientEvent) => void;

@@ -13,20 +13,23 @@ import type { WrittenBy } from './check-state.js';
 import { checkJson, writtenBy } from './check-state.js';
 import { kindOf } from '../expression/json-kind.js';
 
-/** A reducer of your own, a pure function: `old` is `undefined` where the key is absent. Both values are frozen; the result is copied. */
+/**
+ * A custom reducer, a pure function: `old` is `undefined` if the key is absent. Both values are frozen; the result is
+ * copied.
+ */
 export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: WrittenBy) => JsonValue;
 
 /**
- * The rule by which a write to a key meets what the key holds (C-21):
- * - `overwrite`, the default: the written value replaces it.
- * - `append`: the items of a written list, or any other value as one item, go to the end of the list. Absent is `[]`;
- *   a list goes in as one item where it is written in a list of its own.
- * - `sum`: numbers are added, texts are joined. Absent is 0 or `''`.
- * - `merge`: the members of a written object replace those of the object, one level deep. Absent is `{}`.
+ * How a write to a key combines with the key's value (C-21):
+ * - `overwrite`, the default: replaces it.
+ * - `append`: adds the items of a written list, or any other value as one item, to the list (absent: `[]`). Wrap a list
+ *   in another one to add it as one item.
+ * - `sum`: adds numbers, joins strings (absent: 0 or `''`).
+ * - `merge`: merges the properties of a written object, one level deep (absent: `{}`).
  */
 export type Reducer = 'overwrite' | BuiltinReducer | CustomReducer;
 
-/** The reducers of a graph by key; a key without one is overwritten. */
+/** Reducers by key; other keys are overwritten. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
 /** The names of the reducers that are there. */

@@ -20,32 +20,32 @@ import type { Inner } from './replayed-operations.js';
 import { ReplayedOperations } from './replayed-operations.js';
 import { inputOf } from './workflow-node.js';
 
-/** The first operation that is not the same. */
+/** The first differing operation. */
 export interface ReplayDifference {
-  /** The workflow: `deploy@1`, with what it is inside of. */
+  /** The workflow: `deploy@1`, with enclosing nodes. */
   readonly path: NodePath;
   /** The operation: `healthy#2`. */
   readonly operation: string;
-  /** The operation as the journal has it, or as the first of two replays came to it. */
+  /** The operation in the journal, or in the first of two replays. */
   readonly recorded: string;
-  /** The same as the code of today has it, or as the second replay came to it. */
+  /** The operation in today's code, or in the second replay. */
   readonly now: string;
-  /** `replays`: the code agrees with the journal, and does not do the same twice. */
+  /** `replays`: the code matches the journal, but is not deterministic. */
   readonly between: 'journal' | 'replays';
 }
 
-/** The outcome of `replayCheck`. */
+/** The result of `replayCheck`. */
 export interface ReplayReport {
-  /** The operations of the journal that were replayed. */
+  /** Number of replayed operations. */
   readonly operations: number;
-  /** Absent: the code does what the journal has. */
+  /** Absent: the code matches the journal. */
   readonly difference?: ReplayDifference;
 }
 
 /**
- * Replays what a session did with the code of today, twice: no step, tool or agent runs, nobody is asked and nothing is
- * kept. What the code does between its operations does run.
- * @throws HitlError BAD_INPUT for a session of another workflow, or one without code that was run.
+ * Replays a session with today's code, twice: no step, tool or agent runs, nobody is asked, and nothing is stored.
+ * Code between operations does run.
+ * @throws HitlError BAD_INPUT for a session of another workflow, or one whose code never ran.
  */
 export async function replayCheck(
   graph: Graph,

@@ -21,46 +21,45 @@ import type { Workflow, WorkflowContext } from './workflow-context.js';
 import { ANY_STATE, checked, LiveState } from './live-state.js';
 import { Context } from './typed-operations.js';
 
-/** The settings of a workflow. */
+/** The options of a workflow. */
 export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   NodeOptions,
   'gate' | 'onError' | 'steer'
 > {
-  /** The schema of what it is given. Default: any JSON. */
+  /** Schema of the input. Default: any JSON. */
   readonly input?: TypedSchema<Input>;
-  /** The schema of `ctx.state`, with a default for each member. Default: any JSON object, and empty. */
+  /** Schema of `ctx.state`, with a default for each property. Default: any JSON object, initially empty. */
   readonly state?: TypedSchema<State>;
   /**
-   * The version of the code, kept with each run: a whole number above 0. Raise it with a change that runs on the way must
-   * not go on with: they are refused, until a person moves them (`hitl migrate`). Default: 1.
+   * Version of the code, kept with each run: a whole number above 0. Raise it for changes that running sessions must
+   * not continue with: they are refused until a person migrates them (`hitl migrate`). Default: 1.
    */
   readonly version?: number;
-  /** The versions whose runs this code goes on with, beside its own. Default: none. */
+  /** Further versions whose runs this code continues. Default: none. */
   readonly accepts?: readonly number[];
   /**
-   * The names of all steps, tools, agents and calls of the code. Another one does not begin, and a gate that names none of
-   * them is refused before anything runs. Default: nobody knows them, so that until each gate has met its operation,
-   * everything with an effect is asked about.
+   * Names of all steps, tools, agents and calls. Others do not start, and a gate with another name is refused before
+   * anything runs. Default: unknown, so that everything with an effect asks until each gate has met its operation.
    */
   readonly operations?: readonly string[];
   /**
-   * The operations before which a person is asked, by their names: `{ deploy: 'before' }`, or `deploy#2` for one of them.
-   * They are steps, tools, agents and calls.
+   * The operations before which a person is asked: `{ deploy: 'before' }`, or `deploy#2` for one of them. Steps,
+   * tools, agents and calls.
    */
   readonly gates?: Readonly<Record<string, 'before'>>;
 }
 
-/** The code of a workflow. */
+/** The function of a workflow. */
 export type WorkflowCode<Input, Output, State = JsonObject> = (
   context: WorkflowContext<State>,
   input: Input,
 ) => Output | Promise<Output>;
 
 /**
- * Makes a workflow of an async function: what it does by its context is kept, so that it goes on after a person answered,
- * after a crash and on another machine where it was. It is a graph of one node, and runs wherever a graph does. It is
- * given the key `input` of the first state, or the whole of it where there is none.
- * @throws HitlError BAD_GRAPH for a name that cannot name a node.
+ * Creates a workflow from an async function. Everything done through its context is journaled, so it continues after
+ * an answer, after a crash and on another machine. It is a graph with one node. It gets the key `input` of the
+ * initial state, or the whole state.
+ * @throws HitlError BAD_GRAPH for an invalid name.
  */
 export function workflow<Output>(
   name: string,
