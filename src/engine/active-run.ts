@@ -18,7 +18,7 @@ import type { EngineEvent, PromptedRun, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
 import type { Stop } from './stop.js';
 
-/** The reason why a run stopped, with the state it stopped in. */
+/** Why a run stopped, and its state. */
 export type RunOutcome =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly state: RunState; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };

@@ -20,7 +20,7 @@ import {
 } from '../core/index.js';
 import { checked } from './prepare-call.js';
 
-/** The ways in which an answer may not fit. */
+/** The kinds of problems of answers. */
 export type ResumeProblemKind =
   | 'malformed'
   | 'unknown'
@@ -35,24 +35,23 @@ export type ResumeProblemKind =
   | 'bad-output'
   | 'missing';
 
-/** One thing that is wrong with a set of answers. */
+/** A problem of an answer. */
 export interface ResumeProblem {
   readonly kind: ResumeProblemKind;
-  /** Id of the interrupt it is about. */
+  /** Id of the interrupt concerned. */
   readonly interrupt: string;
   readonly message: string;
 }
 
-/** The strictness of `checkResume`. */
+/** The options of `checkResume`. */
 export interface CheckResumeOptions {
-  /** Every open interrupt must be answered. Default true; a session takes answers one at a time. */
+  /** Whether every open interrupt must be answered. Default true; a session accepts answers one by one. */
   readonly complete?: boolean;
 }
 
 /**
- * Every problem of a set of answers, together, before anything runs: what is no answer at all, unknown, stale,
- * duplicate and missing answers, an input that is not the one that was shown, actions that do not fit, tools that are gone, values that break
- * their schemas. Empty where the answers fit.
+ * Returns every problem of a set of answers before anything runs: invalid, unknown, stale, duplicate or missing
+ * answers, changed inputs, wrong actions, missing tools, invalid values. Empty if the answers are valid.
  */
 export async function checkResume(
   state: RunState,

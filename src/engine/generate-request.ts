@@ -18,53 +18,53 @@ import type { Resume } from './read-resume.js';
 import type { OnToolError } from './run-options.js';
 import type { Signing } from './signing.js';
 
-/** The model, tools and messages of `generate`, and the answers that it goes on with. */
+/** Model, tools and messages of `generate`, and answers to continue with. */
 export interface GenerateRequest {
   readonly model: Model;
   /**
-   * Names the conversation in idempotency keys: the same for every attempt at it, and for no other. Default: made of
-   * the messages up to the last one of the user, so two conversations that begin alike need names of their own.
+   * Names the conversation in idempotency keys: the same for every attempt, unique otherwise. Default: derived from
+   * the messages up to the last user message, so name conversations that start alike.
    */
   readonly runId?: string;
   readonly clock: Clock;
-  /** The history, in Genkit's shape; never changed. Default: none. */
+  /** The history in Genkit's shape, not changed. Default: none. */
   readonly messages?: readonly TranscriptMessage[];
   /**
-   * Added as a user message at the end; with `resume` behind the results of the calls that were answered, before the
-   * model is asked again.
+   * A user message added at the end; with `resume`, after the results of the answered calls, before the next model
+   * request.
    */
   readonly prompt?: string;
   readonly system?: string;
   readonly tools?: ToolSet;
   /**
-   * Handed to tools and their gates as `context`: who asks, a tenant, a connection. It need not be JSON, is kept nowhere
-   * and is in no digest; a tool with a `context` schema says what must be in it. Default: `undefined`.
+   * Passed to tools and gates as `context`: a user, a tenant, a connection. Need not be JSON, is not stored, and is
+   * in no digest; a tool's `context` schema validates it. Default: `undefined`.
    */
   readonly context?: unknown;
   /**
-   * Answers to the open interrupts of the last model message, as a list or in Genkit's three parts; all of them, or
-   * nothing runs.
+   * Answers to all open interrupts of the last model message, as a list or in Genkit's three parts. If one is
+   * missing, nothing runs.
    */
   readonly resume?: Resume;
-  /** Cancels every call that waits, so that the model is told and a prompt can follow. Default false. */
+  /** Cancels every waiting call, so that a prompt can follow. Default false. */
   readonly cancelOpen?: boolean;
   /**
-   * Signs the messages that are handed out, and refuses others: for a history that a browser holds. A call, a question or
-   * a result that was changed, moved, left out or made up is a BAD_TRANSCRIPT. Default: messages are taken at their word.
+   * Signs returned messages and refuses others, for a history in a browser. A changed, moved, removed or invented
+   * call, question or result is BAD_TRANSCRIPT. Default: messages are trusted.
    */
   readonly signing?: Signing;
   /**
-   * The form that the text of the last reply must have, asked of the model and checked: `output` of the response is its
-   * value. A reply that was finished and does not have it is a BAD_OUTPUT error. Default: any text.
+   * Format of the last reply's text, requested from the model and validated; the response's `output` is its value. A
+   * finished but invalid reply is BAD_OUTPUT. Default: any text.
    */
   readonly output?: OutputForm;
-  /** Rounds of tool calls; one more is an ABORTED error. Default 5. */
+  /** Maximum tool rounds; one more is ABORTED. Default 5. */
   readonly maxTurns?: number;
   /** Default `tell-model`; `throw` is Genkit's behaviour. */
   readonly onToolError?: OnToolError;
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly returnToolRequests?: boolean;
-  /** Told of everything as it happens: durable events and text as it streams. */
+  /** Called with every event: durable ones, and text as it streams. */
   readonly onEvent?: (event: GenerateEvent) => void;
 }
 
@@ -79,27 +79,27 @@ export type GenerateEvent =
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   | TransientEvent;
 
-/** The end of `generate`: messages, the last text, and the interrupts that wait. */
+/** The result of `generate`: messages, the last text, and open interrupts. */
 export interface GenerateResponse<Output = unknown> {
-  /** The last model message, with interrupts and parked outputs where it waits. */
+  /** The last model message, with interrupts and parked outputs if it waits. */
   readonly message: TranscriptMessage | undefined;
-  /** Request and response messages: pass them back to go on. */
+  /** Request and response messages; pass them back to continue. */
   readonly messages: readonly TranscriptMessage[];
   readonly text: string;
   readonly finishReason: FinishReason;
   readonly finishMessage?: string;
-  /** Open interrupts, in source order; empty unless `finishReason` is `interrupted`. */
+  /** Open interrupts in source order; empty unless `finishReason` is `interrupted`. */
   readonly interrupts: readonly Interrupt[];
-  /** Every tool request of the last model message. */
+  /** All tool requests of the last model message. */
   readonly toolRequests: readonly TranscriptPart[];
-  /** Summed over the model calls of this `generate`. */
+  /** Total of this `generate`'s model requests. */
   readonly usage: Usage;
   /**
-   * The `prompt` of a request with `resume` that was not said: a call asked again, or the run ended before the model was
-   * asked. Give it with the next request.
+   * The `prompt` next to `resume` that was not sent, because a call asked again or the run ended first. Pass it with
+   * the next request.
    */
   readonly unsaid?: string;
-  /** The value that the tool that ended the run returned; else that of the reply, where it had to fit a schema. */
+  /** The output of the tool that ended the run; otherwise of the reply, if it had a schema. */
   readonly output?: Output;
 }
 

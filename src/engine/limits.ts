@@ -9,21 +9,21 @@ import {
 } from '../core/index.js';
 import { bindingOf } from './interrupts.js';
 
-/** The limit of rounds where none is given. */
+/** Default limit of tool rounds. */
 export const DEFAULT_MAX_TURNS = 50;
 
-/** The amounts that a run may use up before a person is asked. An absent member does not limit, except the rounds. */
+/** Limits of a run, after which a person is asked. An absent one does not apply, except rounds. */
 export interface Limits {
   /**
-   * Rounds of tool calls for one user message. Default `DEFAULT_MAX_TURNS`, 50; 5 in bare `generate`. Without a limit:
+   * Maximum tool rounds for one user message. Default `DEFAULT_MAX_TURNS`, 50; 5 in bare `generate`. No limit:
    * `Number.POSITIVE_INFINITY`.
    */
   readonly maxTurns?: number | undefined;
   /** US dollars over the whole session. */
   readonly maxCostUsd?: number;
-  /** Tokens over the whole session, in and out together. */
+  /** Tokens over the whole session, in and out. */
   readonly maxTokens?: number;
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   readonly maxTimeMs?: number;
 }
 

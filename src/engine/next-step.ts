@@ -5,7 +5,7 @@ import { roomStep } from './limits.js';
 import type { Limits, ReachedLimit } from './limits.js';
 import { reachedLimit, reachedSpending } from './limits.js';
 
-/** The next thing that a run does. */
+/** The next step of a run. */
 export type Step =
   | { readonly type: 'call-model'; readonly attempt: number }
   | { readonly type: 'run-tools'; readonly calls: readonly Call[] }
@@ -20,7 +20,7 @@ export type Step =
 
 export interface StepContext {
   readonly tools: ToolSet;
-  /** Ends the run after a round of tools when it returns a text that says why. */
+  /** Ends the run after a tool round if it returns a reason. */
   readonly stopWhen?: ((state: RunState) => string | undefined) | undefined;
   readonly limits: Limits;
   readonly system?: string | undefined;
@@ -28,13 +28,13 @@ export interface StepContext {
   readonly counted?: number | undefined;
   /** Absent: nobody looks at how much fits the model. */
   readonly room?: ContextRoom | undefined;
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   readonly elapsedMs: number;
 }
 
 /**
- * Decides the next step from the fold of the journal and nothing else (law 1): resuming after an answer,
- * after a crash and on another machine are this one function.
+ * Returns the next step from the folded journal alone (law 1), the same after an answer, after a crash and on another
+ * machine.
  */
 export function nextStep(state: RunState, context: StepContext): Step {
   if (state.asks !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };

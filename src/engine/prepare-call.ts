@@ -71,7 +71,7 @@ export interface RunnableCall {
   readonly tool: Tool;
   /** With masks in the place of secrets: what is kept and shown. */
   readonly input: JsonValue;
-  /** The call in one line, in the words of its tool. */
+  /** The call in one line, in the tool's words. */
   readonly title?: string;
   /** The values that the body is given, with secrets in them; absent where there are no secrets. */
   readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };

@@ -19,18 +19,18 @@ import {
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
 
-/** The ways in which a stateless caller answers: answers made by the checked builders, or parts in Genkit's shape. */
+/** How a stateless caller answers: with checked builders, or in Genkit's shape. */
 export interface ResumeOptions {
   readonly respond?: ResumeItem | readonly ResumeItem[];
   readonly restart?: ResumeItem | readonly ResumeItem[];
-  /** Put on the tool message as `metadata.resumed`. Default `true`. */
+  /** `metadata.resumed` of the tool message. Default `true`. */
   readonly metadata?: JsonValue;
 }
 
-/** One answer of a list, with the action that it takes. */
+/** An answer of a list, with its action. */
 export type ResumeItem = Answer | TranscriptPart;
 
-/** The value of `resume`: the answers, each of which names its action, or Genkit's three parts. */
+/** The value of `resume`: a list of answers with their actions, or Genkit's three parts. */
 export type Resume = readonly Answer[] | ResumeOptions;
 
 /** The actor of an answer where a caller of the library does not name one. */

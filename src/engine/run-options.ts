@@ -17,8 +17,8 @@ import type { Limits } from './limits.js';
 import type { InterruptMint } from './interrupts.js';
 
 /**
- * The reaction to a tool that throws: the model is told and may correct itself (default), a person is asked (an
- * interrupt of kind `error`), or the run fails once its siblings have settled.
+ * What to do when a tool throws: tell the model (default), ask a person (an interrupt of kind `error`), or fail the
+ * run after its siblings have settled.
  */
 export type OnToolError = 'tell-model' | 'ask' | 'throw';
 
@@ -29,58 +29,58 @@ export interface Steering {
   readonly path: NodePath;
   /** False for a message that is not for an agent between its turns, and waits. Default: all are. */
   readonly wants?: (message: InboxMessage) => boolean;
-  /** Told in the product's own words. */
+  /** Called with notices. */
   readonly notice?: (text: string) => void;
 }
 
-/** The model, tools, limits and time of `run`. */
+/** Model, tools, limits and clock of `run`. */
 export interface RunOptions extends ReplySettings {
   readonly model: Model;
   readonly tools: ToolSet;
   readonly clock: Clock;
   /** Names the run in idempotency keys: the session's id. */
   readonly runId: string;
-  /** The secrets that people typed into fields: only bodies get them. Default: nothing was typed. */
+  /** Typed secrets, for bodies only. Default: none. */
   readonly vault?: SecretVault;
-  /** Makes the run's interrupts, where it is a part of something larger. Default: numbers them for itself. */
+  /** Creates the run's interrupts, if it is part of something larger. Default: numbers them itself. */
   readonly interrupts?: InterruptMint;
-  /** The session that tools and gates are told of. Default: `runId`. */
+  /** Session id for tools and gates. Default: `runId`. */
   readonly sessionId?: string;
-  /** Handed to tools and gates as it is: a user, a tenant. Kept nowhere, and in no digest. Default: `undefined`. */
+  /** Passed to tools and gates unchanged: a user, a tenant. Not stored, and in no digest. Default: `undefined`. */
   readonly context?: unknown;
   readonly system?: string;
   readonly limits?: Limits;
   readonly onToolError?: OnToolError;
-  /** Ends the run after a round of tools when it returns a text that says why. */
+  /** Ends the run after a tool round if it returns a reason. */
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly maxOutputTokens?: number;
-  /** The form that the model is asked to give its text; nobody here checks it. Default: any text. */
+  /** Format requested from the model; not validated here. Default: any text. */
   readonly outputSchema?: JsonObject;
-  /** The room in the context of the model, which may be another one by now. Default: nobody looks at it. */
+  /** Free context of the model, which may have changed. Default: not checked. */
   readonly room?: () => ContextRoom | undefined;
-  /** Takes what others send to the run between its turns. Default: nobody can. */
+  /** Reads outside messages between turns. Default: none. */
   readonly steering?: Steering;
-  /** Hands the model's tool requests back instead of running them. Default false. */
+  /** Returns the model's tool requests instead of running them. Default false. */
   readonly returnToolRequests?: boolean;
 }
 
-/** A run that words of the user came with. */
+/** A run with a user message. */
 export interface PromptedRun extends RunOptions {
-  /** Said before the model is first asked, behind the results of calls that wait. Default: nothing. */
+  /** Sent before the first model request, after the results of waiting calls. Default: nothing. */
   readonly prompt?: string;
 }
 
 /**
- * An event of a run. Events come in order. Durable events must be durable before the generator is advanced (law 2): the
- * work that depends on them happens after the `yield`.
+ * An event of a run, in order. Make durable events durable before you advance the generator (law 2): the dependent
+ * work happens after the `yield`.
  */
 export type EngineEvent =
   | {
       readonly durable: true;
       readonly events: readonly SessionEvent[];
       /**
-       * Nothing outside depends on these before the next durable events, or the end of the run: they may be flushed with
-       * those, and the generator advanced before. Default false.
+       * Nothing outside depends on these events before the next durable ones or the end of the run: they may share
+       * that flush, and the generator may be advanced before. Default false.
        */
       readonly lazily?: boolean;
     }

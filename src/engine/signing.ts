@@ -6,19 +6,18 @@ import { canonicalJson, HitlError, hmacSha256, isJsonObject, isSameText, sha256 
 // S2 Words of the user need no signature where they stand behind all that has one; before that they are covered.
 // S3 Whatever goes back to a caller is signed: responses, and the messages of failures.
 
-/** A secret of at least 32 bytes; a text counts as UTF-8. */
+/** A secret of at least 32 bytes; a string is UTF-8. */
 export type SigningKey = string | Uint8Array;
 
-/** The signing of histories that somebody else holds between two requests: a browser, a queue. */
+/** Signing of histories that somebody else keeps between requests: a browser, a queue. */
 export interface Signing {
-  /** Signs with the first key and takes signatures of all of them, so that a key can be replaced. */
+  /** Signs with the first key and accepts signatures of all, for key rotation. */
   readonly key: SigningKey | readonly SigningKey[];
-  /** Takes a history in which nothing is signed, for the time in which signing begins. Default false. */
+  /** Accepts histories without any signature, while signing is introduced. Default false. */
   readonly acceptUnsigned?: boolean;
   /**
-   * True where this signature was not seen before, and then it was: `SET … NX` of a database. Asked once for the calls
-   * that are answered, when all answers are checked. Default: a history can be answered again, with the same idempotency
-   * keys.
+   * Returns whether this signature is new, and records it: `SET … NX` of a database. Called once per answered turn,
+   * after validation. Default: a history can be answered repeatedly, with the same idempotency keys.
    */
   readonly firstUse?: (signature: string) => boolean | Promise<boolean>;
 }

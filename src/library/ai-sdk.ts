@@ -6,21 +6,23 @@ import { systemClock } from './system-clock.js';
 
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
-/** The clock and the chance of retries. */
+/** Clock and randomness of retries. */
 export interface FromAiSdkOptions {
-  /** Waits between two tries. Default: the clock of this machine. */
+  /** Clock of retry pauses. Default: this machine's. */
   readonly clock?: Clock;
-  /** From 0 up to 1; spreads retries. Default: `Math.random`. */
+  /** Returns a number from 0 up to 1; spreads retries. Default: `Math.random`. */
   readonly random?: () => number;
-  /** A stream that is silent for longer counts as dead, in milliseconds. Default: ten minutes, and none with a `clock` of yours. */
+  /**
+   * Milliseconds of silence after which a stream counts as dead. Default: ten minutes; none with your own `clock`.
+   */
   readonly silenceMs?: number;
 }
 
 /**
- * Makes a model of a language model of the AI SDK: `fromAiSdk(openai('gpt-5'))`. Text, reasoning, tool inputs and usage
- * stream; what the provider says of a part goes back to it with the next request. A failure that may pass is tried again,
- * five times at most.
- * @throws HitlError BAD_CONFIG for what is no language model, or one whose version is not `v2`, `v3` or `v4`.
+ * Creates a model from an AI SDK language model: `fromAiSdk(openai('gpt-5'))`. Text, reasoning, tool inputs and usage
+ * stream; the provider's metadata of a part is sent back with the next request. Temporary failures are retried up to
+ * five times.
+ * @throws HitlError BAD_CONFIG for anything else, or a version other than `v2`, `v3` or `v4`.
  */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions = {}): Model {
   const { clock = systemClock, random = Math.random } = options;

@@ -3,16 +3,16 @@ import type { CreatedModel, CreateModelOptions as Access } from '../models/index
 import { createModel as createModelWith } from '../models/index.js';
 import { systemClock } from './system-clock.js';
 
-/** The access that `createModel` has: keys, a server, aliases, clock and chance. */
+/** The options of `createModel`: keys, a server, aliases, clock and randomness. */
 export interface CreateModelOptions extends Omit<Access, 'clock'> {
-  /** Default: the clock of this machine. */
+  /** Default: this machine's clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Makes the model that a spec names.
- * @throws HitlError USAGE for an unknown spec, the demo model or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its
- * content, BAD_CONFIG for a provider without a key or with a bad address.
+ * Creates a model from a spec.
+ * @throws HitlError USAGE for an unknown spec, the demo model or an unreadable file; BAD_SCRIPT or BAD_TRANSCRIPT for
+ * its content; BAD_CONFIG for a missing key or an invalid URL.
  */
 export function createModel(
   spec: string,

@@ -1,42 +1,45 @@
 import type { ApprovalPolicy } from '../core/index.js';
 
-/** A rule that asks, and says whose word such a call takes. */
+/** An ask rule with required approvers. */
 export interface RuleOfPeople extends ApprovalPolicy {
-  /** The calls that it is about, as a rule says them. */
+  /** The matching calls, as in a rule. */
   readonly ask: string;
 }
 
-/** Rules by what they do; each is written as `hitl rules` writes it. */
+/** Rules by effect, written as in `hitl rules`. */
 export interface ConfiguredRules {
   readonly allow?: readonly string[];
   readonly ask?: readonly (string | RuleOfPeople)[];
   readonly deny?: readonly string[];
 }
 
-/** A project's configuration, as `hitl.config.ts` exports it; `docs/reference/settings.md` says what each key does. */
+/** A project's configuration, exported by `hitl.config.ts`; `docs/reference/settings.md` describes the keys. */
 export interface HitlConfig {
-  /** The model: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, or a name of `models`. */
+  /**
+   * The model: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, or an alias
+   * of `models`.
+   */
   readonly model?: string;
   readonly effort?: 'low' | 'medium' | 'high' | 'max';
   readonly thinking?: 'on' | 'off';
-  /** URL of the server to ask instead of the provider’s own; nothing is sent anywhere else. */
+  /** URL of the server to use instead of the provider's. */
   readonly baseUrl?: string;
   readonly allowHttp?: boolean;
-  /** Your names for models, each with the spec that it stands for. */
+  /** Model aliases, each with its spec. */
   readonly models?: Readonly<Record<string, string>>;
   /** The system prompt; `@file` reads it from a file. */
   readonly system?: string;
   /** Modules that export tools, relative to the folder of this file. */
   readonly tools?: readonly string[];
-  /** A project can ask and deny, and not allow. */
+  /** A project can ask and deny, not allow. */
   readonly rules?: ConfiguredRules;
   readonly mode?: 'accept-edits' | 'ask' | 'read-only';
   readonly sandbox?: 'off' | 'auto' | 'required';
-  /** Rounds of tool calls for one message, 1 to 1,000. */
+  /** Tool rounds for one message, 1 to 1,000. */
   readonly maxTurns?: number;
   /** In US dollars. */
   readonly maxCost?: number;
-  /** Tokens of the session, in and out together. */
+  /** Token limit of the session, in and out. */
   readonly maxTokens?: number;
   /** A number of seconds below 1,000, or `90s`, `5m`, `1h30m`. */
   readonly maxTime?: string | number;
@@ -44,14 +47,14 @@ export interface HitlConfig {
   readonly contextLimit?: number;
   readonly compact?: 'auto' | 'ask';
   readonly onToolError?: 'tell-model' | 'ask';
-  /** A program and its arguments, run when a question waits and nobody is at a terminal. */
+  /** Command to run when a question waits and nobody is at a terminal. */
   readonly notify?: readonly string[];
-  /** Whether the row under the prompt says where one is. */
+  /** Whether to show the status line. */
   readonly statusLine?: boolean;
 }
 
 /**
- * Gives a configuration its type, for `hitl.config.ts`; returns it as it is.
+ * Types a configuration for `hitl.config.ts`; returns it unchanged.
  *
  * @example
  * ```ts

@@ -6,13 +6,13 @@ import type { Schema } from '../tools/index.js';
 import { compileSchema, toolSet } from '../tools/index.js';
 import { systemClock } from './system-clock.js';
 
-/** A `GenerateRequest` with a list of tools, and with the machine's clock where none is given. */
+/** A `GenerateRequest` with a list of tools; the clock defaults to this machine's. */
 export interface GenerateOptions<Tools extends Iterable<Tool> = Iterable<Tool>> extends Omit<
   GenerateRequest,
   'tools' | 'clock' | 'output'
 > {
   readonly tools?: Tools;
-  /** Default: the clock of this machine. */
+  /** Default: this machine's clock. */
   readonly clock?: Clock;
   /** Stops the model and the tools. Default: never. */
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ const OPTIONS: OptionTable<GenerateOptions & WithOutput<unknown>> = {
 
 type EndingOutputs<One> = One extends Ending<infer Output> ? Output : never;
 
-/** The type of what the tools return that end a run; `unknown` where none is known to. */
+/** The output type of tools that end a run; `unknown` if unknown. */
 export type EndingOutput<Tools> =
   Tools extends Iterable<infer One>
     ? [EndingOutputs<One>] extends [never]
@@ -63,11 +63,10 @@ export type EndingOutput<Tools> =
     : unknown;
 
 /**
- * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing kept.
- * Pass `messages` of an interrupted response back with `resume` to go on; all answers are checked before anything runs.
- * What is not of its type is refused before anything happens, also from JavaScript and as JSON of others: with
- * INVALID_RESUME where it is `resume`, BAD_TRANSCRIPT where it is `messages`, BAD_INPUT or BAD_CONFIG for the rest. All of
- * these have the status `INVALID_ARGUMENT`, which a server answers with 400.
+ * Runs a model and its tools until the end or an interrupt: messages in, messages out, nothing stored. To continue,
+ * pass the response's `messages` back with `resume`; all answers are validated before anything runs. Invalid
+ * arguments are refused first, also from JavaScript: INVALID_RESUME for `resume`, BAD_TRANSCRIPT for `messages`,
+ * BAD_INPUT or BAD_CONFIG for the rest; all have the status `INVALID_ARGUMENT` (HTTP 400).
  * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
  * DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, BAD_OUTPUT, ABORTED
  */

@@ -5,13 +5,15 @@ import process from 'node:process';
 import type { Identified, Person, Proof } from '../core/index.js';
 import { identify, isFirstNamespace, personOf } from '../core/index.js';
 
-/** The user of this process. Where nothing proves who it is, they have a name only, and their word is not counted. */
+/**
+ * Returns the user of this process. Without proof of identity they have a name only, and their vote does not count.
+ */
 export function localUser(via: 'terminal' | 'answer'): Person {
   const found = localIdentity();
   return found.ok ? personOf(found.identity, via) : { type: 'person', name: userName(), via };
 }
 
-/** Gives the identity of the user of this process, as the kernel proves it, or why it proves none. */
+/** Returns the identity of this process's user as the kernel proves it, or why there is none. */
 export function localIdentity(): Identified {
   const uid = process.getuid?.();
   if (uid === undefined) return identify({ type: 'none', why: 'this system has no user IDs' });
@@ -30,7 +32,7 @@ function namespaceHere(): 'first' | 'other' {
   }
 }
 
-/** The user's name, for sentences; the user ID where the system has no name for it. */
+/** Returns the user's name; the user ID if the system has no name. */
 export function userName(): string {
   return nameOfUser() ?? `user ${process.getuid?.() ?? 'unknown'}`;
 }

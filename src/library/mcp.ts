@@ -8,7 +8,7 @@ import type { McpServer, ServerQuestion } from '../tools/mcp/index.js';
 import { McpServers } from '../tools/mcp/index.js';
 import { systemClock } from './system-clock.js';
 
-/** A server: a program that is started, or an address. */
+/** A server: a command or a URL. */
 export type McpServerEntry = McpProgramEntry | McpAddressEntry;
 
 interface McpEntryBase {
@@ -16,33 +16,33 @@ interface McpEntryBase {
   readonly timeoutMs?: number;
 }
 
-/** A server that is a program, which is spoken to by its standard streams. */
+/** A server started as a command, on its standard streams. */
 export interface McpProgramEntry extends McpEntryBase {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Variables beside those that every program needs; nothing else of the environment is passed on. */
+  /** Additional variables; nothing else of the environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the working directory. */
   readonly cwd?: string;
 }
 
-/** A server at an address: streamable HTTP. */
+/** A server at a URL: streamable HTTP. */
 export interface McpAddressEntry extends McpEntryBase {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The settings with which servers are connected. */
+/** The options of connecting servers. */
 export interface ConnectMcpOptions {
-  /** The time to wait for servers, in milliseconds. What comes later is offered later. Default: 30 seconds. */
+  /** Milliseconds to wait for servers; later ones are added when ready. Default: 30 seconds. */
   readonly waitMs?: number;
-  /** The folder that servers are told of. Default: none. */
+  /** The folder that servers learn. Default: none. */
   readonly root?: string;
-  /** Hears what becomes of a server, a line each; text of others is in it. Default: nobody. */
+  /** Called with lines about a server, which contain foreign text. Default: none. */
   readonly notice?: (server: string, line: string) => void;
   /**
-   * Asks a person what a server of an older protocol wants to know in the middle of a call; `undefined` where they
-   * decline. Default: nobody is there. What a server of 2026-07-28 wants is a question of the call.
+   * Asks a person for a server of an older protocol during a call; `undefined` if they decline. Default: nobody.
+   * Questions of 2026-07-28 are interrupts of the call.
    */
   readonly ask?: (
     question: ServerQuestion,
@@ -51,18 +51,18 @@ export interface ConnectMcpOptions {
   ) => Promise<JsonValue | undefined>;
 }
 
-/** Servers that are connected. Dispose of them to end the programs. */
+/** Connected servers. Dispose of them to end the programs. */
 export interface McpTools extends AsyncDisposable {
-  /** The tools as they are now, named `server__tool`; each call of one is asked about. */
+  /** The current tools, named `server__tool`; each call is confirmed. */
   readonly tools: readonly Tool[];
 }
 
 export type { ServerQuestion };
 
 /**
- * Connects servers by the names that you give them: `connectMcp({ files: { command: 'npx', args: […] } })`. One that
- * cannot be reached offers no tools, and is told to `notice`.
- * @throws HitlError BAD_CONFIG for a name that is none.
+ * Connects MCP servers under your names: `connectMcp({ files: { command: 'npx', args: […] } })`. Unreachable ones
+ * offer no tools and are reported to `notice`.
+ * @throws HitlError BAD_CONFIG for an invalid name.
  */
 export async function connectMcp(
   servers: Readonly<Record<string, McpServerEntry>>,

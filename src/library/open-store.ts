@@ -7,13 +7,13 @@ import { systemClock } from './system-clock.js';
 
 /** The settings of `openStore`. */
 export interface OpenStoreOptions {
-  /** The clock of its records, and of whatever runs its sessions. Default: that of this machine. */
+  /** The clock of stored timestamps and running sessions. Default: this machine's. */
   readonly clock?: Clock;
 }
 
 /**
- * The sessions of a folder, which is made with the first one; without a folder, a store in memory that ends with the
- * process. Several processes may use one folder at once: each session has one writer, and everybody may answer.
+ * Opens the sessions of a folder, created with the first session; without a folder, a store in memory. Several
+ * processes may use one folder: each session has one writer, and everybody may answer.
  */
 export function openStore(folder?: string, { clock = systemClock }: OpenStoreOptions = {}): SessionStore {
   const world = { clock, random: (size: number) => randomBytes(size) };
@@ -27,9 +27,8 @@ interface Given {
 }
 
 /**
- * A store, or the one of a folder, and its clock: what runs a session and what keeps it go by one, or a message in time
- * counts as late.
- * @throws HitlError BAD_CONFIG for two clocks
+ * Returns a store, or opens a folder, with its clock: a run and its store must share one.
+ * @throws HitlError BAD_CONFIG for two different clocks
  */
 export function storeOf({ store: given, clock }: Given): {
   readonly store: SessionStore;

@@ -2,7 +2,7 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 
 import type { Clock } from '../core/index.js';
 
-/** The clock of this machine. */
+/** This machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {

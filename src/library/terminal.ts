@@ -12,35 +12,35 @@ import { systemClock } from './system-clock.js';
 export type { QuestionView, QuestionViewOptions, TerminalTheme };
 export { plainTheme, questionView, renderQuestionPlain };
 
-/** The streams and looks of `personAtTerminal`. */
+/** The streams and style of `personAtTerminal`. */
 export interface TerminalOptions {
   /** Keys are read here. Default `process.stdin`. */
   readonly input?: NodeJS.ReadStream;
   /** Questions are drawn here. Default `process.stderr`, so that stdout stays data. */
   readonly output?: NodeJS.WriteStream;
-  /** The person who sits there. Default: the user of the system. */
+  /** The person. Default: the system's user. */
   readonly by?: Actor;
-  /** Default: no colours. */
+  /** Default: no colors. */
   readonly theme?: TerminalTheme;
-  /** Default: the system's. */
+  /** Default: this machine's. */
   readonly clock?: Clock;
 }
 
-/** A person at a terminal: a channel for `converse`, and questions one by one for `generate`. */
+/** A person at a terminal: a channel for `converse`, and `answersTo` for `generate`. */
 export interface PersonAtTerminal extends HumanChannel, Disposable {
   /**
-   * Asks about open interrupts until each has an answer, in the order in which the person gives them. Nothing is
-   * approved by Enter, by a paste, or by a key that came before the question could be read (G30).
-   * @returns the answers, for `resume`; fewer than were asked where the person left with Ctrl-C or Ctrl-D.
+   * Asks about open interrupts until all are answered, in the person's order. Enter, pastes and keys pressed too
+   * early approve nothing (G30).
+   * @returns the answers, for `resume`; fewer if the person left with Ctrl-C or Ctrl-D.
    */
   answersTo(interrupts: readonly Interrupt[], signal?: AbortSignal): Promise<readonly Answer[]>;
-  /** Sets the terminal back as it was. Runs at the end of the process, too. */
+  /** Restores the terminal. Also runs when the process ends. */
   close(): void;
 }
 
 /**
- * Takes the terminal of this process for a person who answers. Give it back with `close` or `using`.
- * @throws HitlError USAGE where there is no terminal: ask in another way, for example by a line of a script.
+ * Takes the terminal of this process to ask a person. Release it with `close` or `using`.
+ * @throws HitlError USAGE without a terminal: ask in another way, for example with script lines.
  */
 export function personAtTerminal(options: TerminalOptions = {}): PersonAtTerminal {
   const { input = process.stdin, output = process.stderr, clock = systemClock, theme = plainTheme } = options;

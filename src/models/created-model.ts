@@ -1,30 +1,30 @@
 import type { Model } from '../core/index.js';
 import type { OfferedModel } from './anthropic/list-models.js';
 
-/** A model as its spec made it. */
+/** A model created from a spec. */
 export interface CreatedModel extends Model {
   /**
-   * On a script: checks that every reply was played. For the end of a session, not for one that waits.
-   * @throws HitlError BAD_SCRIPT naming the lines that were not.
+   * For a script: checks that every reply was used. Call it at the end of a session.
+   * @throws HitlError BAD_SCRIPT that names the unused lines.
    */
   assertAllUsed?(): void;
-  /** False where the price of the model is not known, so that no limit of cost can hold. */
+  /** False if the model's price is unknown, so that a cost limit cannot work. */
   readonly isPriced?: boolean;
   /**
-   * Lists the models of the server, where it has a list.
+   * Lists the server's models, if it can.
    * @throws HitlError MODEL_FAILED
    */
   listModels?(signal: AbortSignal): Promise<readonly OfferedModel[]>;
-  /** True where its provider has tools that it runs by itself. Default: it has none. */
+  /** Whether its provider runs tools itself. Default: no. */
   readonly hasProviderTools?: boolean;
-  /** False where the model reads text only. Default: it may take images and PDFs. */
+  /** False if the model reads text only. Default: it may accept images and PDFs. */
   readonly takesMedia?: boolean;
-  /** False where its provider has no words for effort and thinking. Default: it has. */
+  /** False if its provider does not support effort and thinking. Default: it does. */
   readonly takesEffort?: boolean;
-  /** Tokens that fit into a request and its reply; absent where that is not known. */
+  /** Tokens of a request with its reply; absent if unknown. */
   readonly contextTokens?: number;
-  /** The number of so many tools that it is sent in full; it searches the rest. Default: all. */
+  /** Number of tools that it gets in full; it searches the rest. Default: all. */
   readonly toolsInFull?: (tools: number) => number;
-  /** On a replay: the id of the model that was recorded, whose tools the replay needs. */
+  /** For a replay: the recorded model's id, whose tools it needs. */
   readonly recordedFrom?: string;
 }

@@ -7,7 +7,7 @@ import { checkedHost } from './anthropic/messages-server.js';
 import type { CreatedModel } from './created-model.js';
 import { parseModelSpec } from './model-spec.js';
 
-/** The access that `createModel` has: keys, a server, aliases, clock and chance. */
+/** The options of `createModel`: keys, a server, aliases, clock and randomness. */
 export interface CreateModelOptions {
   readonly clock: Clock;
   readonly apiKey?: string;
@@ -60,9 +60,9 @@ async function readText(file: string, what: string): Promise<string> {
 }
 
 /**
- * Makes the model that a spec names.
- * @throws HitlError USAGE for an unknown spec, the demo model or a file that cannot be read, BAD_SCRIPT or BAD_TRANSCRIPT for its
- * content, BAD_CONFIG for a provider without a key or with a bad address.
+ * Creates a model from a spec.
+ * @throws HitlError USAGE for an unknown spec, the demo model or an unreadable file; BAD_SCRIPT or BAD_TRANSCRIPT for
+ * its content; BAD_CONFIG for a missing key or an invalid URL.
  */
 export async function createModel(spec: string, options: CreateModelOptions): Promise<CreatedModel> {
   const parsed = parseModelSpec(spec, options);

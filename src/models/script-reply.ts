@@ -1,54 +1,54 @@
 import type { JsonValue, ModelReply, Part, ReplyEnd, Usage } from '../core/index.js';
 import { isSendable, toolRef } from '../core/index.js';
 
-/** One tool request of a scripted reply. */
+/** A tool request of a scripted reply. */
 export interface ScriptToolRequest {
   readonly name: string;
   /** Default `{}`. */
   readonly input?: JsonValue;
-  /** Default: made from the position, unique in the session. */
+  /** Default: derived from the position, unique in the session. */
   readonly ref?: string;
 }
 
-/** A provider's failure that a script plays. */
+/** A scripted provider failure. */
 export interface ScriptError {
-  /** HTTP status, where there was one. */
+  /** HTTP status, if any. */
   readonly status?: number;
-  /** The provider's word, such as `overloaded_error`. */
+  /** The provider's error type, such as `overloaded_error`. */
   readonly type?: string;
   readonly message: string;
 }
 
 /**
- * The form that a request must have for a reply to answer it. Text is a part of what is looked at, or `/regex/flags`.
- * `user` alone answers a user's message; with `toolResult`, the answer to that user's message must go through it.
+ * The request that a reply answers. Text matches a part, or is `/regex/flags`. `user` alone answers a user message;
+ * with `toolResult`, the answer to that message must have that result.
  */
 export interface ScriptCondition {
-  /** On the text of the last user message. */
+  /** Matches the last user message. */
   readonly user?: string;
-  /** On a result in the last message: its text, or its JSON where it is not text. */
+  /** Matches a result in the last message: its text or JSON. */
   readonly toolResult?: string | ScriptResultCondition;
 }
 
-/** The result of a tool that a scripted reply waits for. */
+/** The tool result that a scripted reply waits for. */
 export interface ScriptResultCondition {
   readonly tool?: string;
   readonly text?: string;
   readonly isError?: boolean;
 }
 
-/** One reply of a scripted model; a line of a script file is one of these. */
+/** A scripted reply; one line of a script file. */
 export interface ScriptReply {
   readonly text?: string;
   readonly tools?: readonly ScriptToolRequest[];
   /** Pause before the first piece. */
   readonly delayMs?: number;
-  /** The reply fails after its text. Played once; the next request at this position gets the next reply. */
+  /** Fails after its text, once; the next request gets the next reply. */
   readonly error?: ScriptError;
-  /** Default `tool-use` with tools, else `stop`. */
+  /** Default `tool-use` with tools, otherwise `stop`. */
   readonly end?: ReplyEnd;
   readonly usage?: Usage;
-  /** Without it a reply answers by position. */
+  /** Default: matched by position. */
   readonly when?: ScriptCondition;
 }
 

@@ -8,25 +8,25 @@ import { toModelReply } from './script-reply.js';
 import type { Pacing } from './stream-reply.js';
 import { streamReply, streamText } from './stream-reply.js';
 
-/** The name of a `scriptedModel`, and the pace at which it streams. */
+/** Name and pace of a `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** Default `script`. */
   readonly id?: string;
-  /** Needed where a reply has `delayMs`, or with `wordMs`. */
+  /** Required for `delayMs` and `wordMs`. */
   readonly clock?: Clock;
   /** Pause after each word, in milliseconds. Default 0. */
   readonly wordMs?: number;
-  /** Names the place of a reply, for errors. Default `reply <n>`. */
+  /** Names a reply's location in errors. Default `reply <n>`. */
   readonly placeOf?: (index: number) => string;
 }
 
-/** A model that plays replies from a list, and remembers what it was asked. */
+/** A model that plays replies from a list and records its requests. */
 export interface ScriptedModel extends Model {
-  /** Every request so far, with a copy of its messages. */
+  /** All requests so far, with copies of their messages. */
   readonly requests: readonly ScriptedRequest[];
   /**
    * Checks that no reply is left.
-   * @throws HitlError BAD_SCRIPT naming the replies that were not played.
+   * @throws HitlError BAD_SCRIPT that names the unused replies.
    */
   assertAllUsed(): void;
 }
@@ -34,7 +34,7 @@ export interface ScriptedModel extends Model {
 /** A model that plays replies from a list. */
 export type PlayedModel = Omit<ScriptedModel, 'requests'>;
 
-/** A request that a `scriptedModel` was asked. */
+/** A recorded request of a `scriptedModel`. */
 export interface ScriptedRequest extends Omit<ModelRequest, 'messages'> {
   readonly messages: readonly Message[];
 }
@@ -79,9 +79,9 @@ function remembered(request: ModelRequest): ScriptedRequest {
 }
 
 /**
- * A model that plays these replies: matched by position, or by `when` on what was last said.
- * The position is the number of model replies that a request holds, so it survives crashes and new processes.
- * @throws HitlError BAD_SCRIPT where a reply makes no sense; while generating, on a request that no reply answers.
+ * Creates a model that plays these replies, by position or by `when`. The position is the number of model replies in
+ * a request, so it survives crashes and new processes.
+ * @throws HitlError BAD_SCRIPT for an invalid reply, and during a run for a request without a reply.
  */
 export function scriptedModel(
   replies: readonly (ScriptReply | string)[],

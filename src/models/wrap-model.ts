@@ -1,8 +1,8 @@
 import type { Model, ModelEvent, ModelRequest } from '../core/index.js';
 
 /**
- * Stands between the one who asks and a model: may change the request, the events, or answer itself.
- * `next` asks the model, as often as it is called.
+ * Sits between caller and model: may change the request or events, or answer itself. `next` calls the model, any
+ * number of times.
  */
 export type ModelMiddleware = (
   request: ModelRequest,
@@ -10,7 +10,7 @@ export type ModelMiddleware = (
   signal: AbortSignal,
 ) => AsyncIterable<ModelEvent>;
 
-/** A model behind middleware; the first one is the outermost. The id stays. */
+/** Wraps a model in middleware; the first one is outermost. The id stays. */
 export function wrapModel(model: Model, ...middleware: readonly ModelMiddleware[]): Model {
   return middleware.reduceRight<Model>(
     (inner, layer) => ({

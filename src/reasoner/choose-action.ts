@@ -26,26 +26,26 @@ const DESTRUCTIVE: readonly ResolutionAction[] = [
   'update-state',
 ];
 
-/** The model by which `chooseAction` reads a message, and its limits. */
+/** The model and limits of `chooseAction`. */
 export interface ReasonerOptions {
   readonly model: Model;
-  /** More for the model to know, beside its own instruction: what the workflow does, and what people mean by words. */
+  /** Additional instructions: what the workflow does, and what people's words mean. */
   readonly instruction?: string;
-  /** Below this confidence, from 0 to 1, it asks what was meant. Default 0.6. */
+  /** Confidence (0 to 1) below which it asks what was meant. Default 0.6. */
   readonly askBelow?: number;
-  /** Actions that take effect without confirmation although they undo, leave out, end or rewrite. Default none. */
+  /** Actions that need no confirmation although they undo, skip, end or rewrite. Default: none. */
   readonly autoApply?: readonly ResolutionAction[];
-  /** The part of the state that the model is shown, as JSON. Default 10,000 bytes. */
+  /** Maximum size of the state that the model sees, as JSON. Default 10,000 bytes. */
   readonly maxStateBytes?: number;
-  /** Texts that the model is not shown, beside what looks like a key (G33). */
+  /** Strings to hide from the model, besides text that resembles a key (G33). */
   readonly secrets?: readonly string[];
 }
 
 type ChosenEvent = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
 
 /**
- * Finds out what a message asks for: one action, a question back, or `pause`. The event is for the journal, before
- * anything is done about it. Fails with nothing but the signal's reason.
+ * Interprets a message: one action, a question back, or `pause`. Journal the event before you act. Fails only with
+ * the signal's reason.
  */
 export async function chooseAction(
   situation: Situation,

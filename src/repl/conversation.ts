@@ -1,5 +1,38 @@
-import type { Answer, AskResult, HumanChannel, NodePath, PostedAnswers, Renderer, RunEnd, RunInbox, RunState, Session, SessionEvent, ToolSet, SessionSize } from '../core/index.js';
-import { actorName, answerEvents, assertNever, fireDue, HitlError, messageOf, isoTime, openInterrupts, ROOT_PATH, SecretVault, openInterrupt, present, schemaDigest, servedTool, SESSION_SIZES, sessionScope, toolDigest, validUntil } from '../core/index.js';
+import type {
+  Answer,
+  AskResult,
+  HumanChannel,
+  NodePath,
+  PostedAnswers,
+  Renderer,
+  RunEnd,
+  RunInbox,
+  RunState,
+  Session,
+  SessionEvent,
+  ToolSet,
+  SessionSize,
+} from '../core/index.js';
+import {
+  actorName,
+  answerEvents,
+  assertNever,
+  fireDue,
+  HitlError,
+  messageOf,
+  isoTime,
+  openInterrupts,
+  ROOT_PATH,
+  SecretVault,
+  openInterrupt,
+  present,
+  schemaDigest,
+  servedTool,
+  SESSION_SIZES,
+  sessionScope,
+  toolDigest,
+  validUntil,
+} from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
 import { checkToolsHere, run, sealed, toolNotHere, withKeptSecrets } from '../engine/index.js';
 import { problemsOf, toolsFor, toolsOf } from './answer-problems.js';
@@ -10,22 +43,22 @@ import { tookEvent } from './outside-events.js';
 import { Recorder } from './record.js';
 import { WaitingMail } from './waiting-mail.js';
 
-/** The workflow that is run in place of a chat. */
+/** A workflow to run instead of a chat. */
 export interface FlowRunner {
   /**
-   * Runs from where a state is to the next stop.
-   * @param notice is told what somebody should know of, and nobody is asked
+   * Runs from a state to the next stop.
+   * @param notice is called with notices
    */
   run(
     state: RunState,
     signal: AbortSignal,
     notice: (text: string) => void,
   ): AsyncGenerator<EngineEvent, RunOutcome>;
-  /** The tools of what runs at a path. */
+  /** Returns the tools of what runs at a path. */
   toolsAt(path: NodePath, state: RunState): Promise<ToolSet>;
 }
 
-/** The session, model, tools and people of `converse`. */
+/** Session, model, tools and people of `converse`. */
 export interface ConversationOptions {
   readonly session: Session;
   readonly run: RunOptions;
@@ -35,12 +68,13 @@ export interface ConversationOptions {
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;
   /**
-   * Whether the person here takes an answer from elsewhere. Default: every one counts, as if nobody sat at the terminal.
+   * Whether the local person accepts an answer from elsewhere. Default: all are accepted, as without a person at the
+   * terminal.
    */
   readonly takes?: Takes;
-  /** What has changed around the run since the session was told of it: it is kept before anything is asked or run. */
+  /** Changes around the run that the session does not know yet; journaled before anything is asked or run. */
   readonly changes?: (state: RunState) => readonly SessionEvent[];
-  /** The messages that others send to the run: it listens for `cancel` while something runs or is asked. */
+  /** Outside messages; `cancel` is noticed while something runs or is asked. */
   readonly inbox?: RunInbox;
 }
 
@@ -56,15 +90,15 @@ interface Conversing extends ConversationOptions {
   readonly isCancelled: () => boolean;
 }
 
-/** The reason why a conversation came to rest. */
+/** Why a conversation rests. */
 export type Rest =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly error?: unknown }
   | { readonly type: 'waiting'; readonly why: string };
 
 /**
- * Runs, asks, and goes on until the session rests: the model is done, or an interrupt stays open.
- * Aborting the signal stops the run, or withdraws the question and leaves it open; so does the loss of the session.
- * @param first events that it begins with: they are kept, and share their flush with what they start.
+ * Runs, asks and continues until the session rests: the model is done, or an interrupt stays open. Aborting the
+ * signal stops the run, or withdraws the question and leaves it open; so does losing the session.
+ * @param first events that it starts with; they share their flush with what they start.
  */
 export function converse(
   options: ConversationOptions,

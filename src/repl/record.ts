@@ -94,7 +94,7 @@ interface Here {
   readonly state: RunState;
 }
 
-/** Keeps the events of one run in its session and shows them, each before the work that depends on it goes on. */
+/** Stores the events of a run in its session and shows them, each before its dependent work continues. */
 export function record(
   events: AsyncGenerator<EngineEvent, RunOutcome>,
   session: Session,

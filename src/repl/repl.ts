@@ -4,30 +4,30 @@ import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
 import { converse } from './conversation.js';
 
-/** The turns, and what a conversation needs, for `repl`. */
+/** The turns, and the options of a conversation, for `repl`. */
 export interface ReplOptions extends ConversationOptions {
   readonly turns: TurnSource;
-  /** A signal for the next stretch of work; Ctrl-C aborts it and the repl asks for the next turn. */
+  /** Returns a signal for the next piece of work; Ctrl-C aborts it, and the repl asks for the next turn. */
   readonly beginWork: () => AbortSignal;
-  /** Runs a slash command. `quit` leaves. */
+  /** Runs a slash command. `quit` exits. */
   readonly command: (name: string, argument: string) => Promise<'handled' | 'quit'>;
-  /** Whoever says the turns. Default: nobody knows. */
+  /** The author of the turns. Default: unknown. */
   readonly by?: Actor;
   /** Ends after the first turn. Default false. */
   readonly once?: boolean;
-  /** Leaves as soon as a run fails or a person stops it, instead of asking for the next turn. Default false. */
+  /** Exits when a run fails or a person stops it, instead of asking for the next turn. Default false. */
   readonly leaveOnFailure?: boolean;
 }
 
-/** The end of a repl; `rest` is where the session is. */
+/** The end of a repl; `rest` is the session's state. */
 export interface ReplEnd {
   readonly why: 'turns-ended' | 'quit' | 'once' | 'waiting' | 'failed' | 'aborted';
   readonly rest?: Rest;
 }
 
 /**
- * User turns around conversations: asks what is open, then goes on until the turns end. Aborting `leave` stops the
- * work and ends the repl; everything that happened is durable by then.
+ * Runs user turns: asks open questions, then continues until the turns end. Aborting `leave` stops the work and ends
+ * the repl; everything that happened is durable by then.
  */
 export async function repl(options: ReplOptions, leave: AbortSignal): Promise<ReplEnd> {
   const { session, renderer, run } = options;

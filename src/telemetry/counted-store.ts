@@ -2,9 +2,9 @@ import type { AppendListener, Session, SessionStore, Worklist } from '../core/in
 import type { Meter } from './meter.js';
 
 /**
- * The same store, with counters of what this process does in it: `hitl.answers` that it took, by what became of them;
- * `hitl.interrupts` (a doubt is one of kind `in-doubt`) and `hitl.resolutions` in sessions that it writes; `hitl.claims`
- * and `hitl.leases.lost`. No label grows with the number of sessions, and nothing that was said is in one.
+ * Returns the same store with counters of this process: `hitl.answers` by outcome; `hitl.interrupts` (`in-doubt` for
+ * doubts) and `hitl.resolutions` in sessions that it writes; `hitl.claims` and `hitl.leases.lost`. Labels do not grow
+ * with sessions and contain no content.
  */
 export function countedStore(store: SessionStore, meter: Meter): SessionStore {
   const answers = meter.createCounter('hitl.answers', {

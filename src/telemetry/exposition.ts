@@ -7,13 +7,13 @@ import type { InstrumentOptions, Meter } from './meter.js';
 // E2 Names of OpenTelemetry are told as its specification maps them: `hitl.work.duration` in `s` is
 //    `hitl_work_duration_seconds`, and a counter ends in `_total`.
 
-/** A number that is read when it is asked for. */
+/** A number that is read on request. */
 export interface Sample {
   readonly labels?: Attributes;
   readonly value: number;
 }
 
-/** Numbers of one name that are read when they are asked for. */
+/** Numbers of one name, read on request. */
 export interface Gauge {
   readonly name: string;
   readonly description: string;
@@ -21,13 +21,13 @@ export interface Gauge {
   readonly samples: readonly Sample[];
 }
 
-/** A meter whose numbers are told as text. */
+/** A meter with a text format. */
 export interface TextMeter extends Meter {
-  /** All of its numbers in Prometheus' text format, and then the gauges. */
+  /** Returns its numbers in Prometheus format, then the gauges. */
   text(gauges?: readonly Gauge[]): string;
 }
 
-/** The type of the text. */
+/** Content type of the text. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Upper bounds of the buckets of a histogram: a piece of work takes some milliseconds, or a tool's time. */
@@ -48,7 +48,7 @@ interface Instrument {
   readonly series: Map<string, Series>;
 }
 
-/** Makes a meter that keeps its numbers in this process, and tells them as text. */
+/** Creates a meter that keeps its numbers in this process and returns them as text. */
 export function textMeter(): TextMeter {
   const instruments = new Map<string, Instrument>();
   const instrument = (

@@ -1,18 +1,18 @@
 import type { SessionEvent, TransientEvent } from '../core/index.js';
 import type { Meter } from './meter.js';
 
-/** The meter of `measureRun`, and its time. */
+/** Meter and clock of `measureRun`. */
 export interface MeasureOptions {
   readonly meter: Meter;
-  /** Milliseconds, from any start; for durations. */
+  /** Milliseconds from any start, for durations. */
   readonly now: () => number;
 }
 
 /**
- * An observer that counts what a run tells: `hitl.node.executions` and `hitl.tool.executions` by outcome and
- * name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by kind,
- * `hitl.messages` by what became of them. No label grows with the number of sessions (T-5), and nothing that was said
- * is in one (T-4). It sees what happens and not what is read back, so a resume counts nothing twice.
+ * Creates an observer that counts a run's events: `hitl.node.executions` and `hitl.tool.executions` by outcome and
+ * name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by
+ * kind, `hitl.messages` by outcome. Labels do not grow with sessions (T-5) and contain no content (T-4). A resume
+ * counts nothing twice.
  */
 export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent | TransientEvent) => void {
   const ms = { unit: 'ms' };

@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue, StatusCode } from './tracer.js';
 
-/** The place of a span in its trace: hexadecimal digits, 32 and 16 of them. */
+/** A span's location in its trace: 32 and 16 hexadecimal digits. */
 export interface SpanPlace {
   readonly traceId: string;
   readonly spanId: string;

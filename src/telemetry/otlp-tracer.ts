@@ -3,33 +3,33 @@ import type { Collector } from './span-sender.js';
 import { SpanSender } from './span-sender.js';
 import type { Attributes, Tracer, TraceSpan } from './tracer.js';
 
-/** The world of `otlpTracer`. */
+/** The options of `otlpTracer`. */
 export interface OtlpOptions extends Collector {
   /** Random bytes: `randomBytes` of `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
 }
 
-/** A span of `otlpTracer`: it knows its place, so that others may stand below it. */
+/** A span of `otlpTracer` with its location, for child spans. */
 export interface OtlpSpan extends TraceSpan {
   readonly place: SpanPlace;
 }
 
-/** A tracer that sends spans to a collector without a package of OpenTelemetry. */
+/** A tracer that sends spans to a collector without OpenTelemetry's packages. */
 export interface OtlpTracer extends Tracer {
-  /** @param around the span around it, or the place of one of elsewhere; without it a trace begins */
+  /** @param around the parent span or its location; without it a trace starts */
   startSpan(
     name: string,
     options?: { readonly attributes?: Attributes },
     around?: OtlpSpan | SpanPlace,
   ): OtlpSpan;
-  /** Sends what is left, for no longer than that. Never rejects. */
+  /** Sends the remaining spans within a time limit. Never rejects. */
   flush(patienceMs: number): Promise<void>;
 }
 
 /**
- * A tracer that sends what ends to a collector over OTLP/HTTP as JSON, some spans at a time. Nothing waits for it but
- * `flush`. For `traceRun` it is `{ tracer, within: (span) => span }`.
- * @throws HitlError BAD_CONFIG where headers would go to another machine by http, and `allowHttp` does not agree to it
+ * Creates a tracer that sends finished spans over OTLP/HTTP as JSON, in batches. Only `flush` waits. For `traceRun`:
+ * `{ tracer, within: (span) => span }`.
+ * @throws HitlError BAD_CONFIG if headers would go to another machine by http without `allowHttp`
  */
 export function otlpTracer({ random, ...collector }: OtlpOptions): OtlpTracer {
   const sender = new SpanSender(collector);

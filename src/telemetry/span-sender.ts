@@ -9,19 +9,19 @@ import { otlpBody } from './otlp-body.js';
 import type { Attributes } from './tracer.js';
 import { namedFetch } from '../outgoing/named-fetch.js';
 
-/** The collector of `otlpTracer`, and what it is told of the program. */
+/** The collector of `otlpTracer`, and the program's attributes. */
 export interface Collector {
   /** `http://localhost:4318/v1/traces` */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The program whose spans they are: `{ 'service.name': 'deploys' }`. */
+  /** Attributes of the program: `{ 'service.name': 'deploys' }`. */
   readonly resource: Attributes;
   readonly clock: Clock;
-  /** The time that a request may take, in milliseconds. Default 10,000. */
+  /** Time limit of a request in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Somebody agreed to send the headers unencrypted to another machine. Default false. */
+  /** Allows sending headers unencrypted to another machine. Default false. */
   readonly allowHttp?: boolean;
-  /** Told once, of the first request that failed. */
+  /** Called once, with the first failure. */
   readonly notice?: (text: string) => void;
 }
 

@@ -1,23 +1,22 @@
 import type { Interrupt, RunEnd, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
 
-/** The tracer of `traceRun`, and whether content goes to it. */
+/** The tracer of `traceRun`, and whether it gets content. */
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Also what was said, given and answered. Default false: names, counts and outcomes only (T-4). */
+  /** Include messages, inputs and answers. Default false: names, counts and outcomes only (T-4). */
   readonly captureContent?: boolean;
   /**
-   * Makes a context in which a span is the parent, as the tracer wants it: with OpenTelemetry
-   * `(span) => trace.setSpan(context.active(), span)`. Default: spans have no parents.
+   * Returns a context with a span as the parent, as the tracer wants it: with OpenTelemetry `(span) =>
+   * trace.setSpan(context.active(), span)`. Default: no parents.
    */
   readonly within?: (span: TraceSpan) => unknown;
 }
 
 /**
- * An observer that makes spans of what a run tells: `hitl.run`, `hitl.node`, `hitl.operation`, `hitl.edge`, `hitl.model`,
- * `hitl.tool`, and `hitl.interrupt` while a question is open in this process. It sees what happens and not what is read
- * back, so a resume traces nothing twice. What waits ends as `waiting`, neither an error nor a success (T-3); taken up
- * again it has another span.
+ * Creates an observer that makes spans of a run: `hitl.run`, `hitl.node`, `hitl.operation`, `hitl.edge`,
+ * `hitl.model`, `hitl.tool`, and `hitl.interrupt` while a question is open in this process. A resume traces nothing
+ * twice. A waiting span ends as `waiting`, neither error nor success (T-3); the resumed run has another.
  */
 export function traceRun(options: TraceOptions): (event: SessionEvent | TransientEvent) => void {
   const spans = new Spans(options);

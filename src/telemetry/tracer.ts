@@ -10,15 +10,15 @@ export type Attributes = Record<string, AttributeValue>;
 /** OpenTelemetry's `SpanStatusCode`: unset, ok, error. */
 export type StatusCode = 0 | 1 | 2;
 
-/** OpenTelemetry's `Span`, as far as it is used. */
+/** OpenTelemetry's `Span`, as far as used. */
 export interface TraceSpan {
   setAttributes(attributes: Attributes): unknown;
   setStatus(status: { readonly code: StatusCode; readonly message?: string }): unknown;
   end(): void;
 }
 
-/** OpenTelemetry's `Tracer`, as far as it is used. */
+/** OpenTelemetry's `Tracer`, as far as used. */
 export interface Tracer {
-  /** @param context the one that `TraceOptions.within` gave for the span around it */
+  /** @param context the result of `TraceOptions.within` for the parent span */
   startSpan(name: string, options?: { readonly attributes?: Attributes }, context?: unknown): TraceSpan;
 }

@@ -5,19 +5,19 @@ import { untilResolved } from '../core/index.js';
 
 /** A clock that moves only when a test says so. */
 export interface FakeClock extends Clock {
-  /** The number of sleeps that have not ended. */
+  /** Number of unfinished sleeps. */
   readonly sleeping: number;
-  /** Moves the time on; sleeps that are over end in the order of their ends, each at its own time. */
+  /** Advances the time; finished sleeps end in order, each at its own time. */
   advance(ms: number): Promise<void>;
-  /** Resolves once that many sleeps wait; at once where they do already. Default 1. */
+  /** Resolves once that many sleeps wait. Default 1. */
   untilSleeping(count?: number): Promise<void>;
 }
 
-/** The start of a `fakeClock`, and whether a sleep moves it. */
+/** The start time of a `fakeClock`, and whether sleeps advance it. */
 export interface FakeClockOptions {
   /** Milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
   readonly start?: number;
-  /** A sleep moves the time on by itself and ends at once. Default false. */
+  /** Sleeps advance the time and end at once. Default false. */
   readonly auto?: boolean;
 }
 

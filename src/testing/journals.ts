@@ -1,17 +1,17 @@
 import type { Journal, RunState, SessionEvent } from '../core/index.js';
 import { emptyState, evolve, fold, HitlError, isHitlError, isJsonObject } from '../core/index.js';
 
-/** A journal that forgets with the process. */
+/** A journal in memory. */
 export interface MemoryJournal extends Journal {
-  /** Everything that was appended. */
+  /** Everything appended. */
   readonly events: readonly SessionEvent[];
-  /** The fold of it. */
+  /** The folded state. */
   readonly state: RunState;
 }
 
 /**
- * Makes a journal in memory, after the events of an earlier one.
- * @throws HitlError ILLEGAL_EVENT while appending what does not fit, as a session does.
+ * Creates a journal in memory, after the events of an earlier one.
+ * @throws HitlError ILLEGAL_EVENT for invalid events, like a session.
  */
 export function memoryJournal(before: readonly SessionEvent[] = []): MemoryJournal {
   const events = [...before];
@@ -34,24 +34,24 @@ export function memoryJournal(before: readonly SessionEvent[] = []): MemoryJourn
   };
 }
 
-/** The event at which a `crashJournal` dies, and the side of it. */
+/** The event at which a `crashJournal` fails, before or after it. */
 export interface CrashPoint {
-  /** Which event, counted from 1. */
+  /** Number of the event, from 1. */
   readonly at: number;
-  /** `before`: the event is lost. `after`: it is durable, and nobody hears of it. */
+  /** `before`: the event is lost. `after`: it is durable, but not acknowledged. */
   readonly when: 'before' | 'after';
 }
 
 const CRASH = 'test-crash';
 
-/** True for the error of a `crashJournal`. */
+/** Whether an error comes from a `crashJournal`. */
 export function isCrash(error: unknown): boolean {
   return isHitlError(error) && isJsonObject(error.detail) && error.detail['cause'] === CRASH;
 }
 
 /**
- * A journal that dies before or after the n-th event, as a process does: from then on nothing is saved.
- * An append of several events saves those before the crash.
+ * Creates a journal that fails before or after the n-th event, like a dying process: nothing is saved afterwards. A
+ * batch is saved up to the crash.
  */
 export function crashJournal(journal: Journal, { at, when }: CrashPoint): Journal {
   let written = 0;

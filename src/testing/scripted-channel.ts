@@ -9,13 +9,13 @@ import type {
 } from '../core/index.js';
 import { HitlError, jsonEquals } from '../core/index.js';
 
-/** Which interrupt an answer is for; what is absent fits any. */
+/** The interrupt that an answer is for; absent properties match any. */
 export interface InterruptMatch {
   readonly id?: string;
   readonly kind?: InterruptKind;
-  /** Name of the tool that waits. */
+  /** Name of the asking tool. */
   readonly tool?: string;
-  /** The whole input that would run. */
+  /** The whole input. */
   readonly input?: JsonValue;
 }
 
@@ -23,20 +23,20 @@ export interface InterruptMatch {
 export interface ScriptedAnswer {
   readonly for?: InterruptMatch;
   readonly answer: Resolution | ((interrupt: Interrupt) => Resolution);
-  /** As if the person had said "always". Default false. */
+  /** Answers with "always". Default false. */
   readonly always?: boolean;
 }
 
-/** `leave-open` answers nothing: the interrupts stay open, and the run ends waiting. */
+/** `leave-open` does not answer: the interrupts stay open, and the run ends waiting. */
 export type ChannelStep = Resolution | ScriptedAnswer | 'leave-open';
 
 /** A person for tests. */
 export interface ScriptedChannel extends HumanChannel {
-  /** The interrupts that were shown, one list for each question. */
+  /** The shown interrupts, one list per question. */
   readonly asked: readonly (readonly Interrupt[])[];
   /**
    * Checks that no answer is left.
-   * @throws HitlError BAD_SCRIPT naming how many are.
+   * @throws HitlError BAD_SCRIPT with their number.
    */
   assertAllUsed(): void;
 }
@@ -66,8 +66,8 @@ function asAnswer(step: Resolution | ScriptedAnswer): ScriptedAnswer {
 }
 
 /**
- * A person who gives these answers, one each time something is asked. The first open interrupt that fits gets it.
- * @throws HitlError BAD_SCRIPT while asking, where no answer is left or the next one fits nothing that is open.
+ * Creates a person who gives these answers, one per question, to the first matching interrupt.
+ * @throws HitlError BAD_SCRIPT when asked without a matching answer.
  */
 export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel {
   const asked: (readonly Interrupt[])[] = [];

@@ -17,7 +17,7 @@ import { toJson } from './to-json.js';
 
 z.config(en());
 
-/** A zod 4 schema, or a JSON Schema as a plain object. `Output` is what a value is after the check. */
+/** A zod 4 schema, or a JSON Schema as a plain object. `Output` is the validated type. */
 export type Schema<Output, Input = unknown> = z.$ZodType<Output, Input> | JsonObject;
 
 export type Parsed<Value> =

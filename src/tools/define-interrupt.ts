@@ -6,31 +6,31 @@ import { defineTool } from './define-tool.js';
 import type { DefinedTool } from './defined-tool.js';
 import { checkWays } from './tool-ways.js';
 
-/** The definition of a tool that only asks. Schemas are zod 4 schemas or JSON Schema objects. */
+/** The definition of a tool that only asks. Schemas are zod 4 or JSON Schema objects. */
 export interface InterruptDefinition<Input, Reply> extends Deadline, Approvable {
   /** As for a tool. */
   readonly name: string;
   /** Tells the model when to ask. */
   readonly description: string;
-  /** Default: an object without members. */
+  /** Default: an object without properties. */
   readonly input?: Schema<Input>;
-  /** The schema of the human's reply. Default: any JSON. */
+  /** Schema of the answer. Default: any JSON. */
   readonly output?: Schema<unknown, Reply>;
-  /** The words for the person: a value, or made of the checked input. Default: nothing but the input. */
+  /** Content for the person: a value, or made from the validated input. Default: only the input. */
   readonly payload?: JsonValue | ((input: Input) => JsonValue | undefined | Promise<JsonValue | undefined>);
-  /** JSON Schema of this reply, where it depends on the input. Default: that of `output`. */
+  /** JSON Schema of this answer, if it depends on the input. Default: that of `output`. */
   readonly answerSchema?: (input: Input) => JsonObject | undefined;
-  /** Default `question`, which is answered by a respond or a cancel and by nothing else. */
+  /** Default `question`, which allows only respond and cancel. */
   readonly kind?: InterruptKind;
-  /** The ways in which it may be answered, `['respond']`: it cannot be cancelled then. Default: all of its kind. */
+  /** The permitted actions; `['respond']` forbids cancelling. Default: all of the kind. */
   readonly allowed?: readonly AnswerWay[];
-  /** The origin of the tool, as shown to people. Default `library`. */
+  /** Source of the tool, as shown to people. Default `library`. */
   readonly origin?: string;
 }
 
 /**
- * Makes a tool that only asks: its output is the human's reply, and it cannot be restarted (case 61).
- * @throws HitlError BAD_CONFIG as `defineTool` does.
+ * Creates a tool that only asks: its output is the answer, and it cannot be restarted (case 61).
+ * @throws HitlError BAD_CONFIG, like `defineTool`.
  */
 export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   definition: InterruptDefinition<Input, Reply>,

@@ -103,9 +103,9 @@ function memberHint(unknown: string, known: ReadonlySet<string>): string {
 export const LIBRARY_ORIGIN = 'library';
 
 /**
- * Makes a tool. Types of input, output, interrupt payload and resume value come from the schemas; the JSON Schema
- * for providers is computed once, here. Without a body the tool always interrupts, and can only be responded to.
- * @throws HitlError BAD_CONFIG for an illegal name, a missing description or an unusable schema.
+ * Creates a tool. The schemas type input, output, interrupt payload and resume value. Without a body the tool always
+ * interrupts, and a person provides the result.
+ * @throws HitlError BAD_CONFIG for an invalid name, a missing description or an unusable schema.
  */
 export function defineTool<
   Input = JsonObject,

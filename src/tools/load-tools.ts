@@ -15,9 +15,9 @@ export function isFromModule(tool: Pick<Tool, 'origin'> | undefined): boolean {
 }
 
 /**
- * Loads the tools of a module: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed.
- * Runs it: ask for trust first. A tool's origin is the path of its module.
- * @throws HitlError BAD_TOOL_MODULE with the path, what is wrong and what to do.
+ * Loads a module's tools: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed.
+ * It runs the module: ask for trust first. A tool's source is the module's path.
+ * @throws HitlError BAD_TOOL_MODULE with path, problem and hint.
  */
 export async function loadTools(modulePath: string, options: LoadModuleOptions): Promise<readonly Tool[]> {
   const loaded = await loadModule(modulePath, 'tools', options);

@@ -10,9 +10,9 @@ export type NeedsApproval = (
 ) => boolean | ApprovalRequest | undefined | Promise<boolean | ApprovalRequest | undefined>;
 
 /**
- * Puts a confirmation in front of a tool: for every input, or for those that the predicate names. What the tool
- * itself wants confirmed stays confirmed. A predicate that throws counts as yes (G35).
- * @param deadline the time that people have, where neither the tool nor the predicate says one
+ * Adds a confirmation to a tool: for every input, or those that the predicate returns true for. The tool's own
+ * confirmations stay. A predicate that throws means yes (G35).
+ * @param deadline the time limit, unless the tool or predicate sets one
  */
 export function requireApproval<Wrapped extends Tool>(
   tool: Wrapped,

@@ -141,5 +141,5 @@ function isAnswer(value: unknown): value is Answer {
   return shapeProblem(value) === undefined;
 }
 
-/** Makes the answers to an interrupt, each bound to what was shown (G11): `answers.restart(interrupt)` approves. */
+/** Creates answers to an interrupt, each bound to what was shown (G11): `answers.restart(interrupt)` approves. */
 export const answers = { respond, restart, reject, cancel, retry, decide, read } as const;

@@ -5,8 +5,8 @@ import { shortName } from './tool-name.js';
 import { isTool } from './tool-shape.js';
 
 /**
- * The tools of one agent, by the names that the model sees.
- * @throws HitlError DUPLICATE_TOOL where two tools have one such name, BAD_CONFIG where something is no tool.
+ * Creates the tools of one agent, by the names that the model sees.
+ * @throws HitlError DUPLICATE_TOOL if two have the same name, BAD_CONFIG for an invalid tool.
  */
 export function toolSet(tools: Iterable<Tool>): ToolSet {
   const byName = new Map<string, Tool>();

@@ -2,9 +2,9 @@ import type { JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js'
 import { HitlError, isInterrupt } from '../core/index.js';
 
 /**
- * Runs around a tool's body, also when it is restarted (case 59). It may interrupt, return something else, or call
- * `next` for what is inside, again where that failed. It cannot change the input: what a person was shown is what runs
- * (G12). Where the body asks a person, `next` throws what `isInterrupt` knows: throw it on.
+ * Runs around a tool's body, also when it restarts (case 59). It may interrupt, return something else, or call
+ * `next`, again after a failure. It cannot change the input: what was shown is what runs (G12). If the body asks a
+ * person, `next` throws an error for which `isInterrupt` is true: rethrow it.
  */
 export type ToolHook = (
   input: JsonValue,
@@ -13,8 +13,8 @@ export type ToolHook = (
 ) => Promise<JsonValue | ToolResult>;
 
 /**
- * The tool with a hook around its body; the hook that was put on last runs first. A body that has asked a person is not
- * run again before the person has answered, whatever the hook makes of it.
+ * Wraps a tool in a hook; the last hook runs first. After the body asked a person, it does not run again before the
+ * answer, whatever the hook does.
  */
 export function wrapTool<Wrapped extends Tool>(tool: Wrapped, hook: ToolHook): Wrapped {
   return {

@@ -3,24 +3,23 @@ import { errorFrom } from '../core/data/error-record.js';
 import { HitlError, isHitlError } from '../core/data/errors.js';
 import { wireEvents } from './wire-events.js';
 
-/** The patience of `readEvents` with a line that is lost. */
+/** The reconnect options of `readEvents`. */
 export interface ReadEventsOptions {
-  /** Ends the pause before a line is asked for again. Give it to `fetch` too. Default: nothing does. */
+  /** Ends the pause before a reconnect. Pass it to `fetch`, too. Default: none. */
   readonly signal?: AbortSignal;
-  /** The number of lines that may be lost without an event before it gives up. Default 5. */
+  /** Number of lost connections without an event before it fails. Default 5. */
   readonly maxRetries?: number;
-  /** The pause before the first line is asked for again, in milliseconds; it doubles. Default 500. */
+  /** Pause before the first reconnect in milliseconds; it doubles. Default 500. */
   readonly retryMs?: number;
 }
 
-/** Gets a response with the events behind one that is known. */
+/** Requests the events after a known one. */
 export type AskForEvents = (after: number) => Promise<Response>;
 
 /**
- * Reads what `toResponse` sent, and ends when the run rests. With a function in place of a response it asks for another
- * one where the line broke, with the number of the last event that it has: no event that is kept is told twice or left
- * out. Everything is checked and bounded: the other side may be anybody.
- * @throws HitlError BAD_INPUT for what is no stream of events, ABORTED where the line broke, and what the run failed with.
+ * Reads events from `toResponse` until the run rests. With a function instead of a response, it reconnects with the
+ * number of its last event: no stored event is repeated or lost. Everything is validated and limited.
+ * @throws HitlError BAD_INPUT for an invalid stream, ABORTED for a lost connection, and the run's failure.
  */
 export async function* readEvents(
   source: Response | AskForEvents,

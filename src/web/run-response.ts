@@ -3,10 +3,10 @@ import type { ToResponseOptions } from './to-response.js';
 import { toResponse } from './to-response.js';
 
 /**
- * Makes the response of a run, and closes its chat or flow where it rests: `runResponse(chat.say(text), chat)`. The last
- * event is told when that is done, so that whoever answers at once can open the session. A reader who leaves stops
- * nothing, and the session is closed all the same.
- * @throws HitlError what the run was refused with before anything happened: it has a status of its own, by `toRefusal`.
+ * Creates the response of a run, and closes its chat or flow when it rests: `runResponse(chat.say(text), chat)`. The
+ * last event is sent after that, so that the client can answer at once. A client that disconnects does not stop the
+ * run.
+ * @throws HitlError if the run was refused before it started; use `toRefusal`.
  */
 export async function runResponse(
   run: AsyncIterable<LiveEvent> & PromiseLike<RunResult>,

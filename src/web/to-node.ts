@@ -1,4 +1,4 @@
-/** A response of `node:http`, as far as it is needed; Express, Koa’s `ctx.res` and Fastify’s `reply.raw` have it. */
+/** A `node:http` response, as far as needed; also Express, Koa's `ctx.res` and Fastify's `reply.raw`. */
 export interface NodeResponse {
   statusCode: number;
   readonly destroyed: boolean;
@@ -11,9 +11,9 @@ export interface NodeResponse {
 }
 
 /**
- * Sends a response of fetch through one of `node:http` or Express: `await toNode(toResponse(events), response)`. It goes
- * at the pace of the reader, and comes to its end also where the reader leaves; then the rest is not read.
- * @throws what the body fails with; the line is cut, as the status was sent.
+ * Sends a fetch response through `node:http` or Express: `await toNode(toResponse(events), response)`. Follows the
+ * client's pace and ends if it disconnects.
+ * @throws the body's failure; the connection is closed, because the status was sent.
  */
 export async function toNode({ status, headers, body }: Response, to: NodeResponse): Promise<void> {
   to.statusCode = status;

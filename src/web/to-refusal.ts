@@ -2,9 +2,9 @@ import { safeJson } from '../core/data/safe-json.js';
 import { problemOf } from '../core/told/http-problem.js';
 
 /**
- * Makes the response of what was refused or went wrong: a status that fits it, and `{"error":{"code","message","hint"}}`,
- * which `readEvents` throws at the other side. What is wrong is 400, what cannot be now 409, a session that another
- * process has 503. Of a bug a client learns nothing but that there was one.
+ * Creates the response of a refusal or failure: its status, and `{"error":{"code","message","hint"}}`, which
+ * `readEvents` throws at the client. Invalid requests are 400, conflicts 409, locked sessions 503. Details of bugs
+ * are not sent.
  */
 export function toRefusal(thrown: unknown): Response {
   const { status, headers, error } = exposedOf(thrown) ?? problemOf(thrown);

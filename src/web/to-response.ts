@@ -2,18 +2,18 @@ import type { LiveEvent, WireEvent } from '../core/index.js';
 import { safeJson } from '../core/data/safe-json.js';
 import { problemOf } from '../core/told/http-problem.js';
 
-/** The headers of `toResponse`, and the beat by which it shows that it lives. */
+/** The headers and heartbeat of `toResponse`. */
 export interface ToResponseOptions {
-  /** Headers beside its own, or in their place. */
+  /** Additional or replacing headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The silence after which a comment is sent, so that nobody between takes the line for dead. Default 15,000. */
+  /** Silence after which a comment is sent, so that no proxy closes the connection. Default 15,000. */
   readonly heartbeatMs?: number;
 }
 
 /**
- * Makes a response of server-sent events: `toResponse(chat.say(text))`. Each event that is kept has its number as its
- * id, so that a reader who lost the line asks for what is behind it: `chat.events({ after })`. A reader who leaves stops
- * nothing. What the run fails with is the last message, without a stack.
+ * Creates a response of server-sent events: `toResponse(chat.say(text))`. A stored event's id is its number, so that
+ * a client can continue: `chat.events({ after })`. A client that disconnects does not stop the run. The run's failure
+ * is the last message, without a stack.
  */
 export function toResponse(
   events: AsyncIterable<LiveEvent>,

@@ -1,21 +1,21 @@
-/** The look of words of the product; every function takes plain text and returns it with or without colour. */
+/** The style of hitl's text; every function takes plain text and returns it with or without color. */
 export interface TerminalTheme {
-  /** The thing that is asked. */
+  /** The request. */
   readonly title: (text: string) => string;
-  /** A key that can be pressed. */
+  /** A key to press. */
   readonly key: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly warning: (text: string) => string;
-  /** The stops of the product itself: a limit, a pause. */
+  /** Stops of hitl itself: a limit, a pause. */
   readonly stop: (text: string) => string;
   readonly error: (text: string) => string;
   readonly success: (text: string) => string;
-  /** The text that an edit takes away, and the one that it puts in its place. */
+  /** Text that an edit removes, and its replacement. */
   readonly removed: (text: string) => string;
   readonly added: (text: string) => string;
-  /** The part of a changed line that is another; absent where there are no colours. */
+  /** The changed part of a line; absent without colors. */
   readonly changed?: (text: string) => string;
-  /** The pieces of code by what they are; absent where there are no colours. */
+  /** Syntax highlighting; absent without colors. */
   readonly syntax?: Readonly<Record<CodeKind, (text: string) => string>>;
 }
 
@@ -24,7 +24,7 @@ export type CodeKind = 'keyword' | 'string' | 'number' | 'comment' | 'name';
 
 const same = (text: string) => text;
 
-/** No colour at all. */
+/** No color at all. */
 export const plainTheme: TerminalTheme = {
   title: same,
   key: same,

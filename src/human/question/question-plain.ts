@@ -23,7 +23,10 @@ import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER } from '../values/value-rows.js';
 import type { QuestionView } from './question-text.js';
 
-/** A question as plain lines, for stderr of a script and for terminals without cursor control. Ends without a line break. */
+/**
+ * Returns a question as plain lines, for stderr of a script and terminals without cursor control, without a final
+ * line break.
+ */
 export function renderQuestionPlain(view: QuestionView): Shown {
   const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
   const lines = [

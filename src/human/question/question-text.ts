@@ -23,46 +23,43 @@ export interface ChoiceView extends ShownChoice {
   readonly choice: Choice;
 }
 
-/** Everything that a person sees of an interrupt, safe for a terminal and without colours. */
+/** Everything that a person sees of an interrupt, escaped and without colors. */
 export interface QuestionView {
   readonly interrupt: Interrupt;
-  /** Which of how many open ones; absent where it is the only one. Counts from 1. */
+  /** Number among the open ones, from 1; absent if it is the only one. */
   readonly position?: { readonly index: number; readonly count: number };
-  /** The line about what is asked, each fact once; the first line on a screen. */
+  /** The first line: what is asked. */
   readonly title: string;
-  /** The origin of the tool; empty for the product's own. */
+  /** Source of the tool; empty for built-in ones. */
   readonly origin: string;
-  /**
-   * The lines that have to be seen before an answer counts, without the title: all of it, and with less around a
-   * change.
-   */
+  /** The lines that must be seen before an answer counts, without the title; with less context around a change. */
   readonly brief: { readonly all: readonly QuestionLine[]; readonly tight: readonly QuestionLine[] };
-  /** One line: what kind of request, of which tool, from where. */
+  /** One line: kind of request, tool, source. */
   readonly heading: string;
-  /** In the order of the approval rules: input, facts, warnings, what the tool says, effect. Without heading, choices and ways. */
+  /** Input, facts, warnings, the tool's words, effect. Without heading, choices and actions. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
-  /** The fields of a form, a safe line each; on a screen they ask for themselves. */
+  /** The fields of a form, one escaped line each. */
   readonly form: readonly string[];
   readonly multiple: boolean;
   readonly allowOther: boolean;
-  /** True where what is typed must not be shown. */
+  /** Whether typed text must be hidden. */
   readonly secret: boolean;
-  /** The product's own words; nothing that runs something is a default. */
+  /** hitl's own words; no default runs anything. */
   readonly ways: readonly Way[];
   /** What is asked above the ways: `Run this command?`. */
   readonly decision: string;
   readonly warnings: readonly Warning[];
   readonly hidden: Hidden;
-  /** "Yes" stays disabled until the view without limits was opened. */
+  /** Whether "yes" is disabled until the full view was opened. */
   readonly fullViewRequired: boolean;
 }
 
-/** The surroundings in which a question is put into words: limits, time, others that are open. */
+/** Limits, time and other open questions for a question's view. */
 export interface QuestionViewOptions {
-  /** Every open interrupt, for "1 of 2". Default: those of the state. */
+  /** All open interrupts, for "1 of 2". Default: those of the state. */
   readonly open?: readonly Interrupt[];
-  /** The limits beyond which text is folded. Default `FOLD_LIMITS`; `null` shows everything. */
+  /** Limits beyond which text is folded. Default `FOLD_LIMITS`; `null` shows everything. */
   readonly limits?: FoldLimits | null;
   /** Milliseconds since 1970, for "asked 3 h ago". Default: no age. */
   readonly now?: number;
@@ -85,8 +82,8 @@ export function choiceViews(choices: readonly Choice[]): readonly ChoiceView[] {
 }
 
 /**
- * Words for an interrupt, computed from the interrupt itself: what is shown is what runs (G12).
- * Everything from outside is escaped and stands behind a gutter (G31).
+ * Returns the view of an interrupt, computed from the interrupt itself: what is shown is what runs (G12). Foreign
+ * text is escaped and behind a gutter (G31).
  */
 export function questionView(
   interrupt: Interrupt,

@@ -16,41 +16,41 @@ import type { LiveRun } from '../live/live-run.js';
 import { HeldSession } from '../live/held-session.js';
 import { LiveSession } from '../live/live-session.js';
 
-/** The options of one message to a chat: its signal, files, and who says it. */
+/** The options of a message to a chat. */
 export interface SayOptions extends StopOptions {
-  /** Whoever says it: of a question that is not for those who asked they agree to nothing. Default: nobody else than before. */
+  /** The author: a requester, who cannot approve questions that exclude requesters. Default: the earlier one. */
   readonly by?: Actor;
-  /** The parts that go with the text: files that it names. Default: none. */
+  /** Parts attached to the text, such as files. Default: none. */
   readonly attached?: readonly Part[];
 }
 
 /**
- * A conversation that is kept: it outlives the process where its store does, and its questions wait for as long as it
- * takes. Made by `openChat`.
+ * A saved conversation: it outlives the process if its store does, and its questions wait for any time. Created by
+ * `openChat`.
  */
 export interface Chat extends AsyncDisposable {
   readonly id: SessionId;
-  /** The questions that wait, in the order in which they were asked. */
+  /** The open questions, oldest first. */
   readonly open: readonly Interrupt[];
-  /** Everything that was said, in the shape that `generate` takes. */
+  /** All messages, in the form that `generate` accepts. */
   readonly messages: readonly TranscriptMessage[];
-  /** The whole state: usage, rules, what was decided. */
+  /** The whole state: usage, rules, decisions. */
   readonly runState: RunState;
   /**
-   * Says something, and runs until the model is done or a person is needed. It throws, as it is awaited or read,
-   * OPEN_INTERRUPT where a question waits, SESSION_BUSY while something runs, and what the model failed with.
+   * Sends a message and runs until the model is done or a person is needed. When awaited or read, it throws
+   * OPEN_INTERRUPT if a question is open, SESSION_BUSY during a run, and the model's errors.
    */
   say(text: string, options?: SayOptions): LiveRun;
   /**
-   * Answers questions, and goes on where nothing else waits: `chat.answer(answers.restart(question))`. All are looked
-   * at before any counts. It throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE, BAD_ANSWER, SESSION_BUSY.
+   * Answers questions and continues if none is left: `chat.answer(answers.restart(question))`. All answers are
+   * validated first. Throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE, BAD_ANSWER, SESSION_BUSY.
    */
   answer(...answers: readonly Answer[]): LiveRun;
-  /** Goes on with what is left to do: after a crash, a failure, or answers from elsewhere. Asks nothing new of the model. */
+  /** Continues after a crash, a failure, or answers from elsewhere, without a new message. */
   resume(options?: StopOptions): LiveRun;
-  /** The events behind the one that is named, from the journal, and then those that happen until the chat rests. */
+  /** Returns the events after a given one from the journal, then new ones until the chat rests. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
-  /** Gives the session back, for others to open. What still runs is left as a crash leaves it; `resume` goes on. */
+  /** Releases the session for others. A running run ends as in a crash; `resume` continues it. */
   close(): Promise<void>;
 }
 

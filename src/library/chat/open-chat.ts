@@ -30,7 +30,7 @@ import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
 import { SessionChat } from './chat.js';
 
-/** The settings of a chat. The limits are those of a session: 50 rounds of tool calls for one user message. */
+/** The options of a chat. Limits are those of a session: 50 tool rounds for one user message. */
 export interface ChatOptions extends Pick<
   RunOptions,
   'limits' | 'maxOutputTokens' | 'onToolError' | 'stopWhen' | 'context'
@@ -39,34 +39,34 @@ export interface ChatOptions extends Pick<
   /** Default: none. */
   readonly tools?: Iterable<Tool>;
   readonly system?: string;
-  /** The store of the session, or the folder of one. Default: memory, so that it ends with the process. */
+  /** A store, or the folder of one. Default: memory. */
   readonly store?: SessionStore | string;
-  /** The person who is asked at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
+  /** The person to ask at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
   readonly channel?: HumanChannel;
   /**
-   * The one clock of the session: deadlines, timers, what is kept and what is sent. Default: that of the store, or of this
-   * machine. A store that is given with another one is refused.
+   * The session's only clock: deadlines, timers, stored and sent timestamps. Default: the store's, or this machine's.
+   * A given store must have the same clock.
    */
   readonly clock?: Clock;
 }
 
-/** The options of `openChat` for a chat that begins. */
+/** The options of `openChat` for a new chat. */
 export interface NewChatOptions extends ChatOptions {
-  /** Whoever asks for what it does: of a question that is not for them they agree to nothing. Default: nobody knows. */
+  /** The requester, who cannot approve questions that exclude requesters. Default: unknown. */
   readonly by?: Actor;
-  /** Names the session. Default: a new, sortable id. */
+  /** The session id. Default: a new, sortable id. */
   readonly id?: string;
-  /** Default: the first words of the user. */
+  /** Default: the user's first words. */
   readonly title?: string;
 }
 
-/** The settings with which a chat is taken up again; there is one in a store that was given. */
+/** The options of reopening a chat from a store. */
 export interface OldChatOptions extends ChatOptions {
   readonly store: SessionStore | string;
 }
 
 /**
- * Begins a chat; with an id, goes on with one. It is held until it is closed, and nobody else can hold it meanwhile.
+ * Creates a chat, or reopens the one with an id. It is locked until closed.
  * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
  * SESSION_NEWER, SESSION_UNREADABLE for an old one; DUPLICATE_TOOL, BAD_CONFIG
  */

@@ -37,108 +37,105 @@ import { HeldSession } from '../live/held-session.js';
 import { LiveSession } from '../live/live-session.js';
 import { resultOf } from '../live/result.js';
 
-/** The beginning of a workflow: gates beside its own, and what chance it has. */
+/** Further gates, and the seed, of a start. */
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}
 
-/** A message to a workflow, from a caller of the library where nobody is named. */
+/** A message to a workflow, from an unnamed caller. */
 export interface FlowMessage extends Omit<MessageDraft, 'from' | 'event'> {
   readonly from?: Actor;
 }
 
-/** Something that happened outside, for a workflow that waits for it by `ctx.event`. */
+/** An outside event, for a workflow that waits with `ctx.event`. */
 export interface FlowEvent extends Pick<FlowMessage, 'id' | 'from' | 'expiresAt'> {
   readonly event: string;
   /** Default: `null`. */
   readonly data?: JsonValue;
 }
 
-/** The settings of a workflow that does a part of itself anew. */
+/** The options of rerunning a part of a workflow. */
 export interface AgainOptions extends StopOptions {
-  /** Allows that something which was done once is done once more. Default: DONE_ONCE is thrown before it. */
+  /** Allows repeating effects that already happened. Default: throws DONE_ONCE before that. */
   readonly again?: boolean;
-  /** The person who wants it. Default: `library`. */
+  /** The actor. Default: `library`. */
   readonly by?: Actor;
 }
 
-/** The place where a workflow came to rest; where it is done, with what it gave. */
+/** How a workflow stopped; with its output if it is done. */
 export type FlowResult<Output = unknown> =
   | Exclude<RunResult, { readonly type: 'done' }>
   | { readonly type: 'done'; readonly text: string; readonly output: Output };
 
-/** The first state of a workflow: with the key `input` where that has a type, else any JSON object. */
+/** The initial state of a workflow: with the key `input` if it is typed, otherwise any JSON object. */
 export type FlowState<Input> = unknown extends Input
   ? JsonObject
   : JsonValue extends Input
     ? JsonObject
     : { readonly input: Input };
 
-/** A workflow that a program holds: it is kept as a chat is. Made by `openFlow`. */
+/** A saved workflow run, like a chat. Created by `openFlow`. */
 export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposable {
   readonly id: SessionId;
-  /** The questions that wait: of its nodes and gates, and of the tools of its agents. */
+  /** The open questions of its nodes, gates and agents' tools. */
   readonly open: readonly Interrupt[];
-  /**
-   * The values that its nodes have written, and those that the code of a workflow has `put` so far, also while it waits;
-   * empty before it was started.
-   */
+  /** The state written by its nodes and by `put` of its code, also while it waits; empty before the start. */
   readonly state: JsonObject;
-  /** Whether it has begun; one that died before that is started again, and not resumed. */
+  /** Whether it has started; one that died before that must be started, not resumed. */
   readonly isStarted: boolean;
-  /** The whole state of its session: usage, what was decided, what each node did. */
+  /** The whole session state: usage, decisions, nodes. */
   readonly runState: RunState;
   /**
-   * Starts it, and runs until it is done or a person is needed; `state` is what it begins with. It throws, as it is
-   * awaited or read, BAD_INPUT where it was started before, and what it failed with.
+   * Starts it with an initial `state` and runs until it is done or a person is needed. When awaited or read, it
+   * throws BAD_INPUT if it was started before, and its own failure.
    */
   start(state?: State, options?: FlowStartOptions): LiveRun<FlowResult<Output>>;
-  /** Answers questions, and goes on where nothing else waits. All are looked at before any counts. */
+  /** Answers questions and continues if none is left. All answers are validated first. */
   answer(...answers: readonly Answer[]): LiveRun<FlowResult<Output>>;
-  /** Goes on with what is left to do: after a crash, a stop, a failure, a message, or answers from elsewhere. */
+  /** Continues after a crash, a stop, a failure, a message, or answers from elsewhere. */
   resume(options?: StopOptions): LiveRun<FlowResult<Output>>;
-  /** The events behind the one that is named, from the journal, and then those that happen until it rests. */
+  /** Returns the events after a given one from the journal, then new ones until the run rests. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
-  /** The nodes on the way to here, without what was gone back over; the current one last. */
+  /** Returns the nodes on the way here without undone ones; the current one last. */
   history(): readonly Activation[];
   /**
-   * Goes back to just before a node ran, `review` or `review@2`, or an operation of the code that ran last, `healthy#2`;
-   * `resume` goes on from there. What was done outside stays done. @throws HitlError BAD_INPUT for what is not on the
-   * way, SESSION_BUSY while it runs
+   * Goes back to just before a node ran, `review` or `review@2`, or an operation of the last code run, `healthy#2`;
+   * then call `resume`. Outside effects are not undone.
+   * @throws HitlError BAD_INPUT for an unknown place, SESSION_BUSY during a run
    */
   rewind(to: string): Promise<void>;
   /**
-   * Finds what it would be to move the run to the definition that it was opened with, where it began with another one: the
-   * changes, and a replay of its code. Nothing is moved.
+   * Returns the move of the run to the definition that it was opened with, if they differ: the changes, and a replay.
+   * Nothing moves.
    */
   migration(): Promise<Migration>;
   /**
-   * Moves the run, when a person agreed to the `plan` of what `migration` showed them; `resume` goes on.
-   * @throws HitlError BAD_INPUT where it is not that any more, or cannot be moved; SESSION_BUSY while it runs
+   * Moves the run after a person agreed to the `plan` of `migration`; then call `resume`.
+   * @throws HitlError BAD_INPUT if the plan is outdated or impossible; SESSION_BUSY during a run
    */
   migrate(plan: string, by?: Actor): Promise<void>;
   /**
-   * Does an operation of the code, `deploy#2`, or a node, `review@2`, and all that began after it anew, and goes on. Its
-   * run throws DONE_ONCE, and nothing is changed, where that would do again what may be done once; `detail.again` has it.
+   * Reruns an operation, `deploy#2`, or a node, `review@2`, and everything after it, and continues. Throws DONE_ONCE
+   * and changes nothing if that would repeat `once` effects, listed in `detail.again`.
    */
   rerun(from: string, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
-   * Takes a person's value in the place of what an operation of the code gave, or could not give, and goes on behind it:
-   * it is not done again, and what began after it is, by the law of `rerun`. BAD_INPUT for a value that does not fit.
+   * Supplies an operation's result and continues after it: it does not run again, later operations do, with the rules
+   * of `rerun`. Throws BAD_INPUT for an invalid value.
    */
   skip(operation: string, output: JsonValue, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
-   * Makes another session with the same past, up to the record `at`, or to just before a place: `review@2`, `healthy#2`.
-   * Default: up to now. This one stays as it is, and what was approved is asked again there. @returns its id, for
-   * `openFlow`.
+   * Creates another session with the same past, up to event `at`, or to just before a place: `review@2`, `healthy#2`.
+   * Default: up to now. This session is unchanged; approvals are asked again in the other.
+   * @returns its id, for `openFlow`.
    */
   fork(at?: number | string): Promise<SessionId>;
   /**
-   * Sends words or an action, which the run takes at its next safe point, also while it runs: `{ text: 'be brief' }`, or
-   * `{ text: 'why', action: { action: 'update-state', patch } }`. A question that stands on what was changed is asked
-   * anew; a message never answers for a person, and what would pass by a question waits for a yes. An event,
-   * `{ event: 'build', data }`, is for what waits for it by its name, now or later; `resume` goes on with it.
+   * Sends text or an action, which the run reads at its next safe point, also during a run: `{ text: 'be brief' }`,
+   * or `{ text: 'why', action: { action: 'update-state', patch } }`. Questions about changed state are asked again; a
+   * message never answers for a person, and bypassing a question needs an approval. An event, `{ event: 'build', data
+   * }`, is for a wait with its name, now or later; then call `resume`.
    */
   send(message: FlowMessage | FlowEvent): Promise<SentMessage>;
-  /** Gives the session back, for others to open. What still runs is left as a crash leaves it; `resume` goes on. */
+  /** Releases the session for others. A running run ends as in a crash; `resume` continues it. */
   close(): Promise<void>;
 }
 

@@ -32,48 +32,48 @@ import { storeOf } from '../open-store.js';
 import type { Flow, FlowState } from './flow.js';
 import { SessionFlow } from './flow.js';
 
-/** The settings of a workflow. What an agent in it brings itself goes before. */
+/** The options of a workflow. An agent's own ones override them. */
 export interface FlowOptions extends Pick<
   RunOptions,
   'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
 > {
-  /** The model of agents that bring none. Default: none, and such an agent fails. */
+  /** The model of agents without one. Default: none, and such an agent fails. */
   readonly model?: Model;
-  /** The tools of agents that bring none. Default: none. */
+  /** The tools of agents without any. Default: none. */
   readonly tools?: Iterable<Tool>;
-  /** The store of the session, or the folder of one. Default: memory, so that it ends with the process. */
+  /** A store, or the folder of one. Default: memory. */
   readonly store?: SessionStore | string;
-  /** The person who is asked at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
+  /** The person to ask at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
   readonly channel?: HumanChannel;
-  /** Makes an action of messages that name none. Default: they are guidance for the next node. */
+  /** Interprets messages without an action. Default: they are guidance for the next node. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
   /**
-   * The one clock of the session: deadlines, timers, what is kept and what is sent. Default: that of the store, or of this
-   * machine. A store that is given with another one is refused.
+   * The session's only clock: deadlines, timers, stored and sent timestamps. Default: the store's, or this machine's.
+   * A given store must have the same clock.
    */
   readonly clock?: Clock;
 }
 
-/** The options of `openFlow` for a workflow that begins. */
+/** The options of `openFlow` for a new run. */
 export interface NewFlowOptions extends FlowOptions {
-  /** Whoever asks for what it does: of a question that is not for them they agree to nothing. Default: nobody knows. */
+  /** The requester, who cannot approve questions that exclude requesters. Default: unknown. */
   readonly by?: Actor;
-  /** Names the session. Default: a new, sortable id. */
+  /** The session id. Default: a new, sortable id. */
   readonly id?: string;
-  /** Default: the name of the workflow. */
+  /** Default: the workflow's name. */
   readonly title?: string;
 }
 
-/** The settings with which a workflow is taken up again; there is one in a store that was given. */
+/** The options of reopening a workflow from a store. */
 export interface OldFlowOptions extends FlowOptions {
   readonly store: SessionStore | string;
 }
 
 /**
- * Opens a session for a workflow, which `start` begins; with an id, goes on with one. It is held until it is closed, and
- * nobody else can hold it meanwhile.
+ * Creates a session for a workflow, to be started with `start`, or reopens the one with an id. It is locked until
+ * closed.
  * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
- * SESSION_NEWER, SESSION_UNREADABLE for an old one; BAD_CONFIG for what is no workflow
+ * SESSION_NEWER, SESSION_UNREADABLE for an old one; BAD_CONFIG for an invalid workflow
  */
 export function openFlow(graph: UntypedGraph, options?: NewFlowOptions): Promise<Flow<JsonObject, JsonValue>>;
 export function openFlow<Input, Output>(

@@ -8,8 +8,8 @@ import type { LiveEvent, RunResult } from '../../core/index.js';
 export type Work<Result> = (tell: (event: LiveEvent) => void) => Promise<Result>;
 
 /**
- * Something that runs: a promise of where it comes to rest, and the events on the way there. `await` it, read it with
- * `for await`, or both; each loop begins with the first event.
+ * A running operation: both a promise of its result and its events. `await` it, loop over it with `for await`, or
+ * both; each loop starts with the first event.
  */
 export class LiveRun<Result = RunResult> implements Promise<Result>, AsyncIterable<LiveEvent> {
   readonly [Symbol.toStringTag] = 'LiveRun';

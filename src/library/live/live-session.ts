@@ -1,5 +1,28 @@
-import type { Answer, Clock, HumanChannel, Interrupt, LiveEvent, Renderer, RunResult, RunState, Session, SessionEvent, SessionId, ToolSet, AskResult } from '../../core/index.js';
-import { HitlError, isoTime, notWaiting, openInterrupt, openInterrupts, Suspension, isJsonObject, toolSetOf } from '../../core/index.js';
+import type {
+  Answer,
+  Clock,
+  HumanChannel,
+  Interrupt,
+  LiveEvent,
+  Renderer,
+  RunResult,
+  RunState,
+  Session,
+  SessionEvent,
+  SessionId,
+  ToolSet,
+  AskResult,
+} from '../../core/index.js';
+import {
+  HitlError,
+  isoTime,
+  notWaiting,
+  openInterrupt,
+  openInterrupts,
+  Suspension,
+  isJsonObject,
+  toolSetOf,
+} from '../../core/index.js';
 import type { RunOptions, ResumeProblem } from '../../engine/index.js';
 import { checkResume } from '../../engine/index.js';
 import { createPolicyChannel } from '../../human/index.js';
@@ -23,15 +46,15 @@ export interface LiveSessionOptions<Result extends RunResult = RunResult> {
   readonly channel?: HumanChannel;
 }
 
-/** The signal that stops what runs. */
+/** The signal that stops a run. */
 export interface StopOptions {
-  /** Stops the run; what was done by then is kept. Default: nothing does, but closing. */
+  /** Stops the run; completed work is saved. Default: only closing stops it. */
   readonly signal?: AbortSignal;
 }
 
-/** The part of a session’s events that is wanted. */
+/** The wanted part of a session's events. */
 export interface EventsOptions {
-  /** The number of the last event that is known already. Default 0: every event is told. */
+  /** Number of the last known event. Default 0: all events. */
   readonly after?: number;
 }
 

@@ -3,18 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Dispatcher, SessionId } from '../../core/index.js';
 
-/** A dispatcher that is tried, with nothing woken at first. */
+/** A dispatcher under test, initially without woken sessions. */
 export interface DispatcherUnderTest {
   readonly dispatcher: Dispatcher;
-  /** Names a session in which something is to be done, that nobody was woken for yet. */
+  /** Returns the id of a due session for which nothing was woken yet. */
   readonly session: () => Promise<SessionId>;
 }
 
-/** One promise of the port, tried on a dispatcher. */
+/** A promise of the port, tested on a dispatcher. */
 export interface DispatcherCase {
   /** A whole sentence. */
   readonly title: string;
-  /** @throws AssertionError where the promise is not kept */
+  /** @throws AssertionError if the promise is broken */
   run(tested: DispatcherUnderTest): Promise<void>;
 }
 

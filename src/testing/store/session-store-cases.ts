@@ -11,8 +11,8 @@ import { workingCases } from './working-cases.js';
 import { writingCases } from './writing-cases.js';
 
 /**
- * The promises of `SessionStore` on which the program relies, one case each, for whoever writes a store. Each case
- * wants an empty store of its own.
+ * The promises of `SessionStore` that hitl relies on, one case each, for authors of stores. Each case needs an empty
+ * store.
  */
 export const sessionStoreCases: readonly StoreCase[] = [
   ...creatingCases,

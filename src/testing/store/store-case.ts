@@ -12,26 +12,24 @@ import type {
 import { isHitlError, isSessionId } from '../../core/index.js';
 import { agent, confirmation, transferTurn } from './sample-events.js';
 
-/** A store that is tried, empty at first. */
+/** A store under test, initially empty. */
 export interface StoreUnderTest {
   readonly store: SessionStore;
-  /** The same sessions as another process has them. Default: `store`, for one that ends with its process. */
+  /** The same sessions as another process sees them. Default: `store`, for stores in memory. */
   readonly another?: SessionStore;
   /**
-   * Ends the hold of whoever writes a session, behind its back: as a lease does that ran out, or a lock of a machine
-   * that is cut off. Absent where that cannot happen.
+   * Takes a session from its writer, like an expired lease or a lock of an isolated machine. Absent if impossible.
    */
   readonly takeAway?: (id: SessionId) => void | Promise<void>;
 }
 
-/** One promise of the port, tried on a store of its own. */
+/** A promise of the port, tested on its own store. */
 export interface StoreCase {
   /** A whole sentence. */
   readonly title: string;
   /**
-   * @returns `left-out` where the store does not have what the case is about: it says so by its capabilities, or by
-   * what it was given as.
-   * @throws AssertionError where the promise is not kept
+   * @returns `left-out` if the store lacks the capability.
+   * @throws AssertionError if the promise is broken
    */
   run(tested: StoreUnderTest): Promise<'held' | 'left-out'>;
 }

@@ -3,27 +3,27 @@ import type { StartedPath } from '../../files/index.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import type { Lookup } from './resolve-host.js';
 
-/** The world that the built-in tools act in. */
+/** The environment of the built-in tools. */
 export interface BuiltinOptions {
-  /** The working directory: what lies in it may be read without asking. */
+  /** The working directory; files in it may be read without asking. */
   readonly cwd: string;
-  /** The process's environment; commands get an allow-listed part of it. */
+  /** The process's environment; commands get an allow-listed part. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The person's home directory, for paths that begin with `~/`. */
+  /** The person's home directory, for `~/`. */
   readonly home: string;
   readonly clock: Clock;
-  /** Names of further variables that commands get. Default none. */
+  /** Names of further variables for commands. Default: none. */
   readonly passEnv?: readonly string[];
-  /** Folders where the program keeps what is its own: always asked about, and hidden from commands in a sandbox. Default none. */
+  /** hitl's own folders: always asked about, and hidden from sandboxed commands. Default: none. */
   readonly ownFolders?: readonly string[];
   /**
-   * What the program starts or loads, and when: a change of it says so, what could change it too, and the sandbox keeps it
-   * as it is. Looked for when a command or a change is planned. Default none.
+   * Files that hitl starts or loads, and when: changing one warns, and the sandbox protects them. Checked when a
+   * command or change is planned. Default: none.
    */
   readonly starts?: () => readonly StartedPath[];
-  /** Finds the addresses of hosts. Default: as every program of this machine does. */
+  /** Resolves hosts. Default: the system's resolver. */
   readonly lookup?: Lookup;
-  /** The sandbox that commands run in. Default: one where the system has one. */
+  /** The sandbox for commands. Default: one if the system has it. */
   readonly sandbox?: SandboxOptions;
 }
 

@@ -36,8 +36,8 @@ function finish(): Tool {
 }
 
 /**
- * The tools that come with the product. What only reads inside the working directory, and nothing that often holds keys,
- * runs without asking; what reads anything else, changes something or sends something out asks each time.
+ * Returns the built-in tools. Reading inside the working directory, except files that often hold keys, needs no
+ * approval; all other reading, changing and sending asks.
  */
 export function builtinTools(given: BuiltinOptions): readonly Tool[] {
   const options = { ...given, cwd: realFolder(given.cwd) };

@@ -4,13 +4,13 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonObject, membersOf, toWellFormed } from '../../core/index.js';
 import { toJson } from '../to-json.js';
 
-/** A question that a server wants a person to answer. */
+/** A server's question to a person. */
 export interface ServerQuestion {
-  /** As it is shown; the words in it are the server's. */
+  /** Content as shown, in the server's words. */
   readonly payload: JsonObject;
   /** JSON Schema of the answer. */
   readonly answerSchema: JsonObject;
-  /** An address that the person visits; the answer only says that it is done. */
+  /** A URL for the person to visit; the answer only says that it is done. */
   readonly isAddress: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface McpProgram extends McpBase {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables beside those that every program needs; nothing else of the environment is passed on. */
+  /** Additional variables; nothing else of the environment is passed on. */
   readonly env: Readonly<Record<string, string>>;
   /** The folder that it stands in. Default: a neutral one, for the kind that stands there. */
   readonly cwd?: string;
@@ -33,7 +33,7 @@ export interface McpProgram extends McpBase {
   readonly unseen?: Unseen;
 }
 
-/** A server at an address: streamable HTTP. */
+/** A server at a URL: streamable HTTP. */
 export interface McpAddress extends McpBase {
   readonly type: 'http';
   readonly url: string;
