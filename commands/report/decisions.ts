@@ -58,7 +58,7 @@ export interface Decision {
     readonly foreign?: true;
     /** ISO 8601: what it lets run starts by then, or is asked about again. */
     readonly validUntil?: string;
-    /** The votes that decided it, where it needed more than one. */
+    /** The deciding votes, if it needed several. */
     readonly votes?: readonly Vote[];
   };
   /** The people whose word it takes, and how many. */

@@ -72,7 +72,7 @@ export interface Theme {
   readonly success: Style;
   readonly failure: Style;
   readonly warning: Style;
-  /** The stops of the product itself: a limit, a pause. */
+  /** Stops of hitl itself: a limit, a pause. */
   readonly stop: Style;
   /** The part of a changed line that is another. */
   readonly changed: Style;

@@ -9,19 +9,19 @@ import type { ServerPackages } from './load-hono.js';
 import { loadHono } from './load-hono.js';
 import type { HitlServer } from './server.js';
 
-/** The place where a server listens. */
+/** Where a server listens. */
 export interface ListenOptions {
-  /** Default: this machine alone. */
+  /** Default: this machine only. */
   readonly address?: string;
-  /** Default: one that is free. */
+  /** Default: a free one. */
   readonly port?: number;
-  /** A Unix socket in the place of both. Its folder decides who may connect. */
+  /** A Unix socket instead of both. Its folder decides who may connect. */
   readonly path?: string;
-  /** Connections at the same time. Beyond them the oldest one ends that asks nothing, or not to its end. Default 1,000. */
+  /** Maximum number of connections. Beyond it the oldest idle or unfinished one is closed. Default 1,000. */
   readonly mostConnections?: number;
-  /** The time in which a request has its headers, in milliseconds. Default 10 s. */
+  /** Time limit for a request's headers, in milliseconds. Default 10 s. */
   readonly headersMs?: number;
-  /** The time in which a request is there to its last byte, in milliseconds. Default 30 s. */
+  /** Time limit for a whole request, in milliseconds. Default 30 s. */
   readonly requestMs?: number;
 }
 
@@ -31,25 +31,24 @@ const REQUEST_MS = 30_000;
 /** Time limits are looked at so many times within them. */
 const LOOKS = 5;
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   /** 0 on a Unix socket. */
   readonly port: number;
-  /** Where people use it. */
+  /** The URL that people use. */
   readonly origin: string;
-  /** Lets what its agent runs come to its rest, and begins nothing more; answers are taken as before. */
+  /** Lets its agent's sessions stop by themselves and starts nothing new; answers are still accepted. */
   drain(): Promise<void>;
-  /** Ends it, with every stream that is open. */
+  /** Closes it, with every open stream. */
   close(): Promise<void>;
 }
 
-/** Makes a server, once its port is known. */
+/** Creates a server, once its port is known. */
 export type MakeServer = (port: number) => Promise<HitlServer>;
 
 /**
  * Listens on an address of this machine, or on a Unix socket.
- * @throws HitlError BAD_CONFIG where its packages are not installed, nobody may listen there, or others could make or
- * reach the socket.
+ * @throws HitlError BAD_CONFIG if packages are missing, listening fails, or others could create or reach the socket.
  */
 export async function listen(make: MakeServer, options: ListenOptions = {}): Promise<Listening> {
   const { address = '127.0.0.1', port = 0, path } = options;

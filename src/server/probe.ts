@@ -15,7 +15,7 @@ import { HEALTH, readyRoute } from './readiness.js';
 // P2 Where it listens on this machine alone it answers to a name of this machine alone, as the server does: no page of
 //    another site reads it by a name that somebody bent.
 
-/** The things of a process that is no server and is watched all the same. */
+/** The monitored parts of a process without a server. */
 export interface Probed {
   readonly store: SessionStore;
   readonly clock: Clock;
@@ -27,8 +27,8 @@ export interface Probed {
 const STORE_MS = 2_500;
 
 /**
- * Listens for those who watch a worker: `/metrics`, `/healthz` and `/readyz`, as the server has them.
- * @throws HitlError BAD_CONFIG where the packages of the server are not installed, or nobody may listen there
+ * Serves `/metrics`, `/healthz` and `/readyz` of a worker.
+ * @throws HitlError BAD_CONFIG if packages are missing, or listening fails
  */
 export function listenForProbes(
   probed: Probed,

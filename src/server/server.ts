@@ -45,45 +45,44 @@ import type { ServerWorld } from './world.js';
 export interface ServerOptions {
   readonly store: SessionStore;
   readonly access: Access;
-  /** The hosts by which it is called, with their ports: others get nothing. Behind a proxy that of `origin` alone counts. */
+  /** Accepted hosts with ports. Behind a proxy, only that of `origin`. */
   readonly hosts: readonly string[];
-  /** The port on which it listens: cookies are named after it. */
+  /** The port it listens on; part of the cookies' name. */
   readonly port: number;
   /**
-   * Where people use it, and begins addresses that are told to others. Cookies are given at this host alone. Default: a
-   * name below `localhost` that no other server of this machine has, if all hosts are this machine, else `http://` and
-   * the first host. Behind a proxy it has to be given.
+   * The public URL, also for links. Cookies are set on this host only. Default: a unique name below `localhost` if
+   * all hosts are this machine, otherwise `http://` and the first host. Required behind a proxy.
    */
   readonly origin?: string;
-  /** What is kept of sign-ins. Default: in memory, so that a start of the server forgets who signed in. */
+  /** Stored sign-ins. Default: in memory, so that a restart signs everybody out. */
   readonly signIns?: SignIns;
-  /** Default: the clock of this machine. */
+  /** Default: this machine's clock. */
   readonly clock?: Clock;
-  /** Runs for programs, at `POST /v1/sessions`, and for clients of AG-UI, at `POST /agui`. Default: nobody does. */
+  /** Runs for programs, at `POST /v1/sessions`, and AG-UI clients, at `POST /agui`. Default: none. */
   readonly agent?: ServedAgent;
-  /** Takes clicks of Slack, at `POST /hooks/slack`. Default: none. */
+  /** Accepts Slack clicks, at `POST /hooks/slack`. Default: none. */
   readonly slack?: readonly SlackDoor[];
-  /** Told in the description of the interface. Default: `library`. */
+  /** Version in the API description. Default: `library`. */
   readonly version?: string;
-  /** Counts for `/metrics`; whatever else this process counts with it is told there too. Default: one of its own. */
+  /** Counts for `/metrics`, which also shows other numbers of the same meter. Default: its own. */
   readonly meter?: TextMeter;
-  /** Hears of sign-ins, and of what was refused: one line each, escaped. Default: nobody does. */
+  /** Called with sign-ins and refusals: one escaped line each. Default: none. */
   readonly log?: (line: Shown) => void;
 }
 
-/** A server, as a function of requests: it runs wherever `fetch` does. */
+/** A server as a function of requests, as `fetch` knows them. */
 export interface HitlServer {
-  /** Where people use it: `http://k3x9….localhost:4680`. */
+  /** The URL that people use: `http://k3x9….localhost:4680`. */
   readonly origin: string;
   /**
    * Answers a request.
-   * @param address that of whoever is connected; `THROUGH_SOCKET` through the socket of `listen({ path })`
-   * @param repeated names, in small letters, of headers that the request has more than once: `Headers` joins them
+   * @param address the client's; `THROUGH_SOCKET` through the socket of `listen({ path })`
+   * @param repeated lower-case names of repeated headers, which `Headers` joins
    */
   fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;
-  /** Lets the sessions that its agent runs come to their rest, and begins nothing more. @returns once all rest */
+  /** Lets its agent's sessions stop by themselves and starts nothing new. @returns when all rest */
   drain(): Promise<void>;
-  /** Lets go of the sessions that its agent runs; what was kept of them is all there is. */
+  /** Releases its agent's sessions, with only what was saved. */
   close(): Promise<void>;
 }
 
@@ -123,8 +122,8 @@ class Log {
 }
 
 /**
- * Makes the server: pages for people, JSON for programs.
- * @throws HitlError BAD_CONFIG where its packages are not installed, or the host that people use is not named.
+ * Creates the server: pages for people, JSON for programs.
+ * @throws HitlError BAD_CONFIG if packages are missing, or the public host is not set.
  */
 export async function createServer(options: ServerOptions): Promise<HitlServer> {
   const { access, port, meter = textMeter() } = options;
@@ -205,7 +204,7 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
   return over.signal;
 }
 
-/** Describes the interface for programs: OpenAPI 3.1, as `/openapi.json` has it. */
+/** Returns the OpenAPI 3.1 description, as at `/openapi.json`. */
 export function serverDescription(version: string): object {
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs here'));
   return openApi(apiRoutes({ begin }), version);

@@ -35,7 +35,7 @@ export const waitingQuerySchema = z.object({
 
 const STATUSES = ['done', 'waiting', 'interrupted', 'failed', 'running', 'unreadable'] as const;
 
-/** Which sessions to list. */
+/** The sessions to list. */
 export const sessionsQuerySchema = z.object({
   status: z.enum(STATUSES).exactOptional(),
   search: text.max(200).exactOptional(),
@@ -129,7 +129,7 @@ export const messageRequestSchema = z.strictObject({
   target: z.string().max(2_000).exactOptional(),
 });
 
-/** A message that was sent. */
+/** A sent message. */
 export const messageSentSchema = z.object({
   id: z.string(),
   seq: z.int(),

@@ -13,13 +13,13 @@ import {
   sha256,
 } from '../../core/index.js';
 
-/** What a server keeps of those who signed in, from one start to the next. */
+/** A server's sign-in data, kept between starts. */
 export interface SignIns {
   /** Signs cookies and forms: 32 unpredictable bytes. */
   readonly key: Uint8Array;
-  /** How many times somebody has signed out. */
+  /** Returns how often a person has signed out. */
   signOuts(name: string): number;
-  /** Counts one more, durably: no cookie that was given to them before counts (C2). */
+  /** Counts one more sign-out, durably: earlier cookies of that person become invalid (C2). */
   signOut(name: string): Promise<void>;
 }
 

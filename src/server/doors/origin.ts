@@ -25,14 +25,14 @@ export function isFetched({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 /**
- * A host of a server's own on this machine, for browsers, which keep the cookies of hosts apart and not those of ports.
- * Names below `localhost` lead to this machine (RFC 6761); this one nobody else has.
+ * Returns a host name of the server's own on this machine, because browsers separate cookies by host but not by port.
+ * Names below `localhost` lead to this machine (RFC 6761); this one is unique.
  */
 export function ownHost(label: string, port: number): string {
   return `${label}.localhost:${port}`;
 }
 
-/** The hosts by which programs call a server on this machine. */
+/** Returns the hosts by which programs call a server on this machine. */
 export function loopbackHosts(port: number): readonly string[] {
   return ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
 }
@@ -42,7 +42,7 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/iu, '');
 }
 
-/** True for an address that no other machine can reach. */
+/** Whether no other machine can reach an address. */
 export function isLoopback(address: string): boolean {
   const plain = plainAddress(address).replace(/^\[|\]$/gu, '');
   return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(plain);

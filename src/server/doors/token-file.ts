@@ -6,9 +6,9 @@ import { readRoles } from './visitor.js';
 const LEAST_LENGTH = 32;
 
 /**
- * Reads a token file: a name a line, as `ann <token>`, and after it what they are in and what they may do, as
- * `ann <token> groups=ops,finance roles=answer,read`.
- * @throws HitlError BAD_CONFIG for a line that says nothing of the kind, a short token, a name or a token given twice.
+ * Reads a token file: one name per line, as `ann <token>`, with optional groups and roles, as `ann <token>
+ * groups=ops,finance roles=answer,read`.
+ * @throws HitlError BAD_CONFIG for an invalid line, a short token, or a repeated name or token.
  */
 export function readTokenFile(text: string): readonly TokenHolder[] {
   const people: TokenHolder[] = [];

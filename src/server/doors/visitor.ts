@@ -9,8 +9,8 @@ import { HitlError, personOf } from '../../core/index.js';
 const ROLES = ['answer', 'read', 'say', 'begin', 'ask', 'measure'] as const;
 
 /**
- * A role: `answer` answers the questions that ask them, `read` sees every session, `say` sends messages, `begin` begins
- * sessions, `ask` is a program that begins and says, and answers nothing, and `measure` reads numbers (`/metrics`) alone.
+ * A role: `answer` answers addressed questions, `read` sees every session, `say` sends messages, `begin` starts
+ * sessions, `ask` is a program that starts and says but never answers, and `measure` only reads `/metrics`.
  */
 export type Role = (typeof ROLES)[number];
 
@@ -43,7 +43,7 @@ export function actorOf({ name, identity }: Visitor, via: Person['via']): Person
   return identity === undefined ? { type: 'person', name, via } : personOf(identity, via);
 }
 
-/** Reads roles as they are written: `answer,read`. @throws HitlError BAD_CONFIG */
+/** Parses roles: `answer,read`. @throws HitlError BAD_CONFIG */
 export function readRoles(text: string, where: string): readonly Role[] {
   const roles = text.split(',').map((name) => {
     const role = ROLES.find((one) => one === name);
@@ -58,7 +58,7 @@ export function readRoles(text: string, where: string): readonly Role[] {
   });
 }
 
-/** A name with a token of its own: of a person, or of a program. */
+/** A name with its own token: a person or a program. */
 export interface TokenHolder {
   readonly name: string;
   readonly token: string;
@@ -67,34 +67,31 @@ export interface TokenHolder {
   readonly roles?: readonly Role[];
 }
 
-/** The headers by which a proxy names people: `x-auth-request-user`, or `x-forwarded-user`, and those that go with it. */
+/** The headers by which a proxy names people: `x-auth-request-user` or `x-forwarded-user`, and related ones. */
 export type HeaderFamily = 'x-auth-request' | 'x-forwarded';
 
 /** A proxy that signs people in. */
 export interface ProxyAccess {
   readonly type: 'proxy';
-  /** The only family of headers that is read; a request with one of the other family is refused. */
+  /** The only accepted family of headers; a request with the other family is refused. */
   readonly headers: HeaderFamily;
-  /**
-   * What proves that a request comes from the proxy: the value of its `x-hitl-proxy-secret`, or that it came through the
-   * Unix socket of `listen({ path })`.
-   */
+  /** What proves the proxy: the value of `x-hitl-proxy-secret`, or the Unix socket of `listen({ path })`. */
   readonly proof: { readonly type: 'secret'; readonly secret: string } | { readonly type: 'socket' };
-  /** The IP addresses from which the secret counts. Default: any. */
+  /** IP addresses from which the secret is accepted. Default: any. */
   readonly trusted?: readonly string[];
-  /** Names whoever signs people in: `https://login.example.org`. */
+  /** Name of the issuer: `https://login.example.org`. */
   readonly issuer: string;
-  /** The roles of groups. People in none of these have `answer`. */
+  /** Roles of groups. Others have `answer`. */
   readonly roles?: ReadonlyMap<string, readonly Role[]>;
 }
 
-/** The way in: one link for whoever started the server, a token for each name, or a proxy that knows people. */
+/** How people sign in: one link for whoever started the server, tokens, or a proxy. */
 export type Access =
   | {
       readonly type: 'link';
       readonly token: string;
       readonly name: string;
-      /** The user who started the server, as the kernel proves them. Without one their vote does not count. */
+      /** The user who started the server, as the kernel proves it. Without one, their vote does not count. */
       readonly identity?: Identity;
     }
   | { readonly type: 'tokens'; readonly people: readonly TokenHolder[] }

@@ -1,14 +1,14 @@
 import { HitlError, sha256 } from '../../core/index.js';
 import type { ChatOptions } from '../../library/index.js';
 
-/** The agent that a server runs: what it is made of is said where the server is made, and never by a request. */
+/** The agent of a server, defined where the server is created, never by a request. */
 export interface ServedAgent extends Pick<ChatOptions, 'model' | 'tools' | 'system' | 'limits'> {
   /**
-   * Names the agent, in letters and digits: it goes on with sessions that began under this name. Default: a name made
-   * of its model, its system prompt and the names of its tools, so that another agent has another one.
+   * Name of the agent, letters and digits: it continues sessions started under this name. Default: derived from its
+   * model, system prompt and tool names.
    */
   readonly name?: string;
-  /** The number of sessions that run at the same time; who would begin another one is told to come again. Default: 32. */
+  /** Number of sessions that run at once; further starts are refused for now. Default: 32. */
   readonly slots?: number;
 }
 

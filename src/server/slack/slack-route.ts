@@ -23,16 +23,16 @@ import type { TakenAnswer } from '../answering/take-answer.js';
 import { takeAnswer } from '../answering/take-answer.js';
 import type { ServerWorld } from '../world.js';
 
-/** A Slack whose clicks are taken. */
+/** A Slack workspace whose clicks are accepted. */
 export interface SlackDoor {
   readonly signingSecret: string;
-  /** The ID of the workspace: user IDs are unique within it alone. */
+  /** ID of the workspace; user IDs are unique within it only. */
   readonly team: string;
-  /** The names of people by their user IDs there; nobody else answers. */
+  /** People's names by user ID; nobody else can answer. */
   readonly people: Readonly<Record<string, string>>;
-  /** The hosts to which the outcome of a click is told: `hooks.slack.com`. */
+  /** Hosts that get the outcome of a click: `hooks.slack.com`. */
   readonly replyHosts: readonly string[];
-  /** Tells it. */
+  /** Sends the outcome. */
   readonly post: Post;
 }
 
