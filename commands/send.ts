@@ -8,6 +8,7 @@ import type {
   Shown,
 } from '../src/core/index.js';
 import {
+  count,
   checkTakesMessages,
   escapeText,
   HitlError,

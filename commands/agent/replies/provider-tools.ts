@@ -1,5 +1,5 @@
 import type { ProviderTool } from '../../../src/core/index.js';
-import { count, HitlError, PROVIDER_TOOLS } from '../../../src/core/index.js';
+import { HitlError, PROVIDER_TOOLS } from '../../../src/core/index.js';
 import type { CreatedModel } from '../../../src/models/index.js';
 
 /** Calls in one request where nobody says how many. */
