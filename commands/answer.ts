@@ -507,7 +507,7 @@ function say(
   if (flags.quiet === true) return;
   tell(io.stderr, answeredLine(interrupt, shownResolution(resolution, { interrupt })));
   if (delivered.type === 'voted')
-    tell(io.stderr, escapeText(`${approversWords(interrupt, delivered.votes) ?? ''}`));
+    tell(io.stderr, escapeText(approversWords(interrupt, delivered.votes) ?? ''));
   if (!isLast) return;
   const others = after.filter((one) => one.id !== interrupt.id);
   for (const one of others.slice(0, MOST_TOLD))
