@@ -2,12 +2,14 @@ import type { Renderer, RunState, Session } from '../../src/core/index.js';
 import { escapeText, messageOf, openInterrupts, shown } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
 import { flowProgress } from '../../src/graph/index.js';
+import type { Offers } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
 import { roomOf } from '../agent/room.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { Agent } from '../agent/agent.js';
 import type { ModelName } from '../agent/model-words.js';
+import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { personHere, tell } from '../host/index.js';
@@ -52,71 +54,33 @@ export interface Stage extends Disposable {
 /** Sets the stage of a session, and says what there is to say before it begins. */
 export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Promise<Stage> {
   const { mode, session, agent, entrance } = given;
-  const { tools, rules, servers, graph } = agent;
+  const { tools, rules, graph } = agent;
   const theme = stderrTheme(io, flags.color);
-  const { drainMs } = flags;
-  const signals =
-    entrance?.signals ??
-    new Signals({
-      clock: io.clock,
-      interactive: mode.interactive,
-      ...(drainMs !== undefined && { drainMs }),
-    });
-  const dispose = (seat: Seat | undefined): void => {
+  const takesTurns = graph === undefined && flags.print !== true;
+  const signals = entrance?.signals ?? signalsOf(io, flags, mode);
+  let seat = entrance?.seat;
+  const dispose = (): void => {
     seat?.device.restore(); // however it ended
     signals[Symbol.dispose]();
   };
-  let seat = entrance?.seat;
   try {
     checkApprovals(flags, tools); // before anything is drawn
     const watched = signals.watch({ foreignCode: runsForeignCode(agent) });
-    const offered = fileOffers(io);
-    const ofServers = textOffers(servers.servers);
-    if (seat === undefined && mode.keys !== undefined) {
-      const status = statusBar(io, flags, agentOf(session), rules.mode);
-      seat = takeSeat(io, { input: mode.keys(), theme, signals, status });
-    }
-    const bar = seat?.status;
-    bar?.follow({
+    const offers = offersOf(io, agent);
+    seat ??= takenSeat(io, flags, given, { theme, signals });
+    seat?.status?.follow({
       state: () => session.state,
       contextTokens: () => roomOf(flags, agent.model)?.limit,
       mode: () => rules.mode,
     });
-    const takesTurns = graph === undefined && flags.print !== true;
-    if (!takesTurns) seat?.composer.closeLine(graph === undefined ? undefined : sender(io, given));
-    else
-      seat?.composer.offer({
-        complete: (line) => [...slashOffers(line), ...offered(line), ...ofServers(line)],
-        back: BACK,
-      });
-    if (seat !== undefined && takesTurns) {
-      seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
-    }
-    const shown = await composeRenderer(io, mode, theme, {
-      session: session.id,
-      seat,
-      spaced: takesTurns,
-      isMute: given.output !== undefined,
-    });
-    if (given.before !== undefined) session.beginWith(given.before);
-    const renderer = mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
+    if (takesTurns) seat?.composer.offer({ complete: offers, back: BACK });
+    else seat?.composer.closeLine(graph === undefined ? undefined : sender(io, given));
+    if (takesTurns && seat !== undefined) seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
+    const renderer = await rendererFor(io, given, theme, { seat, spaced: takesTurns });
     const place = { mode, session, tools, rules, ...(seat !== undefined && { seat }) };
     const people = await composePeople(io, flags, place);
-    for (const notice of [...given.notices, ...session.notices]) if (!mode.quiet) renderer.notice(notice);
-    servers.notices.to((line) => {
-      if (!mode.quiet) renderer.notice(line);
-    });
-    if (mode.interactive)
-      servers.present(
-        askAtOnce({
-          channel: people.channel,
-          state: () => session.state,
-          now: () => io.clock.now(),
-          pause: () => {
-            renderer.pause();
-          },
-        }),
-      );
+    tellNotices(given, renderer);
+    if (mode.interactive) presentServers(io, given, renderer, people);
     if (seat !== undefined && graph !== undefined) drawFlow(seat, graph, session, theme);
     const taken = seat;
     await watched; // nothing of the session runs before signals end even a frozen program
@@ -134,14 +98,76 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
       beside: (take) => {
         if (takesTurns) taken?.composer.besideWith(take);
       },
-      [Symbol.dispose]: () => {
-        dispose(taken);
-      },
+      [Symbol.dispose]: dispose,
     };
   } catch (thrown) {
-    dispose(seat);
+    dispose();
     throw thrown;
   }
+}
+
+/** Hears the signals of the process. */
+function signalsOf(io: Io, { drainMs }: RunFlags, { interactive }: Mode): Signals {
+  return new Signals({ clock: io.clock, interactive, ...(drainMs !== undefined && { drainMs }) });
+}
+
+/** Completes lines of a person: slash commands, files, and texts of servers. */
+function offersOf(io: Io, { servers: { servers } }: Agent): Offers['complete'] {
+  const ofFiles = fileOffers(io);
+  const ofServers = textOffers(servers);
+  return (line) => [...slashOffers(line), ...ofFiles(line), ...ofServers(line)];
+}
+
+/** Takes the seat at the terminal, if keys come from there. */
+function takenSeat(
+  io: Io,
+  flags: RunFlags,
+  { mode, session, agent: { rules } }: SessionRun,
+  { theme, signals }: { readonly theme: Theme; readonly signals: Signals },
+): Seat | undefined {
+  if (mode.keys === undefined) return undefined;
+  const status = statusBar(io, flags, agentOf(session), rules.mode);
+  return takeSeat(io, { input: mode.keys(), theme, signals, status });
+}
+
+/** Shows the session, from its first event of this run on. */
+async function rendererFor(
+  io: Io,
+  { mode, session, output, before }: SessionRun,
+  theme: Theme,
+  { seat, spaced }: { readonly seat: Seat | undefined; readonly spaced: boolean },
+): Promise<Renderer> {
+  const place = { session: session.id, seat, spaced, isMute: output !== undefined };
+  const shown = await composeRenderer(io, mode, theme, place);
+  if (before !== undefined) session.beginWith(before);
+  return mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
+}
+
+/** Says what is to be said before the session begins, and later what its servers say. */
+function tellNotices({ mode, session, notices, agent: { servers } }: SessionRun, renderer: Renderer): void {
+  if (!mode.quiet) for (const notice of [...notices, ...session.notices]) renderer.notice(notice);
+  servers.notices.to((line) => {
+    if (!mode.quiet) renderer.notice(line);
+  });
+}
+
+/** Lets servers of tools ask the person at once. */
+function presentServers(
+  io: Io,
+  { session, agent: { servers } }: SessionRun,
+  renderer: Renderer,
+  { channel }: People,
+): void {
+  servers.present(
+    askAtOnce({
+      channel,
+      state: () => session.state,
+      now: () => io.clock.now(),
+      pause: () => {
+        renderer.pause();
+      },
+    }),
+  );
 }
 
 /** Draws the nodes of a workflow and what happened to them, above what runs. */
