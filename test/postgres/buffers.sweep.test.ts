@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { hasDatabases } from './databases.js';
 
-const BUFFERS = path.join(import.meta.dirname, '../../scripts/fleet/buffers.ts');
+const BUFFERS = path.join(import.meta.dirname, '../fleet/buffers.ts');
 const OPERATIONS = 25;
 
 describe.skipIf(!hasDatabases)('what is read (`npm run tools` installs the database)', () => {

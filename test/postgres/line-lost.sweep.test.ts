@@ -3,7 +3,7 @@ import { setTimeout as passing } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { lineTo } from '../../scripts/fleet/proxy.js';
+import { lineTo } from '../fleet/proxy.js';
 import type { PostgresStore } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgDriver } from '../../sessions/postgres/index.js';
 import { runWorker } from '../../sessions/index.js';

@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
-
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { SqlDriver } from '../../sessions/postgres/index.js';
 import { pgDriver } from '../../sessions/postgres/index.js';
@@ -14,7 +10,6 @@ import { agent, transferTurn } from '../sessions/sample-events.js';
 import { hasDatabases, storeOn } from './databases.js';
 import { Person } from './person.js';
 
-const POOLER = path.join(import.meta.dirname, '../../scripts/fleet/pooler.ts');
 const LOCKS = `select from pg_locks where locktype = 'advisory'`;
 const REFUSED = {
   message: 'the database is behind a pooler in transaction mode, which cannot hold the locks of a process',
@@ -157,10 +152,26 @@ describe.skipIf(!hasDatabases || pgbouncer === undefined)(
     });
 
     test('A fleet through it decides and does all once, through kills, and restarts of both (must-show 4).', async () => {
-      const args = ['--import', 'tsx', POOLER, '--questions', '40', '--workers', '2'];
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      const stdout = await text(child.stdout);
-      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^4\d questions, .*0 violations, 0 stranded$/u);
+      const { startServer } = await import('../../tools/servers/server.mjs');
+      const { say, trial } = await import('../fleet/trial.js');
+      const questions = Number(process.env['QUESTIONS'] ?? 40);
+      const server = await startServer();
+      onTestFinished(() => server.stop());
+      const pooler = await startPooler({ to: server.url, mode: 'transaction', size: 6 });
+      onTestFinished(() => pooler.stop());
+      vi.stubEnv('HITL_STORE_LOCKS', server.url);
+      const { violations, others } = await trial({
+        ...{ name: 'pooler', faults: ['kill', 'cut'], questions, size: 2, server, url: pooler.url },
+        midway: async () => {
+          await pooler.restart();
+          await pooler.crash();
+          await server.restart();
+        },
+      });
+      say(`pooler: ${JSON.stringify(others)}`);
+      expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
+      expect(others['questions']).toBeGreaterThanOrEqual(questions);
+      expect(others['kill']).toBeGreaterThan(0);
     });
   },
 );

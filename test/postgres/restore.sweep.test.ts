@@ -10,7 +10,7 @@ import { Running } from '../helpers/running.js';
 import { hasDatabases, storeOn, withServer } from './databases.js';
 import { Person } from './person.js';
 
-const RESTORE = path.join(import.meta.dirname, '../../scripts/fleet/restore.ts');
+const RESTORE = path.join(import.meta.dirname, '../fleet/restore.ts');
 const { id, digest } = confirmation('i1', 'a', { amount: 200 });
 
 describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` installs the database)', () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { hasDatabases } from './databases.js';
 
-const SOAK = path.join(import.meta.dirname, '../../scripts/fleet/soak.ts');
+const SOAK = path.join(import.meta.dirname, '../fleet/soak.ts');
 
 describe.skipIf(!hasDatabases)('servers and workers at work (`npm run tools` installs the database)', () => {
   test('do each session to its end, with streams that break off, and without a warning of Node', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Figure, Figures, Reading } from '../../scripts/fleet/growth.js';
-import { growthOf, LIMITS, warningsIn } from '../../scripts/fleet/growth.js';
+import type { Figure, Figures, Reading } from './growth.js';
+import { growthOf, LIMITS, warningsIn } from './growth.js';
 
 const MB = 1_048_576;
 const STILL: Figures = {

@@ -94,7 +94,7 @@ export async function bundled(name: string, release?: string): Promise<string> {
   const kind = release === undefined ? '' : '-of-another';
   const outfile = path.join(root, 'reports/fleet', `${name}${kind}-${process.pid}.mjs`); // as deep as its source
   await build({
-    entryPoints: [path.join(root, `scripts/fleet/${name}.ts`)],
+    entryPoints: [path.join(root, `test/fleet/${name}.ts`)],
     outfile,
     bundle: true,
     platform: 'node',
