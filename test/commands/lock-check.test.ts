@@ -19,7 +19,8 @@ describe('hitl doctor', () => {
     expect(lockCheck(() => false)).toEqual({
       what: 'lock',
       status: 'warning',
-      found: 'none: neither flock(1) nor perl works here, so sessions in a folder can be read and not written',
+      found:
+        'none: neither flock(1) nor perl works here, so sessions in a folder can be read and not written',
       hint: 'install util-linux or perl, or keep sessions in PostgreSQL',
     });
   });
