@@ -1,11 +1,13 @@
 // `npm run adopt [-- 22 24]`: uses the packed package as somebody does who has nothing but the tarball, in a project of
 // its own: installs it, checks the types of its examples strictly and without `skipLibCheck`, runs them, the workflows
-// and the guide to testing as written, on this Node and on the majors that are named.
+// and the guide to testing as written, on this Node and on the majors that are named. Then the first tool of the
+// documents in projects that have the oldest and the newest of the packages that it works beside.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { pack } from '../pack.mjs';
+import { projectsBeside } from './beside.mjs';
 import { installNode } from './node.mjs';
 import { Project } from './project.mjs';
 
@@ -22,7 +24,7 @@ let done = 0;
 try {
   const { tarball } = await pack();
   const project = new Project(path.join(folder, 'shop'));
-  step('npm install of the tarball', () => project.install(tarball));
+  step('npm install of the tarball, with zod below 30 MB', () => project.install(tarball));
   step('tsc --strict without skipLibCheck: the examples', () => project.checkTypes());
   step('tsc with the tsconfig.json of the examples', () => project.checkTypesAsShipped());
   const nodes = [
@@ -32,6 +34,13 @@ try {
   for (const bin of nodes) {
     const version = project.run('node', ['--version'], { bin }).trim();
     for (const [name, check] of project.checks(bin)) step(`${version}: ${name}`, check);
+  }
+  for (const { name, has } of projectsBeside()) {
+    const beside = new Project(path.join(folder, name));
+    step(`beside ${name}: npm install, beside ${Object.keys(has).join(', ')}`, () =>
+      beside.installBeside(tarball, has),
+    );
+    for (const [what, check] of beside.checksBeside(has)) step(`beside ${name}: ${what}`, check);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -29,6 +30,39 @@ const STRICT = {
   outDir: 'out',
 };
 
+const INSTALL = ['install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
+
+/** What hitl and zod may take, with all that they need. */
+const MOST_BYTES = 30_000_000;
+
+const SCHEMA_OF_REFUND = `
+const { order, amount } = refund.inputSchema.properties;
+console.log(order.type, amount.type);
+`;
+
+const SERVED = `
+import { randomBytes } from 'node:crypto';
+import { systemClock as clock } from 'hitl';
+import { listenForProbes } from 'hitl/server';
+import { createMemoryStore } from 'hitl/sessions';
+import { textMeter } from 'hitl/telemetry';
+const store = createMemoryStore({ clock, random: randomBytes });
+const probed = { store, clock, meter: textMeter(), version: '' };
+const { port, close } = await listenForProbes(probed, { address: '127.0.0.1' });
+console.log((await fetch(\`http://127.0.0.1:\${port}/healthz\`)).status);
+await close();
+`;
+
+/** Its own server, by the packages of the protocol on both sides. */
+const CONNECTED = `
+import { connectMcp } from 'hitl/mcp';
+const servers = await connectMcp({
+  own: { command: process.execPath, args: ['node_modules/hitl/dist/bin/hitl.js', 'mcp'] },
+});
+console.log(servers.tools.some(({ name }) => name === 'own__request_approval'));
+await servers[Symbol.asyncDispose]();
+`;
+
 /** A project of somebody who has the tarball, and nothing of the clone. */
 export class Project {
   #folder;
@@ -43,13 +77,35 @@ export class Project {
 
   /** Installs the tarball as the page that begins says, and what a TypeScript project has. */
   install(tarball) {
-    const { dependencies, devDependencies } = JSON.parse(
-      readFileSync(path.join(root, 'package.json'), 'utf8'),
-    );
-    const tools = ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
-    const args = ['install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
-    this.run('npm', [...args, tarball, `zod@${dependencies.zod}`]);
-    this.run('npm', [...args, '--save-dev', ...tools]);
+    this.run('npm', [...INSTALL, tarball, 'zod']);
+    const bytes = bytesIn(path.join(this.#folder, 'node_modules'));
+    if (bytes > MOST_BYTES) throw new Error(`it takes ${bytes} bytes with all that it needs`);
+    this.run('npm', [...INSTALL, '--save-dev', ...typescript()]);
+  }
+
+  /** Installs the tarball in a project that has packages. npm has to be content, and of each there is one. */
+  installBeside(tarball, has) {
+    this.#write('package.json', JSON.stringify({ private: true, type: 'module', dependencies: has }));
+    this.run('npm', [...INSTALL, tarball, ...typescript()]);
+    this.run('npm', ['ls', '--all']);
+    const lock = JSON.parse(readFileSync(path.join(this.#folder, 'package-lock.json'), 'utf8'));
+    for (const name of Object.keys(has)) {
+      const copies = Object.keys(lock.packages).filter((key) => key.endsWith(`node_modules/${name}`));
+      if (copies.length !== 1) throw new Error(`${name} is at ${copies.join(' and ')}`);
+    }
+  }
+
+  /** What is done beside packages, by names. */
+  checksBeside(has) {
+    const isThere = (name) => name in has;
+    return [
+      ['the first tool of the documents, in TypeScript, strictly', () => this.#firstTool(isThere)],
+      ...(isThere('pg') ? [['the driver of PostgreSQL', () => this.#reachNoDatabase()]] : []),
+      ...(isThere('hono') ? [['a server', () => this.#runModule(SERVED, '200\n')]] : []),
+      ...(isThere('@modelcontextprotocol/client')
+        ? [['a server of the Model Context Protocol', () => this.#runModule(CONNECTED, 'true\n')]]
+        : []),
+    ];
   }
 
   /** Checks the types of copies of the examples, and makes JavaScript of them. */
@@ -94,6 +150,43 @@ export class Project {
     throw new Error(`${[command, ...args].join(' ')} ended with ${result.status ?? result.signal}\n${said}`);
   }
 
+  /** The tool with which the page that begins ends: its types, and what the page shows of it. */
+  #firstTool(isThere) {
+    const page = readFileSync(path.join(this.#package, 'docs/start.md'), 'utf8');
+    for (const [, file, content] of filesOf(page)) this.#write(file.replace('.mjs', '.ts'), content);
+    const needs = { './mcp': '@modelcontextprotocol/client' };
+    const { exports } = JSON.parse(readFileSync(path.join(this.#package, 'package.json'), 'utf8'));
+    const entries = Object.entries(exports).filter(
+      ([entry, { types }]) => types !== undefined && (needs[entry] === undefined || isThere(needs[entry])),
+    );
+    const lines = entries.map(
+      ([entry], at) => `import * as e${at} from '${path.posix.join('hitl', entry)}';`,
+    );
+    this.#write(
+      'entries.ts',
+      `${lines.join('\n')}\nconsole.log(${lines.map((_, at) => `e${at}`).join()});\n`,
+    );
+    this.#write('tsconfig.json', JSON.stringify({ compilerOptions: STRICT, include: ['*.ts'] }));
+    this.run('npx', ['tsc', '-p', '.']);
+    const [, line, shown] = /^\$ (.* hitl chat .*refund.*)\n([^]*?)^```$/m.exec(page);
+    const said = this.run(line.replace('.mjs', '.ts'), [], { shell: true });
+    if (said !== shown.split('\n').at(-2) + '\n') throw new Error(`it says\n${said}`);
+    this.#runModule(`import { refund } from './out/refund.js'; ${SCHEMA_OF_REFUND}`, 'string number\n');
+  }
+
+  /** Nobody listens there: the driver is loaded, and says so. */
+  #reachNoDatabase() {
+    const said = this.run('hitl list --store postgres://nobody@127.0.0.1:1/none 2>&1 || true', [], {
+      shell: true,
+    });
+    if (!said.includes('ECONNREFUSED')) throw new Error(`it says\n${said}`);
+  }
+
+  #runModule(text, expected) {
+    this.#write('run.mjs', text);
+    this.#expect('node', ['run.mjs'], {}, expected);
+  }
+
   #programs() {
     const programs = readdirSync(path.join(this.#package, 'examples/programs'));
     const named = programs
@@ -127,7 +220,7 @@ export class Project {
   /** Saves the files that a guide names, and runs what it shows, as a reader does. */
   #followGuide(name, bin) {
     const text = readFileSync(path.join(this.#package, 'docs/guides', name), 'utf8');
-    const files = [...text.matchAll(/<!-- file: (\S+) -->\n+```\w*\n([^]*?)^```$/gm)];
+    const files = filesOf(text);
     const commands = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block]) =>
       block.trim().split('\n'),
     );
@@ -152,4 +245,23 @@ export class Project {
   #write(name, text) {
     writeFileSync(path.join(this.#folder, name), text);
   }
+}
+
+/** The files that a page has its readers write, with their names and their texts. */
+function filesOf(page) {
+  return [...page.matchAll(/<!-- file: (\S+) -->\n+```\w*\n([^]*?)^```$/gm)];
+}
+
+/** What a TypeScript project has, in the versions of the clone. */
+function typescript() {
+  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
+}
+
+/** The bytes of all files below a folder. */
+function bytesIn(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce((sum, { parentPath, name }) => sum + lstatSync(path.join(parentPath, name)).size, 0);
 }
