@@ -42,7 +42,7 @@ import { EDGE_OPTIONS } from './option-rows.js';
 import type { Reducers } from '../state/reducers.js';
 import { BUILTIN_REDUCERS, isReducer } from '../state/reducers.js';
 
-/** The schema of a state, as zod 4 and others have it (Standard Schema); it says its type and checks what is there. */
+/** The schema of a state, as in zod 4 and others (Standard Schema): types and validates it. */
 export type StateSchema<State> = TypedSchema<State>;
 
 /** The options of a graph. */
@@ -67,13 +67,13 @@ export interface GraphOptions {
   readonly accepts?: readonly number[];
 }
 
-/** The parts of a node that its method takes. A state that has a type has the output under the node’s name. */
+/** The parts of a node that its method accepts. In a typed state, the output has the type of the node’s key. */
 type Parts<State, Node> = Omit<Node, 'kind' | (string extends keyof State ? never : 'outputKey')>;
 
 /**
- * Puts a graph together; every method gives the builder back, and `build` checks the whole. If the state has a type,
- * its functions see it, and `Names` are the nodes so far: nodes are declared before edges name them, and a name that is
- * none does not compile. Parts of a node that are nodes or graphs see the state as JSON.
+ * Builds a graph; every method returns the builder, and `build` validates it. If the state has a type, functions get it,
+ * and `Names` are the nodes so far: declare nodes before the edges that name them; unknown names do not compile. Nodes
+ * and graphs inside a node get the state as JSON.
  */
 export interface GraphBuilder<State extends object = JsonObject, Names extends string = string> {
   fn<Name extends string>(
@@ -106,21 +106,21 @@ export interface GraphBuilder<State extends object = JsonObject, Names extends s
   /** Adds a node of any kind, whose functions see the state as JSON. */
   node<Name extends string>(name: Name, node: NodeDefinition): GraphBuilder<State, Names | Name>;
   edge(from: Names, to: Names, options?: EdgeOptions<State>): GraphBuilder<State, Names>;
-  /** Default: the node that was declared first. */
+  /** Default: the first declared node. */
   start(name: Names): GraphBuilder<State, Names>;
-  /** Nodes at which a run may stop where no edge matches. */
+  /** Nodes at which a run may end if no edge matches. */
   end(...names: readonly Names[]): GraphBuilder<State, Names>;
   /** @throws HitlError BAD_GRAPH with every problem that was found. */
   build(): Graph;
 }
 
-/** The settings of a graph that is one workflow as code. */
+/** The options of a graph that is one workflow as code. */
 export interface CodeGraphOptions extends GraphOptions {
-  /** The gates of its operations, by their names. */
+  /** Gates of its operations, by name. */
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
 
-/** All options that a builder takes: of a graph, typed or not, and of the one node that a workflow as code is. */
+/** All options of a builder: of a graph, typed or not, and of a workflow as code. */
 interface BuilderOptions extends CodeGraphOptions {
   readonly state?: StateSchema<object>;
 }
@@ -139,9 +139,9 @@ const GRAPH_OPTIONS: OptionTable<BuilderOptions> = {
 };
 
 /**
- * Begins a graph: nodes and edges are added by its methods, and `build` checks the whole. With `state`, a schema, nodes
- * and edges see the state typed and checked, and a typo in the name of a node, a key of the state or a member of a
- * result does not compile. `graph<State>(name)` has the types without the check.
+ * Starts a graph: add nodes and edges with its methods; `build` validates it. With a schema as `state`, nodes and edges
+ * get the typed and validated state, and a typo in a node's name, a state key or a result's property does not compile.
+ * `graph<State>(name)` has the types without the validation.
  */
 export function graph<State extends object>(
   name: string,
@@ -153,7 +153,7 @@ export function graph(name: string, options: BuilderOptions = {}): GraphBuilder<
   return new Builder(name, options);
 }
 
-/** Makes the graph of one node that a workflow as code is. @throws HitlError BAD_GRAPH for a name that cannot name a node */
+/** Creates the graph with one node of a workflow as code. @throws HitlError BAD_GRAPH for an invalid name */
 export function codeGraph(name: string, node: WorkflowNode, options: CodeGraphOptions): Graph {
   return new Builder(name, options).node(name, node).end(name).build();
 }
@@ -320,7 +320,7 @@ function graphOf(declared: Declared & { readonly start: string }, options: Graph
   };
 }
 
-/** A gate that is nowhere would let everything pass. */
+/** A gate without a node would let everything pass. */
 function settingProblems(
   {
     interruptBefore = [],
@@ -368,7 +368,7 @@ export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<s
     .map((name) => `there is no node \`${name}\` to stop at; there are: ${[...names].join(', ')}`);
 }
 
-/** The hint where a gate is nowhere. */
+/** The hint for a gate without a node. */
 export const CHECK_GATES = 'check the names of the gates';
 
 /** Says which gates name none of the operations that code declares: `deploy#2` names those of `deploy`. */

@@ -73,7 +73,7 @@ export interface NodeResult {
   readonly unset?: readonly string[];
 }
 
-/** The work of a node of a graph. */
+/** The body of a node. */
 export type NodeBody<State = JsonObject, Result = unknown> = (
   state: Readonly<State>,
   context: NodeContext,
@@ -167,7 +167,7 @@ export interface FunctionNode extends FunctionOptions {
   readonly run: NodeBody;
 }
 
-/** A node in which a model works with tools of its own. */
+/** A node in which a model works with its own tools. */
 export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySettings {
   readonly kind: 'agent';
   /** Default: the run's model. */
@@ -176,9 +176,9 @@ export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySetting
   readonly tools?: ToolSet;
   readonly system?: string;
   readonly limits?: Limits;
-  /** The user message. Default: the state's `input` key. */
+  /** The user message. Default: the state's `input`. */
   readonly prompt?: (state: Readonly<State>) => string;
-  /** Agents that it may call as tools, by name. What they ask is asked as a part of this run. */
+  /** Agents that it may call as tools, by name. Their questions belong to this run. */
   readonly agents?: Readonly<Record<string, CalledAgent>>;
 }
 
@@ -198,7 +198,7 @@ export interface ToolNode<State = JsonObject> extends NodeOptions {
   readonly input: (state: Readonly<State>) => JsonValue;
 }
 
-/** A node at which a person is asked. */
+/** A node that asks a person. */
 export interface HumanNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'human';
   readonly question: (
@@ -207,7 +207,7 @@ export interface HumanNode<State = JsonObject> extends NodeOptions {
   ) => NodeQuestion;
 }
 
-/** A node that is one of several candidates, chosen by the state. */
+/** A node that becomes one of several candidates, chosen by the state. */
 export interface ChooseNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'choose';
   readonly select: (state: Readonly<State>) => string;
@@ -231,15 +231,15 @@ export interface GroupNode extends NodeOptions {
   readonly onConflict?: OnConflict;
 }
 
-/** A node that runs its body once for each item of a list. */
+/** A node that runs its worker for each item of a list. */
 export interface MapNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'map';
   readonly items: (state: Readonly<State>) => readonly JsonValue[];
-  /** Sees its item as `item` and its place as `index` in the state; an isolated graph without `input` sees these alone. */
+  /** Gets `item` and `index` in its state; an isolated graph without `input` gets only these. */
   readonly worker: NodeDefinition;
   /** Default 5. */
   readonly maxParallel?: number;
-  /** Makes the output of the results, which are in the order of the items, and of the state. Default: the results. */
+  /** Makes the output from the results, in item order, and the state. Default: the results. */
   readonly reduce?: (results: readonly JsonValue[], state: Readonly<State>) => JsonValue;
 }
 
@@ -250,7 +250,7 @@ export interface SubgraphNode<State = JsonObject> extends NodeOptions {
   /** The inner state at the start. Default: `shared` the outer state, `isolated` nothing. */
   readonly state?: 'shared' | 'isolated';
   readonly input?: (state: Readonly<State>) => JsonObject;
-  /** Gives what the outer state takes over. Default: `shared` what changed, `isolated` nothing. */
+  /** Returns what the outer state adopts. Default: `shared` the changes, `isolated` nothing. */
   readonly result?: (inner: JsonObject) => JsonObject;
 }
 
@@ -324,11 +324,11 @@ export interface Declared {
 /** The condition of an edge: an expression, or a function of state and result. */
 export type When<State = JsonObject> = string | ((state: Readonly<State>, meta: RouteMeta) => boolean);
 
-/** The condition of an edge, and its place among the edges of its node. */
+/** The condition of an edge, and its priority. */
 export interface EdgeOptions<State = JsonObject> {
   /** Default: always. */
   readonly when?: When<State>;
-  /** Higher ones are looked at first; 0 is the fallback, which always matches. Default 1. */
+  /** Higher ones are tried first; 0 is the fallback, which always matches. Default 1. */
   readonly priority?: number;
   /** Weight among several that match at one priority. Default 1. */
   readonly weight?: number;
