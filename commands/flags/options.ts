@@ -70,11 +70,11 @@ const EVERYWHERE = 'With every command:';
 /** Adds the flags that every command takes. */
 export function addCommonOptions(command: Command): Command {
   const common = [
-    new Option('--json', 'write one JSON document to stdout'),
+    new Option('--json', 'print one JSON document'),
     new Option('-q, --quiet', 'print only the result'),
     new Option('-v, --verbose', 'print details and stack traces'),
     settingOption('color', SETTINGS.color),
-    new Option('--no-input', 'never ask on the terminal'),
+    new Option('--no-input', 'never ask at the terminal'),
     settingOption('accessible', SETTINGS.accessible),
   ];
   for (const option of common) command.addOption(option.helpGroup(EVERYWHERE));

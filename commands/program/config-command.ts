@@ -9,7 +9,7 @@ import { setConfig, unsetConfig, editConfig } from '../config-change.js';
 export function configCommand(program: Command, runs: Runs): Command {
   const config = program
     .command('config')
-    .description('the settings in force, where each comes from, and changing them')
+    .description('Show or change settings, and where each comes from')
     .addHelpText(
       'before',
       examples([
@@ -22,26 +22,26 @@ export function configCommand(program: Command, runs: Runs): Command {
       ]),
     );
   addSettingOptions(config.command('list', { isDefault: true }), 'config list')
-    .description('every setting as the next run would have it')
+    .description('List every setting that the next run would use')
     .action(runs(() => listConfig));
   addSettingOptions(config.command('get'), 'config get')
-    .argument('<key>', 'a setting, as `hitl config` lists it')
-    .description('one setting as the next run would have it')
+    .argument('<key>', 'setting, as `hitl config` lists it')
+    .description('Show one setting that the next run would use')
     .action(runs(() => getConfig));
   where(config.command('set'))
-    .argument('<key>', 'a key, models.<name>, or profiles.<name>.<key>')
-    .argument('<value...>', 'its value; several for a list; behind -- where one begins with -')
-    .description('write a setting, and keep the comments of the file')
+    .argument('<key>', 'key, models.<name>, or profiles.<name>.<key>')
+    .argument('<value...>', 'value; several for a list; put -- first if one starts with -')
+    .description('Change a setting; comments in the file are kept')
     .action(runs(() => setConfig));
   where(config.command('unset'))
-    .argument('<key>', 'a key, models.<name>, or profiles.<name>.<key>')
-    .description('take a setting out of the file')
+    .argument('<key>', 'key, models.<name>, or profiles.<name>.<key>')
+    .description('Remove a setting from the file')
     .action(runs(() => unsetConfig));
   where(config.command('edit'))
-    .description('open the file in $VISUAL or $EDITOR; it is taken only where it fits')
+    .description('Open the file in $VISUAL or $EDITOR; saved only if valid')
     .action(runs(() => editConfig));
   addPreviewOptions(addCommonOptions(config.command('path')))
-    .description('the files, whether they are there, and whether they count')
+    .description('List configuration files, and whether each exists and applies')
     .action(runs(() => configPath));
   return config;
 }
@@ -50,7 +50,7 @@ export function configCommand(program: Command, runs: Runs): Command {
 function where(command: Command): Command {
   return addCommonOptions(
     command
-      .option('--project', 'hitl.config.json of the project')
-      .option('--local', 'hitl.config.local.json beside it, for you alone'),
+      .option('--project', 'change the project’s hitl.config.json')
+      .option('--local', 'change hitl.config.local.json next to it (only yours)'),
   );
 }

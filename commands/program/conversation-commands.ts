@@ -19,8 +19,8 @@ import { demo } from '../demo.js';
 export const CONVERSATION_COMMANDS: CommandTable = {
   chat: (program, runs) =>
     addReplyOptions(addRunOptions(program.command('chat'), 'chat'))
-      .argument('[prompt...]', 'the first user turn')
-      .description('start a session and converse; ask at every interrupt')
+      .argument('[prompt...]', 'first message')
+      .description('Start a chat session')
       .addHelpText(
         'before',
         examples([
@@ -32,9 +32,9 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(() => chat)),
   resume: (program, runs) =>
     addReplyOptions(addFlowOptions(program.command('resume'), 'resume'))
-      .argument('[id]', 'a session, by a prefix of its id; without it: a list to choose from')
-      .option('--last', 'the newest session')
-      .description('continue a session: open interrupts first, then the conversation')
+      .argument('[id]', 'session id, or a unique prefix; without it, choose from a list')
+      .option('--last', 'most recent session')
+      .description('Resume a session, starting with its open questions')
       .addHelpText(
         'before',
         examples([
@@ -46,23 +46,20 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(() => resume)),
   run: (program, runs) =>
     addFlowOptions(program.command('run'), 'run')
-      .argument(
-        '[flow]',
-        'a workflow: a module that exports one, a graph file, or a folder with a `flow` file',
-      )
-      .argument('[input...]', 'the `input` of its state')
-      .option('--again <id>', 'as the run of this session began, but for what is said anew')
-      .addOption(new Option('--set <key=value>', 'begin with this in its state').argParser(stateEntry))
-      .addOption(new Option('--before <node>', 'ask before this node; * is all').argParser(collected))
-      .addOption(new Option('--after <node>', 'ask after this node; * is all').argParser(collected))
+      .argument('[flow]', 'workflow: a module that exports one, a graph file, or a folder with a `flow` file')
+      .argument('[input...]', 'the `input` in its state')
+      .option('--again <id>', 'start with the inputs of this session; other flags override them')
+      .addOption(new Option('--set <key=value>', 'set an initial state value').argParser(stateEntry))
+      .addOption(new Option('--before <node>', 'stop before this node (* for all)').argParser(collected))
+      .addOption(new Option('--after <node>', 'stop after this node (* for all)').argParser(collected))
       .addOption(
-        new Option('--max-iterations <n>', 'nodes to enter before it asks').argParser(
+        new Option('--max-iterations <n>', 'number of nodes to enter before it asks').argParser(
           wholeNumber(1, 1_000_000),
         ),
       )
-      .addOption(new Option('--seed <n>', 'for weighted edges').argParser(wholeNumber(0, 2 ** 31)))
-      .option('--expect <file>', 'compare what it did with this file; status 9 where it differs')
-      .description('run a workflow; ask at every gate and interrupt')
+      .addOption(new Option('--seed <n>', 'seed for weighted edges').argParser(wholeNumber(0, 2 ** 31)))
+      .option('--expect <file>', 'compare the run with this file; exit status 9 if they differ')
+      .description('Run a workflow; stops at gates and questions')
       .addHelpText(
         'before',
         examples([
@@ -75,14 +72,14 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(() => run)),
   answer: (program, runs) =>
     addAnswerOptions(program.command('answer'))
-      .argument('[id]', 'a session, by a prefix of its id')
-      .argument('[answer...]', 'an answer, as at the prompt: y, n <reason>, edit {json}, …')
-      .option('--last', 'the newest session, where no other one waits')
-      .option('--interrupt <id>', 'which question, if several are open')
-      .option('--digest <digest>', 'the digest that was shown with the question; a yes needs it')
-      .option('--any', 'approve whatever is open, without saying what was shown')
-      .option('--run', 'go on afterwards, unattended')
-      .description('resolve an open interrupt without running anything')
+      .argument('[id]', 'session id, or a unique prefix')
+      .argument('[answer...]', 'answer, as at the prompt: y, n <reason>, edit {json}, …')
+      .option('--last', 'most recent session, if no other one is waiting')
+      .option('--interrupt <id>', 'question to answer, if several are open')
+      .option('--digest <digest>', 'digest shown with the question; required to approve')
+      .option('--any', 'approve whatever is open, without a digest')
+      .option('--run', 'then continue unattended')
+      .description('Answer an open question without running anything')
       .addHelpText(
         'before',
         examples([
@@ -98,6 +95,6 @@ export const CONVERSATION_COMMANDS: CommandTable = {
 export const TOUR: CommandTable = {
   demo: (program, runs) =>
     addCommonOptions(program.command('demo'))
-      .description('a guided two-minute tour with the built-in demo model')
+      .description('Take a two-minute tour with the built-in demo model')
       .action(runs(() => demo)),
 };

@@ -28,11 +28,11 @@ import { testRules } from '../rules-test.js';
 export const INFO_COMMANDS: CommandTable = {
   tools: (program, runs) =>
     addApprovalOptions(addOfferOptions(program.command('tools'), 'tools'))
-      .description('the tools that would be offered, with origin, effect, schema and rule')
+      .description('List tools with their source, effect, schema and rule')
       .action(runs(() => tools)),
   models: (program, runs) =>
     addSettingOptions(program.command('models'), 'models')
-      .description('the models that the server offers, with limits and prices; checks key and address')
+      .description('List models with limits and prices (checks key and URL)')
       .action(runs(() => models)),
   mcp: mcpCommand,
   rules: rulesCommand,
@@ -40,17 +40,17 @@ export const INFO_COMMANDS: CommandTable = {
   store: storeCommand,
   doctor: (program, runs) =>
     addSessionOptions(program.command('doctor'))
-      .argument('[id]', 'a session to check')
-      .option('--repair', 'mend what can be mended, with a backup')
+      .argument('[id]', 'session to check')
+      .option('--repair', 'repair what can be repaired; keeps a backup')
       .option('--salvage', 'copy the readable part of a damaged session to a new one')
-      .option('--resend', 'send what could not be sent once more')
-      .description('check the installation, the model and the store, or one session')
+      .option('--resend', 'retry failed notifications')
+      .description('Check the installation, the model and the store, or one session')
       .action(runs(() => doctor)),
   completion: (program, runs) =>
     program
       .command('completion')
       .argument('<shell>', 'bash, zsh or fish')
-      .description('print a completion script')
+      .description('Print a completion script')
       .action(runs(() => completion)),
   __complete: (program, runs) =>
     program
@@ -63,36 +63,34 @@ export const INFO_COMMANDS: CommandTable = {
 function storeCommand(program: Command, runs: Runs): Command {
   const store = program
     .command('store')
-    .description(
-      'the store that keeps sessions: its key, status and version, and what it is after a restore',
-    );
+    .description('Manage the session store: key, status, version, restores');
   addCommonOptions(store.command('key'))
-    .description('make the key of the database, where there is none, and say where it is')
-    .option('--replace', 'the key of the database is lost: this machine’s counts in its place')
+    .description('Create the database key if there is none, and show where it is')
+    .option('--replace', 'the database key is lost: use this machine’s key instead')
     .action(runs(() => makeStoreKey));
   addCommonOptions(store.command('status'))
-    .description('show what is open, due and failing in the store, and its workers')
+    .description('Show what is open, due and failing in the store, and its workers')
     .action(runs(() => storeStatus));
   agreed(addSessionOptions(store.command('upgrade')))
-    .description('say that all programs that use the database are of this version')
+    .description('Confirm that every program using the database has this version')
     .action(runs(() => upgradeStore));
   agreed(addSessionOptions(store.command('restored')))
-    .description('say that the database was restored from a backup: ask again about what was approved in it')
+    .description('Confirm that the database was restored from a backup; its approvals ask again')
     .action(runs(() => storeRestored));
   agreed(addSessionOptions(store.command('moved')))
-    .description('say that the database is the same as before, in another place: continue as before')
+    .description('Confirm that the database only moved; sessions continue as before')
     .action(runs(() => storeMoved));
   return store;
 }
 
 function agreed(command: Command): Command {
-  return command.option('-y, --yes', 'do it without asking');
+  return command.option('-y, --yes', 'do not ask for confirmation');
 }
 
 function rulesCommand(program: Command, runs: Runs): Command {
   const group = program
     .command('rules')
-    .description('what is allowed, asked and denied without you: list, add, remove, test')
+    .description('Manage rules: what runs without asking, what asks, what is denied')
     .addHelpText(
       'before',
       examples([
@@ -106,34 +104,34 @@ function rulesCommand(program: Command, runs: Runs): Command {
       ]),
     );
   const ofSession = (): Option =>
-    new Option('--session <id>', 'also what was approved for the rest of this session');
-  const here = (): Option => new Option('--here', 'a rule that counts in the working directory only');
+    new Option('--session <id>', 'include rules approved for the rest of this session');
+  const here = (): Option => new Option('--here', 'apply the rule in the working directory only');
   addPreviewOptions(addSessionOptions(group.command('list', { isDefault: true })))
     .addOption(ofSession())
-    .description('every rule in force here, and where it stands')
+    .description('List every rule in force here, and where it is defined')
     .action(runs(() => rules));
   addOfferOptions(group.command('add'), 'rules add')
     .argument('<effect>', 'allow, ask or deny')
     .argument(
       '<rule...>',
-      'a tool or *, and behind it a command (… for further arguments), a path, a host, or an input as JSON; quote those with -; to ask of several people, `needs 2 of @ops`',
+      'a tool or *, followed by a command (… for further arguments), a path, a host or a JSON input; quote arguments that start with -; for several approvers: `needs 2 of @ops`',
     )
     .addOption(here())
-    .description('add a rule to your configuration')
+    .description('Add a rule to your configuration')
     .action(runs(() => addRule));
   addSessionOptions(group.command('remove'))
-    .argument('<effect>', 'allow, ask or deny; always with --session')
-    .argument('<rule...>', 'as `hitl rules` lists it')
+    .argument('<effect>', 'allow, ask or deny; with --session: always')
+    .argument('<rule...>', 'rule, as `hitl rules` lists it')
     .addOption(here())
-    .addOption(new Option('--session <id>', 'take back what was approved for the rest of this session'))
-    .description('remove a rule from your configuration, or from a session')
+    .addOption(new Option('--session <id>', 'revoke what was approved for the rest of this session'))
+    .description('Remove a rule from your configuration, or from a session')
     .action(runs(() => removeRule));
   addApprovalOptions(addOfferOptions(group.command('test'), 'rules test'))
-    .argument('<tool>', 'the name of a tool')
-    .argument('[input]', 'its input, as JSON')
+    .argument('<tool>', 'tool name')
+    .argument('[input]', 'input, as JSON')
     .addOption(ofSession())
-    .option('--exit-code', 'a status for scripts: 0 runs or is approved, 2 refused, 3 asked, 9 denied')
-    .description('what would happen to a call, and why; nothing runs')
+    .option('--exit-code', 'exit status for scripts: 0 runs or approved, 2 refused, 3 asks, 9 denied')
+    .description('Show what would happen to a call, and why (runs nothing)')
     .action(runs(() => testRules));
   return group;
 }

@@ -56,7 +56,7 @@ async function offersTour(io: Io): Promise<boolean> {
     return false; // it could not be offered once only
   }
   const question = {
-    message: 'Shall we take a tour of two minutes?',
+    message: 'Take the two-minute tour?',
     yes: 'take it',
     no: 'not now (hitl demo)',
   };
@@ -146,8 +146,8 @@ function checkTopic(name: string, { commands }: Command): void {
   ];
   if (name.startsWith('-') || names.includes(name)) return;
   const topics = Object.keys(HELP_TOPICS).join(', ');
-  throw new HitlError('USAGE', `there is no help on \`${name}\``, {
-    hint: meantHint(nearNames(name, names).slice(0, 1), `the topics are: ${topics}`),
+  throw new HitlError('USAGE', `unknown help topic \`${name}\``, {
+    hint: meantHint(nearNames(name, names).slice(0, 1), `valid topics: ${topics}`),
   });
 }
 

@@ -13,9 +13,7 @@ import { logIn, logOut } from '../mcp-login.js';
 export function mcpCommand(program: Command, runs: Runs): Command {
   const mcp = program
     .command('mcp')
-    .description(
-      'the server by which other agents ask you; list, add, remove, test, login, logout: the servers you use',
-    )
+    .description('Serve questions to other agents, and manage the MCP servers you use')
     .addHelpText(
       'before',
       examples([
@@ -31,50 +29,50 @@ export function mcpCommand(program: Command, runs: Runs): Command {
         valueOf({ type: 'duration' }),
       ),
     )
-    .option('--ask-in-client', 'ask in the client first, where it has forms; its answer counts then')
-    .description('the server itself, on stdin and stdout; `hitl mcp` alone is the same')
+    .option('--ask-in-client', 'ask in the client first if it supports forms; its answer is accepted')
+    .description('Run the server on stdin and stdout (same as `hitl mcp`)')
     .action(runs(() => serveMcp));
   addPreviewOptions(addCommonOptions(mcp.command('list')))
-    .description('the servers that a chat here would start, and where each is named')
+    .description('List the servers that a chat here would start, and where each is configured')
     .action(runs(() => listServers));
   addCommonOptions(mcp.command('add'))
-    .argument('<name>', 'your name for it; it stands before the names of its tools')
-    .argument('<server...>', 'a command with its arguments, behind -- where one begins with -; or an address')
-    .addOption(
-      new Option('--env <name=value>', 'a variable of the server; ${NAME} is one of mcpEnv').argParser(
-        collected,
-      ),
-    )
-    .addOption(new Option('--header <name: value>', 'a header of each request').argParser(collected))
-    .description('name a server in your configuration')
-    .action(runs(() => addServer));
-  addCommonOptions(mcp.command('remove'))
-    .argument('<name>', 'a server of your configuration')
-    .description('take a server out of your configuration')
-    .action(runs(() => removeServer));
-  addCommonOptions(mcp.command('test'))
-    .argument('[server...]', 'names, commands or addresses; without them, every server that is named')
-    .option('--trust', 'trust the servers of the folder as they are now')
-    .option('--no-trust', 'as if nothing of the project were trusted')
-    .description('start servers and list their tools, what they claim, and the rule that applies')
-    .action(runs(() => testServers));
-  addCommonOptions(mcp.command('login'))
-    .argument('<server>', 'a name of your configuration, or an address')
+    .argument('<name>', 'your name for the server; prefix of its tool names')
+    .argument('<server...>', 'URL, or command with arguments; put -- first if one starts with -')
     .addOption(
       new Option(
-        '--port <number>',
-        'the port of this machine at which the browser comes back; default: a free one',
-      ).argParser(valueOf({ type: 'whole', min: 1, max: 65_535 })),
+        '--env <name=value>',
+        'environment variable of the server; ${NAME} reads one listed in mcpEnv',
+      ).argParser(collected),
     )
-    .option('--trust', 'trust the servers of the folder as they are now')
-    .option('--no-trust', 'as if nothing of the project were trusted')
-    .description('log in at a server with your browser; the login is kept for this user alone')
+    .addOption(new Option('--header <name: value>', 'header of each request').argParser(collected))
+    .description('Add a server to your configuration')
+    .action(runs(() => addServer));
+  addCommonOptions(mcp.command('remove'))
+    .argument('<name>', 'server in your configuration')
+    .description('Remove a server from your configuration')
+    .action(runs(() => removeServer));
+  addCommonOptions(mcp.command('test'))
+    .argument('[server...]', 'names, commands or URLs; default: every configured server')
+    .option('--trust', 'trust the folder’s servers in their current state')
+    .option('--no-trust', 'treat everything in the project as untrusted')
+    .description('Start servers; list their tools, claims and rules')
+    .action(runs(() => testServers));
+  addCommonOptions(mcp.command('login'))
+    .argument('<server>', 'name in your configuration, or a URL')
+    .addOption(
+      new Option('--port <number>', 'local port that the browser returns to; default: a free one').argParser(
+        valueOf({ type: 'whole', min: 1, max: 65_535 }),
+      ),
+    )
+    .option('--trust', 'trust the folder’s servers in their current state')
+    .option('--no-trust', 'treat everything in the project as untrusted')
+    .description('Log in to a server with your browser; saved for your user only')
     .action(runs(() => logIn));
   addCommonOptions(mcp.command('logout'))
-    .argument('<server>', 'a name of your configuration, or an address')
-    .option('--trust', 'trust the servers of the folder as they are now')
-    .option('--no-trust', 'as if nothing of the project were trusted')
-    .description('forget the login at a server')
+    .argument('<server>', 'name in your configuration, or a URL')
+    .option('--trust', 'trust the folder’s servers in their current state')
+    .option('--no-trust', 'treat everything in the project as untrusted')
+    .description('Log out of a server')
     .action(runs(() => logOut));
   return mcp;
 }

@@ -20,10 +20,10 @@ import { auditVerify } from '../audit.js';
 export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
     addSessionOptions(program.command('inbox'))
-      .description('every open interrupt of every session')
-      .option('--all', 'every one, and also what waits for time, or for an event')
+      .description('List open questions in all sessions')
+      .option('--all', 'show all, including runs that wait for a time or an event')
       .addOption(
-        new Option('--limit <n>', 'at most so many, also with --json (default: 50)').argParser(
+        new Option('--limit <n>', 'maximum number of rows, also with --json (default: 50)').argParser(
           wholeNumber(1, 1_000_000),
         ),
       )
@@ -31,61 +31,64 @@ export const SESSION_COMMANDS: CommandTable = {
   serve: (program, runs) =>
     addOfferOptions(program.command('serve'), 'serve')
       .addOption(
-        new Option('--port <n>', 'where it listens; 0 is one that is free (default: 4680)').argParser(
+        new Option('--port <n>', 'port; 0 picks a free one (default: 4680)').argParser(
           wholeNumber(0, 65_535),
         ),
       )
       .option(
         '--listen <address>',
-        'address of this machine, or unix:/path (default: 127.0.0.1); another one needs --auth',
+        'address to listen on, or unix:/path (default: 127.0.0.1); a public address requires --auth',
       )
       .addOption(
-        new Option('--auth <way>', 'how people are known, instead of by one link').choices([
+        new Option('--auth <way>', 'how people sign in (default: one link for you)').choices([
           'token-file',
           'oidc-proxy',
         ]),
       )
       .option(
         '--token-file <file>',
-        'a name and a token on each line: ann <token> groups=ops roles=answer,read',
+        'file with a name and a token on each line: ann <token> groups=ops roles=answer,read',
       )
       .addOption(
-        new Option('--proxy-headers <family>', 'headers by which the proxy names people').choices([
+        new Option('--proxy-headers <family>', 'headers in which the proxy names people').choices([
           'x-auth-request',
           'x-forwarded',
         ]),
       )
-      .option('--proxy-secret <file>', 'secret that the proxy sends as X-Hitl-Proxy-Secret; mode 600')
+      .option(
+        '--proxy-secret <file>',
+        'file with the secret that the proxy sends as X-Hitl-Proxy-Secret; mode 600',
+      )
       .addOption(
-        new Option('--trusted-proxy <ip>', 'IP address from which the secret counts; repeatable').argParser(
+        new Option('--trusted-proxy <ip>', 'IP address that may send the secret; repeatable').argParser(
           collected,
         ),
       )
       .addOption(
         new Option(
           '--roles <@group=roles>',
-          'roles of a group of the proxy: @ops=answer,read; repeatable',
+          'roles of a proxy group: @ops=answer,read; repeatable',
         ).argParser(collected),
       )
-      .option('--issuer <name>', 'who signs people in at the proxy: https://login.example.org')
-      .option('--url <address>', 'how people reach it: https://hitl.example.org')
+      .option('--issuer <name>', 'identity provider of the proxy: https://login.example.org')
+      .option('--url <address>', 'public URL of this server: https://hitl.example.org')
       .option(
         '--agent [name]',
-        'run an agent for programs: POST /v1/sessions and /agui; --model, --tools say which',
+        'run an agent for programs (POST /v1/sessions, /agui); set it with --model and --tools',
       )
       .addOption(
-        new Option('--slots <n>', 'with --agent: sessions at the same time (default: 32)').argParser(
+        new Option('--slots <n>', 'with --agent: maximum number of sessions at once (default: 32)').argParser(
           wholeNumber(1, 1000),
         ),
       )
       .addOption(
         new Option(
           '--drain <duration>',
-          'with --agent: how long SIGTERM lets what runs go on to its rest (default: 30s)',
+          'with --agent: time that running sessions get to stop after SIGTERM (default: 30s)',
         ).argParser(durationOrNone),
       )
       .addOption(logOption())
-      .description('answer in a browser, and by programs: pages, JSON, events')
+      .description('Serve the web page and the HTTP API for answering')
       .addHelpText(
         'before',
         examples([
@@ -96,9 +99,9 @@ export const SESSION_COMMANDS: CommandTable = {
       .action(runs(() => serve)),
   list: (program, runs) =>
     addSessionOptions(program.command('list').alias('ls'))
-      .description('sessions, newest first')
+      .description('List sessions, newest first')
       .addOption(
-        new Option('--state <state>', 'only these').choices([
+        new Option('--state <state>', 'only sessions in this state').choices([
           'done',
           'waiting',
           'interrupted',
@@ -107,29 +110,29 @@ export const SESSION_COMMANDS: CommandTable = {
           'unreadable',
         ]),
       )
-      .option('--search <text>', 'only sessions whose id or title contains it')
-      .option('--text <words>', 'only sessions in which anybody said it: people, models and tools')
-      .option('--all', 'every one')
+      .option('--search <text>', 'only sessions whose id or title contains this text')
+      .option('--text <words>', 'only sessions whose messages contain these words (users, models and tools)')
+      .option('--all', 'show all')
       .addOption(
-        new Option('--limit <n>', 'at most so many, also with --json (default: 50)').argParser(
+        new Option('--limit <n>', 'maximum number of rows, also with --json (default: 50)').argParser(
           wholeNumber(1, 1_000_000),
         ),
       )
       .action(runs(() => list)),
   show: (program, runs) =>
     addSessionOptions(program.command('show'))
-      .argument('[id]', 'a session, by a prefix of its id')
-      .option('--last', 'the newest session')
-      .option('--events', "the journal's events as JSON lines")
-      .option('--effects', 'what tools really did')
-      .description('the transcript of a session')
+      .argument('[id]', 'session id, or a unique prefix')
+      .option('--last', 'most recent session')
+      .option('--events', "print the journal's events as JSON lines")
+      .option('--effects', 'list what tools did, with approvals and results')
+      .description('Show the transcript of a session')
       .action(runs(() => show)),
   why: (program, runs) =>
     addSessionOptions(program.command('why'))
-      .argument('[id]', 'a session, by a prefix of its id')
-      .argument('[what]', 'only about this interrupt, call or tool')
-      .option('--last', 'the newest session')
-      .description('who decided what, when, on which input, and what ran because of it')
+      .argument('[id]', 'session id, or a unique prefix')
+      .argument('[what]', 'only this question, call or tool')
+      .option('--last', 'most recent session')
+      .description('Explain who approved what, and what ran')
       .addHelpText(
         'before',
         examples(['hitl why 01k', 'hitl why --last i2', 'hitl why 01k transferMoney --json']),
@@ -138,27 +141,27 @@ export const SESSION_COMMANDS: CommandTable = {
   audit: auditCommand,
   export: (program, runs) =>
     addSessionOptions(program.command('export'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('<id>', 'session id, or a unique prefix')
       .addOption(
-        new Option('--format <format>', 'the form of the document')
+        new Option('--format <format>', 'document format')
           .choices(['json', 'genkit', 'anthropic', 'markdown'])
           .default('json'),
       )
       .option('--redact', 'mask keys and secrets')
-      .option('--output <file>', 'write to a file; - is stdout', '-')
-      .description('write the transcript document')
+      .option('--output <file>', 'file to write; - for stdout', '-')
+      .description('Export the transcript as a document')
       .action(runs(() => exportSession)),
   import: (program, runs) =>
     addSessionOptions(program.command('import'))
-      .argument('<file>', 'a transcript document; - reads stdin')
-      .description('make a session from a transcript; approvals inside it are void')
+      .argument('<file>', 'transcript document; - reads stdin')
+      .description('Create a session from a transcript (its approvals do not carry over)')
       .action(runs(() => importSession)),
   copy: (program, runs) =>
     addCommonOptions(program.command('copy'))
-      .argument('[id...]', 'sessions, by prefixes of their ids; default: all')
-      .option('--from <place>', 'a folder of sessions, or postgres://…; default: where sessions are')
-      .requiredOption('--to <place>', 'a folder of sessions, or postgres://…')
-      .description('copy sessions to another place, byte for byte; what is there stays as it is')
+      .argument('[id...]', 'session ids, or unique prefixes; default: all')
+      .option('--from <place>', 'folder of sessions, or postgres://…; default: your sessions')
+      .requiredOption('--to <place>', 'folder of sessions, or postgres://…')
+      .description('Copy sessions to another store; never overwrites')
       .addHelpText(
         'before',
         examples([
@@ -169,29 +172,29 @@ export const SESSION_COMMANDS: CommandTable = {
       .action(runs(() => copy)),
   rm: (program, runs) =>
     addSessionOptions(program.command('rm'))
-      .argument('<id...>', 'sessions, by prefixes of their ids')
-      .option('-y, --yes', 'do not ask')
-      .description('delete sessions, after asking')
+      .argument('<id...>', 'session ids, or unique prefixes')
+      .option('-y, --yes', 'do not ask for confirmation')
+      .description('Delete sessions (asks first)')
       .action(runs(() => remove)),
   prune: (program, runs) =>
     addSessionOptions(program.command('prune'))
       .requiredOption(
         '--older-than <time>',
-        'without a change for so long: 30d, 12h',
+        'minimum time since the last change: 30d, 12h',
         valueOf({ type: 'duration' }),
       )
-      .option('--keep-open', 'keep also what stopped before its end')
-      .option('-y, --yes', 'delete them; without it they are only listed')
-      .description('delete old sessions in which nobody is asked and nothing is in doubt')
+      .option('--keep-open', 'also keep sessions that did not finish')
+      .option('-y, --yes', 'delete them; without this flag they are only listed')
+      .description('Delete old sessions with no open questions and nothing in doubt')
       .addHelpText('before', examples(['hitl prune --older-than 30d', 'hitl prune --older-than 30d --yes']))
       .action(runs(() => prune)),
 };
 
 function auditCommand(program: Command, runs: Runs): Command {
-  const audit = program.command('audit').description('check sessions from their files alone');
+  const audit = program.command('audit').description('Verify session files (checksums, approvals, what ran)');
   addSessionOptions(audit.command('verify'))
-    .argument('<id>', 'a session, by a prefix of its id')
-    .description('check checksums, chain, digests, approvals and what ran for them; status 5 where it breaks')
+    .argument('<id>', 'session id, or a unique prefix')
+    .description('Verify checksums, chain, digests, approvals and what ran (exit status 5 if broken)')
     .action(runs(() => auditVerify));
   return audit;
 }

@@ -23,23 +23,23 @@ import { rerun, skip } from '../rerun.js';
 export const STEERING_COMMANDS: CommandTable = {
   send: (program, runs) =>
     addSessionOptions(program.command('send'))
-      .argument('<id>', 'a session, by a prefix of its id')
-      .argument('[text...]', 'what to say; - is all of stdin')
-      .option('--action <name>', 'what to do: skip, go-back, rerun, update-state, defer, pause, …')
-      .option('--params <json>', 'what the action takes')
-      .option('--event <name>', 'something that happened outside, for a workflow that waits for it')
-      .option('--data <json>', 'what the event is about')
+      .argument('<id>', 'session id, or a unique prefix')
+      .argument('[text...]', 'message; - reads all of stdin')
+      .option('--action <name>', 'action: skip, go-back, rerun, update-state, defer, pause, …')
+      .option('--params <json>', 'parameters of the action')
+      .option('--event <name>', 'outside event, for a workflow that waits for it')
+      .option('--data <json>', 'data of the event')
       .addOption(
-        new Option('--priority <priority>', 'what is delivered first').choices(['low', 'normal', 'urgent']),
+        new Option('--priority <priority>', 'delivery priority').choices(['low', 'normal', 'urgent']),
       )
-      .option('--target <node>', 'the node that it is for: it waits until the run is there')
-      .option('--id <id>', 'a name for it: the same one twice is sent once')
+      .option('--target <node>', 'node that the message is for; delivered when the run reaches it')
+      .option('--id <id>', 'idempotency key; a repeated id is ignored')
       .addOption(
-        new Option('--expires <duration>', 'dropped if it still waits then: 10m, 2h').argParser(
+        new Option('--expires <duration>', 'drop if not delivered by then: 10m, 2h').argParser(
           valueOf({ type: 'duration' }),
         ),
       )
-      .description('send a message to a session: delivered at the next safe point of its run')
+      .description('Send a message to a session; delivered at its next safe point')
       .addHelpText(
         'before',
         examples([
@@ -52,21 +52,19 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(() => send)),
   pause: (program, runs) =>
     addSessionOptions(program.command('pause'))
-      .argument('<id>', 'a session, by a prefix of its id')
-      .argument('[reason...]', 'why, for whoever answers')
-      .description('stop a run at its next safe point; it asks how to go on')
+      .argument('<id>', 'session id, or a unique prefix')
+      .argument('[reason...]', 'reason, shown to the approver')
+      .description('Pause a run after the current step')
       .action(runs(() => pause)),
   tick: (program, runs) =>
     addFlowOptions(program.command('tick'), 'tick')
       .addOption(
         new Option(
           '--folder <dir>',
-          'a folder that it serves beside the one it is started in: for --trust, and for sessions of a database; repeat for more',
+          'folder to serve in addition to the current one, for --trust and for sessions in a database; repeatable',
         ).argParser(collected),
       )
-      .description(
-        'go on with every session in which something is due: its time is over, or an event has come',
-      )
+      .description('Resume every session that is due (a timer or an event), then exit')
       .addHelpText(
         'before',
         examples(['hitl tick', '* * * * * hitl tick --quiet   # in a crontab', 'hitl tick --json']),
@@ -74,27 +72,27 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(() => tick)),
   worker: (program, runs) =>
     addFlowOptions(program.command('worker'), 'worker')
-      .option('--slots <n>', 'sessions at the same time; default: 1', wholeNumber(1, 1000))
+      .option('--slots <n>', 'maximum number of sessions at once; default: 1', wholeNumber(1, 1000))
       .addOption(
         new Option(
           '--folder <dir>',
-          'a folder whose sessions it goes on with, beside the one it is started in; repeat for more',
+          'folder whose sessions to resume, in addition to the current one; repeatable',
         ).argParser(collected),
       )
       .addOption(
         new Option(
           '--drain <duration>',
-          'how long SIGTERM lets what runs go on to its rest; 0 ends it at once (default: 30s)',
+          'time that running sessions get to stop after SIGTERM; 0 ends them at once (default: 30s)',
         ).argParser(durationOrNone),
       )
       .addOption(
         new Option(
           '--listen <address:port>',
-          'serve /metrics, /healthz and /readyz there, to whoever can connect: 127.0.0.1:9464',
+          'serve /metrics, /healthz and /readyz to anyone who can connect: 127.0.0.1:9464',
         ).argParser(listenPlace),
       )
       .addOption(logOption())
-      .description('stay, and go on with every session that was answered, is due, or whose process is gone')
+      .description('Run as a daemon: resume sessions that were answered, are due or crashed')
       .addHelpText(
         'before',
         examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl', 'hitl worker --drain 5m']),
@@ -102,20 +100,20 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(() => worker)),
   cancel: (program, runs) =>
     addSessionOptions(program.command('cancel'))
-      .argument('<id>', 'a session, by a prefix of its id')
-      .argument('[reason...]', 'why')
-      .description('end a run at once, also while a model is silent; it can be resumed')
+      .argument('<id>', 'session id, or a unique prefix')
+      .argument('[reason...]', 'reason')
+      .description('Stop a run immediately (it can be resumed)')
       .action(runs(() => cancel)),
   queue: (program, runs) =>
     addSessionOptions(program.command('queue'))
-      .argument('<id>', 'a session, by a prefix of its id')
-      .addOption(new Option('--page <n>', 'which page').argParser(wholeNumber(1, 1_000_000)))
-      .addOption(new Option('--page-size <n>', 'how many on a page').argParser(wholeNumber(1, 1_000)))
-      .option('--after <place>', '`next` of the page before: nothing is left out or shown twice')
-      .option('--clear', 'take everything back that waits')
-      .addOption(new Option('--remove <message>', 'take this one back').argParser(collected))
-      .option('--metrics', 'what was sent, delivered, dropped, refused; as JSON')
-      .description('what waits for a session, in the order of delivery')
+      .argument('<id>', 'session id, or a unique prefix')
+      .addOption(new Option('--page <n>', 'page number').argParser(wholeNumber(1, 1_000_000)))
+      .addOption(new Option('--page-size <n>', 'messages per page').argParser(wholeNumber(1, 1_000)))
+      .option('--after <place>', '`next` of the previous page; no message is missed or shown twice')
+      .option('--clear', 'remove all queued messages')
+      .addOption(new Option('--remove <message>', 'remove one message; repeatable').argParser(collected))
+      .option('--metrics', 'print counts of sent, delivered, dropped and refused messages as JSON')
+      .description('List queued messages, in delivery order')
       .action(runs(() => queue)),
 };
 
@@ -123,12 +121,12 @@ export const STEERING_COMMANDS: CommandTable = {
 export const FLOW_COMMANDS: CommandTable = {
   graph: (program, runs) =>
     addSessionOptions(program.command('graph'))
-      .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
-      .addOption(new Option('--format <format>', 'how it is drawn').choices(['text', 'mermaid', 'json']))
-      .option('--session <id>', 'with what has happened in this session')
-      .option('--trust', 'trust the modules that were found, as they are now')
-      .option('--no-trust', 'load nothing that is not trusted already')
-      .description('draw a workflow')
+      .argument('<flow>', 'workflow, as for `run`; its module is loaded')
+      .addOption(new Option('--format <format>', 'drawing format').choices(['text', 'mermaid', 'json']))
+      .option('--session <id>', 'mark what happened in this session')
+      .option('--trust', 'trust the modules found, in their current state')
+      .option('--no-trust', 'load only what is already trusted')
+      .description('Draw a workflow')
       .addHelpText(
         'before',
         examples(['hitl graph examples/publish', 'hitl graph examples/publish --format mermaid']),
@@ -136,25 +134,25 @@ export const FLOW_COMMANDS: CommandTable = {
       .action(runs(() => graph)),
   'test-replay': (program, runs) =>
     addSessionOptions(program.command('test-replay'))
-      .argument('<flow>', 'a workflow, as for `run`; its module is loaded')
-      .argument('[id]', 'a session, by a prefix of its id')
-      .option('--all', 'all sessions of this workflow that are not done, with a summary')
-      .option('--trust', 'trust the modules that were found, as they are now')
-      .option('--no-trust', 'load nothing that is not trusted already')
-      .description('whether code does what a session has of it: the first difference; nothing runs')
+      .argument('<flow>', 'workflow, as for `run`; its module is loaded')
+      .argument('[id]', 'session id, or a unique prefix')
+      .option('--all', 'check all unfinished sessions of this workflow, with a summary')
+      .option('--trust', 'trust the modules found, in their current state')
+      .option('--no-trust', 'load only what is already trusted')
+      .description('Check changed code against a session’s history (runs nothing)')
       .action(runs(() => testReplay)),
   migrate: (program, runs) =>
     addSessionOptions(program.command('migrate'))
-      .argument('[id]', 'a session, by a prefix of its id')
-      .argument('[flow]', 'the workflow to move it to; default: the one that it began with, as it is now')
-      .option('--workflow <name>', 'in the place of <id>: all sessions of it that are not done, by one plan')
-      .option('--dry-run', 'show what it would be, and move nothing')
-      .option('--agree <plan>', 'move it, where it is still the plan that was shown')
-      .option('--format', 'rewrite the file of a session that an older version wrote, and nothing else')
-      .option('--keep-approvals', 'let approvals that have not run yet count for the code as it is now')
-      .option('--trust', 'trust the modules that were found, as they are now')
-      .option('--no-trust', 'load nothing that is not trusted already')
-      .description('move a session to a changed workflow: shows the difference and asks; nothing runs')
+      .argument('[id]', 'session id, or a unique prefix')
+      .argument('[flow]', 'target workflow; default: the current version of the one it started with')
+      .option('--workflow <name>', 'instead of <id>: all unfinished sessions of this workflow, by one plan')
+      .option('--dry-run', 'show the plan and change nothing')
+      .option('--agree <plan>', 'migrate if the plan is still this one')
+      .option('--format', 'only rewrite the file of a session that an older version wrote')
+      .option('--keep-approvals', 'keep approvals that have not run yet, for the changed code')
+      .option('--trust', 'trust the modules found, in their current state')
+      .option('--no-trust', 'load only what is already trusted')
+      .description('Move a session to a new version of its workflow (runs nothing)')
       .addHelpText(
         'before',
         examples([
@@ -168,31 +166,31 @@ export const FLOW_COMMANDS: CommandTable = {
       .action(runs(() => migrateAny)),
   fork: (program, runs) =>
     addSessionOptions(program.command('fork'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('<id>', 'session id, or a unique prefix')
       .addOption(
         new Option(
           '--at <record|place>',
-          'its last record, or in a workflow where it ends before: `review@2`, `healthy#2`',
+          'last event to copy, or in a workflow the step to stop before: `review@2`, `healthy#2`',
         ).argParser(recordOrPlace),
       )
-      .description('a new session with the same past; tells what stays done')
+      .description('Fork a session at an earlier point (effects are not undone)')
       .action(runs(() => fork)),
   rewind: (program, runs) =>
     addSessionOptions(program.command('rewind'))
-      .argument('<id>', 'a session, by a prefix of its id')
+      .argument('<id>', 'session id, or a unique prefix')
       .requiredOption(
         '--to <place>',
-        'in a workflow before `review`, `review@1` or, in code, `healthy#2`; in a chat behind a record',
+        'node (`review`, `review@1`) or operation (`healthy#2`) to go back to; in a chat, the last event to keep',
       )
-      .description('go back inside a session; tells what stays done')
+      .description('Rewind a session (effects are not undone)')
       .action(runs(() => rewind)),
   rerun: (program, runs) =>
     addFlowOptions(program.command('rerun'), 'rerun')
-      .argument('<id>', 'a session, by a prefix of its id')
-      .requiredOption('--from <place>', 'the operation `deploy#2` of code, or the node `review@2`')
-      .option('--again', 'what was done once may be done once more, unasked')
-      .option('--dry-run', 'only show what would be done once more')
-      .description('do a part of a workflow anew and go on; shows before what that repeats')
+      .argument('<id>', 'session id, or a unique prefix')
+      .requiredOption('--from <place>', 'operation (`deploy#2`) or node (`review@2`)')
+      .option('--again', 'repeat effects without asking')
+      .option('--dry-run', 'only list the effects that would be repeated')
+      .description('Rerun a workflow from a step; lists repeated effects first')
       .addHelpText(
         'before',
         examples(['hitl rerun 01k --from deploy#2', 'hitl rerun 01k --from deploy#2 --dry-run']),
@@ -200,12 +198,12 @@ export const FLOW_COMMANDS: CommandTable = {
       .action(runs(() => rerun)),
   skip: (program, runs) =>
     addFlowOptions(program.command('skip'), 'skip')
-      .argument('<id>', 'a session, by a prefix of its id')
-      .argument('<operation>', 'the operation of code whose place a value takes: `deploy#2`')
-      .option('--output <json>', 'the value; default: null')
-      .option('--again', 'what was done once may be done once more, unasked')
-      .option('--dry-run', 'only show what would be done once more')
-      .description('take a value in the place of what a workflow did, or could not do, and go on behind it')
+      .argument('<id>', 'session id, or a unique prefix')
+      .argument('<operation>', 'operation whose result to supply: `deploy#2`')
+      .option('--output <json>', 'result value; default: null')
+      .option('--again', 'repeat effects without asking')
+      .option('--dry-run', 'only list the effects that would be repeated')
+      .description('Supply an operation’s result by hand, and continue after it')
       .addHelpText('before', examples([`hitl skip 01k deploy#2 --output '{"version":"7"}'`]))
       .action(runs(() => skip)),
 };

@@ -19,13 +19,13 @@ const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
 /** The rows about what is sent to people elsewhere. */
 const SENDING = {
   channels: {
-    about: 'where `hitl serve` and `hitl worker` tell of questions, by names: webhooks, Slack, mail',
+    about: 'receivers of notifications by name: webhooks, Slack, mail',
     kind: { type: 'objects', of: 'channels' },
     otherwise: 'none',
     file: 'you',
   },
   pages: {
-    about: 'how people reach `hitl serve`, for the links in what is sent: https://hitl.example.org',
+    about: 'URL of `hitl serve` for links in notifications: https://hitl.example.org',
     kind: { type: 'url' },
     otherwise: 'its own address, where it sends',
     file: 'you',
@@ -320,7 +320,7 @@ export const SETTINGS = {
     variables: ['FORCE_COLOR', 'NO_COLOR', 'HITL_NO_COLOR'],
   },
   accessible: {
-    about: 'ask in plain lines, for screen readers and simple terminals',
+    about: 'use plain lines, for screen readers and simple terminals',
     kind: { type: 'switch' },
     default: false,
     flag: '--accessible',
