@@ -20,7 +20,7 @@ interface DoctorFlags extends RunFlags {
 export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorFlags): Promise<number> {
   if (typeof given === 'string') return sessionDoctor(io, given, flags);
   if (flags.repair === true || flags.salvage === true) {
-    throw new HitlError('USAGE', 'which session is to be mended? no id was given', {
+    throw new HitlError('USAGE', 'missing session id', {
       hint: 'hitl doctor <id> --repair',
     });
   }
@@ -67,7 +67,7 @@ async function unclearRecords(store: SessionStore, id: SessionId): Promise<reado
   const events = await eventsOf(session);
   return events.flatMap(({ seq, event }) => {
     const why = unknownActor(event);
-    return why === undefined ? [] : [`record ${seq}: ${why}`];
+    return why === undefined ? [] : [`event ${seq}: ${why}`];
   });
 }
 
@@ -78,7 +78,7 @@ async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: Doct
     return 0;
   }
   io.stdout.write(shown`${copy}\n`);
-  tell(io.stderr, shown`${records} good records of ${id} were copied; the original is as it was`);
+  tell(io.stderr, shown`Copied ${records} valid events of ${id}; the original is unchanged`);
   if (inDoubt > 0) tell(io.stderr, shown`${count(inDoubt, 'call')} may have run; you will be asked`);
   tell(io.stderr, shown`hint: hitl resume ${copy}`);
   return 0;
@@ -95,15 +95,17 @@ function examinationText(found: SessionExamination, unclear: readonly string[]):
       : [
           shown`where     line ${where.line}, byte ${where.byte}${where.kind === undefined ? shown`` : shown` (${escapeText(where.kind)})`}`,
         ]),
-    shown`records   ${records} good, ${count(epoch, 'writer')} so far`,
+    shown`events    ${records} valid, opened ${epoch === 1 ? shown`once` : shown`${epoch} times`} for writing`,
     shown`snapshot  ${escapeText(snapshot)}`,
     ...(owner === undefined
       ? []
-      : [shown`lock      process ${owner.pid}${owner.isAlive === false ? shown`, which is gone` : shown``}`]),
+      : [
+          shown`lock      process ${owner.pid}${owner.isAlive === false ? shown` (no longer running)` : shown``}`,
+        ]),
     ...(loose.length === 0
       ? []
       : [
-          shown`modes     others can read: ${joined(
+          shown`access    readable by others: ${joined(
             loose.map((name) => escapeText(name)),
             ', ',
           )}`,

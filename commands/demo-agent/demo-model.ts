@@ -52,7 +52,7 @@ const POLITE = /^(?:(?:please|hey|hi|hello|ok(?:ay)?|(?:can|could|would) you)\b[
 function decide(turn: DemoTurn): DemoReply {
   if (turn.said.length > MAX_CHARACTERS) {
     return {
-      text: `That is too long for me: I read up to ${MAX_CHARACTERS} characters, and act on nothing longer.`,
+      text: `That is too long for me: I read up to ${MAX_CHARACTERS} characters.`,
     };
   }
   const request = turn.said.replace(POLITE, '');

@@ -10,7 +10,7 @@ export function weatherTool(): Tool {
   return defineTool(
     {
       name: 'get_weather',
-      description: 'Tells the weather of a city. (Made up, for the demo.)',
+      description: 'Returns the weather for a city (made-up demo data).',
       input: z.object({ city: z.string().check(z.minLength(1)) }),
       output: z.object({ city: z.string(), sky: z.string(), celsius: z.number() }),
       effect: 'none',

@@ -148,7 +148,7 @@ export const SESSION_COMMANDS: CommandTable = {
           .default('json'),
       )
       .option('--redact', 'mask keys and secrets')
-      .option('--output <file>', 'file to write; - for stdout', '-')
+      .option('--output <file>', 'write to a file; - is stdout', '-')
       .description('Export the transcript as a document')
       .action(runs(() => exportSession)),
   import: (program, runs) =>

@@ -84,14 +84,14 @@ async function sandboxCheck(): Promise<Check> {
     what: 'sandbox',
     status: 'warning',
     found: found.why,
-    hint: 'without it a command that you approve can do whatever you can: docs/guides/sandbox.md',
+    hint: 'without it, an approved command can do anything you can: docs/guides/sandbox.md',
   };
 }
 
 async function configCheck(io: Io): Promise<Check> {
   try {
     const { path, exists } = await loadConfig(io);
-    return { what: 'configuration', status: 'ok', found: exists ? path : `${path} (not there)` };
+    return { what: 'configuration', status: 'ok', found: exists ? path : `${path} (not found)` };
   } catch (thrown) {
     return { what: 'configuration', status: 'failed', found: messageOf(thrown) };
   }
@@ -109,7 +109,7 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
       what: 'model',
       status: isDemo || known === false ? 'warning' : 'ok',
       found: known === undefined ? notice : `${notice}; its server ${known ? 'has it' : 'does not list it'}`,
-      ...(known === false && { hint: 'hitl models lists what there is' }),
+      ...(known === false && { hint: 'list models: hitl models' }),
     };
   } catch (thrown) {
     return { what: 'model', status: 'failed', found: messageOf(thrown) };

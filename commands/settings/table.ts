@@ -19,15 +19,15 @@ const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
 /** The rows about what is sent to people elsewhere. */
 const SENDING = {
   channels: {
-    about: 'receivers of notifications by name: webhooks, Slack, mail',
+    about: 'notification channels of `hitl serve` and `hitl worker`, by name: webhooks, Slack, mail',
     kind: { type: 'objects', of: 'channels' },
     otherwise: 'none',
     file: 'you',
   },
   pages: {
-    about: 'URL of `hitl serve` for links in notifications: https://hitl.example.org',
+    about: 'public URL of `hitl serve`, for links in notifications: https://hitl.example.org',
     kind: { type: 'url' },
-    otherwise: 'its own address, where it sends',
+    otherwise: 'the address of `hitl serve`, if it sends them',
     file: 'you',
   },
 } as const satisfies Readonly<Record<string, SettingRow>>;

@@ -66,7 +66,7 @@ export async function concerned(
 /**
  * What the words of a program load that stands in a neutral folder, as it is now. What the session works on counts only as
  * it was trusted: whoever changes such a file would else be started.
- * @throws HitlError BAD_CONFIG where one of them is not trusted as it is.
+ * @throws HitlError BAD_CONFIG where one of them is not trusted in its current state.
  */
 export async function trustedWords(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
@@ -80,8 +80,8 @@ export async function trustedWords(
     (file) => (isUnseen(file.path) || liesIn(file.path, guarded)) && !trusts(trusted, file),
   );
   if (strange === undefined) return looked;
-  throw new HitlError('BAD_CONFIG', `\`${strange.path}\` is not trusted as it is`, {
-    hint: 'look at it, then begin with --trust; what your own configuration names, keep outside of the folder that you work in',
+  throw new HitlError('BAD_CONFIG', `\`${strange.path}\` is not trusted in its current state`, {
+    hint: 'review it, then start with --trust; keep files that your own configuration uses outside the folder you work in',
   });
 }
 
@@ -90,7 +90,7 @@ export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<
   try {
     await rememberTrust(io, files);
   } catch (thrown) {
-    tell(io.stderr, shown`what is trusted could not be saved: ${escapeText(messageOf(thrown))}`);
+    tell(io.stderr, shown`could not save trust: ${escapeText(messageOf(thrown))}`);
   }
 }
 
@@ -110,7 +110,7 @@ async function agreed(
   // Where stdin is the message, the terminal is kept for the questions of the session.
   if (!mode.interactive || !io.stdin.isTTY) {
     throw new HitlError('USAGE', `${what} is not trusted: ${named.join(', ')}`, {
-      hint: `look at it, then add --trust; ${otherwise}`,
+      hint: `review it, then add --trust; ${otherwise}`,
       detail: { untrusted: strange.map(({ path }) => path) },
     });
   }
@@ -118,13 +118,13 @@ async function agreed(
     `Not trusted: ${what}`,
     ...named.map((name, index) => `  ${name}  sha256 ${strange[index]?.sha256.slice(0, 8) ?? ''}`),
     ...lines.map((line) => `  ${line}`),
-    'Trust is for this content: a change of these files and packages asks again.',
+    'You will be asked again if these files or packages change.',
   ];
   tell(io.stderr, joined(said.map((line) => escapeText(line))));
   return confirmHere(
     io,
     { color, lines: mode.lines?.() },
-    { message: 'Trust it, and load it?', yes: 'trust', no: 'do not load' },
+    { message: 'Trust and load?', yes: 'trust', no: "don't load" },
   );
 }
 
@@ -132,6 +132,6 @@ function changed({ path }: FileContent, trusted: TrustedFiles): string {
   const before = Object.hasOwn(trusted, path) ? trusted[path] : undefined;
   if (before === undefined) return '';
   return isUnseen(path)
-    ? ` (a tool has run there since it was trusted, ${before.at})`
-    : ` (changed since it was trusted, ${before.at})`;
+    ? ` (a tool has run there since you trusted it, ${before.at})`
+    : ` (changed since you trusted it, ${before.at})`;
 }

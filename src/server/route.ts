@@ -108,10 +108,7 @@ export function checkRoutes(routes: readonly Route[]): void {
     const isChecked =
       shows !== undefined && (needs === 'nobody' ? OF_STRANGERS : OF_VISITORS).includes(shows);
     if (isChecked) continue;
-    throw new HitlError(
-      'BAD_CONFIG',
-      `${method} ${path} writes, and nothing shows where its request comes from`,
-    );
+    throw new HitlError('BAD_CONFIG', `${method} ${path} writes, and the origin of the request is unknown`);
   }
 }
 

@@ -384,7 +384,7 @@ export function notTaken(
     return { why: 'role', words: `${visitor?.name ?? 'nobody'} does not have the role ${route.needs}` };
   if (route.method === 'GET' || route.shows === 'signature') return undefined;
   const isBrowser = visitor === undefined || visitor.formToken !== undefined;
-  if (isBrowser && isForeign(headers)) return { why: 'other site', words: 'another site sent this' };
+  if (isBrowser && isForeign(headers)) return { why: 'other site', words: 'sent by another site' };
   if (route.shows === 'same-site') return undefined;
   const isProgram = visitor?.formToken === undefined && route.shows === 'header'; // no browser has its token
   const given = (route.shows === 'field' ? form.get('form') : headers.get('x-hitl-form')) ?? '';
@@ -392,10 +392,7 @@ export function notTaken(
     return undefined;
   return {
     why: 'form',
-    words:
-      route.shows === 'header'
-        ? 'a browser sends the token of its forms as x-hitl-form'
-        : 'this form is not one of yours: it may be older than your sign-in',
+    words: route.shows === 'header' ? 'browsers send the form token as x-hitl-form' : 'this form has expired',
   };
 }
 

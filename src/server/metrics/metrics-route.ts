@@ -18,7 +18,7 @@ function processGauges(version: string): readonly Gauge[] {
   return [
     {
       name: 'hitl_build_info',
-      description: 'The version of this program.',
+      description: 'Version of hitl.',
       samples: [{ labels: { version }, value: 1 }],
     },
     {

@@ -24,8 +24,8 @@ function finish(): Tool {
   return defineTool(
     {
       name: 'finish',
-      description: 'Ends the task. Call it once, when everything is done or cannot be done, with the result.',
-      input: z.object({ result: z.string().check(z.describe('what was achieved, or why it could not be')) }),
+      description: 'Ends the task. Call it once, with the result, when everything is done or cannot be done.',
+      input: z.object({ result: z.string().check(z.describe('what was achieved, or why not')) }),
       output: z.string(),
       effect: 'none',
       endsRun: true,
