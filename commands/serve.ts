@@ -178,7 +178,7 @@ function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Se
   const who =
     access.type === 'link'
       ? shown`Open this link to sign in (this computer only). Ctrl-C stops the server.`
-      : shown`People sign in with ${access.type === 'proxy' ? shown`the proxy` : shown`their tokens`}. Ctrl-C stops the server.`;
+      : shown`People sign in ${access.type === 'proxy' ? shown`through the proxy` : shown`with their tokens`}. Ctrl-C stops the server.`;
   tell(io.stderr, who);
   if (isLocal && origin.includes('.localhost:'))
     tell(io.stderr, shown`Programs call http://127.0.0.1:${listening.port} with a token.`);

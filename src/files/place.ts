@@ -54,7 +54,7 @@ export function isFree({ inside, holds }: Place): boolean {
  * @throws HitlError TOOL_FAILED for a path with a NUL, a circle of links, or another folder in the working directory's place.
  */
 export async function placeOf(given: string, { cwd, home, ownFolders }: Workspace): Promise<Place> {
-  if (given.includes('\0')) throw new HitlError('TOOL_FAILED', 'a path must not hold a NUL character');
+  if (given.includes('\0')) throw new HitlError('TOOL_FAILED', 'a path must not contain a NUL character');
   const absolute = path.resolve(cwd, fromHome(given, home));
   try {
     if ((await realpath(cwd)) !== cwd)

@@ -51,7 +51,7 @@ async function serving(home: Home, options: readonly string[]) {
   const { flags, begins, isPaid } = payingAgent(home);
   const given = ['--port', '0', '--agent', 'payer', ...flags, ...options];
   const server = new Running(home, ['serve', ...given]);
-  await server.until('Ctrl-C ends it');
+  await server.until('Ctrl-C stops');
   const { port, searchParams } = new URL(server.stdout.trim());
   const post = (path: string, given: object) =>
     fetch(`http://127.0.0.1:${port}${path}`, {

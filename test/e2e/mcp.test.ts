@@ -49,7 +49,7 @@ describe('a tool of a server', () => {
     using home = homeCalling('pay');
     const asked = await chat(home, '--allow', 'asking__pay');
     expect(asked.stderr).toContain('xn--pple-43d.com, which is written аpple.com');
-    expect(asked.stderr).toContain('the letters of this host can be taken for others');
+    expect(asked.stderr).toContain('this host has look-alike letters');
   });
 
   test('that asks for a password in a form is refused', async () => {

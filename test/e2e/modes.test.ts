@@ -197,7 +197,7 @@ describe('the mode of a session', () => {
       (await home.run(args, { cwd: home.work, env: { HITL_MODE: 'accept-edits' } })).stdout;
     expect(await run('rules')).toBe('RULE               FROM\nmode accept-edits  HITL_MODE\n');
     expect(await run('rules', 'test', 'write_file', '{"path":"a","content":"x"}')).toBe(
-      'approved: the rule `mode accept-edits` (HITL_MODE) allows changes in the working folder by `write_file`\n',
+      'approved: rule `mode accept-edits` (HITL_MODE) allows changes in the working folder by `write_file`\n',
     );
     expect(await run('rules', 'test', 'run_command', '{"command":"ls"}', '--mode', 'read-only')).toBe(
       'denied: the rule `mode read-only` (the command line) denies every call that is not read-only\n',

@@ -66,7 +66,7 @@ describe('hitl rules', () => {
     const tested = await home.run(['rules', 'test', 'run_command', '{"command":"rm -rf build"}']);
     expect(tested).toMatchObject({
       status: 0,
-      stdout: `denied: the rule \`deny run_command rm\` (${home.config}:3) denies commands that start with \`rm\`\n`,
+      stdout: `denied: rule \`deny run_command rm\` (${home.config}:3) denies commands that start with \`rm\`\n`,
     });
     const statusOf = async (command: string): Promise<number> =>
       (await home.run(['rules', 'test', '--exit-code', 'run_command', JSON.stringify({ command })])).status;
@@ -94,7 +94,7 @@ describe('hitl rules', () => {
     const told = ran.stderr.split('\n').filter((line) => line.includes('matches no tool'));
     expect(told).toEqual([
       expect.stringContaining(
-        `the rule \`deny run_comand\` (${home.config}:1) matches no tool here; did you mean \`run_command\`?`,
+        `rule \`deny run_comand\` (${home.config}:1) matches no tool here; did you mean \`run_command\`?`,
       ),
     ]);
   });
@@ -160,7 +160,7 @@ describe('hitl rules', () => {
       tool: 'run_command',
       input: expect.anything() as unknown,
       outcome: 'asked',
-      why: `the rule \`ask run_command git push\` (${home.config}:1) asks about commands that start with \`git push\`, and this may be one, ${why}`,
+      why: `rule \`ask run_command git push\` (${home.config}:1) asks about commands that start with \`git push\`, and this may be one, ${why}`,
       rule: 'ask run_command git push',
       from: `${home.config}:1`,
     });

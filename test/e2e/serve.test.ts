@@ -80,7 +80,7 @@ describe('hitl serve is not started', () => {
     [
       'with roles of no group',
       [...PROXY, ...SECRET, ...URL, '--roles', 'ops=read'],
-      'invalid --roles "ops=read": one group and its roles',
+      'invalid --roles "ops=read": must be one group and its roles',
     ],
     ['with the secret of a proxy and no proxy', SECRET, '--proxy-secret requires --auth oidc-proxy'],
     [
@@ -137,7 +137,7 @@ async function serving(
   const given = args.map((word) => (word === 'people.txt' ? join(home.work, word) : word));
   const server = new Running(home, ['serve', '--port', port, ...given]);
   onTestFinished(() => server.kill());
-  await server.until('Ctrl-C ends it');
+  await server.until('Ctrl-C stops');
   const { host } = new globalThis.URL(server.stdout.trim());
   const ask = (path: string, { form, ...headers }: Record<string, string> & { form?: string }) =>
     new Promise<{ readonly status: number; readonly cookie: string; readonly text: string }>(
@@ -217,7 +217,7 @@ describe('hitl serve', () => {
     ]);
     chmodSync(folder, 0o750);
     const first = new Running(home, ['serve', ...args]);
-    await first.until('Ctrl-C ends it');
+    await first.until('Ctrl-C stops');
     const socket = join(folder, 'serve.sock');
     expect(statSync(socket).mode & 0o777).toBe(0o660);
     const curl = () =>
@@ -234,7 +234,7 @@ describe('hitl serve', () => {
     await first.kill();
     const third = new Running(home, ['serve', ...args]);
     onTestFinished(() => third.kill());
-    await third.until('Ctrl-C ends it');
+    await third.until('Ctrl-C stops');
     expect(curl()).toContain('signed in as ann');
   });
 });

@@ -80,7 +80,7 @@ describe('a soak', () => {
   test('tells the warnings of Node from what a program says, with where they come from', () => {
     const warning =
       '(node:17) MaxListenersExceededWarning: Possible EventTarget memory leak detected.\n    at one (file:///a.js:1:1)\n    at two (file:///b.js:2:2)';
-    const said = `worker: 4 at the same time; Ctrl-C ends it\n${warning}\nworker: (node:17) is no warning here\n`;
+    const said = `worker: 4 at the same time; Ctrl-C stops\n${warning}\nworker: (node:17) is no warning here\n`;
     expect(warningsIn(said)).toEqual([warning]);
   });
 });

@@ -235,7 +235,7 @@ const workers = [
   new Program('worker 2, postgres', ['worker', ...own, ...PLACES.postgres]),
   new Program('worker, folder', ['worker', ...own, ...PLACES.folder]),
 ];
-for (const one of workers) await one.until(/Ctrl-C ends it/u);
+for (const one of workers) await one.until(/Ctrl-C stops/u);
 const watched = Number(new URL((await workers[0]?.until(/its numbers are at (\S+)\/metrics/u)) ?? '').port);
 const programs = [serve, ...workers.slice(0, 2), pages, ...workers.slice(2)];
 

@@ -240,8 +240,8 @@ describe('a prompt of a server', () => {
       ['sums:order', { type: 'object', properties, required: ['item'] }],
     ]);
     await expect(said(['/sums:order'], undefined)).rejects.toMatchObject({
-      message: 'the prompt `sums:order` needs `item`',
-      hint: 'say /sums:order <item> [size], or item=…',
+      message: 'the prompt `sums:order` requires `item`',
+      hint: 'use /sums:order <item> [size], or item=…',
     });
   });
 

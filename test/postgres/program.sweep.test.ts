@@ -130,7 +130,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const upgraded = await ann.run(['store', 'upgrade', '--yes', '--json']);
     expect([upgraded.status, JSON.parse(upgraded.stdout)]).toEqual([0, { upgraded: true, older: [] }]);
     const worker = new Running(ann, ['worker']);
-    await worker.until('Ctrl-C ends it');
+    await worker.until('Ctrl-C stops');
     await sql.query('insert into hitl_version (version, reads_from) values (91, 91)');
     await worker.until('of a newer version (91;');
     expect(await worker.ended).toMatchObject({ status: 5 });
@@ -144,7 +144,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const [asked] = await ann.waiting();
     const id = asked?.session ?? '';
     await using worker = new Running(ann, ['worker', '--trust']);
-    await worker.until('Ctrl-C ends it');
+    await worker.until('Ctrl-C stops');
     const { stderr } = await ann.run(['answer', id, 'y', '--digest', asked?.digest ?? '']);
     expect(stderr).toContain(`a worker takes it from here; hint: hitl show ${id}\n`);
     await worker.until(`${id}  rests`);
