@@ -90,7 +90,7 @@ describe('R11: a worker that SIGTERM ends in the middle of a payment', () => {
     using home = new Home();
     const { id, ended, isPaid } = await paying(home, ['--drain', '0']);
     expect([ended.status, isPaid]).toEqual([143, false]);
-    expect(ended.stderr).not.toContain('takes nothing more');
+    expect(ended.stderr).not.toContain('worker: stopping');
     expect((await home.run(['resume', id, '--no-input', '--trust'])).status).toBe(3);
     expect(home.asked('i2', id)).toMatchObject({ kind: 'in-doubt' });
   });
@@ -100,7 +100,7 @@ describe('R11: a server whose agent pays when SIGTERM ends it', () => {
   test('begins nothing more, lets it end, and leaves no doubt', async () => {
     using home = new Home();
     const { server, id, begin, isPaid } = await serving(home, []);
-    await server.until('begins nothing more');
+    await server.until('serve: stopping');
     const late = await begin();
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
     const { status, stderr } = await server.ended;
@@ -116,7 +116,7 @@ describe('R11: a server whose agent pays when SIGTERM ends it', () => {
     const { server, id, isPaid } = await serving(home, ['--drain', '0']);
     const { stderr } = await server.ended;
     expect(isPaid()).toBe(false);
-    expect(stderr).not.toContain('begins nothing more');
+    expect(stderr).not.toContain('serve: stopping');
     expect((await home.run(['resume', id, '--no-input', '--trust'])).status).toBe(3);
     expect(home.asked('i2', id)).toMatchObject({ kind: 'in-doubt' });
   });

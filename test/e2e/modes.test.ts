@@ -200,7 +200,7 @@ describe('the mode of a session', () => {
       'approved: rule `mode accept-edits` (HITL_MODE) allows changes in the working folder by `write_file`\n',
     );
     expect(await run('rules', 'test', 'run_command', '{"command":"ls"}', '--mode', 'read-only')).toBe(
-      'denied: the rule `mode read-only` (the command line) denies every call that is not read-only\n',
+      'denied: rule `mode read-only` (the command line) denies every call that is not read-only\n',
     );
   });
 

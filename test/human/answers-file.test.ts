@@ -45,7 +45,7 @@ describe('an answers file', () => {
     ['[{"match":{},"answer":"y","times":0}]', 'a entry 1: times'],
     ['[{"answer":"y","match":{"nth":0}}]', 'a entry 1: match.nth'],
     ['[{"match":{},"answer":{"action":"restrat"}}]', 'a entry 1: answer.action: unknown action "restrat"'],
-    ['[{"answer":"y","answer":"n"}]', 'there twice'],
+    ['[{"answer":"y","answer":"n"}]', 'duplicate key'],
     ['"y"', 'a line 1'],
   ] as const)('is refused with the place of what is wrong: %j', ([text, message]) => {
     expect(() => parseAnswersFile(text, 'a')).toThrow(

@@ -109,7 +109,7 @@ describe('an answer line at a confirmation', () => {
     ['edit {"to":"B"', 'requires JSON input'],
     ['edit {"to":"B","amount":0}', 'invalid input: amount'],
     ['edit {"to":"B","amount":1,"x":2}', 'invalid input'],
-    ['edit {"to":"B","to":"C","amount":1}', 'there twice'],
+    ['edit {"to":"B","to":"C","amount":1}', 'duplicate key'],
     ['edit +[1]', 'requires a JSON object'],
     ['a', 'needs the result'],
     ['a {"moved":', 'invalid JSON'],
