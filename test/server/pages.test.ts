@@ -103,7 +103,7 @@ describe('the pages', () => {
     });
     expect(second.status).toBe(409);
     const words = wordsOf(await second.text());
-    expect(words).toContain('Not recorded: this was already answered by ann');
+    expect(words).toContain('Not recorded: this was already rejected by ann');
     expect(words).toContain('ann rejected transfer ABC123, 200 “too much”');
     expect(await resolvedIn(opened, 'one')).toEqual({ action: 'reject', reason: 'too much' });
   });
@@ -148,7 +148,7 @@ describe('the pages', () => {
       true,
       true,
     ]);
-    expect(wordsOf(page)).toContain('Invalid: amount: it takes a number');
+    expect(wordsOf(page)).toContain('Invalid: amount: Enter a number');
   });
 
   test('take a choice of a question', async () => {

@@ -184,7 +184,7 @@ describe('a click in Slack', () => {
     expect(await decisions(store, 'rent')).toEqual([{ action: 'restart', by }]);
     expect(replies()).toMatchObject([
       { replace_original: true, text: '✓ approved by ann' },
-      { replace_original: true, text: expect.stringContaining('already answered by ') as string },
+      { replace_original: true, text: expect.stringContaining('already approved by ') as string },
     ]);
   });
 

@@ -39,7 +39,7 @@ const EVERY_TOOL = [
   'fetch_url',
   'finish',
 ];
-const INTRODUCTION = 'I am the demo model that is built into hitl: rules, not intelligence.';
+const INTRODUCTION = 'I’m hitl’s built-in demo model. I follow a script; I’m not an AI model.';
 
 /** The calls that the demo model wants first for a text. */
 async function callsFor(said: string, tools = EVERY_TOOL) {

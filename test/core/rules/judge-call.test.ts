@@ -412,11 +412,11 @@ describe('the reason of a verdict', () => {
     [shell('git log --oneline'), `${PUSH}, and this may match, because \`git log\` may run another program`],
     [
       shell('ls > x'),
-      `${PUSH}, and this may match, because the command is too complex to check: it has a redirect`,
+      `${PUSH}, and this may match, because the command is too complex to check: it contains a redirect`,
     ],
     [
       shell('ls | head'),
-      `${PUSH}, and this may match, because the command is too complex to check: it has a second command`,
+      `${PUSH}, and this may match, because the command is too complex to check: it contains a second command`,
     ],
     [argv('make', 'all'), `${PUSH}, and this may match, because \`make\` may run another program`],
   ])('is why the rule decides about %j (adopter 17)', ([call, says]) => {
