@@ -11,6 +11,7 @@ import type {
   RunEnd,
 } from '../core/index.js';
 import {
+  limitName,
   actorName,
   escapeText,
   pathText,

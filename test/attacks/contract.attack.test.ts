@@ -188,7 +188,7 @@ attacks('What a script can rely on: statuses, and words where something is not d
     run: async (world) => {
       const screen = world.terminal(['chat', '-m', 'demo'], { env: { TERM: 'dumb' } });
       const status = await screen.endedWithin(4_000);
-      if (status === 0) return broken(`it ends at once with status 0: ${screen.shown}`);
+      if (status === 0) return broken(`Cancelling now with status 0: ${screen.shown}`);
       if (status !== undefined)
         return screen.shown === ''
           ? broken(`status ${String(status)} without a word`)

@@ -20,9 +20,9 @@ test('what fills the context adds up to what the provider counted', () => {
 test('a summary is told as one, and what it stands for is not counted again', () => {
   const said = stateAfter(userSaid('x'.repeat(400)), modelSaid([{ type: 'text', text: 'y'.repeat(40) }]));
   expect(sharesOf(said).slice(0, 2)).toEqual([
-    ['what you said', 100],
-    ['what the model said', 10],
+    ['your messages', 100],
+    ['model messages', 10],
   ]);
   const summed = evolve(said, { type: 'context-compacted', from: 0, to: 1, summary: 'S.', decisions: [] });
-  expect(sharesOf(summed).map(([name]) => name)).toEqual(['the summary of 1 message', 'what the model said']);
+  expect(sharesOf(summed).map(([name]) => name)).toEqual(['the summary of 1 message', 'model messages']);
 });

@@ -15,13 +15,13 @@ describe('the lines of what stays done', () => {
       { seq: 3, outcome: 'unknown', name: 'step\n', title: 'x\u001b' },
     ] as unknown as readonly OwnEffect[];
     expect(lastingLines(tools, own)).toEqual([
-      'what was done since stays done:',
+      'Not undone:',
       '  Pay a\\nb · done',
       '  pay\\n  to: "a\\nb" · done',
-      '  step\\n  x\\u{1B} · nobody knows how it ended',
+      '  step\\n  x\\u{1B} · outcome unknown',
     ]);
     expect(againLines([{ name: 'step\n', title: 'x\n', outcome: 'output' }] as never)).toEqual([
-      'what is done once more:',
+      'Will run again:',
       '  step\\n  x\\n · was done',
     ]);
   });

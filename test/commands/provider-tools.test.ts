@@ -15,9 +15,9 @@ test('tools of the provider are read with their limits, and told with them', () 
     { name: 'code_execution' },
   ]);
   expect(providerToolLines(tools)).toEqual([
-    'web_search runs at the provider without a question, 3 calls a request at most, on example.com, docs.org/api',
-    'web_fetch runs at the provider without a question, 5 calls a request at most, on any site',
-    'code_execution runs at the provider without a question',
+    'web_search runs at the provider without asking (max 3 per request, on example.com, docs.org/api)',
+    'web_fetch runs at the provider without asking (max 5 per request, any site)',
+    'code_execution runs at the provider without asking',
   ]);
   expect(providerTools(['none'])).toEqual([]);
 });

@@ -8,19 +8,19 @@ import { SLASH_COMMANDS, usageOf } from '../../commands/slash/table.js';
 describe('the commands that a line may become', () => {
   test('are those that begin with it, each with its argument and what it does', () => {
     expect(slashOffers('/s')).toEqual([
-      { line: '/status', label: '/status', help: 'where this session is, and what it has used' },
-      { line: '/show', label: '/show', help: 'the transcript so far' },
+      { line: '/status', label: '/status', help: 'Show session, model and usage' },
+      { line: '/show', label: '/show', help: 'Show the transcript' },
       {
         line: '/save',
         label: '/save',
-        help: 'write transcript.json now; the journal is always saved',
+        help: 'Write transcript.json now (the journal is always saved)',
       },
     ]);
     expect(slashOffers('/rew')).toEqual([
       {
         line: '/rewind ',
         label: '/rewind [turns]',
-        help: 'back to an earlier message, to say it in another way; Esc Esc does the same',
+        help: 'Go back to an earlier message and edit it (Esc Esc)',
       },
     ]);
   });

@@ -74,7 +74,7 @@ describe('a model in a line', () => {
 describe('the first lines of a chat', () => {
   test('say which program, model and folder it is, and with the demo what to type', () => {
     expect(startLines(ioAt(home), FLAGS, { spec: 'demo' })).toEqual([
-      `hitl ${version()} · demo model: rules, needs no key · ~ · /help`,
+      `hitl ${version()} · demo model (scripted, no API key needed) · ~ · /help`,
       'Try  Transfer 200 to ABC123  ·  Plan a barbecue  ·  Run echo hello',
     ]);
   });

@@ -24,7 +24,7 @@ describe('the story of a session', () => {
       asks: openInterrupt(),
     };
     expect(storyLines(state, { now })).toEqual([
-      'Fix the discount in the cart · 2 turns · 1 question waits, asked 2 h ago',
+      'Fix the discount in the cart · 2 turns · 1 open question, asked 2 h ago',
       '  you    Fix the total, and add a test',
       '  model  The discount is taken off after the tax.',
     ]);

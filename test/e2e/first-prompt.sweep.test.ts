@@ -13,7 +13,7 @@ const VERSION = JSON.parse(readFileSync(new URL('../../package.json', import.met
   readonly version: string;
 };
 const FIRST_LINES = [
-  `hitl ${VERSION.version} · demo model: rules, needs no key · ~ · /help`,
+  `hitl ${VERSION.version} · demo model (scripted, no API key needed) · ~ · /help`,
   'Try  Transfer 200 to ABC123  ·  Plan a barbecue  ·  Run echo hello',
 ];
 const STATUS = 'demo model · ~';

@@ -65,7 +65,7 @@ test('a tool of the provider is offered where a person named it, told as it runs
   const ran = await talk.chat('--server-tool', 'web_search:3:example.com');
   expect({ status: ran.status, stdout: ran.stdout }).toEqual({ status: 0, stdout: 'It rains.\n' });
   expect(ran.stderr).toContain(
-    'web_search runs at the provider without a question, 3 calls a request at most, on example.com\n',
+    'web_search runs at the provider without asking, 3 calls a request at most, on example.com\n',
   );
   expect(ran.stderr).toContain('→ web_search run by the provider  query: rain\n✓ web_search  1 result\n');
   const shown = await talk.home.run(['show', talk.home.id]);

@@ -164,7 +164,7 @@ describe('the mode of a session', () => {
     expect(wrong).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'there is no mode `wild`\nhint: the modes are: read-only, ask, accept-edits\n',
+        'there is no mode `wild`\nhint: valid modes: read-only, ask, accept-edits\n',
       ) as string,
     });
   });

@@ -31,7 +31,7 @@ describe.concurrent('at the prompt', () => {
     await terminal.until('the first reply');
     await terminal.until(PROMPT);
     terminal.type('!echo from-my-shell');
-    await terminal.until('Tell the model?');
+    await terminal.until('Share this output with the model?');
     await terminal.press('n', '!');
     terminal.type('echo told-to-it');
     await terminal.until('  told-to-it\n  exit 0\n');

@@ -56,7 +56,7 @@ describe('a slash command', () => {
     expect(stderr).toContain('unknown model `nobody`');
   });
 
-  test('`/diff` shows what was written since the session began against what was committed then', async () => {
+  test('`/diff` shows what was written since the session started against what was committed then', async () => {
     using home = new Home();
     writeFileSync(join(home.work, 'old.txt'), 'as it was\n');
     writeFileSync(join(home.work, 'dirty.txt'), 'committed\n');
@@ -108,7 +108,7 @@ describe('a slash command', () => {
     const { stderr } = await typed(home, ['What is my balance?', '/context', '/cost'], ['--quiet']);
     expect(stderr).toMatch(/^about [\d,]+ tokens$/mu);
     expect(stderr).toMatch(/^ {2}12 tools +about [\d,]+$/mu);
-    expect(stderr).toMatch(/^ {2}results of tools +about \d+$/mu);
+    expect(stderr).toMatch(/^ {2}tool results +about \d+$/mu);
     expect(stderr).toContain('0 tokens in, 0 out, $0\n');
   });
 });

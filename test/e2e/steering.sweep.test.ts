@@ -170,7 +170,7 @@ describe('going back', () => {
     await whole(home);
     const back = await home.run(['rewind', home.id, '--to', 'draft']);
     expect(back.status).toBe(0);
-    expect(back.stderr).toContain('what was done since stays done:\n  look_up_price  product: tea · done\n');
+    expect(back.stderr).toContain('Not undone:\n  look_up_price  product: tea · done\n');
     const asked = await home.run(['resume', home.id, '--json']);
     expect(JSON.parse(asked.stdout)).toMatchObject({
       status: 'interrupted',
@@ -192,7 +192,7 @@ describe('going back', () => {
     const said = home.events().findIndex(({ type }) => type === 'message-added') + 1;
     const back = await home.run(['rewind', home.id, '--to', String(said)]);
     expect(back.stderr).toContain(
-      'what was done since stays done:\n  Transfer 200 to ABC123 · stopped to ask\n  Transfer 200 to ABC123 · done\n',
+      'Not undone:\n  Transfer 200 to ABC123 · stopped at a question\n  Transfer 200 to ABC123 · done\n',
     );
     expect((await home.run(['resume', home.id])).status).toBe(3); // it is asked again
     expect(home.transfers()).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('going back', () => {
     const { stderr } = await home.run(['chat'], { input: typed });
     expect(stderr).toContain('undone: back to the start');
     expect(stderr).toMatch(/forked: hitl resume \S+/);
-    expect(stderr).toContain('there is no turn to take back');
+    expect(stderr).toContain('Nothing to undo');
     expect(home.ids()).toHaveLength(2);
   });
 

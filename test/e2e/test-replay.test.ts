@@ -59,7 +59,7 @@ export default workflow('deploy', async (ctx) => {
   const refused = await home.run(from);
   expect([refused.status, refused.stderr]).toEqual([
     2,
-    `what is done once more:
+    `Will run again:
   deploy#1 · was done
 error: to go on from \`deploy#1\` does again what was done once
 hint: say \`--again\` where a second time is meant; \`--dry-run\` lists it

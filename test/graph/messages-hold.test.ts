@@ -75,7 +75,7 @@ describe('a change of the state that is sent while a question is open', () => {
       {
         question: 'Pay?',
         details: { amount: 1_000_000 },
-        changed: ['amount was 10 and is 1000000'],
+        changed: ['amount was 10 and is now 1000000'],
       },
     ]);
     const done = await driveGraph(decide(again.state, { action: 'respond', output: 'no' }), flow, {
@@ -87,7 +87,7 @@ describe('a change of the state that is sent while a question is open', () => {
   test('voids an answer that was given meanwhile', async () => {
     const { paid, run, goOn } = await sentMeanwhile(raise, 'yes');
     expect(openInterrupts(run.state)).toMatchObject([
-      { payload: { details: { amount: 1_000_000 }, changed: ['amount was 10 and is 1000000'] } },
+      { payload: { details: { amount: 1_000_000 }, changed: ['amount was 10 and is now 1000000'] } },
     ]);
     expect(paid).toEqual([]);
     await goOn({ action: 'respond', output: 'yes' });
@@ -117,7 +117,7 @@ describe('a change of the state that is sent while a question is open', () => {
     inbox.act(raise);
     ({ state } = await driveGraph(state, flow, { steering }));
     expect(openInterrupts(state)).toMatchObject([
-      { payload: { question: 'first?', changed: ['amount was 10 and is 1000000'] } },
+      { payload: { question: 'first?', changed: ['amount was 10 and is now 1000000'] } },
     ]);
     state = await answer(await answer(state, 2), 3);
     expect(got).toEqual([[1_000_000, 2, 3]]);
@@ -132,7 +132,7 @@ describe('a change of the state that is sent while a question is open', () => {
     inbox.act(raise);
     const again = await driveGraph(state, flow, { steering });
     expect(openInterrupts(again.state)).toMatchObject([
-      { kind: 'gate', payload: { state: raise.patch, changed: ['amount was 10 and is 1000000'] } },
+      { kind: 'gate', payload: { state: raise.patch, changed: ['amount was 10 and is now 1000000'] } },
     ]);
     await driveGraph(decide(again.state, { action: 'continue' }), flow, { steering });
     expect(paid).toEqual([[1_000_000, null]]);

@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { Palette } from '../../src/human/composer/palette.js';
 
 const offers = [
-  { line: '/help', label: '/help', help: 'these commands, and the keys' },
+  { line: '/help', label: '/help', help: 'Show commands and keys' },
   { line: '/a', label: '/a [a long argument of it]', help: 'short' },
 ];
 
 test('a palette aligns its help with plain spaces', () => {
   expect(new Palette(offers, undefined).rows(80)).toEqual([
-    '❯ /help                       these commands, and the keys',
+    '❯ /help                       Show commands and keys',
     '  /a [a long argument of it]  short',
   ]);
 });
 
 test('no row of a palette is wider than the screen', () => {
   expect(new Palette(offers, undefined).rows(40)).toEqual([
-    '❯ /help                       these co…',
+    '❯ /help                       Show com…',
     '  /a [a long argument of it]  short',
   ]);
   expect(new Palette(offers, undefined).rows(24)).toEqual(['❯ /help', '  /a [a long argument …']);

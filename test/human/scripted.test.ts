@@ -208,7 +208,7 @@ describe('typed lines', () => {
     });
   });
 
-  test('refuse an answer where nothing is open', async () => {
+  test('refuse an answer where no open questions', async () => {
     const line = '{"type":"answer","interrupt":"i1","answer":"y"}';
     await expect(turn(script(line, { format: 'ndjson' }))).rejects.toMatchObject({ code: 'BAD_ANSWER' });
   });

@@ -146,7 +146,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     await using worker = new Running(ann, ['worker', '--trust']);
     await worker.until('Ctrl-C stops');
     const { stderr } = await ann.run(['answer', id, 'y', '--digest', asked?.digest ?? '']);
-    expect(stderr).toContain(`a worker takes it from here; hint: hitl show ${id}\n`);
+    expect(stderr).toContain(`A worker continues it; hint: hitl show ${id}\n`);
     await worker.until(`${id}  rests`);
     expect(await ann.run(['rm', id, '--yes'])).toMatchObject({ status: 0 });
   });

@@ -109,7 +109,7 @@ describe('a message that comes while a question is open', () => {
     await first.promise;
     await send('go', { action: 'edit-output', value: 'yes' });
     expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });
-    expect(notices).toEqual(['1 message waits: ann: edit the output: yes']);
+    expect(notices).toEqual(['1 message waits: ann: edit output: yes']);
     expect(openInterrupts(session.state)).toMatchObject([{ kind: 'question' }]);
   });
 });
@@ -146,7 +146,7 @@ test.for<readonly [Resolution | undefined, string]>([
   [{ action: 'change-condition', patch: { fast: true } }, 'set the condition fast to true'],
   [
     { action: 'sequence', actions: [{ action: 'edit-input', value: 'all' }, { action: 'skip' }] },
-    'edit the input: all, then skip',
+    'edit input: all, then skip',
   ],
 ])('what waits is named in words: %j', ([action, words]) => {
   expect(messageWords({ text: 'words', ...(action && { action }) })).toBe(words);
