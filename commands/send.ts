@@ -10,6 +10,7 @@ import type {
 import {
   count,
   checkTakesMessages,
+  count,
   escapeText,
   HitlError,
   isJsonObject,

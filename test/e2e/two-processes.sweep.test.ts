@@ -40,7 +40,7 @@ export default workflow('labels', async (ctx) => {
     const told = most.stderr.trimEnd().split('\n');
     expect({
       status: most.status,
-      recorded: told.slice(0, 77).every((line) => /^recorded: i\d+ respond /u.test(line)),
+      recorded: told.slice(0, 77).every((line) => /^Answered i\d+: /u.test(line)),
     }).toEqual({
       status: 3,
       recorded: true,
@@ -64,8 +64,8 @@ export default workflow('labels', async (ctx) => {
     expect([wrong.status, wrong.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [
-        expect.stringMatching(/^recorded: i78 /u),
-        expect.stringMatching(/^error: interrupt i1 was answered already by /u),
+        expect.stringMatching(/^Answered i78: /u),
+        expect.stringMatching(/^error: interrupt i1 was already answered by /u),
       ],
     ]);
     expect((await home.run(['answer', id, ...given(79, 81)])).status).toBe(0);
@@ -108,7 +108,7 @@ describe('two questions of one turn', () => {
 
     const again = await home.run(['answer', id, '--interrupt', 'i2', 'n']);
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(/^error: interrupt i2 was answered already by .+: restart\nhint: .+\n$/u);
+    expect(again.stderr).toMatch(/^error: interrupt i2 was already approved by .+\nhint: .+\n$/u);
 
     const resumed = await home.run(['resume', id]);
     expect({ status: resumed.status, transfers: [...home.transfers()].sort(byAccount) }).toEqual({
