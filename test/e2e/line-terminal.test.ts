@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('a person who types lines', () => 
     using terminal = new Terminal(home, ['chat'], { TERM: 'dumb' });
     await terminal.until('>');
     terminal.type(`${ASK}\ry`);
-    await terminal.until('is sent afterwards');
+    await terminal.until('sent as messages later');
     expect(home.transfers()).toEqual([]);
     await terminal.until(ANSWER.trim());
     await terminal.press(CTRL_D);
@@ -79,13 +79,13 @@ describe.skipIf(process.platform === 'win32')('a form on a terminal that takes l
     using terminal = new Terminal(home, ['chat', '--model', `script:${script}`, 'Print it'], {
       TERM: 'dumb',
     });
-    await terminal.until('Enter to be asked for each field:');
+    await terminal.until('(Enter to fill in each field):');
     terminal.type('');
     await terminal.until('Version:');
     terminal.type('1.5');
     await terminal.until('How many copies? [copies]  (a number):');
     terminal.type('many');
-    await terminal.until(': Invalid: it takes a number\n: How many copies? [copies]  (a number):');
+    await terminal.until(': Invalid: Enter a number\n: How many copies? [copies]  (a number):');
     terminal.type('3');
     await terminal.until('Is it a draft? [draft]  (yes or no, optional):');
     terminal.type('');

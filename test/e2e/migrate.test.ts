@@ -44,7 +44,7 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   const moved = await home.run(['migrate', id, '--trust', '--json', '--agree', plan]);
   expect([moved.status, JSON.parse(moved.stdout)]).toMatchObject([0, { session: id, moved: true, plan }]);
   expect(moved.stderr).not.toContain('deployed');
-  expect((await home.run(['migrate', id, '--dry-run', '--trust'])).stdout).toContain('nothing to move');
+  expect((await home.run(['migrate', id, '--dry-run', '--trust'])).stdout).toContain('nothing to migrate');
   // The question was one of the older code: what is said to it is asked again by this one.
   const again = await home.run(['resume', id, '--trust', '--answer', `i1@${home.digest('i1', id)}=true`]);
   expect([again.status, again.stderr]).toEqual([

@@ -67,7 +67,7 @@ describe('a session in the mode accept-edits', () => {
     const ran = await home.run(chat(model, '--mode', 'accept-edits'), { cwd: home.work });
     expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
     expect(ran.stderr).toMatch(
-      /changed without a question \(mode accept-edits\):\n {2}Edit a\.txt {2}\+2 −1\n {2}New docs\/b\.md {2}\+1\n$/u,
+      /Changed without asking \(accept-edits\):\n {2}Edit a\.txt {2}\+2 −1\n {2}New docs\/b\.md {2}\+1\n$/u,
     );
     expect(readFileSync(join(home.work, 'docs/b.md'), 'utf8')).toBe('x\n');
     expect(decisions(home)).toEqual(Array.from({ length: 2 }, () => ['restart', 'mode accept-edits']));
@@ -156,7 +156,7 @@ describe('the mode of a session', () => {
       cwd: home.work,
     });
     expect(ran.stderr).toContain(
-      'another one from now on: /mode read-only · /mode ask · /mode accept-edits\n',
+      'change it: /mode read-only · /mode ask · /mode accept-edits\n',
     );
     expect([existsSync(join(home.work, 'a')), existsSync(join(home.work, 'b'))]).toEqual([true, false]);
     expect(modeOf(home)).toMatchObject({ mode: 'read-only' });

@@ -154,7 +154,7 @@ describe('the flags of a script', () => {
     const other = await home.run(['resume', id, '--answer', 'i1@00000000=y']);
     expect([other.status, other.stderr]).toEqual([
       2,
-      expect.stringContaining('i1 is not the question that was shown with 00000000'),
+      expect.stringContaining('question i1 has changed: it is not the one shown with 00000000'),
     ]);
     expect((await home.run(['resume', id, '--answer', 'i1@12=y'])).status).toBe(2);
     expect(home.transfers()).toEqual([]);
@@ -246,7 +246,7 @@ describe('the flags of a script', () => {
     using home = new Home();
     const { status, stderr } = await home.run(['chat', '--no-save', '-p', 'hello']);
     expect({ status, ids: home.ids() }).toEqual({ status: 0, ids: [] });
-    expect(stderr).toContain('nothing of this session is kept');
+    expect(stderr).toContain('This session is not saved');
   });
 
   test('--max-turns reached ends with 8, and extend goes on', async () => {

@@ -22,11 +22,11 @@ function git(home: Home, ...args: readonly string[]): void {
 
 describe('a slash command', () => {
   test.for([
-    ['/save foo', 'error: `/save` takes nothing, and got `foo`\nhint: type `/save`\n'],
-    ['/rewind', 'error: `/rewind` needs <turns>\nhint: type `/rewind <turns>`\n'],
+    ['/save foo', 'error: `/save` takes no arguments\nhint: type `/save`\n'],
+    ['/rewind', 'error: `/rewind` requires <turns>\nhint: type `/rewind <turns>`\n'],
     [
       '/hel',
-      'error: unknown command `/hel`\nhint: did you mean `/help`? `/help` lists the commands, and `//hel` is text\n',
+      'error: unknown command `/hel`\nhint: did you mean `/help`? `/help` lists commands; type `//hel` to send it as text\n',
     ],
   ] as const)('%s in a script is an error that says what is meant', async ([line, said]) => {
     using home = new Home();

@@ -61,8 +61,8 @@ export default workflow('deploy', async (ctx) => {
     2,
     `Will run again:
   deploy#1 · was done
-error: to go on from \`deploy#1\` does again what was done once
-hint: say \`--again\` where a second time is meant; \`--dry-run\` lists it
+error: rerunning from \`deploy#1\` repeats effects that already happened
+hint: allow it with \`--again\`; \`--dry-run\` lists them
 `,
   ]);
   const dry = await home.run([...from, '--dry-run', '--json']);
