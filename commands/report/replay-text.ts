@@ -5,14 +5,14 @@ import { escapeText, joined, shown } from '../../src/core/index.js';
 /** Says what a replay found: that the code does what the journal has, or the first difference with both sides. */
 export function replayText({ operations, difference }: ReplayReport): Shown {
   if (difference === undefined)
-    return shown`the code does what the journal has: ${operations} ${operations === 1 ? shown`operation` : shown`operations`}`;
+    return shown`code matches the journal (${operations} ${operations === 1 ? shown`operation` : shown`operations`})`;
   const { path, operation, recorded, now, between } = difference;
   const [was, is] =
     between === 'journal' ? [shown`journal`, shown`code   `] : [shown`first  `, shown`again  `];
   const head =
     between === 'journal'
       ? shown`the code does not do what the journal has at`
-      : shown`the code does not do the same twice at`;
+      : shown`code is not deterministic at`;
   return joined(
     [
       shown`${head} ${escapeText(operation)} of ${escapeText(path)}`,

@@ -30,7 +30,7 @@ export const undo: SlashHandler = async (_argument, context, print) => {
  */
 export const rewind: SlashHandler = async (given, context, print) => {
   if (given === '' && !context.mode.interactive)
-    throw new HitlError('BAD_INPUT', '`/rewind` needs <turns>', { hint: 'type `/rewind <turns>`' });
+    throw new HitlError('BAD_INPUT', '`/rewind` requires <turns>', { hint: 'type `/rewind <turns>`' });
   const turns = turnsOf(context);
   if (turns.length === 0) print(NOTHING);
   else if (given === '') await choose(turns, context, print);

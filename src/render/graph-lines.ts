@@ -37,7 +37,7 @@ export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
     case 'graph-migrated': {
       const { outline, scope = '' } = event;
       const where = scope === '' ? '' : ` at ${escapeText(pathText(scope))}`;
-      return [theme.dim(`goes on with version ${outline.version ?? FIRST_VERSION} of the workflow${where}`)];
+      return [theme.dim(`continuing with workflow version ${outline.version ?? FIRST_VERSION}${where}`)];
     }
   }
 }

@@ -26,8 +26,8 @@ export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
       const { choice } = event;
       if (choice.type === 'pause') return [theme.warning(`no action chosen: ${shown(choice.why)}`)];
       if (choice.type === 'question') return [theme.warning(`unclear: ${shown(choice.question)}`)];
-      const confirm = choice.confirm ? ', to be confirmed' : '';
-      return [theme.dim(`understood as ${choice.resolution.action}${confirm}: ${shown(choice.reason)}`)];
+      const confirm = choice.confirm ? ' (needs confirmation)' : '';
+      return [theme.dim(`interpreted as ${choice.resolution.action}${confirm}: ${shown(choice.reason)}`)];
     }
   }
 }

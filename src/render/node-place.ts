@@ -17,11 +17,11 @@ export function isRetry(event: SessionEvent & { readonly type: 'node-started' },
   return attempt > 1 && !isBehindAnswer;
 }
 
-/** `back to before deploy#2`, or what a person gave in its place. */
+/** `went back to before deploy#2`, or the output that a person set. */
 export function backWords(event: SessionEvent & { readonly type: 'rewound' }): string {
   const { operation, given, by } = event;
   const where = operation === undefined ? place(event) : escapeText(operation);
-  if (given === undefined) return `back to before ${where}`;
+  if (given === undefined) return `went back to before ${where}`;
   const who = by === undefined ? 'a person' : escapeText(actorName(by));
-  return `${who} gave in the place of ${where}: ${plainLine(JSON.stringify(given.output), GIVEN_COLUMNS)}`;
+  return `${who} set the output of ${where}: ${plainLine(JSON.stringify(given.output), GIVEN_COLUMNS)}`;
 }

@@ -50,6 +50,6 @@ export class WaitingMail {
   /** Waits for a message that was not there when it was last told; gives what a withdrawn question says. */
   async news(signal: AbortSignal): Promise<HitlError> {
     await this.#inbox.arrived(this.#last, signal);
-    return new HitlError('ABORTED', 'a message has come: it is asked again');
+    return new HitlError('ABORTED', 'New message. The question is shown again below.');
   }
 }

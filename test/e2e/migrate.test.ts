@@ -33,7 +33,7 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   expect(shown).toEqual({
     status: 0,
     stdout: expect.stringMatching(
-      /^deploy: version 1 to 2\nthe code does what the journal has: 2 operations\nplan [\da-f]{12}\n$/u,
+      /^deploy: version 1 to 2\ncode matches the journal \(2 operations\)\nplan [\da-f]{12}\n$/u,
     ),
     stderr: '',
   });

@@ -155,16 +155,14 @@ describe('the mode of a session', () => {
       input: 'go\n/mode read-only\n/mode\nagain\n',
       cwd: home.work,
     });
-    expect(ran.stderr).toContain(
-      'change it: /mode read-only · /mode ask · /mode accept-edits\n',
-    );
+    expect(ran.stderr).toContain('change it: /mode read-only · /mode ask · /mode accept-edits\n');
     expect([existsSync(join(home.work, 'a')), existsSync(join(home.work, 'b'))]).toEqual([true, false]);
     expect(modeOf(home)).toMatchObject({ mode: 'read-only' });
     const wrong = await home.run(['chat', '--model', 'demo'], { input: '/mode wild\n', cwd: home.work });
     expect(wrong).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'there is no mode `wild`\nhint: valid modes: read-only, ask, accept-edits\n',
+        'unknown mode `wild`\nhint: valid modes: read-only, ask, accept-edits\n',
       ) as string,
     });
   });

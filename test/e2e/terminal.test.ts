@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     const command = `echo “${'x'.repeat(1_000_000)}`;
     const model = scriptModel(home, [{ tools: [{ name: 'run_command', input: { command } }] }]);
     using terminal = new Terminal(home, ['chat', '--model', model, '--sandbox', 'off', 'go']);
-    await terminal.until('Approve this call?');
+    await terminal.until('Run this command?');
     await terminal.press('y');
     await terminal.until('rows left to read · Space shows more');
     await terminal.press('\u0003', '\u0003');

@@ -27,7 +27,7 @@ export default workflow('deploy', async (ctx) => {
   const replay = ['test-replay', file, home.id, '--trust'];
   expect(await home.run(replay)).toEqual({
     status: 0,
-    stdout: 'the code does what the journal has: 2 operations\n',
+    stdout: 'code matches the journal (2 operations)\n',
     stderr: '',
   });
   write('Is a well?');

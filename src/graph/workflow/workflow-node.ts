@@ -143,7 +143,7 @@ function differenceDraft(current: Activation, difference: Difference): Interrupt
     source,
     payload: {
       code: 'NONDETERMINISM',
-      message: `the code does not do what the journal says that it did at \`${key}\``,
+      message: `the code no longer matches the journal at \`${key}\``,
       ...sides,
       as: { kind, digest },
     },
