@@ -275,9 +275,9 @@ describe('a rule that allows', () => {
   });
 
   test.for([
-    [{ argv: ['echo', 'hi', 'you'] }, 'with `…` behind it, it allows any further arguments'],
-    [{ argv: ['echo', 'hi'], cwd: '/usr/share' }, 'it does not run inside the working directory'],
-    [{ argv: ['echo', 'hi'], network: true }, 'the command asks for the network'],
+    [{ argv: ['echo', 'hi', 'you'] }, 'end it with `…` to allow any further arguments'],
+    [{ argv: ['echo', 'hi'], cwd: '/usr/share' }, 'the command runs outside the working directory'],
+    [{ argv: ['echo', 'hi'], network: true }, 'the command asks for network access'],
   ] as const)('says why it does not approve %j: %s', async ([input, why]) => {
     using home = new RuledHome();
     home.configure({ rules: { allow: ['run_command echo hi'] } });
@@ -437,6 +437,6 @@ describe('what was approved for the rest of a session', () => {
     using home = new RuledHome();
     const { status, stderr } = await home.run(['chat'], { input: lines('hello', '/rules remove nothing') });
     expect(status).toBe(2);
-    expect(stderr).toContain('there is no rule for `nothing`');
+    expect(stderr).toContain('no rule found for `nothing`');
   });
 });

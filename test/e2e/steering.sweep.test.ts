@@ -95,7 +95,7 @@ describe('another terminal', () => {
     const args = [...slowFlow(home, 0), '--no-reasoner', '--before', 'draft'];
     expect((await home.run(args)).status).toBe(3);
     const sent = await home.run(['send', home.id, 'be brief', '--target', 'legal']);
-    expect(sent.stderr).toContain('delivered when it is resumed');
+    expect(sent.stderr).toContain('delivered on resume');
     const after = await home.run(['resume', home.id, '--no-reasoner'], { input: lines('y') });
     expect(after).toMatchObject({ status: 0, stdout: 'published, legal: be brief\n' });
   });
@@ -235,7 +235,7 @@ describe('going back', () => {
     const [created = ''] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, `${created}\n`);
     const { status, stderr } = await home.run(['resume', home.id, '--trust']);
-    expect([status, stderr]).toEqual([2, expect.stringContaining('nothing of it ran')]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('ended before its workflow started')]);
   });
 
   test('fork makes a session with the same past up to a record, and leaves the old one alone', async () => {

@@ -141,7 +141,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     ]);
     expect(status).toBe(0);
     expect(stderr).toMatch(/waiting for 1 answer until (?:\d\d-\d\d )?\d\d:\d\d, in 1 s/u);
-    expect(stderr).toContain('lead is asked (i2)');
+    expect(stderr).toContain('escalated to lead (i2)');
     expect(stderr).toContain('timed out: answered');
   });
 

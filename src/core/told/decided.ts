@@ -71,7 +71,7 @@ export function decidedWords(
 ): DecidedWords {
   const { verb, of, text, value } = doneOf(interrupt, resolution);
   const said = text === undefined || text === '' ? [] : [`“${escapeText(text)}”`];
-  const change = verb === EDITED ? `with ${who === '' ? 'a' : 'your'} change: ` : '';
+  const change = verb !== EDITED ? '' : who === '' ? 'changed: ' : 'with your change: ';
   const given = value === undefined ? [] : [givenWords(interrupt, resolution, value, change)];
   return {
     verb: verb === EDITED ? 'approved' : verb,
