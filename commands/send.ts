@@ -10,7 +10,6 @@ import type {
 import {
   count,
   checkTakesMessages,
-  count,
   escapeText,
   HitlError,
   isJsonObject,

@@ -22,7 +22,6 @@ import {
   wrapWords,
   count,
   textTokens,
-  limitName,
 } from '../core/index.js';
 import { AcceptedEdits } from './accepted-edits.js';
 import { decidedLines, voteLines } from './decision.js';

@@ -160,7 +160,7 @@ describe('hitl rules', () => {
       tool: 'run_command',
       input: expect.anything() as unknown,
       outcome: 'asked',
-      why: `rule \`ask run_command git push\` (${home.config}:1) asks about commands that start with \`git push\`, and this may be one, ${why}`,
+      why: `rule \`ask run_command git push\` (${home.config}:1) asks about commands that start with \`git push\`, and this may match, ${why}`,
       rule: 'ask run_command git push',
       from: `${home.config}:1`,
     });
