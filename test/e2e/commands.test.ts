@@ -330,6 +330,6 @@ test('demo plays itself where there is no terminal', async () => {
   using other = new Home();
   const { status, stdout, stderr } = await other.run(['demo']);
   expect(stderr).toContain('End of the tour.');
-  expect(`${stdout}${stderr}`.split('rules, not intelligence')).toHaveLength(2);
+  expect(`${stdout}${stderr}`.split('Everything is simulated.')).toHaveLength(2);
   expect({ status, ids: other.ids() }).toEqual({ status: 0, ids: [] });
 });

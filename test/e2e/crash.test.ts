@@ -118,7 +118,7 @@ describe('a process killed while a tool with effect `once` runs', () => {
       paid: [BOB],
     });
     const effects = await home.run(['show', '--effects', home.id]);
-    expect(effects.stdout).toMatch(/→ unknown; \S+ answered \{"paid":5,"to":"Bob"\}\n$/u);
+    expect(effects.stdout).toMatch(/→ unknown; \S+ marked as done \{"paid":5,"to":"Bob"\}\n$/u);
   });
 
   test('P13: `retry` runs it again, because a person said so', async () => {

@@ -76,7 +76,7 @@ describe.skipIf(why !== '')(`somebody in another user namespace (${why || 'unsha
       const ran = await home.answerAs(user, id, 'y');
       expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining('nothing proves that this is')]);
       expect(ran.stderr).toContain(
-        `hint: nothing was saved: this process runs in another user namespace, where anybody can have user ID ${user}`,
+        `hint: not saved: this process runs in another user namespace, where anybody can have user ID ${user}`,
       );
     }
     expect(home.said()).toEqual([]);

@@ -66,13 +66,13 @@ describe('notify', () => {
   });
 
   test.for([
-    ['process.exit(4)', 'ended with status 4'],
-    ['process.kill(process.pid)', 'ended with SIGTERM'],
+    ['process.exit(4)', 'exited with status 4'],
+    ['process.kill(process.pid)', 'exited with SIGTERM'],
   ] as const)('that fails by %s is told, and changes no status', async ([script, said]) => {
     configure(script);
     const { status, stderr } = await home.run(['chat', '-p', ASK]);
     expect(status).toBe(3);
-    expect(stderr).toContain(`warning: \`notify\` did not tell of i1: ${process.execPath} ${said}`);
+    expect(stderr).toContain(`warning: \`notify\` failed for i1: ${process.execPath} ${said}`);
   });
 
   test('of a project that is not trusted is not run', async () => {

@@ -76,7 +76,7 @@ describe('an approval that was given before its code changed', () => {
     const other = await home.run([...keep, '--agree', 'f00']);
     expect([other.status, other.stderr]).toEqual([
       2,
-      `error: the plan has changed since \`f00\`\nhint: look again: hitl migrate ${id} --dry-run\n`,
+      `error: plan \`f00\` is out of date\nhint: get the current plan: hitl migrate ${id} --dry-run\n`,
     ]);
     expect((await home.run([...keep, '--agree', shown.plan])).status).toBe(0);
     const kept = home.events().filter(({ type }) => type === 'approvals-kept');

@@ -130,8 +130,8 @@ describe('the dashboard and the alarms', () => {
       env,
     );
     await using worker = new Running(home, ['worker', '--listen', '127.0.0.1:0', '--log', 'json'], env);
-    await Promise.all([serve.until('programs call'), worker.until('/metrics')]);
-    const port = /programs call http:\/\/127\.0\.0\.1:(\d+)/u.exec(serve.stderr)?.[1] ?? '';
+    await Promise.all([serve.until('Programs call'), worker.until('/metrics')]);
+    const port = /Programs call http:\/\/127\.0\.0\.1:(\d+)/u.exec(serve.stderr)?.[1] ?? '';
     const at = /http:\/\/127\.0\.0\.1:\d+\/metrics/u.exec(worker.stderr)?.[0] ?? '';
     const told = new Set([...(await toldAt(`http://127.0.0.1:${port}/metrics`)), ...(await toldAt(at))]);
     for (const name of ['grafana.json', 'hitl-alerts.yaml']) {

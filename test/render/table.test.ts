@@ -118,7 +118,7 @@ test('the inbox has interrupt, session, age, kind and what is asked', () => {
     { session, interrupt: limit('i2'), asked: shown`turns` },
   ];
   expect(inboxTable(items, { theme, now }).split('\n')).toEqual([
-    'ID  SESSION  AGE         KIND          ASKED',
+    'ID  SESSION  AGE         KIND          QUESTION',
     'i1  abc      55 min ago  confirmation  amount: 2',
     'i2  abc      55 min ago  limit         turns',
     '',

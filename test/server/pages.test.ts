@@ -122,7 +122,7 @@ describe('the pages', () => {
     const { send } = await opened.browser();
     const fields = { way: 'e', 'input.to': 'ABC123', 'input.amount': '150', 'input.note': '' };
     const shown = await (await send(`${place}/preview`, fields)).text();
-    expect(wordsOf(shown)).toContain('With this change: - amount: 200 + amount: 150');
+    expect(wordsOf(shown)).toContain('Your change: - amount: 200 + amount: 150');
     expect(await resolvedIn(opened, 'one')).toBeUndefined();
     const json = valueIn(shown, 'json').replaceAll('&quot;', '"');
     const answered = await send(`${place}/answer`, { way: 'e', json });

@@ -164,7 +164,7 @@ describe('an answer posted by another process', () => {
     expect(await session.answers().take()).toBeUndefined();
     expect(await store.fate(late, never())).toMatchObject({
       type: 'refused',
-      why: 'already answered by ann at 2026-01-02T03:05:00.000Z: restart',
+      why: 'already approved by ann at 2026-01-02T03:05:00.000Z',
     });
   });
 
@@ -220,7 +220,7 @@ describe('an answer posted by another process', () => {
     }
     await expect(post(answer('bob'))).rejects.toMatchObject({
       code: 'ALREADY_ANSWERED',
-      message: 'interrupt i1 was already answered by ann at 2026-01-02T03:05:00.000Z: restart',
+      message: 'interrupt i1 was already approved by ann at 2026-01-02T03:05:00.000Z',
     });
   });
 
@@ -303,7 +303,7 @@ describe('an answer posted by another process', () => {
     await session.append([untimed as SessionEvent]);
     expect(await store.fate(late, never())).toMatchObject({
       type: 'refused',
-      why: 'already answered by ann: restart',
+      why: 'already approved by ann',
     });
   });
 
@@ -322,7 +322,7 @@ describe('an answer posted by another process', () => {
     const by = { type: 'rule', rule: 'small amounts' } as const;
     await session.append([resolvedBy({ ...answer('ann'), by })]);
     await expect(leave(store, id, answer('bob'), never())).rejects.toMatchObject({
-      message: expect.stringContaining('already answered by the rule small amounts at'),
+      message: expect.stringContaining('already approved by the rule small amounts at'),
     });
     await expect(
       leave(store, id, { ...answer('bob'), id: 'i9' as Answer['id'] }, never()),

@@ -157,7 +157,7 @@ describe('a tool module', () => {
 describe('a bad tool module is refused', () => {
   test('when it is not there, naming what is near', async () => {
     const error = await refused({ 'bank.ts': '' }, './bnak.ts');
-    expect(error.message).toBe('cannot load tools from `./bnak.ts`: there is no such file');
+    expect(error.message).toBe('cannot load tools from `./bnak.ts`: file not found');
     expect(error.hint).toBe('did you mean ./bank.ts?');
     const gone = await refused({}, './zzzzzzz/tools.ts');
     expect(gone.message).toContain('there is no folder');

@@ -116,7 +116,7 @@ describe('the built-in tools in the engine', () => {
       { kind: 'question', allowed: ['respond', 'cancel'], answerSchema: { enum: ['a', 'b'] } },
     ]);
     expect(() => restart(first.interrupts[0]!)).toThrow('does not answer');
-    await expect(answer('c')).rejects.toThrow('does not fit');
+    await expect(answer('c')).rejects.toThrow('invalid answer');
     expect((await answer('b')).finishReason).toBe('stop');
   });
 });
