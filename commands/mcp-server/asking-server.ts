@@ -11,7 +11,16 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { Clock, JsonObject } from '../../src/core/index.js';
-import { digestOf, HitlError, hmacSha256, isSessionId, membersOf, isJsonObject, toWellFormed, isHitlError } from '../../src/core/index.js';
+import {
+  digestOf,
+  HitlError,
+  hmacSha256,
+  isSessionId,
+  membersOf,
+  isJsonObject,
+  toWellFormed,
+  isHitlError,
+} from '../../src/core/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import { askHuman, requestApproval } from '../../src/tools/index.js';
 import type { AskingTool, Questions } from '../asking/questions.js';

@@ -1,7 +1,28 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { EventTail, Answer, AnswerFate, Clock, Posted, PostOptions, RemoveOptions, Session, SessionId, SessionInit, SessionMail, SessionQuery, SessionStore, SessionSummary, StoreCapabilities, StoreChange, WaitingItem, WaitingQuery, StoreUpgrade, Deliveries } from '../../src/core/index.js';
+import type {
+  EventTail,
+  Answer,
+  AnswerFate,
+  Clock,
+  Posted,
+  PostOptions,
+  RemoveOptions,
+  Session,
+  SessionId,
+  SessionInit,
+  SessionMail,
+  SessionQuery,
+  SessionStore,
+  SessionSummary,
+  StoreCapabilities,
+  StoreChange,
+  WaitingItem,
+  WaitingQuery,
+  StoreUpgrade,
+  Deliveries,
+} from '../../src/core/index.js';
 import { checkSessionId, correctedClock } from '../../src/core/index.js';
 import { fateOfAnswer, postAnswer } from '../inbox/post-answer.js';
 import { MessageQueue } from '../inbox/message-queue.js';

@@ -232,7 +232,6 @@ export {
   type SeqRange,
   isGone,
   emptyState,
-  isAsking,
   openInterrupt,
   openInterrupts,
 } from './state/state.js';

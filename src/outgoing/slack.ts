@@ -3,7 +3,16 @@
 //    edit, nothing that is typed. Elsewhere there is a link.
 // K2 Nothing of a question is read as markup: it names nobody, links nowhere, and leaves its frame by no sign.
 import type { Interrupt, JsonObject, Resolution, RunState, SendOutcome, SessionId } from '../core/index.js';
-import { actorName, decidedWords, escapeText, isJsonObject, parseStrictJson, toWellFormed, isJsonArray, isSessionId } from '../core/index.js';
+import {
+  actorName,
+  decidedWords,
+  escapeText,
+  isJsonObject,
+  parseStrictJson,
+  toWellFormed,
+  isJsonArray,
+  isSessionId,
+} from '../core/index.js';
 import { askedRows, questionView } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { openingOf } from './channel.js';

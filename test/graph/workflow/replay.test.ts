@@ -176,7 +176,10 @@ describe('a replay', () => {
     const flow = workflow('flow', (ctx) => ctx.step('make', () => new Map()));
     const { outcome } = await play(flow);
     expect(outcome).toMatchObject({
-      reason: { type: 'failed', error: { message: expect.stringContaining('which is not valid in JSON') as string } },
+      reason: {
+        type: 'failed',
+        error: { message: expect.stringContaining('which is not valid in JSON') as string },
+      },
     });
   });
 
