@@ -418,7 +418,7 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string, sess
   if (found !== undefined) return found;
   const answered = state.resolved.toArray().find(({ interrupt }) => interrupt.id === wanted);
   if (answered !== undefined) {
-    throw new HitlError('ALREADY_ANSWERED', `interrupt ${wanted} was already ${answeredBy(answered)}`, {
+    throw new HitlError('ALREADY_ANSWERED', `interrupt ${wanted} was ${answeredBy(answered)}`, {
       hint: `see the outcome: hitl show ${session}`,
     });
   }

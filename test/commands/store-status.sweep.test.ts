@@ -139,7 +139,7 @@ test('what foreign rows hold is shown on lines of their own, escaped and short (
   expect(text.replaceAll(/x+…?/gu, 'x…').split('\n')).toEqual([
     'store     postgres://db/hitl',
     'schema    5 (read by versions from 3)',
-    'clock     this machine is 10 min behind the database',
+    'clock     this machine’s clock is 10 min behind the database',
     'sessions  14 waiting, 10000 or more done, 1 unreadable',
     'open      12 confirmation (oldest 3 h ago)',
     'due now   4 sessions (oldest 1 h ago)',

@@ -65,7 +65,7 @@ test('a tool of the provider is offered where a person named it, told as it runs
   const ran = await talk.chat('--server-tool', 'web_search:3:example.com');
   expect({ status: ran.status, stdout: ran.stdout }).toEqual({ status: 0, stdout: 'It rains.\n' });
   expect(ran.stderr).toContain(
-    'web_search runs at the provider without asking, 3 calls a request at most, on example.com\n',
+    'web_search runs at the provider without asking (max 3 per request, on example.com)\n',
   );
   expect(ran.stderr).toContain('→ web_search run by the provider  query: rain\n✓ web_search  1 result\n');
   const shown = await talk.home.run(['show', talk.home.id]);
@@ -157,7 +157,7 @@ describe('effort and thinking', () => {
       ['chat', '--model', 'anthropic:claude-sonnet-5-5', '--effort', 'low'],
       lines('Go', '/effort most', '/effort high', 'Go on'),
     );
-    expect(ran.stderr).toContain('there is no effort `most`');
+    expect(ran.stderr).toContain('unknown effort `most`');
     await talk.run(['resume', talk.home.id, '-p', '--message', 'And on']);
     const efforts = server.received.map(({ body }) => body['output_config'].effort);
     expect(efforts).toEqual(['low', 'high', 'high']);

@@ -46,7 +46,7 @@ describe('hitl rules', () => {
   test('adds, lists, tests and removes rules of the user', async () => {
     using home = new RuledHome();
     home.configure({ maxTurns: 7 });
-    expect((await home.run(['rules'])).stderr).toContain('there are no rules');
+    expect((await home.run(['rules'])).stderr).toContain('No rules.');
     const added = await home.run(['rules', 'add', 'deny', 'run_command', 'rm']);
     expect(added).toEqual({
       status: 0,
@@ -172,7 +172,7 @@ describe('hitl rules', () => {
     using home = new RuledHome();
     expect(await home.json('rules', 'test', 'run_command', '{"command":"ls"}')).toMatchObject({
       outcome: 'asked',
-      why: 'the tool asks before it runs, and no rule answers',
+      why: 'the tool asks before it runs, and no rule matches',
     });
     expect(await home.json('rules', 'test', 'list_files', '{}')).toMatchObject({ outcome: 'runs' });
     expect(await home.json('rules', 'test', 'run_command', '{}')).toMatchObject({ outcome: 'refused' });
@@ -208,7 +208,7 @@ describe('hitl rules', () => {
     expect(stderr).toContain('unknown effect `denny`): every tool will ask');
     const ran = await home.run([...home.calls('list_files', {}), '--quiet', '--dangerously-approve-all']);
     expect(ran.status).toBe(3);
-    expect(ran.stderr).toContain('warning: rule `allow list_files a//b`');
+    expect(ran.stderr).toContain('warning: invalid rule `allow list_files a//b`');
   });
 });
 

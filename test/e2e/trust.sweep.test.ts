@@ -184,9 +184,9 @@ describe('G34 a configuration that is a module', () => {
   });
 
   test.for([
-    ['{ maxTurn: 9 }', 'does not fit'],
+    ['{ maxTurn: 9 }', 'unknown key `maxTurn`'],
     ['{ maxTurns: 0 }', 'maxTurns'],
-    ['() => ({})', 'does not fit'],
+    ['() => ({})', 'Invalid input: expected object'],
     ['(() => { throw new Error("no"); })()', 'no'],
   ])('%s is an error that says why', async ([config, why]) => {
     using project = new Project({ configured: false });
@@ -216,7 +216,7 @@ describe('G34 at a terminal', () => {
       using terminal = new Terminal(project, [...HI]);
       await terminal.until('Trust and load?');
       expect(terminal.shown).toContain(`Not trusted: this folder’s configuration\n  ${project.config}`);
-      expect(terminal.shown).toContain('tools: ["./tools.mjs"]  (code that runs with your rights');
+      expect(terminal.shown).toContain('tools: ["./tools.mjs"]  (runs code with your permissions');
       await terminal.press('\r', 'n');
       expect(await terminal.ended).toBe(0);
     }
@@ -268,7 +268,7 @@ describe('G34 the tool modules of a session', () => {
     const elsewhere = await project.run([...resumed, '--trust'], { cwd: project.work });
     expect(elsewhere).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('hint: name where it is now: --tools <module>') as string,
+      stderr: expect.stringContaining('hint: specify its new location: --tools <module>') as string,
     });
   });
 

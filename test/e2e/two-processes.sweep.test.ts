@@ -81,7 +81,7 @@ export default workflow('labels', async (ctx) => {
     const store = createFileStore({ ...home.kept, clock: systemClock, random: randomBytes });
     await using writer = await store.open(id as SessionId, 'write');
     const left = await home.run(['answer', id, ...named.flatMap((one) => ['--answer', one])]);
-    expect({ status: left.status, saved: left.stderr.split('the answer is saved; ').length - 1 }).toEqual({
+    expect({ status: left.status, saved: left.stderr.split('Answer saved; ').length - 1 }).toEqual({
       status: 3,
       saved: 2,
     });
@@ -131,7 +131,7 @@ describe('two questions of one turn', () => {
     const always = await home.run(['answer', home.id, '--interrupt', 'i1', 'always']);
     expect(always).toMatchObject({
       status: 2,
-      stderr: `error: \`always\` is not taken from another terminal: it would add no rule\nhint: hitl answer ${home.id} y, and for later calls: hitl rules add allow transfer_money\n`,
+      stderr: `error: \`always\` only works in the session’s own terminal\nhint: hitl answer ${home.id} y, and for later calls: hitl rules add allow transfer_money\n`,
     });
   });
 
@@ -151,7 +151,7 @@ describe('two questions of one turn', () => {
         words,
         status: 2,
         shown: [
-          'error: a yes to i1 has to name the digest of what was shown',
+          'error: approving i1 requires the digest of what was shown',
           `hint: hitl answer ${id} y --digest ${home.digest()}`,
           '',
         ],
@@ -163,7 +163,7 @@ describe('two questions of one turn', () => {
     const other = await home.run(['answer', id, 'y', '--digest', '00000000']);
     expect(other).toMatchObject({
       status: 2,
-      stderr: `error: no open question of session ${id} has the digest 00000000\nhint: look at what is open: hitl show ${id}\n`,
+      stderr: `error: no open question of session ${id} has the digest 00000000\nhint: see the open questions: hitl show ${id}\n`,
     });
     expect(home.events().some(({ type }) => type === 'interrupt-resolved')).toBe(false);
     expect((await home.run(['answer', id, 'y', '--digest', home.digest()])).status).toBe(0);
@@ -178,12 +178,12 @@ describe('two questions of one turn', () => {
     const late = await home.run(['answer', id, 'y', '--digest', shown]);
     expect([late.status, late.stderr.split('\n')[0]]).toEqual([
       2,
-      expect.stringMatching(/^error: i1 was already answered by .+: reject$/u),
+      expect.stringMatching(/^error: i1 was already rejected by .+$/u),
     ]);
     const crossed = await home.run(['answer', id, 'y', '--interrupt', 'i2', '--digest', shown]);
     expect(crossed).toMatchObject({
       status: 2,
-      stderr: `error: i2 is not the question that was shown with ${shown}\nhint: look at it again: hitl show ${id}\n`,
+      stderr: `error: question i2 has changed: it is not the one shown with ${shown}\nhint: review it again: hitl show ${id}\n`,
     });
   });
 
@@ -300,7 +300,7 @@ describe('a session that a process has', () => {
       expect(terminal.shown).toContain('{"reason":"too\\nmuch"}');
       const { stderr } = await answered;
       expect(stderr).toMatch(
-        /^the answer is saved; it waits for the person at the terminal of process \d+$/mu,
+        /^Answer saved; waiting for the user at the terminal of process \d+$/mu,
       );
       await terminal.press('y');
       await terminal.until('rejected');
