@@ -299,9 +299,7 @@ describe('a session that a process has', () => {
       await terminal.until('Answered elsewhere. Accept it?');
       expect(terminal.shown).toContain('{"reason":"too\\nmuch"}');
       const { stderr } = await answered;
-      expect(stderr).toMatch(
-        /^Answer saved; waiting for the user at the terminal of process \d+$/mu,
-      );
+      expect(stderr).toMatch(/^Answer saved; waiting for the user at the terminal of process \d+$/mu);
       await terminal.press('y');
       await terminal.until('rejected');
     },
