@@ -155,7 +155,7 @@ process.stderr.write = function (text, ...more) {
     [['--model', 'demo', '--base-url', 'http://127.0.0.1:9'], 2, 'cannot be used together'],
     [['--model', 'openai:gpt-5'], 2, 'ai-sdk:@ai-sdk/openai/gpt-5'],
     [['--model', 'script:none.json'], 2, 'cannot read the script `none.json`'],
-    [['--yes', 'nothing'], 2, '`--yes nothing`: there is no such tool'],
+    [['--yes', 'nothing'], 2, '`--yes nothing`: unknown tool'],
     [['--system', '@none.md'], 2, 'cannot read the system prompt'],
     [['--tools', 'none.js'], 2, 'none.js'],
   ] as const)('is not drawn with %j', async ([flags, status, message]) => {
@@ -171,7 +171,7 @@ process.stderr.write = function (text, ...more) {
     writeFileSync(join(home.path, 'config.json'), '{ "maxTurns": 0 }');
     using terminal = new Terminal(home, ['chat']);
     expect(await terminal.ended).toBe(2);
-    await terminal.until('does not fit: line 1: maxTurns');
+    await terminal.until('line 1: maxTurns');
     expect(terminal.output).not.toContain(PASTE_ON);
   });
 });

@@ -236,7 +236,7 @@ const workers = [
   new Program('worker, folder', ['worker', ...own, ...PLACES.folder]),
 ];
 for (const one of workers) await one.until(/Ctrl-C stops/u);
-const watched = Number(new URL((await workers[0]?.until(/its numbers are at (\S+)\/metrics/u)) ?? '').port);
+const watched = Number(new URL((await workers[0]?.until(/metrics at (\S+)\/metrics/u)) ?? '').port);
 const programs = [serve, ...workers.slice(0, 2), pages, ...workers.slice(2)];
 
 async function created(into: SessionStore, init: SessionInit): Promise<SessionId> {

@@ -30,7 +30,7 @@ async function visit(home: Person, letter: string) {
   const people = join(home.path, 'people.txt');
   const server = new Running(home, ['serve', '--port', '0', '--auth', 'token-file', '--token-file', people]);
   onTestFinished(() => server.kill());
-  await server.until('people sign in');
+  await server.until('People sign in');
   const place = `http://127.0.0.1:${new URL(server.stdout.trim()).port}`;
   const headers = { authorization: `Bearer ${letter.repeat(32)}`, 'content-type': 'application/json' };
   const get = async (path: string) => (await fetch(`${place}${path}`, { headers })).text();

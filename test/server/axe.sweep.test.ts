@@ -54,8 +54,8 @@ describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl 
       await page.goto(`${base}/sessions/transfer/questions/i1`);
       await page.keyboard.press('e');
       await page.fill('[name="input.amount"]', '150');
-      await page.click('text=show the change');
-      await page.waitForSelector('button:text("approve with this")');
+      await page.click('text=Review change');
+      await page.waitForSelector('button:text-is("approve")');
       expect(await driver!.axeFaults(page)).toEqual([]);
     });
 

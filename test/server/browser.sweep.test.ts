@@ -134,10 +134,10 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     await page.keyboard.press('y');
     await page.keyboard.press('e');
     await page.fill('[name="input.amount"]', '150');
-    await page.click('text=show the change');
+    await page.click('text=Review change');
     expect(await page.textContent('.lines')).toMatch(/- amount: 200\s*\+ amount: 150/u);
     expect(await decidedIn(session)).toBeUndefined();
-    await page.click('button:text("approve with this")');
+    await page.click('button:text-is("approve")');
     await page.waitForSelector('text=ann edited');
     const resolution = { action: 'restart', input: { to: 'ABC123', amount: 150 } };
     expect([await decidedIn(session), complaints]).toEqual([{ resolution, by }, []]);
