@@ -236,7 +236,7 @@ async function backedUp(
       untold: !wasTold || paidUntold > 0 || inDoubt !== PAYMENTS,
       twice: payments.twice > 0,
       lost: payments.made.length !== asked.length,
-      said: !said.includes(`${PAYMENTS} approved calls that did not begin`) || said.startsWith('failed'),
+      said: !said.includes(`${PAYMENTS} approved calls not started`) || said.startsWith('failed'),
     },
   };
 }
