@@ -55,7 +55,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl 
       await page.keyboard.press('e');
       await page.fill('[name="input.amount"]', '150');
       await page.click('text=Review change');
-      await page.waitForSelector('button:text-is("approve")');
+      await page.waitForSelector('button:text("approve with this")');
       expect(await driver!.axeFaults(page)).toEqual([]);
     });
 

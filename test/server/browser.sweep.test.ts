@@ -137,8 +137,8 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     await page.click('text=Review change');
     expect(await page.textContent('.lines')).toMatch(/- amount: 200\s*\+ amount: 150/u);
     expect(await decidedIn(session)).toBeUndefined();
-    await page.click('button:text-is("approve")');
-    await page.waitForSelector('text=ann edited');
+    await page.click('button:text("approve with this")');
+    await page.waitForSelector('text=ann approved');
     const resolution = { action: 'restart', input: { to: 'ABC123', amount: 150 } };
     expect([await decidedIn(session), complaints]).toEqual([{ resolution, by }, []]);
   });
