@@ -160,8 +160,10 @@ describe('a bad tool module is refused', () => {
     expect(error.message).toBe('cannot load tools from `./bnak.ts`: file not found');
     expect(error.hint).toBe('did you mean ./bank.ts?');
     const gone = await refused({}, './zzzzzzz/tools.ts');
-    expect(gone.message).toMatch(/folder .* not found/u);
-    expect(gone.hint).toBe('name where it is now: --tools <module>');
+    expect(gone.message).toMatch(
+      /^cannot load tools from `\.\/zzzzzzz\/tools\.ts`: folder \S+\/zzzzzzz not found$/u,
+    );
+    expect(gone.hint).toBe('specify its new location: --tools <module>');
   });
 
   test('when it is a folder, or of another kind', async () => {
