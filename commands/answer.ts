@@ -80,7 +80,7 @@ const TAKEN_MS = 5_000;
 
 /** `hitl answer`: resolves one open interrupt, and runs nothing. */
 export async function answer(io: Io, given: readonly unknown[], flags: AnswerFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const { id, rest: words } = await namedSession(store, 'answer', given, flags);
   if (flags.last === true) await checkAlone(store);
   await checkWhole(store, id);

@@ -44,7 +44,7 @@ interface AuditReport {
 
 /** `hitl audit verify`: checks a session from its files alone, and says where it breaks; changes nothing. */
 export async function auditVerify(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   const { status, meaning, where, records } = await chainOf(store, id);
   if (status === 'missing') throw new HitlError('SESSION_NOT_FOUND', meaning, { hint: 'hitl list' });

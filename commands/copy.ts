@@ -32,8 +32,8 @@ interface Places {
 
 /** `hitl copy`: sessions from one store to another, byte for byte. Nothing that is there is written over. */
 export async function copy(io: Io, [given]: readonly unknown[], flags: CopyFlags): Promise<number> {
-  const source = await openStore(io, flags.from === undefined ? {} : placeOf(flags.from));
-  const target = await openStore(io, placeOf(flags.to));
+  const source = openStore(io, flags.from === undefined ? {} : placeOf(flags.from));
+  const target = openStore(io, placeOf(flags.to));
   const places = { source, giving: copyingOf(source), taking: copyingOf(target) };
   const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids =

@@ -33,7 +33,7 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
 
 /** Has what did not arrive sent again, by whoever sends. */
 async function resend(io: Io, flags: DoctorFlags): Promise<void> {
-  const sent = await sendAgain(await openStore(io, flags), io.clock.now());
+  const sent = await sendAgain(openStore(io, flags), io.clock.now());
   tell(io.stderr, shown`${count(sent, 'message')} will be sent again, by hitl serve or hitl worker`);
 }
 
@@ -44,7 +44,7 @@ function checkText({ status, what, found, hint }: Check): Shown {
 }
 
 async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const doctor = doctorOf(store);
   const id = await store.resolve(given);
   if (flags.salvage === true) return salvage(io, doctor, id, flags);

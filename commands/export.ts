@@ -35,7 +35,7 @@ export async function exportSession(
   [given]: readonly unknown[],
   flags: ExportFlags,
 ): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(String(given)), 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   await tellForeign(io, store, session);

@@ -24,7 +24,7 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
   const flow = await flowFile(io, String(named));
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
   const drawn = await loadFlow(io, { file: flow.file, agreed });
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const run =
     session === undefined ? undefined : await runOf(store, await store.resolve(session), drawn.hash);
   const { columns } = stdoutTable(io, flags.color);

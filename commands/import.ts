@@ -46,7 +46,7 @@ export async function importSession(
     .find((one) => one !== undefined);
   if (bytes !== undefined)
     throw bad(file, `its history of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`);
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   // Who it talks to is chosen when it is resumed: a file from elsewhere names no model, no module and no approval.
   const parent = { kind: 'import' } as const;
   await using session = await store.create({

@@ -18,7 +18,7 @@ interface InboxFlags extends CommonFlags, LimitFlags {}
 
 /** `hitl inbox`: the open questions of all sessions, the oldest first; with `--all` what waits for nobody, below. */
 export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const { items, left } = await oldest(store, flags);
   const asked = items.filter(({ interrupt }) => isQuestion(interrupt));
   const waits = items.filter(({ interrupt }) => !isQuestion(interrupt));

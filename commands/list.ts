@@ -58,7 +58,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
       );
     return 0;
   }
-  const theme = await listTheme(io, flags.color);
+  const theme = listTheme(io, flags.color);
   const open = await openOf(io, flags, sessions);
   io.stdout.write(sessionTable(sessions, { theme, open, now: io.clock.now(), ...columnsOf(io.stdout) }));
   tellLeft();
@@ -72,7 +72,7 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
   const open = new Map<SessionId, Interrupt[]>();
   for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);
   if (open.size === 0) return open;
-  for await (const { session, interrupt } of (await openStore(io, flags)).waiting({
+  for await (const { session, interrupt } of openStore(io, flags).waiting({
     sessions: [...open.keys()],
   }))
     open.get(session)?.push(interrupt);
@@ -81,7 +81,7 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
 
 /** Tells of doubts; the code that looks into sessions is loaded only here, where one of them stopped. */
 async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<void> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   for (const line of await doubtLines(store, sessions)) tell(io.stderr, line);
   for (const line of await unservedLines(store)) tell(io.stderr, line);
 }
@@ -93,7 +93,7 @@ async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promis
   const known = isHere ? listKnown(storeOptions(io, flags), query) : undefined;
   if (known !== undefined) return upTo(limit, [...known]);
   const found: SessionSummary[] = [];
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   for await (const session of store.list({ ...query, ...oneMore(limit) })) found.push(session);
   const { sessions, hasMore } = upTo(limit, found);
   const count = hasMore ? await store.listCount?.(query) : undefined;
@@ -112,7 +112,7 @@ async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: st
     throw new HitlError('USAGE', '`--text` requires words', { hint: 'hitl list --text "Ann Lee"' });
   const limit = limitOf(flags);
   const wanted = { ...query, ...oneMore(limit) };
-  const { sessions: found, unread } = await sessionsWithWords(await openStore(io, flags), wanted, text);
+  const { sessions: found, unread } = await sessionsWithWords(openStore(io, flags), wanted, text);
   const [first] = unread;
   if (first !== undefined)
     tell(io.stderr, shown`warning: not searched: ${count(unread.length, 'unreadable session')} (${first})`);
@@ -121,7 +121,7 @@ async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: st
 }
 
 /** Colours are loaded only where they are shown. */
-async function listTheme(io: Io, color: boolean): Promise<Theme> {
+function listTheme(io: Io, color: boolean): Theme {
   if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
   return stdoutTheme(io, color);
 }

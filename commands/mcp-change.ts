@@ -48,7 +48,7 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
 /** `hitl mcp remove`: takes a server out of your configuration. @throws HitlError USAGE where it is not there. */
 export async function removeServer(io: Io, [name]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const named = String(name);
-  const { config, path } = await loadConfig(io);
+  const { config, path } = loadConfig(io);
   const names = Object.keys(config.mcpServers ?? {});
   if (!names.includes(named))
     throw new HitlError('USAGE', `no server \`${named}\` found in \`${path}\``, {

@@ -26,12 +26,12 @@ const WAIT_MS = 50_000;
 /** `hitl mcp`, `hitl mcp serve`: a server by which other programs ask the people here, until its input ends. */
 export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
   const sdk = await loadServerSdk();
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const { outputs } = store.capabilities;
   if (outputs === undefined)
     throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
   const secret = userKey(io);
-  const { path: file, config } = await loadConfig(io);
+  const { path: file, config } = loadConfig(io);
   const command = absoluteWords(config.notify ?? [], dirname(file));
   const filed = (id: SessionId, state: RunState): void => {
     if (command.length === 0) return;

@@ -42,7 +42,7 @@ export async function migrateAny(
   { workflow, ...flags }: MigrateFlags,
 ): Promise<number> {
   if (workflow !== undefined && named === undefined)
-    return migrateMany(io, { ...flags, workflow }, { store: await openStore(io, flags), flow: given });
+    return migrateMany(io, { ...flags, workflow }, { store: openStore(io, flags), flow: given });
   if (given !== undefined && workflow === undefined) return migrate(io, [given, named], flags);
   throw new HitlError(
     'USAGE',

@@ -60,7 +60,7 @@ export async function migrate(
   [given, named]: readonly unknown[],
   flags: MigrateFlags,
 ): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   if (flags.format === true) return rewrite(io, doctorOf(store), id, flags);
   await using session = await store.open(id, flags.dryRun === true ? 'read' : 'write');

@@ -23,7 +23,7 @@ export async function prune(io: Io, _args: readonly unknown[], flags: PruneFlags
   const gone: SessionSummary[] = [];
   const kept = new Map<KeptWhy, number>();
   const before = io.clock.now() - olderThan;
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const forget = (id: SessionId): Promise<unknown> => forgetTyped(io, store, id);
   for await (const one of pruneSessions(store, { before, keepOpen, isDry: !yes, forget })) {
     if (one.result === 'kept') kept.set(one.why, (kept.get(one.why) ?? 0) + 1);

@@ -15,7 +15,7 @@ interface RemoveFlags extends CommonFlags {
 
 /** `hitl rm`: deletes sessions, after asking. Nothing is deleted where one of the ids is wrong. */
 export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];
   if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {

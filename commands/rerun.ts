@@ -59,7 +59,7 @@ interface Wanted {
 
 async function goOnFrom(io: Io, flags: AgainFlags, { given, to, instead }: Wanted): Promise<number> {
   const mode = modeOf(io, flags);
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(given);
   const by = { by: personHere(io, 'terminal'), ...(instead && { given: instead }) };
   if (!(await wentBack(io, { flags, mode, store, id }, { to, by }))) return 0;

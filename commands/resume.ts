@@ -26,7 +26,7 @@ export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeF
     throw new HitlError('USAGE', '`--no-save` is for new sessions only', {
       hint: 'leave it out, or start a new one',
     });
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await whichSession(io, store, { given, last: flags.last === true, mode, color: flags.color });
   const prompt = await firstText(io, flags, undefined);
   return resumeSession(io, flags, { store, id, mode, ...(prompt !== undefined && { prompt }) });

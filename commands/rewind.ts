@@ -25,7 +25,7 @@ interface ForkFlags extends CommonFlags {
 
 /** `hitl fork`: a new session with the same past up to a record; the old one stays as it is. */
 export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const from = await store.resolve(String(given));
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const { seq, rest } = await forkSession(store, from, {
@@ -42,7 +42,7 @@ interface RewindFlags extends CommonFlags {
 
 /** `hitl rewind`: back inside a session; what was asked there is asked again. */
 export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   await using session = await store.open(id, 'write');
   const { graph } = session.state;

@@ -183,7 +183,7 @@ async function removeFromSession(
   { effect, words }: { readonly effect: unknown; readonly words: unknown },
 ): Promise<number> {
   const tool = Array.isArray(words) ? words.join(' ') : '';
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(flags.session));
   await using session = await store.open(id, 'write');
   const isThere = effect === 'always' && session.state.rules.some((rule) => rule.tool === tool);

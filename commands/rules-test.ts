@@ -96,7 +96,7 @@ type Approvals = Parameters<typeof ruleOn>[1];
 
 async function stateOf(io: Io, flags: RulesFlags): Promise<RunState | undefined> {
   if (flags.session === undefined) return undefined;
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
   return session.state;
 }

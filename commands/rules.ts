@@ -101,7 +101,7 @@ interface OfSession {
 
 async function ofSession(io: Io, flags: RulesFlags): Promise<OfSession | undefined> {
   if (flags.session === undefined) return undefined;
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(flags.session), 'read');
   const { rules: approved, agent } = session.state;
   const texts = new Set(approved.map(sessionRuleText));

@@ -49,7 +49,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   const input = await firstText(io, flags, words);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const expected = given.expect === undefined ? undefined : await expectationsIn(io, given.expect);
-  const store = await storeFor(io, flags);
+  const store = storeFor(io, flags);
   const earlier = given.again === undefined ? undefined : await earlierRun(store, given.again);
   const flow = await fileOf(io, named, earlier);
   const was = present({ saved: earlier?.state.agent, began: earlier?.state.cwd });

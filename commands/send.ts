@@ -45,7 +45,7 @@ interface SendFlags extends CommonFlags {
 
 /** `hitl send`: words for a session, from any terminal; delivered at the next safe point of its run. */
 export async function send(io: Io, [given, words]: readonly unknown[], flags: SendFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   await refuseWhereOver(store, id);
   const action = actionOf(flags);
@@ -156,7 +156,7 @@ async function control(
   flags: CommonFlags,
   verb: ControlVerb,
 ): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
   const runs = await store.isWritten(id);
@@ -194,7 +194,7 @@ interface QueueFlags extends CommonFlags {
 
 /** `hitl queue`: what waits for a session, page by page; `--clear` and `--remove` take it back. */
 export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = await store.resolve(String(given));
   const messages = store.mail(id);
   if (flags.clear === true || flags.remove !== undefined) {

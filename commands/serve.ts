@@ -65,7 +65,7 @@ export async function serve(given: Io, _args: readonly unknown[], flags: ServeFl
       hint: '--url https://hitl.example.org',
     });
   const inForce = await channelsInForce(io, flags);
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   await checkKey(store);
   const copied = await copyNotice(store);
   await using agent = await agentFor(io, flags);
@@ -265,7 +265,7 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
     throw new HitlError('USAGE', `invalid --issuer "${issuer}"`, {
       hint: '--issuer https://login.example.org',
     });
-  const roles = await rolesOf(flags.roles ?? []);
+  const roles = rolesOf(flags.roles ?? []);
   const proof =
     proxySecret === undefined
       ? ({ type: 'socket' } as const)
@@ -277,7 +277,7 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
 }
 
 /** Reads the roles of groups: `@ops=answer,read`. @throws HitlError USAGE, BAD_CONFIG */
-async function rolesOf(given: readonly string[]): Promise<ReadonlyMap<string, readonly Role[]>> {
+function rolesOf(given: readonly string[]): ReadonlyMap<string, readonly Role[]> {
   const roles = new Map<string, readonly Role[]>();
   for (const text of given) {
     const [, group, list] = /^@([^\s,=@]+)=(\S+)$/u.exec(text) ?? [];

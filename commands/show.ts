@@ -44,7 +44,7 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
       hint: 'use one of them',
     });
   }
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const { id, rest } = await namedSession(store, 'show', given, flags);
   atMost(rest, 0);
   if (flags.events === true) return showEvents(io, store, id);

@@ -13,7 +13,7 @@ interface OriginFlags extends CommonFlags {
 
 /** `hitl store restored`: the database was restored from a backup, so that nothing approved in it counts any more. */
 export async function storeRestored(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
-  const origin = await originHere(io, flags);
+  const origin = originHere(io, flags);
   const found = await origin.survey();
   if (flags.quiet !== true) {
     tell(io.stderr, named(io, flags));
@@ -33,7 +33,7 @@ export async function storeRestored(io: Io, _args: readonly unknown[], flags: Or
 
 /** `hitl store moved`: the database is the one that it was, in another place, and goes on as before. */
 export async function storeMoved(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
-  const origin = await originHere(io, flags);
+  const origin = originHere(io, flags);
   const seen = await origin.look();
   if (flags.quiet !== true) tell(io.stderr, named(io, flags));
   const message = 'Is this the same database, complete, with nothing using its old location?';
@@ -57,8 +57,8 @@ function underWay({ sessions, approved, begun, workflows, isAll }: UnderWay): Sh
   return shown`${count(sessions, 'session')}${more} would continue: ${count(approved, 'approved call')} not started, ${count(begun, 'call')} not finished${flows}`;
 }
 
-async function originHere(io: Io, flags: OriginFlags): Promise<StoreOrigin> {
-  const { origin } = (await openStore(io, flags)).capabilities;
+function originHere(io: Io, flags: OriginFlags): StoreOrigin {
+  const { origin } = openStore(io, flags).capabilities;
   if (origin !== undefined) return origin;
   throw new HitlError('USAGE', 'copies of session folders are detected automatically', {
     hint: 'use a database: --store postgres://…, or HITL_STORE',

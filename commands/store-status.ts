@@ -43,7 +43,7 @@ const STATUSES: readonly SessionStatus[] = [
 
 /** `hitl store status`: how the store is, what waits in it, and who works on it. */
 export async function storeStatus(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const now = (store.clock ?? io.clock).now();
   const status = (await store.capabilities.status?.()) ?? (await statusOfList(store, now));
   if (flags.json === true) {

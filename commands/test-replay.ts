@@ -29,7 +29,7 @@ export async function testReplay(
     throw new HitlError('USAGE', given === undefined ? 'missing session id' : '`--all` takes no session id', {
       hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
     });
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const id = typeof given === 'string' ? await store.resolve(given) : undefined;
   const file = await flowFile(io, String(named));
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);

@@ -64,7 +64,7 @@ interface TickFlags extends RunFlags {
 
 /** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
 export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   if (hasCollector(io)) await openTelemetry(io, flags); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
   if (flags.quiet !== true)

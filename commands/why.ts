@@ -32,7 +32,7 @@ export async function why(
   given: readonly unknown[],
   flags: CommonFlags & { readonly last?: boolean },
 ): Promise<number> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const { id, rest } = await namedSession(store, 'why', given, flags);
   const [wanted] = atMost(rest, 1);
   await using session = await store.open(id, 'read');

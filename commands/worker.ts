@@ -64,7 +64,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   const { slots = 1, drain: drainMs = DRAIN_MS } = flags;
   const { io, log } = logLines(given, flags.log);
   const meter = textMeter();
-  const store = countedStore(await openStore(io, flags), meter);
+  const store = countedStore(openStore(io, flags), meter);
   const measured = measuring(meter);
   if (hasCollector(io)) await openTelemetry(io, flags);
   using signals = new Signals({ clock: io.clock, interactive: false, drainMs });

@@ -91,14 +91,14 @@ async function valuesOf(io: Io, placeholder: string, flags: CommonFlags): Promis
 
 async function sessions(io: Io, flags: CommonFlags): Promise<readonly CompletionWord[]> {
   const found: CompletionWord[] = [];
-  for await (const { id, title } of (await openStore(io, flags)).list({ limit: MOST_SESSIONS }))
+  for await (const { id, title } of openStore(io, flags).list({ limit: MOST_SESSIONS }))
     found.push({ word: id, text: plainLine(title, 40) });
   return found;
 }
 
 /** The kinds of models, the names that the user’s own configuration gives them, and the models whose price is known. */
-async function models(io: Io): Promise<readonly CompletionWord[]> {
-  const { config } = await loadConfig(io);
+function models(io: Io): readonly CompletionWord[] {
+  const { config } = loadConfig(io);
   const kinds: readonly CompletionWord[] = [
     { word: 'demo', text: 'the built-in demo model' },
     { word: 'anthropic:', text: 'a model of the Anthropic Messages API' },
@@ -117,7 +117,7 @@ async function models(io: Io): Promise<readonly CompletionWord[]> {
 }
 
 /** The built-in tools; modules are not loaded for a completion. */
-async function tools(io: Io): Promise<readonly CompletionWord[]> {
+function tools(io: Io): readonly CompletionWord[] {
   const { cwd, env, home, clock } = io;
   return builtinTools({ cwd, env, home, clock }).map(({ name, description }) => ({
     word: name,

@@ -53,18 +53,18 @@ export interface ConfigFiles {
  * Reads the user's configuration, `config.json` in the folder of configuration.
  * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
  */
-export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<LoadedConfig> {
+export function loadConfig(io: Pick<Io, 'env' | 'home'>): LoadedConfig {
   const path = join(configFolder(io), 'config.json');
   const bytes = foundBytes(path);
   if (bytes === undefined) return { path, config: {}, exists: false };
-  return { path, ...(await configFrom(bytes.toString('utf8'), path)), exists: true };
+  return { path, ...configFrom(bytes.toString('utf8'), path), exists: true };
 }
 
 /**
  * Reads the text of a configuration: JSON with comments.
  * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
  */
-export async function configFrom(text: string, path: string): Promise<Required<ReadConfig>> {
+export function configFrom(text: string, path: string): Required<ReadConfig> {
   // Most people have no configuration: what reads one is loaded with the first that is there.
   try {
     const document = readDocument(text);

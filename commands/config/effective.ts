@@ -74,7 +74,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     { source: 'configuration', config: located(user), from: (key) => lineText(user, [key]) },
   ];
   const config = layers.reduceRight<Config>((weaker, layer) => ({ ...weaker, ...layer.config }), {});
-  const rules = await saidRules(io, flags, files);
+  const rules = saidRules(io, flags, files);
   const served = withServers(config, files.servers);
   const all = rules.rules;
   if (mode !== undefined) {
@@ -110,7 +110,7 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
 }
 
 /** The rules of the files and of the flags. Most people have none: what reads them is loaded with the first. */
-async function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): Promise<ConfiguredRules> {
+function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): ConfiguredRules {
   const { user, profile, project, local } = files;
   const inFiles = [user, profile, project, local].some(({ config }) => config.rules !== undefined);
   const inFlags = [flags.allow, flags.yes, flags.denyTool, flags.dangerouslyApproveAll];
@@ -128,7 +128,7 @@ function withServers(config: Config, given: ProjectServers | undefined): Config 
 /** Reads every file that settings may stand in. @throws HitlError USAGE, BAD_CONFIG for what does not fit. */
 export async function loadFiles(io: Io, flags: RunFlags, mode?: Mode): Promise<ConfigFiles> {
   refuseTrackedHome(io);
-  const user = await loadConfig(io);
+  const user = loadConfig(io);
   const { folder, found } = nearest(io.cwd, [SERVERS_FILE]);
   const path = join(folder, SERVERS_FILE);
   return {

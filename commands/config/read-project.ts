@@ -18,7 +18,7 @@ const CODE = 'runs code with your permissions when loaded';
 
 /** Reads a configuration in JSON, which counts once it is trusted. @throws HitlError BAD_CONFIG, USAGE */
 export async function readJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
-  const { config, lineOf } = await configFrom(bytes.toString('utf8'), path);
+  const { config, lineOf } = configFrom(bytes.toString('utf8'), path);
   const named = namedBy(project, path, config);
   const files = [{ path, sha256: sha256(bytes) }, ...named.files];
   const trusted = await agreed(project, files, [...linesOf(config), ...named.lines]);

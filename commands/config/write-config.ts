@@ -22,7 +22,7 @@ export async function changeConfig(
   const before = bytes?.toString('utf8') ?? '';
   const after = await edited(path, before, edit);
   if (after === before) return false;
-  await configFrom(after, path);
+  configFrom(after, path);
   const wasTrusted = bytes === undefined || (await areTrusted(io, [{ path, sha256: sha256(bytes) }]));
   await write(path, after);
   if (wasTrusted) await keepTrust(io, [{ path, sha256: sha256(Buffer.from(after)) }]);

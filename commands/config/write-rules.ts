@@ -15,7 +15,7 @@ export async function keepRule(
   { effect, text: written }: ToolRule,
   folder: string | undefined,
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {
-  const { path, config } = await loadConfig(io);
+  const { path, config } = loadConfig(io);
   const text = written.slice(effect.length + 1);
   const list = listsAt(config.rules, path, folder)[effect];
   if (list?.includes(text) === true) return { path, isNew: false };
@@ -35,7 +35,7 @@ export async function dropRule(
   { effect, text: wanted }: { readonly effect: string; readonly text: string },
   folder: string | undefined,
 ): Promise<{ readonly path: string; readonly wasThere: boolean }> {
-  const { path, config } = await loadConfig(io);
+  const { path, config } = loadConfig(io);
   const list = listsAt(config.rules, path, folder)[effect] ?? [];
   const places = [...list.keys()].filter((index) => `${effect} ${list[index] ?? ''}` === wanted);
   if (places.length === 0) return { path, wasThere: false };

@@ -32,7 +32,7 @@ export async function installationChecks(io: Io, flags: RunFlags): Promise<reado
     nodeCheck(),
     lockCheck(),
     await sandboxCheck(),
-    await configCheck(io),
+    configCheck(io),
     await modelCheck(io, flags),
     ...(await serverChecks(io, flags)),
     ...(await storeChecks(io, flags)),
@@ -88,9 +88,9 @@ async function sandboxCheck(): Promise<Check> {
   };
 }
 
-async function configCheck(io: Io): Promise<Check> {
+function configCheck(io: Io): Check {
   try {
-    const { path, exists } = await loadConfig(io);
+    const { path, exists } = loadConfig(io);
     return { what: 'configuration', status: 'ok', found: exists ? path : `${path} (not found)` };
   } catch (thrown) {
     return { what: 'configuration', status: 'failed', found: messageOf(thrown) };
@@ -152,7 +152,7 @@ async function serverChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> 
 }
 
 async function storeChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
-  const store = await openStore(io, flags);
+  const store = openStore(io, flags);
   const proof = proofNotice(io, flags, store);
   const keyCheck: readonly Check[] =
     proof === undefined

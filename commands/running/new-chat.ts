@@ -35,7 +35,7 @@ export async function newChat(
 ): Promise<number> {
   const output = await outputForm(io, flags);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
-  const store = await storeFor(io, flags);
+  const store = storeFor(io, flags);
   await using agent = await composeAgent(io, flags, chat.mode, {
     id,
     config,

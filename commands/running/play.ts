@@ -117,7 +117,7 @@ interface ChatStage extends Stage {
 async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatStage): Promise<ReplEnd> {
   const { store, session, agent, mode, prompt } = given;
   const { renderer, signals, clear, line, options, beginWork } = stage;
-  const said = await ofServers(io, given, stage);
+  const said = ofServers(io, given, stage);
   const turns = countedTurns(firstTurn(prompt, said, given.attached));
   const context = { io, flags, mode, store, session, ...agent, renderer, ...present({ clear, line }) };
   const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
@@ -144,11 +144,11 @@ async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatS
 }
 
 /** The turns of the people, in which `/server:prompt` is what the server makes of it; nothing is loaded without servers. */
-async function ofServers(
+function ofServers(
   io: Io,
   { agent: { servers, model } }: SessionRun,
   { renderer, people, beginWork }: Pick<ChatStage, 'renderer' | 'people' | 'beginWork'>,
-): Promise<TurnSource> {
+): TurnSource {
   const { confirm } = people;
   if (servers.servers.connections.length === 0) return people.turns;
   return withServerPrompts(people.turns, {

@@ -18,7 +18,7 @@ export function showsFailures({ interactive, format }: Mode): boolean {
 }
 
 /** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
-export async function composeRenderer(
+export function composeRenderer(
   io: Io,
   mode: Mode,
   theme: Theme,
@@ -35,7 +35,7 @@ export async function composeRenderer(
     /** Nothing that the model says is for stdout: it is one document, at the end. */
     readonly isMute: boolean;
   },
-): Promise<Renderer> {
+): Renderer {
   const now = (): number => io.clock.now();
   const { stdout, stderr } = io;
   if (mode.format === 'stream-json') {

@@ -138,7 +138,7 @@ async function rendererFor(
   { seat, spaced }: { readonly seat: Seat | undefined; readonly spaced: boolean },
 ): Promise<Renderer> {
   const place = { session: session.id, seat, spaced, isMute: output !== undefined };
-  const shown = await composeRenderer(io, mode, theme, place);
+  const shown = composeRenderer(io, mode, theme, place);
   if (before !== undefined) session.beginWith(before);
   return mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
 }

@@ -14,7 +14,7 @@ import { storeOptions } from './store-options.js';
 import { createPostgresStore } from '../../sessions/postgres/index.js';
 
 /** The sessions that the flags and the environment name. */
-export async function openStore(io: Io, flags: PlaceFlags): Promise<SessionStore> {
+export function openStore(io: Io, flags: PlaceFlags): SessionStore {
   const connection = storeAddress(io, flags);
   if (connection !== undefined) {
     const files = join(stateFolder(io), 'beside');
@@ -149,7 +149,7 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Key
   const isShared = storeAddress(io, {}) !== undefined;
   if (isNew && isShared && flags.replace !== true) await checkUnmarked(io, file);
   ownKey(file, (size) => randomBytes(size));
-  if (isShared && flags.replace === true) await (await openStore(io, {})).capabilities.key?.replace();
+  if (isShared && flags.replace === true) await openStore(io, {}).capabilities.key?.replace();
   if (flags.json === true) printJson(io, { file, isNew });
   else io.stdout.write(shown`${escapeText(file)}\n`);
   if (flags.quiet === true) return 0;
@@ -163,7 +163,7 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Key
 
 /** A second key would make what this machine records count nowhere. @throws HitlError BAD_CONFIG, STORE_UNAVAILABLE */
 async function checkUnmarked(io: Io, file: string): Promise<void> {
-  const host = await (await openStore(io, {})).capabilities.key?.notedBy();
+  const host = await openStore(io, {}).capabilities.key?.notedBy();
   if (host === undefined) return;
   throw new HitlError('BAD_CONFIG', `the database already has a key, set by ${escapeText(host)}`, {
     hint: `copy the file that \`hitl store key\` shows there to ${file}; if it is lost: hitl store key --replace`,
@@ -171,10 +171,7 @@ async function checkUnmarked(io: Io, file: string): Promise<void> {
 }
 
 /** Gives the store that a new session goes to: the one where all are, or with `--no-save` one in memory only. */
-export async function storeFor(
-  io: Io,
-  flags: PlaceFlags & { readonly save: boolean },
-): Promise<SessionStore> {
+export function storeFor(io: Io, flags: PlaceFlags & { readonly save: boolean }): SessionStore {
   if (flags.save) return openStore(io, flags);
   const { sessions, store } = flags;
   if (sessions !== undefined || store !== undefined)

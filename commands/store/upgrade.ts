@@ -15,7 +15,7 @@ const SHOWN = 5;
 
 /** `hitl store upgrade`: says that no program of an older version uses the database, after asking. */
 export async function upgradeStore(io: Io, _args: readonly unknown[], flags: UpgradeFlags): Promise<number> {
-  const { capabilities } = await openStore(io, flags);
+  const { capabilities } = openStore(io, flags);
   const upgrade = capabilities.upgrade ?? inFolder();
   const { isDone, older } = await upgrade.state();
   if (!isDone) {
