@@ -171,7 +171,8 @@ process.stderr.write = function (text, ...more) {
     writeFileSync(join(home.path, 'config.json'), '{ "maxTurns": 0 }');
     using terminal = new Terminal(home, ['chat']);
     expect(await terminal.ended).toBe(2);
-    await terminal.until('config.json`: line 1: maxTurns: must be a whole number from 1 to 1000');
+    await terminal.until('error: invalid configuration `');
+    await terminal.until(/line 1: maxTurns: must be a whole\s+number from 1 to 1000/u);
     expect(terminal.output).not.toContain(PASTE_ON);
   });
 });
