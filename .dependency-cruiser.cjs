@@ -104,8 +104,6 @@ const extraEntries = [
   '^src/core/told/answer-schema\\.ts$',
   '^src/library/(?:local-user|system-clock)\\.ts$',
   '^src/human/seated\\.ts$',
-  '^src/render/rich\\.ts$',
-  '^src/render/plain\\.ts$',
   // Beside the door of tools: its declarations name a package that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
   // Where a request may go, without the receivers of questions.

@@ -13,7 +13,7 @@ import {
   escapeText,
 } from '../src/core/index.js';
 import { anthropicBody } from '../src/models/index.js';
-import { transcriptMarkdown } from '../src/render/rich.js';
+import { transcriptMarkdown } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';

@@ -1,8 +1,8 @@
 import { count, HitlError, present, shown } from '../src/core/index.js';
 import { listKnown } from '../sessions/listing/list-known.js';
 import type { Interrupt, SessionId, SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
-import type { OpenOf, Theme } from '../src/render/plain.js';
-import { plainTheme, sessionTable } from '../src/render/plain.js';
+import type { OpenOf, Theme } from '../src/render/index.js';
+import { plainTheme, sessionTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 import type { LimitFlags } from './screen/list-limit.js';

@@ -14,8 +14,7 @@ import {
 import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { OwnEffect } from '../src/repl/index.js';
 import { effectsOf, eventsOf, ownEffectsOf } from '../src/repl/index.js';
-import { rowsWithin, waitWords } from '../src/render/index.js';
-import { effectTree, transcriptText } from '../src/render/rich.js';
+import { rowsWithin, waitWords, effectTree, transcriptText } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';

@@ -62,7 +62,7 @@ const afterFrame = (draw) => setTimeout(draw, 16);
  */
 export async function measure({ stream, deltas, rate = Infinity }) {
   const { createTheme } = await product('src/render/index.js');
-  const { createSpinner, TerminalRenderer } = await product('src/render/rich.js');
+  const { createSpinner, TerminalRenderer } = await product('src/render/index.js');
   const { emptyState, evolve } = await product('src/core/index.js');
   const stdout = new CountingTerminal();
   const stderr = new CountingTerminal();

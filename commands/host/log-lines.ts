@@ -2,7 +2,7 @@ import type { SessionId, Shown } from '../../src/core/index.js';
 import { isoTime, safeJson, shown } from '../../src/core/index.js';
 import type { Io } from './io.js';
 import { withOutputs } from './io.js';
-import { rowsWithin } from '../../src/render/plain.js';
+import { rowsWithin } from '../../src/render/index.js';
 
 /** The form of the lines of a program that stays: words for people and for journald, which has the time, or JSON. */
 export type LogForm = 'text' | 'json';

@@ -1,8 +1,12 @@
 import type { Renderer, SessionId } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
 import type { Theme } from '../../src/render/index.js';
-import { createJsonLinesRenderer, TextRenderer } from '../../src/render/index.js';
-import { createSpinner, TerminalRenderer } from '../../src/render/rich.js';
+import {
+  createJsonLinesRenderer,
+  TextRenderer,
+  createSpinner,
+  TerminalRenderer,
+} from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import type { Seat } from '../seat/seat.js';
 import type { Mode } from '../flags/mode.js';

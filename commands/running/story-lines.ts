@@ -1,6 +1,6 @@
 import type { Message, RunState } from '../../src/core/index.js';
 import { count, isQuestion, onOneLine, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
-import { formatAge } from '../../src/render/plain.js';
+import { formatAge } from '../../src/render/index.js';
 
 /** The most columns that are told of a title, and of what was said. */
 const TITLE_COLUMNS = 48;

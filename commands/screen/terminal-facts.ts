@@ -1,4 +1,4 @@
-import { isPlainTerminal, wantsColour } from '../../src/render/plain.js';
+import { isPlainTerminal, wantsColour } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 
 /** Whether a stream gets colours. @param color the flag; commander sets it to false for `--no-color` */

@@ -1,6 +1,5 @@
 import type { TableOptions, Theme } from '../../src/render/index.js';
-import { createTheme } from '../../src/render/index.js';
-import { isLightTerminal } from '../../src/render/plain.js';
+import { createTheme, isLightTerminal } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 

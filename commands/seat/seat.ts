@@ -2,7 +2,7 @@ import type { ReadStream } from 'node:tty';
 import type { Clock, TurnSource } from '../../src/core/index.js';
 import type { TerminalTheme } from '../../src/human/index.js';
 import { createLineHistory, TerminalDevice, Composer, processSignals } from '../../src/human/seated.js';
-import type { Theme } from '../../src/render/plain.js';
+import type { Theme } from '../../src/render/index.js';
 import type { StatusBar } from './status-bar.js';
 import { BACK, slashOffers } from '../slash/slash.js';
 import type { Io } from '../host/index.js';

@@ -7,7 +7,7 @@ import {
   openInterrupts,
   plainLine,
 } from '../../src/core/index.js';
-import { formatCost, formatCount } from '../../src/render/plain.js';
+import { formatCost, formatCount } from '../../src/render/index.js';
 import type { ModelName } from '../agent/model-words.js';
 import { modelWords } from '../agent/model-words.js';
 import type { RunFlags } from '../flags/options.js';

@@ -12,8 +12,7 @@ import {
   trimmed,
 } from '../../src/core/index.js';
 import { KEYS_HELP } from '../../src/human/seated.js';
-import { formatTable } from '../../src/render/index.js';
-import { transcriptText } from '../../src/render/rich.js';
+import { formatTable, transcriptText } from '../../src/render/index.js';
 import { eventsOf, forkSession } from '../../src/repl/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import { standingLines } from '../report/decisions.js';

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Message, SessionEvent } from '../../src/core/index.js';
 import { sourcesOf } from '../../src/core/index.js';
-import { createTheme } from '../../src/render/index.js';
-import { TerminalRenderer, transcriptText } from '../../src/render/rich.js';
+import { createTheme, TerminalRenderer, transcriptText } from '../../src/render/index.js';
 import { FakeScreen } from './outputs.js';
 import { agent, stateOf, userSays } from './story.js';
 

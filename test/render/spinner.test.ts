@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { createSpinner } from '../../src/render/rich.js';
+import { createSpinner } from '../../src/render/index.js';
 import type { SpinnerStream } from '../../src/render/index.js';
 
 /** A terminal that remembers what was written, and can do what ora asks of one. */

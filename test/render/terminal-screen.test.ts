@@ -5,8 +5,7 @@ import xterm from '@xterm/headless';
 import { describe, expect, test, vi } from 'vitest';
 
 import type { Renderer, SessionEvent, TransientEvent } from '../../src/core/index.js';
-import { createTheme } from '../../src/render/index.js';
-import { createSpinner, TerminalRenderer } from '../../src/render/rich.js';
+import { createTheme, createSpinner, TerminalRenderer } from '../../src/render/index.js';
 import { calls, modelSays, outputs, starts, stateOf, userSays } from './story.js';
 
 /** A stream into a terminal emulator, with what a real one can do. */

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { toolRef } from '../../src/core/index.js';
 import type { SessionEvent, TransientEvent } from '../../src/core/index.js';
-import { createTheme } from '../../src/render/index.js';
-import { TerminalRenderer } from '../../src/render/rich.js';
+import { createTheme, TerminalRenderer } from '../../src/render/index.js';
 import { hostileText, rawParts } from './hostile.js';
 import { FakeScreen } from './outputs.js';
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { createTheme, wantsColour } from '../../src/render/index.js';
-import { isLightTerminal } from '../../src/render/plain.js';
+import { createTheme, wantsColour, isLightTerminal } from '../../src/render/index.js';
 
 type Case = readonly [boolean, string, boolean, Readonly<Record<string, string>>, (boolean | undefined)?];
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
 import type { Part, SessionEvent, SessionId, TranscriptDocument } from '../../src/core/index.js';
-import { createTheme } from '../../src/render/index.js';
-import { transcriptMarkdown, transcriptText } from '../../src/render/rich.js';
+import { createTheme, transcriptMarkdown, transcriptText } from '../../src/render/index.js';
 import { hostileText, rawParts } from './hostile.js';
 import {
   calls,
