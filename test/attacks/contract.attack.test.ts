@@ -145,7 +145,7 @@ attacks('What a script can rely on: statuses, and words where something is not d
       const ran = await world.spawn('sh', ['-c', 'ulimit -n 20; exec "$@"', 'sh', node, ...args], {
         input: '',
       }).ended;
-      return ran.stderr.includes('this is a bug')
+      return ran.stderr.includes('bug in hitl')
         ? broken(`status ${String(ran.status)}: a bug in hitl`)
         : held(`status ${String(ran.status)}`);
     },
@@ -176,7 +176,7 @@ attacks('What a script can rely on: statuses, and words where something is not d
         ['doctor', id],
       ]) {
         const ran = await world.run(args, { input: 'more\n' });
-        if (ran.status === 1 || ran.status === 6 || ran.stderr.includes('this is a bug'))
+        if (ran.status === 1 || ran.status === 6 || ran.stderr.includes('bug in hitl'))
           objections.push(`${args[0] ?? ''} ends with ${String(ran.status)}`);
       }
       return heldUnless(objections, 'told as damage');

@@ -30,7 +30,7 @@ export async function withTokens(
     lines.filter((line) => people.some((name) => line.startsWith(`${name} `))).join(''),
     0o600,
   );
-  return Door.open(world, ['--auth', 'token-file', '--token-file', file, ...flags], 'people sign in');
+  return Door.open(world, ['--auth', 'token-file', '--token-file', file, ...flags], 'People sign in');
 }
 
 /** The headers that a proxy names people with. */

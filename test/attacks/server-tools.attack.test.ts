@@ -238,7 +238,7 @@ async function wrongAnswers(world: World): Promise<Verdict> {
     [500, 'text/plain', 'the disk is full', 'HTTP 500: the disk is full'],
     [200, 'text/plain', 'hello', 'text/plain'],
     [200, 'text/html', '<html><body>hi</body></html>', 'text/html'],
-    [307, 'text/plain', '', 'a redirect'],
+    [307, 'text/plain', '', 'redirect not followed'],
   ] as const) {
     const told = await toldOf(world, status, type, body);
     if (!told.includes(words)) objections.push(`HTTP ${String(status)} ${type} is not told: ${told}`);

@@ -71,7 +71,7 @@ attacks('what is said is what holds', [
       return heldUnless(
         under.flatMap(({ deny, ran, said }) => [
           ...(ran ? [`it ran under deny ${deny}`] : []),
-          ...(deny.includes('Files') && !said.includes('denies nothing: no server `Files`')
+          ...(deny.includes('Files') && !said.includes('denies no call: no server `Files`')
             ? [`not told: ${said}`]
             : []),
         ]),
@@ -113,7 +113,7 @@ attacks('what is said is what holds', [
       const started = world.events(id).findIndex((event) => at(event, 'type') === 'tool-started') + 1;
       const back = await world.run(['rewind', id, '--to', String(started)]);
       return heldUnless(
-        /stays done:[^]*(?:pay|Pays)/u.test(back.stderr) ? [] : [`nothing is told: ${back.stderr}`],
+        /Not undone:[^]*(?:pay|Pays)/u.test(back.stderr) ? [] : [`nothing is told: ${back.stderr}`],
         'the rewind tells what stays done',
       );
     },

@@ -11,7 +11,5 @@ test('notify that does not end in 10 s is told, and changes no status', async ()
   writeFileSync(join(home.path, 'config.json'), JSON.stringify({ notify }));
   const { status, stderr } = await home.run(['chat', '-p', 'Transfer 300 to DEF456']);
   expect(status).toBe(3);
-  expect(stderr).toContain(
-    `warning: \`notify\` did not tell of i1: ${process.execPath} had not ended after 10 s`,
-  );
+  expect(stderr).toContain(`warning: \`notify\` failed for i1: ${process.execPath} did not exit within 10 s`);
 });

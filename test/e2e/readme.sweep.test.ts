@@ -28,7 +28,7 @@ const TEST = 'npm ci && npm test';
 const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
-  /^(?:\w+=\w+ )?(?:npx vitest run|npm run (?:test:sweep|attack))\b/,
+  /^(?:\w+=\w+ )*(?:npx vitest run|npm test --|npm run (?:test:sweep|attack))(?= |$)/,
   /^npm run (?:build|faults|fuzz|mutants|bench|scale|adopt|weigh)\b/,
 ];
 

@@ -229,7 +229,7 @@ describe('G34 at a terminal', () => {
     }
     using terminal = new Terminal(project, [...HI]);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.shown).not.toContain('Trust it');
+    expect(terminal.shown).not.toContain('Trust and load?');
     expect(project.loaded).toBe(2);
   });
 });

@@ -136,7 +136,7 @@ describe('a confirmation at a terminal', () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const result = ask();
     await terminal.press('w', KEYS.escape);
-    expect(await terminal.screen()).not.toContain('Without a question');
+    expect(await terminal.screen()).not.toContain('ask again in this session');
     await terminal.press('w', 't');
     expect(await terminal.screen()).toContain('press t again');
     await terminal.press('t');
@@ -381,7 +381,7 @@ describe('a confirmation at a terminal', () => {
     const { terminal, ask } = asking([openInterrupt()], { aside: () => Promise.resolve('leave') });
     const result = ask();
     const before = await terminal.press('?', KEYS.escape).then(() => terminal.screen());
-    expect(before).not.toContain('it does not run; the model is told why');
+    expect(before).not.toContain('tell the model why');
     expect(before).toMatch(/Approve this call\? ?$/);
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
