@@ -43,7 +43,7 @@ export async function recording(): Promise<string> {
   using answer = await play(['answer', id, 'y'], 'Give this answer?');
   add(4, SECOND, [...shown('hitl inbox', inbox), ...shown(answering, answer)]);
   await answer.press('y');
-  await answer.until('recorded');
+  await answer.until('Approved i1');
   add(3, SECOND, [...shown('hitl inbox', inbox), ...shown(answering, answer)]);
 
   using rest = await play(['resume', '--last', '--print'], 'The balance is now');

@@ -41,7 +41,7 @@ function outcome(call: DoneCall, order: Order | undefined): string {
   const asked = `${valueText(amount)} to ${valueText(account)}`;
   if (call.isError) return notDone(call, `the transfer of ${asked}`);
   const isEdited = order !== undefined && asked !== nameOf(order);
-  const edited = isEdited ? ` You asked for ${nameOf(order)}; the transfer was edited before it ran.` : '';
+  const edited = isEdited ? ` It was edited: you asked for ${nameOf(order)}.` : '';
   const moved = memberOf(output, 'transferred');
   if (moved === undefined) return `The answer to the transfer of ${asked} is: ${valueText(output)}.${edited}`;
   const balance = memberOf(output, 'balance');

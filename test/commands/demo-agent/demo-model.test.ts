@@ -272,7 +272,7 @@ describe('a transfer with the demo model', () => {
     const input = { toAccount: 'ABC123', amount: 150 };
     const { replies } = await talk('Transfer 200 to ABC123', bank(), [{ action: 'restart', input }]);
     expect(replies[1]).toBe(
-      'Transferred 150 to ABC123. The balance is now 850. You asked for 200 to ABC123; the transfer was edited before it ran.',
+      'Transferred 150 to ABC123. The balance is now 850. It was edited: you asked for 200 to ABC123.',
     );
   });
 
@@ -283,7 +283,7 @@ describe('a transfer with the demo model', () => {
       { action: 'restart', input },
     ]);
     expect(replies[1]).toBe(
-      'Transferred 90 to ABC123. The balance is now 910. You asked for 5000 to ABC123; the transfer was edited before it ran.',
+      'Transferred 90 to ABC123. The balance is now 910. It was edited: you asked for 5000 to ABC123.',
     );
   });
 
