@@ -35,7 +35,7 @@ async function logIn() {
   let opened = false;
   return await hitl(['mcp', 'login', url], (said) => {
     const link = /^http\S+$/mu.exec(said)?.[0];
-    if (link === undefined || opened || !said.includes('waiting for the browser')) return;
+    if (link === undefined || opened || !said.includes('for the browser; Ctrl-C stops')) return;
     opened = true;
     void globalThis.fetch(link).catch(() => undefined);
   });
