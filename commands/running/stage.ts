@@ -68,6 +68,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const watched = signals.watch({ foreignCode: runsForeignCode(agent) });
     const offers = offersOf(io, agent);
     seat ??= takenSeat(io, flags, given, { theme, signals });
+    seat?.steps.follow(() => session.state);
     seat?.status?.follow({
       state: () => session.state,
       contextTokens: () => roomOf(flags, agent.model)?.limit,

@@ -4,6 +4,7 @@ import type { TerminalTheme } from '../../src/human/index.js';
 import { createLineHistory, TerminalDevice, Composer, processSignals } from '../../src/human/seated.js';
 import type { Theme } from '../../src/render/index.js';
 import type { StatusBar } from './status-bar.js';
+import { Steps } from './steps.js';
 import { BACK, slashOffers } from '../slash/slash.js';
 import type { Io } from '../host/index.js';
 import type { Signals } from '../exit/signals.js';
@@ -18,6 +19,7 @@ export interface Seat {
   readonly composer: Composer;
   readonly turns: TurnSource;
   readonly work: WorkTime;
+  readonly steps: Steps;
   /** Absent where it is not wanted. */
   readonly status?: StatusBar;
 }
@@ -53,6 +55,7 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
   });
   const look = terminalTheme(theme);
   const history = createLineHistory(historyFile(io));
+  const steps = new Steps();
   const composer: Composer = new Composer({
     device,
     clock,
@@ -65,11 +68,12 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
       signals.interrupt();
     },
     ...(status !== undefined && { status: () => status.parts(composer) }),
+    above: (isOpen, columns) => steps.rows(isOpen, columns),
   });
   composer.offer({ complete: slashOffers, back: BACK });
   const work = new WorkTime(clock);
   const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
-  return { device, look, input, composer, turns, work, ...(status !== undefined && { status }) };
+  return { device, look, input, composer, turns, work, steps, ...(status !== undefined && { status }) };
 }
 
 /** Measures how long the program has worked since the person was last at the keys: long work rings the bell. */

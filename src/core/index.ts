@@ -484,6 +484,8 @@ export {
   shownPayload,
 } from './told/title.js';
 export { decidedWords } from './told/decided.js';
+export type { TodoItem } from './told/todo.js';
+export { currentTodo, lastTodo, TODO_TOOL, todoCount, todoItems } from './told/todo.js';
 export { readDiff, withContext } from './told/diff.js';
 export { commandWords, programName } from './question/command-words.js';
 export { charactersOf, columnsOf } from './data/width.js';

@@ -22,6 +22,7 @@ import {
   wrapWords,
   count,
   textTokens,
+  TODO_TOOL,
 } from '../core/index.js';
 import { AcceptedEdits } from './accepted-edits.js';
 import { decidedLines, voteLines } from './decision.js';
@@ -172,7 +173,7 @@ export class RunLines {
 
   /** A start is told where it happens, or held back where a person sits: the row of what runs says it until then. */
   #starts(event: SessionEvent & { readonly type: 'tool-started' }, state: RunState): readonly string[] {
-    if (this.#isToldAlready(event.ref, state) || this.#asksItself(event.name)) return [];
+    if (this.#isToldAlready(event.ref, state) || this.#hasOwnPlace(event.name)) return [];
     if (this.#options.showsQuestions) return [startedLine(event, this.#drawing())];
     this.#held.hold(event);
     return [];
@@ -303,9 +304,9 @@ export class RunLines {
     return resolved.resolution.input === undefined || !this.#options.showsQuestions;
   }
 
-  /** The tool by which a model asks does nothing else, and its question is shown by whoever asks. */
-  #asksItself(name: string): boolean {
-    return !this.#options.showsQuestions && name === 'ask_user';
+  /** Where a person sits, the question of a tool that does nothing else, and the model's steps, are shown in places of their own. */
+  #hasOwnPlace(name: string): boolean {
+    return !this.#options.showsQuestions && (name === 'ask_user' || name === TODO_TOOL);
   }
 
   /** Tells what a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
@@ -316,6 +317,7 @@ export class RunLines {
     const call = { name, tookMs: this.#took(ref), isTold: this.#told === ref, unfold: this.#options.unfold };
     // An answer that went to the body is not what the call gave.
     const isAnswer = resolved?.resolution.action === 'respond' && resolved.interrupt.kept === undefined;
+    if (name === TODO_TOOL && outcome.type === 'output' && this.#hasOwnPlace(name)) return [];
     if (!isAnswer || outcome.type !== 'output') {
       this.#folded = foldedText(name, outcome) ?? this.#folded;
       return settledLines(call, outcome, this.#drawing());

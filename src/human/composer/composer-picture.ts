@@ -11,6 +11,8 @@ import type { Palette } from './palette.js';
 export interface ComposerLook {
   readonly line: LineState;
   readonly prompt: string;
+  /** Rows above the line and what waits: the steps of the model. */
+  readonly above: readonly string[];
   /** Lines that wait, oldest first. */
   readonly queue: readonly { readonly shown: string }[];
   readonly hints: readonly string[];
@@ -59,17 +61,18 @@ export function composerPicture(look: ComposerLook, size: ScreenSize, theme: Ter
     ...(offered.length > 0 ? [] : look.hints.flatMap((hint) => wrapWords(hint, width, '  ').map(dim))),
   ].slice(0, Math.max(0, Math.floor(room / 2)));
   const others = below.length + status.length;
-  const queue = queueRows(look.queue, width)
-    .slice(-Math.max(0, Math.floor((room - others) / 2)))
-    .map(dim);
+  const above = look.above.slice(0, Math.max(0, Math.floor((room - others) / 3))).map(dim);
+  const queued = queueRows(look.queue, width);
+  const mostQueued = Math.max(0, Math.floor((room - others - above.length) / 2));
+  const queue = queued.slice(Math.max(0, queued.length - mostQueued)).map(dim);
   const editor = pictureOf(
     look.line,
     { prompt: look.prompt, paint: theme.key, below: [] },
-    { ...size, rows: Math.max(3, size.rows - others - queue.length) },
+    { ...size, rows: Math.max(3, size.rows - others - above.length - queue.length) },
   );
   const { row, column } = editor.cursor;
   return {
-    rows: [...queue, ...editor.rows, ...below, ...status],
-    cursor: { row: row + queue.length, column },
+    rows: [...above, ...queue, ...editor.rows, ...below, ...status],
+    cursor: { row: row + above.length + queue.length, column },
   };
 }

@@ -58,6 +58,8 @@ interface ComposerOptions {
   readonly onInterrupt?: () => void;
   /** The row under the line, from left to right; the right parts give way first. */
   readonly status?: () => readonly string[];
+  /** The rows above the line: all of them, or their shortest form. */
+  readonly above?: (isOpen: boolean, columns: number) => readonly string[];
 }
 
 const LEAST_ROOM = 8;
@@ -103,6 +105,7 @@ export class Composer implements TurnSource, Layer {
   readonly #draft = new Draft();
   readonly #queue: Entry[] = [];
   #knowsHistory = false;
+  #isAboveOpen = false;
   #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
   #unfold: (() => void) | undefined;
   #beside: (line: string) => boolean = () => false;
@@ -219,12 +222,13 @@ export class Composer implements TurnSource, Layer {
   }
 
   picture(size: ScreenSize): Picture {
-    const { theme, prompt = '> ', status } = this.#options;
+    const { theme, prompt = '> ', status, above } = this.#options;
     if (this.#isHidden) return { rows: [], cursor: { row: 0, column: 0 } };
     return composerPicture(
       {
         line: this.#draft.line,
         prompt: this.#draft.searchPrompt ?? prompt,
+        above: above?.(this.#isAboveOpen, size.columns - 1) ?? [],
         queue: this.#queue,
         hints: this.#hints(),
         palette: this.#draft.palette,
@@ -268,6 +272,7 @@ export class Composer implements TurnSource, Layer {
       return;
     }
     if (key.ctrl && key.name === 'o') this.#unfold?.();
+    if (key.ctrl && key.name === 't') this.#isAboveOpen = !this.#isAboveOpen;
     this.#interrupted.forget();
     if (key.name !== 'escape') this.#escaped.forget();
     if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0)

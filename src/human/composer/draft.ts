@@ -27,7 +27,7 @@ export const KEYS_HELP: readonly string[] = [
   'Esc stop · Esc Esc edit an earlier message, or clear the line',
   'Ctrl-C clear the line or stop; twice to exit · Ctrl-D exit',
   'Alt-Enter, Ctrl-J or \\ Enter new line · ← → or Ctrl-E expand a pasted block',
-  '/ commands · @ a file · ! run a shell command · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L redraw · Ctrl-O show full output',
+  '/ commands · @ a file · ! run a shell command · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L redraw · Ctrl-O show full output · Ctrl-T show all steps',
 ];
 
 /** The line that is being written, with the search, the list and the words below it that help to write it. */

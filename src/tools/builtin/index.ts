@@ -9,6 +9,7 @@ import type { BuiltinOptions } from './builtin-options.js';
 import { readFileTool } from './read-file.js';
 import { runCommand } from './run-command.js';
 import { searchFiles } from './search-files.js';
+import { todo } from './todo.js';
 import { writeFileTool } from './write-file.js';
 import * as z from 'zod/mini';
 import { defineTool } from '../define-tool.js';
@@ -50,6 +51,7 @@ export function builtinTools(given: BuiltinOptions): readonly Tool[] {
     editFileTool(options),
     runCommand(options),
     fetchUrl(options),
+    todo(),
     finish(),
   ];
 }
