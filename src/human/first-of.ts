@@ -1,6 +1,9 @@
 import type { AskResult, HumanChannel } from '../core/index.js';
 
-/** Asks one channel after the other until one answers: rules first, then a person. What nobody answers stays open. */
+/**
+ * Asks one channel after another until one answers: rules first, then a person. Unanswered interrupts stay
+ * open.
+ */
 export function firstOf(...channels: readonly HumanChannel[]): HumanChannel {
   return {
     interactive: channels.some((channel) => channel.interactive === true),

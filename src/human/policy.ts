@@ -13,17 +13,17 @@ import { toolOf } from './question/question-text.js';
 
 /** Rules that answer without a person. */
 export interface PolicyOptions {
-  /** Of the configuration, the command line and the mode; those of the session are in its state. */
+  /** Rules of the configuration, the command line and the mode; the session's rules are in its state. */
   readonly rules?: readonly ToolRule[];
-  /** Answers what is denied, and nothing else. Default false. */
+  /** Answers only denied calls. Default: false. */
   readonly denyOnly?: boolean;
-  /** Gives a tool as it is now: a server may have changed it since the session was told of it. */
+  /** Returns the current definition of a tool: a server may have changed it since. */
   readonly toolNow?: (name: string) => ToolDescriptor | undefined;
-  /** Gives the time, in milliseconds since 1970. Without it, an approval that ends allows nothing more. */
+  /** Returns the time, in milliseconds since 1970. Without it, expiring approvals allow nothing more. */
   readonly now?: () => number;
 }
 
-/** The rule that decides: as the journal names it, where it stands, and why it decides, for after its text. */
+/** The deciding rule: its journal name, its location, and the reason shown after its text. */
 interface Deciding {
   readonly rule: string;
   readonly from: string;
@@ -34,12 +34,12 @@ interface Deciding {
 export type PolicyVerdict =
   | ({ readonly type: 'deny' | 'allow' } & Deciding)
   | ({ readonly type: 'ask' } & Deciding)
-  /** No rule is about the call. `why`: one nearly allows it. */
+  /** No rule matches the call. `why`: a rule almost allows it. */
   | { readonly type: 'ask'; readonly why?: string; readonly rule?: never };
 
 /**
- * Decides by the rules about a call, those of the session among them: deny wins over doubt, doubt over ask, ask over
- * allow, wherever they come from (G35).
+ * Applies all rules to a call, including the session's: deny beats doubt, doubt beats ask, ask beats allow,
+ * wherever they come from (G35).
  */
 export function ruleOn(
   call: RuledCall,
@@ -57,8 +57,8 @@ export function ruleOn(
 }
 
 /**
- * A channel that answers confirmations of tools by rules and leaves everything else open. Questions, doubts, errors and
- * limits are for people: a rule never answers them.
+ * Creates a channel that answers tool confirmations by rules and leaves everything else open. Questions,
+ * doubts, errors and limits are for people: a rule never answers them.
  */
 export function createPolicyChannel(options: PolicyOptions): HumanChannel {
   return {
@@ -76,7 +76,7 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
   };
 }
 
-/** Gives what the rules answer to an interrupt; `undefined` where a person decides. */
+/** Returns the rules' answer to an interrupt; `undefined` if a person decides. */
 function answerBy(
   interrupt: Interrupt,
   state: RunState,
@@ -103,7 +103,7 @@ function answerBy(
   }
 }
 
-/** The tool as the session knows it; one of a server counts only as it is now. */
+/** Returns the session's version of a tool; for a server's tool only if it is unchanged. */
 function recordedTool(
   interrupt: Interrupt,
   state: RunState,
@@ -113,7 +113,10 @@ function recordedTool(
   return toolNow !== undefined && tool?.mcp !== undefined ? undefined : tool;
 }
 
-/** A rule decides only what a person could decide so: a call that must be edited, or names its people, waits for them. */
+/**
+ * A rule decides only what one person could: calls that must be edited or have required approvers wait for
+ * people.
+ */
 function taken<Decided extends { readonly resolution: Resolution }>(
   interrupt: Interrupt,
   decided: Decided,
@@ -122,7 +125,7 @@ function taken<Decided extends { readonly resolution: Resolution }>(
   return isForPeople || wayProblem(interrupt, decided.resolution) !== undefined ? undefined : decided;
 }
 
-/** True where a rule asks each time, so that an approval for the rest of a session would change nothing. */
+/** Whether a rule asks each time, which makes an approval for the session useless. */
 export function asksAlways({ source, payload }: Interrupt, rules: readonly ToolRule[]): boolean {
   if (source.type !== 'tool') return false;
   const { name, input } = source;

@@ -5,10 +5,10 @@ import type { Drawing } from './status-line.js';
 
 /** Columns of a path. */
 const PATH_COLUMNS = 100;
-/** Files that are named; the rest is counted. */
+/** Number of listed files; the rest is counted. */
 const MOST_FILES = 20;
 
-/** The change that a turn made of one file. */
+/** One file's change in a turn. */
 interface Change {
   readonly path: string;
   readonly isNew: boolean;
@@ -30,7 +30,7 @@ export class AcceptedEdits {
     this.#changed.set(change.path, before === undefined ? change : both(before, change));
   }
 
-  /** A line for each file since this was asked last; none where there is none. */
+  /** Returns a line per file changed since the last call. */
   lines({ theme }: Drawing): readonly string[] {
     const files = [...this.#changed.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
     this.#changed.clear();

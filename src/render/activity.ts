@@ -11,30 +11,30 @@ export interface Wait {
   readonly until?: number;
 }
 
-/** The part of a line of progress that is told, in columns. */
+/** Width of a progress line, in columns. */
 const LATEST_COLUMNS = 40;
 
-/** Characters of thinking that are kept to tell the latest of them. */
+/** Characters of reasoning kept to show its latest part. */
 const KEPT_THINKING = 500;
 
 interface RunningTool {
-  /** Its title, or `running` and its name; a safe line. */
+  /** Its title, or `running` and its name; safe for a terminal. */
   readonly text: string;
   /** Safe text. */
   readonly name: string;
   readonly since: number;
-  /** Its latest line of progress. */
+  /** Latest line of progress. */
   readonly latest?: string;
 }
 
-/** The wait of a run at this moment: for the model, or for its tools. */
+/** What a run is waiting for: the model, or its tools. */
 export class Activity {
   readonly #now: () => number;
   readonly #tools = new Map<ToolRef, RunningTool>();
-  /** Nodes whose body runs, by where they are. */
+  /** Running nodes, by path. */
   readonly #nodes = new Map<string, Wait>();
   #model: Wait | undefined;
-  /** The end of what the model thinks. */
+  /** End of the model's reasoning. */
   #thinking = '';
 
   constructor(now: () => number) {
@@ -154,7 +154,7 @@ export class Activity {
     this.#nodes.clear();
   }
 
-  /** `undefined` where nothing is waited for. */
+  /** Returns the current wait, if any. */
   current(): Wait | undefined {
     if (this.#tools.size === 0) return this.#model ?? [...this.#nodes.values()].at(-1);
     const running = [...this.#tools.values()];
@@ -166,7 +166,7 @@ export class Activity {
     return { text: `${only.text}${told}`, since };
   }
 
-  /** Saying what the model does again keeps the time at which it began. */
+  /** Repeating the same text keeps its start time. */
   #modelDoes(text: string): void {
     this.#model = { text, since: this.#model?.since ?? this.#now() };
   }

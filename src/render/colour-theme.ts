@@ -3,10 +3,10 @@ import { Chalk } from 'chalk';
 import { plainTheme } from './theme.js';
 import type { Style, Theme, ThemeOptions } from './theme.js';
 
-/** Of the 256 fixed colours: at least 4 to 1 on white. */
+/** 256-colour palette entries with a contrast of at least 4 to 1 on white. */
 const LIGHT = { yellow: 130, cyan: 30, green: 28 } as const;
 
-/** The one place that makes colours; sets chalk's level itself, because chalk does not look at NO_COLOR. */
+/** Creates the colour theme. Sets chalk's level explicitly, because chalk ignores NO_COLOR. */
 export function createTheme({ colour, light = false, ...options }: ThemeOptions): Theme {
   const plain = plainTheme(options);
   if (!colour) return plain;

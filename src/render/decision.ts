@@ -25,19 +25,19 @@ import { subjectOf } from './interrupt-lines.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
 
-/** A decision in our own words, with what was given for it; safe for a terminal. */
+/** A decision in our own words, with its value; safe for a terminal. */
 export interface ShownDecision {
   readonly look: Done['look'];
   readonly verb: string;
   /** A reason, a note. */
   readonly text: string;
-  /** The value that was given: an answer, a patch. */
+  /** Given value: an answer or a patch. */
   readonly value?: JsonValue;
   /** Both inputs of an edit. */
   readonly edit?: { readonly before: JsonValue; readonly after: JsonValue };
 }
 
-/** Says what was decided by a resolution. */
+/** Describes the decision of a resolution. */
 export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownDecision {
   const { look, verb, of, text = '', value } = doneOf(interrupt, resolution);
   const shown = { look, verb: of === undefined ? verb : `${of} ${verb}`, text: escapeText(text) };
@@ -48,13 +48,13 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownD
   return { ...shown, value: shownAnswer(interrupt, value) };
 }
 
-/** Names everybody whose word decided: `bob by web and cyd by web`. */
+/** Names everyone whose vote decided: `bob by web and cyd by web`. */
 export function decidersText({ by, votes = [] }: Pick<ResolvedInterrupt, 'by' | 'votes'>): string {
   const all = votes.length === 0 ? [by] : votes.map((vote) => vote.by);
   return all.map(actorText).join(' and ');
 }
 
-/** Names who decided, as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
+/** Names the actor of a decision as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
 function actorText(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
@@ -86,7 +86,7 @@ export function decisionHead(resolved: ResolvedInterrupt, verb: string, theme: T
   };
 }
 
-/** `ann approved  Transfer 250 to XYZ111  1 of 2`: what one of several people said; it decides nothing yet. */
+/** `ann approved Transfer 250 to XYZ111 1 of 2`: one vote of several; it does not decide yet. */
 export function voteLines(
   { id, by, resolution }: SessionEvent & { readonly type: 'vote-cast' },
   state: RunState,
@@ -103,8 +103,7 @@ export function voteLines(
 }
 
 /**
- * `✓ root approved  Transfer 250 to XYZ111  from another terminal`: the same words as at the terminal where it was
- * decided, with whoever decided.
+ * `✓ root approved Transfer 250 to XYZ111 from another terminal`: the terminal's words, with the approver.
  */
 export function decidedLines(
   { interrupt, resolution, by }: ResolvedInterrupt,
@@ -126,7 +125,7 @@ export function decidedLines(
   );
 }
 
-/** `timed out`, or nothing and `(allowed by rule: git status …)`: the words for a decision of no person. */
+/** `timed out`, or nothing and `(allowed by rule: git status …)`: the words for an automatic decision. */
 function automaticWords(
   by: Actor,
   action: Resolution['action'],
@@ -144,7 +143,7 @@ function automaticWords(
     : undefined;
 }
 
-/** Names who decided, and from where, as safe text. */
+/** Names the actor of a decision and its origin, as safe text. */
 function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
   if (!isActor(by) || by.type !== 'person') return { who: actorText(by), how: '' };
   switch (by.via) {

@@ -13,13 +13,13 @@ import { backWords, place } from './node-place.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 
-/** Something that happened to a graph as a whole, or on the way between its nodes. */
+/** An event of a graph as a whole, or between its nodes. */
 type WayEvent = Extract<
   SessionEvent,
   GraphEvent & { readonly type: 'edge-failed' | 'conflict-found' | 'rewound' | 'graph-migrated' }
 >;
 
-/** Tells what happened to a graph beside what its nodes do, as lines for a person. */
+/** Formats events of a graph outside its nodes, as lines for a person. */
 export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
   switch (event.type) {
     case 'edge-failed':
@@ -42,7 +42,10 @@ export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
   }
 }
 
-/** The operations whose end is told: a tool is told by its call, an answer by its decision, and the rest does nothing. */
+/**
+ * Operations whose end gets a line. A tool has its call's line and an answer its decision's; the rest does
+ * nothing visible.
+ */
 const TOLD: ReadonlySet<OperationKind | undefined> = new Set<OperationKind>(['step', 'agent', 'call']);
 
 /** `✓ deploy › hosts/a/install#1  a 7`: an operation of code that ended, as the tree of the run names it. */

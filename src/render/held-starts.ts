@@ -3,8 +3,8 @@ import type { SessionEvent, ToolRef } from '../core/index.js';
 type Start = SessionEvent & { readonly type: 'tool-started' };
 
 /**
- * Starts of calls that are not told yet. Each is told above what comes of it, or where something else takes the place
- * of the row that says what runs; one whose body asks is told by its question, and by nothing else.
+ * Started calls that are not shown yet. Each is shown before its result, or when another line replaces the
+ * activity row; a call that asks is shown only by its question.
  */
 export class HeldStarts {
   readonly #starts = new Map<ToolRef, Start>();
@@ -17,14 +17,14 @@ export class HeldStarts {
     return this.#starts.has(ref);
   }
 
-  /** The start of a call, once. */
+  /** Returns the start of a call, once. */
   take(ref: ToolRef): readonly Start[] {
     const start = this.#starts.get(ref);
     this.#starts.delete(ref);
     return start === undefined ? [] : [start];
   }
 
-  /** The starts that have to be told before an event is. */
+  /** Returns the starts to show before an event. */
   before(event: SessionEvent): readonly Start[] {
     if (event.type === 'tool-settled') return this.take(event.ref);
     if (event.type === 'run-ended') return this.#takeAll();

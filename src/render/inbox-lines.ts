@@ -5,7 +5,7 @@ import type { Theme } from './theme.js';
 /** Text of others is cut at this many columns. */
 const MAX_COLUMNS = 100;
 
-/** Tells what becomes of messages from outside, as lines for a person. */
+/** Formats the handling of outside messages, as lines for a person. */
 export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
   switch (event.type) {
     case 'inbox-delivered':

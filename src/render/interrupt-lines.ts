@@ -18,7 +18,7 @@ import type { Drawing } from './status-line.js';
 import { formatUntil } from './time.js';
 import { valueLine } from './value-line.js';
 
-/** Names what an interrupt is about: the tool, the node, the operation, or the run. Not escaped. */
+/** Names the subject of an interrupt: the tool, node, operation or run. Not escaped. */
 export function subjectOf(interrupt: Interrupt): string {
   const { source } = interrupt;
   const operation = operationAsked(interrupt);
@@ -35,7 +35,7 @@ export function subjectOf(interrupt: Interrupt): string {
   }
 }
 
-/** Says what an interrupt waits for, in our own words. */
+/** Describes what an interrupt waits for, in our own words. */
 export function waitsFor(interrupt: Interrupt): string {
   const wait = waitOf(interrupt);
   if (wait !== undefined) return escapeText(waitVerb(wait));
@@ -75,7 +75,7 @@ export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
   return statusLine(head, `${escapeText(escalated?.id ?? '')} was not answered in time`, drawing);
 }
 
-/** `● pause sleeps (i1)  until 18:16`: time goes on by itself, and nobody is asked. */
+/** `● pause sleeps (i1) until 18:16`: continues without anyone being asked. */
 function sleepLine(interrupt: Interrupt, { theme, ...drawing }: Drawing): string {
   const { id, raisedAt, expiresAt } = interrupt;
   const head = {
@@ -89,8 +89,8 @@ function sleepLine(interrupt: Interrupt, { theme, ...drawing }: Drawing): string
 }
 
 /**
- * `● transfer_money needs your confirmation (i1)  to: "ABC123", amount: 200`, or with the
- * title that its tool gives it; `● ask_user asks you (i1)  How many people will come?`.
+ * `● transfer_money needs your confirmation (i1) to: "ABC123", amount: 200`, or with the tool's own title; `●
+ * ask_user asks you (i1) How many people will come?`.
  */
 export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;

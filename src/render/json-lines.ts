@@ -9,7 +9,7 @@ export interface JsonLinesRendererOptions {
   readonly now?: () => string;
 }
 
-/** Writes each event as one line of JSON as it happens: `{session, seq, at, type, ...}`; transient ones have no `seq`. */
+/** Writes each event as one line of JSON: `{session, seq, at, type, ...}`; transient events have no `seq`. */
 export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRendererOptions): Renderer {
   const write = (line: StreamEvent): void => {
     stdout.write(shown`${safeJson(line)}\n`);
@@ -29,7 +29,7 @@ export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRende
   };
 }
 
-/** The event without what a body keeps for itself. */
+/** Returns the event without private tool data. */
 function told<Event extends SessionEvent | TransientEvent>(event: Event): Event {
   return event.type === 'interrupt-raised' || event.type === 'interrupt-open'
     ? { ...event, interrupt: withoutKept(event.interrupt) }

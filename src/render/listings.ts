@@ -20,7 +20,10 @@ export interface ListingOptions extends TableOptions {
   readonly now: number;
 }
 
-/** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `unreadable`. */
+/**
+ * Returns a session's state as a word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`,
+ * `unreadable`.
+ */
 export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): Shown {
   return status === 'waiting' ? shown`waiting(${waiting})` : escapeText(status);
 }
@@ -28,7 +31,10 @@ export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | '
 /** The open interrupts of sessions that wait, by the id of the session. */
 export type OpenOf = ReadonlyMap<SessionId, readonly Interrupt[]>;
 
-/** `waiting(1) until 09:00`, `waiting(1), answer left`, `sleeps until 18:16`: the state, and when something happens by itself. */
+/**
+ * `waiting(1) until 09:00`, `waiting(1), answer left`, `sleeps until 18:16`: the state, and its next
+ * automatic change.
+ */
 function stateUntil(session: SessionSummary, now: number, open: readonly Interrupt[]): Shown {
   const asked = open.filter(isQuestion).length;
   if (open.length > 0 && asked === 0)
@@ -107,8 +113,8 @@ function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
 }
 
 /**
- * Makes the table of `hitl inbox`: id of the interrupt, session, age, kind, and what is asked in the words of its
- * question. No digest: a row is short, and a digest stands only below a whole question.
+ * Formats the table of `hitl inbox`: interrupt id, session, age, kind and question. Without digests, which
+ * appear only below a complete question.
  */
 export function inboxTable(items: readonly InboxItem[], options: ListingOptions): Shown {
   return formatTable(
@@ -128,7 +134,7 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
   );
 }
 
-/** Makes the table of `hitl queue`: what waits for a session, in the order of delivery. */
+/** Formats the table of `hitl queue`: queued messages in delivery order. */
 export function messageTable(messages: readonly InboxMessage[], options: ListingOptions): Shown {
   return formatTable(
     messages,

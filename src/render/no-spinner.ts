@@ -1,11 +1,11 @@
 import type { Wait } from './activity.js';
 
-/** One line that moves while something is waited for. It is gone before anything else is written. */
+/** An animated line while waiting, removed before anything else is written. */
 export interface Spinner {
-  /** Shows the line, or changes what it says. */
+  /** Shows or updates the line. */
   show(wait: Wait): void;
   hide(): void;
 }
 
-/** Shows nothing: for streams that are no terminal. */
+/** Shows nothing, for streams other than terminals. */
 export const NO_SPINNER: Spinner = { show: () => undefined, hide: () => undefined };

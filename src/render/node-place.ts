@@ -4,12 +4,12 @@ import { actorName, escapeText, pathText, plainLine, ROOT_PATH, stateAt } from '
 /** Columns of a value that a person gave. */
 const GIVEN_COLUMNS = 60;
 
-/** A node of a graph, with what it runs inside of. */
+/** Formats a graph node with its enclosing nodes. */
 export function place({ scope = '', node, visit }: { scope?: string; node: string; visit: number }): string {
   return escapeText(pathText(`${scope}/${node}@${visit}`));
 }
 
-/** True where a node is tried again, and not taken up behind an answer. */
+/** Whether a node is retried, not continued after an answer. */
 export function isRetry(event: SessionEvent & { readonly type: 'node-started' }, state: RunState): boolean {
   const { attempt, node, visit, scope } = event;
   const current = stateAt(state, scope ?? ROOT_PATH)?.graph?.current;

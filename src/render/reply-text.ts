@@ -1,12 +1,12 @@
 import { bareText, livePath, plainLine, readableTextOf } from '../core/index.js';
 import type { Refusal, ReplyEnd, RunEnd, RunState } from '../core/index.js';
 
-/** Columns of a provider's words about a refusal. */
+/** Width of a provider's refusal message, in columns. */
 const LONGEST_REASON = 400;
 
 /**
- * The model's final text of the latest turn: that of the last model message after the last user message, where that
- * message called no tool; what a tool ended the run with stands in for it. Empty while there is none.
+ * Returns the model's final text of the latest turn: its last message after the last user message, if that
+ * called no tool; else the output of the tool that ended the run. Empty while there is none.
  */
 export function finalText(state: RunState): string {
   const { ended } = state;
@@ -17,10 +17,7 @@ export function finalText(state: RunState): string {
   return last?.role === 'model' ? readableTextOf(last) : '';
 }
 
-/**
- * Gives what a run ended with beside words of a model: the output of a tool, or that of the last node of a workflow;
- * `undefined` where there is none.
- */
+/** Returns a run's final output other than model text: that of a tool, or of the workflow's last node. */
 export function endOutput(reason: RunEnd, { graph }: RunState): string | undefined {
   if (reason.type === 'finished' && reason.output !== undefined) return bareText(reason.output);
   if (reason.type !== 'done' || graph === undefined) return undefined;
@@ -28,7 +25,7 @@ export function endOutput(reason: RunEnd, { graph }: RunState): string | undefin
   return output === undefined ? undefined : bareText(output.value);
 }
 
-/** Says why a reply did not end by itself; empty where there is nothing to say. */
+/** Explains an abnormal end of a reply; empty for a normal one. */
 export function endNotice(end: ReplyEnd, refusal: Refusal = {}): string {
   switch (end) {
     case 'length':

@@ -2,28 +2,28 @@ import { escapeText, isJsonObject } from '../core/index.js';
 import type { JsonValue } from '../core/index.js';
 import { formatDuration } from './time.js';
 
-/** The result of a call as it is shown: a few facts, and a text of which the first lines are shown. */
+/** A displayed result: a few facts, and a text whose first lines are shown. */
 export interface ShownResult {
-  /** The tool did its work and tells of a failure: a command that ended with another status than 0. */
+  /** The tool completed but reports a failure: a command with an exit status other than 0. */
   readonly tellsFailure?: boolean;
-  /** In words of ours, safe for a terminal. */
+  /** In our own words, safe for a terminal. */
   readonly facts: readonly string[];
-  /** From outside. */
+  /** Foreign text. */
   readonly text?: string;
-  /** The rest, which is neither of them; absent where nothing is left. */
+  /** Everything else; absent if empty. */
   readonly rest?: JsonValue;
 }
 
-/** A call that took less is told without its time. */
+/** Faster calls are shown without their duration. */
 const WORTH_TELLING_MS = 100;
 
-/** `0.8 s`; nothing for what took no time. */
+/** `0.8 s`; nothing for a negligible duration. */
 export function tookFact(ms: number | undefined): readonly string[] {
   if (ms === undefined || ms < WORTH_TELLING_MS) return [];
   return [ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms)];
 }
 
-/** An output in words where it is one of the product's own tools', else its one text of several lines and the rest. */
+/** Formats a built-in tool's output in words; for others, separates its one multi-line text from the rest. */
 export function shownResult(name: string, output: JsonValue): ShownResult {
   return (isJsonObject(output) ? builtIn(name, output) : undefined) ?? withText(output);
 }
@@ -62,7 +62,7 @@ function commandResult(result: Readonly<Record<string, JsonValue>>): ShownResult
   };
 }
 
-/** The one text of several lines in an output, and what else it holds. */
+/** Returns the one multi-line text of an output, and the rest. */
 function withText(output: JsonValue): ShownResult {
   if (typeof output === 'string' && output.trimEnd().includes('\n')) return { facts: [], text: output };
   if (!isJsonObject(output)) return { facts: [], rest: output };

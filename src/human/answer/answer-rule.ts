@@ -2,18 +2,16 @@ import type { AnswerMatch, Interrupt, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject, jsonEquals } from '../../core/index.js';
 import { namesInterrupt } from './answer-target.js';
 
-/** One entry of an answers file. */
 export interface AnswerRule {
   readonly match: AnswerMatch;
   /** A resolution, an answer line, or at a question the answer itself. */
   readonly answer: JsonValue;
   /** The number of times that it may answer. */
   readonly times: number | 'any';
-  /** The place where it stands, for messages and the journal: `answers.jsonl line 3`. */
   readonly place: string;
 }
 
-/** True where the value has everything that the pattern has. */
+/** Whether the value contains everything in the pattern. */
 function fitsPattern(value: JsonValue | undefined, pattern: JsonValue): boolean {
   if (value === undefined) return false;
   if (isJsonArray(pattern)) {
@@ -51,7 +49,10 @@ export class AnswerBook {
     this.#session = session;
   }
 
-  /** The first open interrupt, in source order, that an entry answers, and the first such entry; counts it as used. */
+  /**
+   * Returns the first open interrupt, in source order, that an entry answers, with that entry, and counts the
+   * entry as used.
+   */
   take(open: readonly Interrupt[]): { readonly interrupt: Interrupt; readonly rule: AnswerRule } | undefined {
     this.#count(open);
     for (const interrupt of open) {
@@ -67,7 +68,7 @@ export class AnswerBook {
     return undefined;
   }
 
-  /** Each interrupt counts once for `nth`, however often it is asked about. */
+  /** Counts each interrupt once for `nth`, however often it is asked about. */
   #count(open: readonly Interrupt[]): void {
     for (const interrupt of open) {
       for (const { rule, seen } of this.#entries) {
@@ -76,7 +77,7 @@ export class AnswerBook {
     }
   }
 
-  /** Entries that should have answered more often than they did; `any` times is at least once. */
+  /** Returns entries that were used less often than they should be; `any` means at least once. */
   unused(): readonly AnswerRule[] {
     return this.#entries
       .filter(({ rule, used }) => used < (rule.times === 'any' ? 1 : rule.times))

@@ -5,13 +5,16 @@ import { escapeText, membersOf } from '../../core/index.js';
 export type Target =
   { readonly ok: true; readonly interrupt: Interrupt } | { readonly ok: false; readonly message: string };
 
-/** True where a name is the id of an interrupt or the start of it. `i1` does not start `i10`: that is another number. */
+/**
+ * Whether a name is an interrupt's id or a prefix of it. `i1` is not a prefix of `i10`, which is another
+ * number.
+ */
 export function namesInterrupt(name: string, id: string): boolean {
   if (name === id) return true;
   return name !== '' && id.startsWith(name) && !(/\d$/.test(name) && /^\d/.test(id.slice(name.length)));
 }
 
-/** Finds an open interrupt by its id or the start of it; a start that fits several names none. */
+/** Finds an open interrupt by its id or a unique prefix. */
 export function interruptNamed(name: string, open: readonly Interrupt[]): Target {
   const exact = open.find(({ id }) => id === name);
   return exact === undefined
@@ -39,7 +42,7 @@ function only(found: readonly Interrupt[], what: string, open: readonly Interrup
 }
 
 /**
- * Whom an answer is for: what its `interrupt` or `tool` names, else the first of the open ones in source order.
+ * Returns the interrupt that `interrupt` or `tool` names, else the first open one in source order.
  * @param open must not be empty.
  */
 export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[]): Target {
@@ -55,8 +58,8 @@ export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[
 }
 
 /**
- * Finds the name of a question at the start of an answer that is a line of text: `i5 red`, `i5=red`, `i5@3db9c6df red`.
- * That names a question, and is never text for another one, nor for itself (law of `hitl answer`).
+ * Finds a question's name at the start of an answer line: `i5 red`, `i5=red`, `i5@3db9c6df red`. Such a name
+ * is never part of the answer's text, for any question (law of `hitl answer`).
  */
 export function namedAtStart(
   text: string,

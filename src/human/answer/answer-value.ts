@@ -6,7 +6,7 @@ import type { Choice } from '../question/listed-choices.js';
 import type { QuestionContent } from '../question/question-content.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** A value that a text stands for, or why it stands for none. `message` is safe for a terminal. */
+/** The value of a text, or the reason why it has none. `message` is safe for a terminal. */
 export type ReadValue =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string };
 
@@ -19,15 +19,15 @@ const YES_NO: Readonly<Record<string, boolean>> = {
   false: false,
 };
 
-/** The boolean that a word means; `undefined` where it means none. */
+/** Reads yes or no as a boolean. */
 export function yesOrNo(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   return Object.hasOwn(YES_NO, word) ? YES_NO[word] : undefined;
 }
 
 /**
- * Reads `{json or text}`: JSON where the text is JSON that fits, else the text itself. What begins like a JSON object,
- * list or text and is not JSON is refused unless the schema wants text: a slip must not become an answer.
+ * Reads `{json or text}`: valid JSON that matches the schema, else the text. Refuses text that starts like a
+ * JSON object, list or string and is invalid, unless the schema wants text: a typo must not become an answer.
  */
 export function readJsonOrText(text: string, schema: JsonObject | undefined): ReadValue {
   const json = parseStrictJson(text);
@@ -38,7 +38,7 @@ export function readJsonOrText(text: string, schema: JsonObject | undefined): Re
   return misfit(json.ok ? json.value : text, schema);
 }
 
-/** Reads an answer as it is typed at a question: text first, then yes or no, then JSON, whichever fits the schema. */
+/** Reads an answer as typed at a question: tries text, then yes or no, then JSON against the schema. */
 export function readTyped(text: string, schema: JsonObject | undefined): ReadValue {
   if (fitsSchema(text, schema)) return { ok: true, value: text };
   const flag = yesOrNo(text);
@@ -49,12 +49,11 @@ export function readTyped(text: string, schema: JsonObject | undefined): ReadVal
   return misfit(text, schema);
 }
 
-/** Refuses a value that does not fit, and says why. */
+/** Refuses a value that does not match the schema, with the reason. */
 function misfit(value: JsonValue, schema: JsonObject | undefined): ReadValue & { readonly ok: false } {
   return { ok: false, message: checkSchema(value, schema).map(escapeText).join('; ') };
 }
 
-/** Reads one or several choices, by number or by value. What is both, for different choices, is refused. */
 export function readChoices(
   text: string,
   content: QuestionContent,
@@ -89,7 +88,7 @@ function readOne(text: string, { choices, allowOther }: QuestionContent): ReadVa
   return { ok: false, message: `“${excerpt(text)}” is not one of the choices` };
 }
 
-/** The choices that a text names: its value or label as written, else its number, else either without regard to case. */
+/** Finds choices by exact value or label, then by number, then ignoring case. */
 function chosen(text: string, choices: readonly Choice[]): readonly Choice[] {
   const numbered = /^[1-9][0-9]{0,3}$/.test(text) ? choices[Number(text) - 1] : undefined;
   const exact = choices.filter((choice) => choice.label === text || bareText(choice.value) === text);
@@ -102,7 +101,7 @@ function chosen(text: string, choices: readonly Choice[]): readonly Choice[] {
   );
 }
 
-/** Puts the members of `changes` in place of those of `value`: objects are merged, everything else is replaced. */
+/** Merges objects key by key, and replaces everything else. */
 export function mergeJson(value: JsonValue | undefined, changes: JsonValue): JsonValue {
   if (!isJsonObject(value) || !isJsonObject(changes)) return changes;
   const merged = new Map(Object.entries(value));

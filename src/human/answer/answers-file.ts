@@ -33,8 +33,9 @@ export interface AnswersFile {
 }
 
 /**
- * Reads the text of an answers file: a JSON list of entries, one entry, or JSON lines. `name` is what messages call it.
- * @throws HitlError BAD_INPUT naming the line or the entry that is wrong, and what is wrong with it.
+ * Parses an answers file: a JSON list of entries, one entry, or JSON lines. `name` is the file's name in
+ * messages.
+ * @throws HitlError BAD_INPUT with the line or entry and its fault.
  */
 export function parseAnswersFile(text: string, name: string): AnswersFile {
   const answers: AnswerRule[] = [];

@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { hasPatterns, issueText, PATTERN_TOO_SLOW, withinPatternTime } from '../../core/index.js';
 
 /**
- * Checks a value that a person or a script gave against a JSON Schema: one line an issue, with its place, as in
- * `amount: expected number, received string`; empty where it fits. What zod cannot say of a schema is not checked here:
- * the tool checks again before it runs. Issues quote keys of the value: escape them before showing.
+ * Checks an entered value against a JSON Schema. Returns one line per issue, with its location (`amount:
+ * expected number, received string`). Ignores what zod cannot express: the tool validates again before it
+ * runs. Issues quote keys of the value: escape them before showing.
  */
 export function checkSchema(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return [];
@@ -18,7 +18,7 @@ export function checkSchema(value: JsonValue, schema: JsonObject | undefined): r
   return result.success ? [] : result.error.issues.map((issue) => lineOf(issue, []));
 }
 
-/** True where a value fits a schema; true without one. */
+/** Whether a value matches a schema; always true without one. */
 export function fitsSchema(value: JsonValue, schema: JsonObject | undefined): boolean {
   return checkSchema(value, schema).length === 0;
 }

@@ -9,8 +9,9 @@ import type {
 } from '../../core/index.js';
 
 /**
- * The way of an answer into its session: into the journal itself; to whoever has the session, who used it or did not; or
- * left for them, who have not said yet. `voted`: it is one of the votes that stand, and more are needed.
+ * How an answer reached its session: recorded in the journal; handed to the process that has the session,
+ * which used or refused it; or queued for that process, which has not confirmed it yet. `voted`: one of
+ * several required votes.
  */
 export type Delivered =
   | { readonly type: 'recorded' | 'taken' | 'left'; readonly posted: Posted }
@@ -19,16 +20,16 @@ export type Delivered =
 
 /** The settings with which an answer is delivered. */
 export interface DeliverOptions {
-  /** Makes a signal that ends waiting: for others who post, and for the process that has the session. */
+  /** Creates the signal that ends the wait for other senders and for the session's process. */
   readonly patience: () => AbortSignal;
-  /** Names the answer: posted again under the same name, it counts once. */
+  /** Idempotency key: a repeated answer is ignored. */
   readonly receipt?: string;
-  /** The session, where the caller has it open for writing. */
+  /** Set if the caller has the session open for writing. */
   readonly held?: Session | undefined;
 }
 
 /**
- * Posts an answer from elsewhere; where somebody has the session, waits a little for whether it is used.
+ * Posts an answer from elsewhere. If a process has the session, waits briefly for it to use the answer.
  * @throws HitlError what `SessionStore.post` throws.
  */
 export async function deliverAnswer(

@@ -6,13 +6,13 @@ import type { FormField } from '../question/form-fields.js';
 import { kindWords, typesOf } from '../question/form-fields.js';
 import { memberChoices, schemaChoices } from '../question/listed-choices.js';
 
-/** The meaning of a field's text: a value, no value at all, or why it cannot be read. */
+/** The value of a field's text, no value, or the reason why it cannot be read. */
 export type FieldReading =
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'absent' }
   | { readonly type: 'unreadable'; readonly why: string };
 
-/** True where a field's text is taken as it is, without quotes. */
+/** Whether a field accepts text without quotes. */
 function isText(schema: JsonObject, current: JsonValue | undefined): boolean {
   const types = typesOf(schema);
   if (types.length > 0) return types.every((type) => type === 'string' || type === 'null');
@@ -35,8 +35,8 @@ function unreadable(field: FormField, types: readonly string[], message: string)
 }
 
 /**
- * Reads what was typed in a field. Text is taken as it is, anything else as JSON; an empty field that is not required
- * has no value, and `""` is the empty text.
+ * Reads a field: text as typed, anything else as JSON. An empty optional field has no value; `""` is the
+ * empty string.
  */
 export function readField(field: FormField, text: string, current: JsonValue | undefined): FieldReading {
   const { schema, required } = field;
@@ -63,7 +63,7 @@ export function readField(field: FormField, text: string, current: JsonValue | u
   return { type: 'unreadable', why: unreadable(field, types, parsed.message) };
 }
 
-/** The list that is typed as `Guitar, Piano`; `undefined` where it is no such list, or one of them is none. */
+/** Reads a list typed as `Guitar, Piano`; `undefined` if an item is not one of the choices. */
 function membersNamed(schema: JsonObject, typed: string): readonly JsonValue[] | undefined {
   const choices = memberChoices(schema);
   if (choices.length === 0 || typed.startsWith('[')) return undefined;
@@ -75,7 +75,7 @@ function membersNamed(schema: JsonObject, typed: string): readonly JsonValue[] |
   return values.length === named.length ? values : undefined;
 }
 
-/** The value of a form: the first value with what its fields say now. */
+/** Returns a form's value with the current value of one field. */
 export function withField(value: JsonValue, field: FormField, reading: FieldReading): JsonValue {
   if (field.key === undefined) return reading.type === 'value' ? reading.value : value;
   const members = membersOf(value);

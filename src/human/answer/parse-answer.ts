@@ -31,35 +31,36 @@ import { readLine, readTaken, splitWord } from './read.js';
 import { actionNamed, readResolution } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** A resolution that a line or a JSON value stands for. */
+/** A resolution read from a line or a JSON value. */
 export interface ParsedAnswer {
   readonly resolution: Resolution;
-  /** Approve later calls as well, for the rest of the session; `true` is exactly this call. */
+  /** Also approve later calls in this session; `true` means exactly this call. */
   readonly always?: true | SessionSize;
-  /** The digest of what was shown, as the answer itself names it; it was compared. */
+  /** Digest in the answer, already compared with the question's. */
   readonly digest?: string;
 }
 
 export type ParseAnswerResult =
   | { readonly ok: true; readonly answer: ParsedAnswer }
-  /** The reason why it does not fit, and what would: one line of the grammar each. Safe for a terminal. */
+  /** Why the answer is invalid, and valid forms, one line each. Safe for a terminal. */
   | { readonly ok: false; readonly message: string; readonly fits: readonly string[] };
 
 /** The context that an answer is read against. */
 export interface AnswerContext {
   readonly interrupt: Interrupt;
-  /** The tool that an edited input must fit; absent where it is not known here. */
+  /** Tool whose schema an edited input must match, if known. */
   readonly tool?: ToolDescriptor;
 }
 
-/** The schema of an edited input, where the tool is known. */
+/** Returns the schema of an edited input, if the tool is known. */
 function inputSchemaOf({ tool }: AnswerContext): JsonObject | undefined {
   return tool?.inputSchema;
 }
 
 /**
- * Reads an answer line of a script, or of a terminal without keys, for one interrupt. Never guesses: what does not fit is
- * refused with what would, and an empty line answers nothing. At a question a word that is not offered is the answer.
+ * Reads an answer line, of a script or a terminal without keys, for one interrupt. Never guesses: refuses an
+ * invalid line with the valid forms, and an empty line. At a question, any word that is not an offered action
+ * is the answer.
  */
 export function parseAnswer(line: string, context: AnswerContext): ParseAnswerResult {
   const text = line.trim();
@@ -81,8 +82,8 @@ export function parseAnswer(line: string, context: AnswerContext): ParseAnswerRe
 }
 
 /**
- * Reads an answer that is JSON already, as in an answers file: a resolution, an answer line as a text, or at a question the
- * answer itself. `interrupt` and `tool` beside the action name whom it is for and were used before.
+ * Reads an answer given as JSON, as in an answers file: a resolution, an answer line as a string, or at a
+ * question the answer itself. `interrupt` and `tool` next to the action have already selected the interrupt.
  */
 export function parseAnswerValue(value: JsonValue, context: AnswerContext): ParseAnswerResult {
   if (typeof value === 'string') return parseAnswer(value, context);
@@ -93,7 +94,7 @@ export function parseAnswerValue(value: JsonValue, context: AnswerContext): Pars
   return checked({ resolution: { action: 'respond', output: value } }, context);
 }
 
-/** `always words`: the size in which later calls are approved too. */
+/** `always <scope>`: the scope of later approvals. */
 const SIZED = new RegExp(`^(?:always|w)[ \\t]+(${SESSION_SIZES.join('|')})$`, 'iu');
 
 function isResolutionLike(value: JsonValue): value is JsonObject {
@@ -136,7 +137,7 @@ function isOfferedHere(size: SessionSize, { source, payload }: Interrupt): boole
   );
 }
 
-/** `/cancel` cancels, `//text` is a text that begins with a slash; other commands are for the chat prompt. */
+/** `/cancel` cancels, `//text` is text that starts with a slash; other commands belong to the chat prompt. */
 function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
   if (text.startsWith('//') && context.interrupt.kind === 'question') {
     return accept(typedAtQuestion(text.slice(1), context.interrupt), context);
@@ -148,8 +149,8 @@ function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
 }
 
 /**
- * Gives what `approve` means: the way whose key is `y`. None where it would be a guess: after a crash or an error (law
- * 7), at a limit.
+ * Returns the action behind `approve`, the one with the key `y`. Returns none if that would be a guess: after
+ * a crash or an error (law 7), or at a limit.
  */
 function approvalOf({ kind, source }: Interrupt): ResolutionAction | undefined {
   const approves = waysOf(kind, source).find(({ key }) => key === 'y');
@@ -170,7 +171,7 @@ function offered(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResul
   return refuse(context, isNamed ? problem : `\`${resolution.action}\` is not available here`);
 }
 
-/** An answer whose values were not read from words: they are checked here. */
+/** Checks the values of an answer that was not read from words. */
 function checked(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
   const issues = issuesOf(answer.resolution, context);
   return issues.length === 0 ? offered(answer, context) : refuse(context, issues.map(escapeText).join('; '));
@@ -197,8 +198,8 @@ function fittingLinesFor(interrupt: AnswerContext['interrupt']): readonly string
 }
 
 /**
- * Reads a line at a question. A choice comes first, then the words that a question offers (`answer`, `respond`, `cancel`),
- * and any other line is what is said. What was plainly meant as JSON and is broken is refused.
+ * Reads a line at a question: a choice first, then the offered words (`answer`, `respond`, `cancel`), else
+ * the line is the answer. Refuses invalid text that was plainly meant as JSON.
  */
 function answerAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> {
   const content = questionContent(interrupt);
@@ -211,7 +212,7 @@ function answerAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> 
   return typedAtQuestion(text, interrupt);
 }
 
-/** Reads a text that can be nothing but the answer. */
+/** Reads a text that can only be the answer. */
 function typedAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> {
   const content = questionContent(interrupt);
   const schema = interrupt.answerSchema;
@@ -234,7 +235,7 @@ function respond({ value }: { readonly value: JsonValue }): Read<ReadAnswer> {
   return { ok: true, value: { way: WAYS.respond, resolution: { action: 'respond', output: value } } };
 }
 
-/** The choices that a line names, without those that allow a text of one's own. */
+/** Returns the choices in a line, except those that allow free text. */
 function listedChoice(
   text: string,
   content: QuestionContent,
@@ -245,7 +246,7 @@ function listedChoice(
   return read.ok ? read : undefined;
 }
 
-/** `c` counts alone and `a` before JSON only: “a cup of tea” is an answer. */
+/** Accepts `c` only alone and `a` only before JSON: “a cup of tea” is an answer. */
 function commandAtQuestion(
   text: string,
   interrupt: Interrupt,

@@ -5,10 +5,10 @@ import { escapeText, isJsonArray, isJsonObject, WAYS } from '../../core/index.js
 import { resolutionSchema } from '../../core/told/schemas.js';
 import type { Read } from './read.js';
 
-/** Members of a resolution that the program adds itself: nobody who answers says them. */
+/** Properties that hitl adds to a resolution; an answer never sets them. */
 const OURS: readonly string[] = ['shown', 'verbatim'];
 
-/** Reads a JSON object that claims to be a resolution; the reason why it is none is safe for a terminal. */
+/** Reads a JSON object as a resolution; the reason for a refusal is safe for a terminal. */
 export function readResolution(value: JsonObject): Read<Resolution> {
   const forbidden = forbiddenIn(value);
   if (forbidden !== undefined) return { ok: false, why: forbidden };
@@ -18,7 +18,7 @@ export function readResolution(value: JsonObject): Read<Resolution> {
   return why === undefined ? { ok: true, value: read.data } : { ok: false, why };
 }
 
-/** An issue as a line, with its place as the keys that lead to it. */
+/** Formats an issue as one line, with the keys that lead to it. */
 export function issueLine({ path, message }: z.core.$ZodIssue): string {
   const why = message.replace(/^Invalid input: /, '');
   return path.length === 0 ? why : `${path.map(String).join('.')}: ${why}`;
@@ -34,7 +34,7 @@ function forbiddenIn(value: JsonObject): string | undefined {
     .find((why) => why !== undefined);
 }
 
-/** Finds what is empty in an answer: what a line cannot leave out, JSON cannot either. */
+/** Finds empty required values: JSON may not omit what a line may not omit. */
 function emptyIn(resolution: Resolution): string | undefined {
   if (resolution.action === 'defer' && resolution.note.trim() === '') return 'note: it cannot be empty';
   if (resolution.action === 'goto' && resolution.node === '') return 'node: it cannot be empty';
@@ -49,7 +49,7 @@ function isAction(word: string): word is ResolutionAction {
   return Object.hasOwn(WAYS, word) && word !== 'edit' && word !== 'always';
 }
 
-/** The action that a word names; `undefined` where it names none. `approve` is not one: what it means depends on the kind. */
+/** Returns the action with this name. `approve` is not one, because its meaning depends on the kind. */
 export function actionNamed(word: unknown): ResolutionAction | undefined {
   const name = typeof word === 'string' ? word.replaceAll('_', '-') : '';
   return isAction(name) ? name : undefined;

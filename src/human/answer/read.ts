@@ -19,14 +19,13 @@ import { parseStrictJson } from './strict-json.js';
 /** The context that an answer is read against. */
 export interface ReadContext {
   readonly interrupt: Interrupt;
-  /** The schema that an edited input must fit, where it is known. */
+  /** Schema that an edited input must match, if known. */
   readonly inputSchema: JsonObject | undefined;
 }
 
-/** The meaning of a text, or why it has none; the latter is safe for a terminal. */
+/** The value of a text, or the reason why it has none, safe for a terminal. */
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-/** An answer of one way. */
 export interface ReadAnswer {
   readonly way: Way;
   readonly resolution: Resolution;
@@ -40,13 +39,13 @@ function no(why: string): Read<never> {
   return { ok: false, why };
 }
 
-/** A line as a word and what follows it: after a space, or after a colon at once. */
+/** A first word and the rest, separated by a space or a colon. */
 export interface WordLine {
   readonly word: string;
   readonly rest: string;
 }
 
-/** Splits a line; the word is in small letters. */
+/** Splits a line; the word is lower-cased. */
 export function splitWord(line: string): WordLine {
   const [, word = '', rest = ''] = /^([A-Za-z][A-Za-z_-]*)(?:[ \t]+|:[ \t]*|$)([^]*)$/.exec(line) ?? [];
   return { word: word.toLowerCase(), rest: rest.trim() };
@@ -55,8 +54,8 @@ export function splitWord(line: string): WordLine {
 const THEN = /\s+then\s+/g;
 
 /**
- * Reads a line at anything but a question: the word or the key of a way, and what it takes. What no single way reads may
- * be several with `then` between them, where that is offered.
+ * Reads a line at an interrupt other than a question: an action's word or key, then its value. If the
+ * interrupt allows it, reads several actions joined with `then`.
  */
 export function readLine(text: string, context: ReadContext): Read<ReadAnswer> {
   const single = readOne(text, context);
@@ -84,7 +83,9 @@ function wordsOf(ways: readonly Way[]): ReadonlyMap<string, readonly Way[]> {
   return words;
 }
 
-/** The way that a word names here, or why there is none. `go_back` is how other programs write `go-back`. */
+/**
+ * Returns the action with this name here, or why it is not available. `go_back` is accepted for `go-back`.
+ */
 function wayNamed(word: string, interrupt: Interrupt): Read<Way> {
   const named = WORDS.get(word.replaceAll('_', '-')) ?? [];
   const [first] = named;
@@ -103,7 +104,7 @@ function wayNamed(word: string, interrupt: Interrupt): Read<Way> {
   );
 }
 
-/** Reads what a way takes, as a line gives it or as it was typed at a prompt. */
+/** Reads the value of an action, as a line contains it or as typed at a prompt. */
 export function readTaken(
   way: Way,
   text: string,
@@ -149,7 +150,7 @@ function value(text: string): Read<JsonValue> {
   return read.ok ? ok(read.value) : no(read.message);
 }
 
-/** The value that the body which asked is given with the approval. */
+/** Reads the value that an approval passes to the tool that asked. */
 function readPassedOn(text: string, word: string, interrupt: Interrupt): Read<Resolution> {
   const schema = passedOn(interrupt) ?? {};
   if (text === '') return no(`the tool requires a value with \`${word}\`: y ${exampleAnswer(schema)}`);
@@ -220,7 +221,7 @@ function readAmount(text: string, word: string, interrupt: Interrupt): Read<numb
   return by > 0 && by <= most ? ok(by) : no(`it must be more than 0 and at most ${most}, got ${by}`);
 }
 
-/** Each part is the shortest text that is an answer by itself: a `then` inside of JSON separates nothing. */
+/** Each part is the shortest text that is a complete answer: a `then` inside JSON separates nothing. */
 function readSeveral(text: string, context: ReadContext): Read<readonly Resolution[]> {
   const actions: Resolution[] = [];
   let from = 0;

@@ -16,13 +16,15 @@ import { HitlError, holdsSecret, messageOf } from '../../core/index.js';
 import { questionContent } from '../question/question-content.js';
 import { toolOf } from '../question/question-text.js';
 
-/** An entry of an answers file, as it is written. */
 interface AnswerEntry {
   readonly match: AnswerMatch;
   readonly answer: Resolution & { readonly always?: true | SessionSize };
 }
 
-/** The entry of an answers file that gives this answer again; `undefined` for a secret, which no file keeps. */
+/**
+ * Returns the answers-file entry that reproduces this answer; `undefined` for a secret, which is never
+ * written to a file.
+ */
 function answerEntry(
   interrupt: Interrupt,
   { resolution }: Answer,
@@ -36,13 +38,13 @@ function answerEntry(
   return { match, answer: { ...resolution, ...(always !== false && { always }) } };
 }
 
-/** The state and the tools, which say what of an answer is a secret. */
+/** State and tools, which determine the secret parts of an answer. */
 interface Known {
   readonly state: RunState;
   readonly tools: ToolSet | undefined;
 }
 
-/** True where an answer may hold a secret: what is passed on to a tool that is not known here may be anything. */
+/** Whether an answer may contain a secret. A value passed to an unknown tool may always. */
 function mayHold(resolution: Resolution, interrupt: Interrupt, { state, tools }: Known): boolean {
   const { source } = interrupt;
   const tool = source.type === 'tool' ? tools?.get(source.name) : undefined;
@@ -52,9 +54,9 @@ function mayHold(resolution: Resolution, interrupt: Interrupt, { state, tools }:
 }
 
 /**
- * Writes what is answered at a terminal or on stdin to a file that `--answers` takes, one JSON line an answer. Answers of
- * rules, flags and other files are not written, nor is one with a secret in it. The file is made anew, readable by its owner only.
- * @throws HitlError SAVE_FAILED where the file cannot be written.
+ * Writes answers from a terminal or stdin to a file for `--answers`, one JSON line each. Skips answers of
+ * rules, flags and other files, and those with a secret. Creates a new file that only its owner may read.
+ * @throws HitlError SAVE_FAILED if the file cannot be written.
  */
 export async function recordAnswers(
   channel: HumanChannel,

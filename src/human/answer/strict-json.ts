@@ -6,7 +6,7 @@ export type StrictJson =
   /** Safe for a terminal. */
   | { readonly ok: false; readonly message: string };
 
-/** Reads JSON that a person or a script wrote; what could be read in two ways is refused. */
+/** Parses JSON written by a person or a script; refuses ambiguous JSON. */
 export function parseStrictJson(text: string): StrictJson {
   const parsed = parse(text);
   if (parsed.ok) return { ok: true, value: parsed.value };

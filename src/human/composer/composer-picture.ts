@@ -7,7 +7,6 @@ import type { LineState } from '../line-editor/state.js';
 import { pictureOf } from '../line-editor/picture.js';
 import type { Palette } from './palette.js';
 
-/** The look of the line that belongs to the person. */
 export interface ComposerLook {
   readonly line: LineState;
   readonly prompt: string;
@@ -17,17 +16,17 @@ export interface ComposerLook {
   readonly queue: readonly { readonly shown: string }[];
   readonly hints: readonly string[];
   readonly palette: Palette | undefined;
-  /** Parts of the status row; the right ones give way first. */
+  /** Parts of the status row; the rightmost are dropped first. */
   readonly status: readonly string[];
 }
 
 /** Lines of the queue that are shown. */
 const QUEUE_ROWS = 5;
 const SEPARATOR = ' · ';
-/** A screen with fewer rows has none to spare for the status. */
+/** Screens with fewer rows show no status. */
 const ROWS_FOR_STATUS = 6;
 
-/** As many parts from the left as fit. */
+/** Joins as many parts as fit, from the left. */
 function statusRow(parts: readonly string[], columns: number): string {
   let row = '';
   for (const part of parts) {
@@ -48,7 +47,6 @@ function queueRows(queue: ComposerLook['queue'], columns: number): readonly stri
   return over > 0 ? [`queued  ${over + 1} more above`, ...rows] : rows;
 }
 
-/** The line with what waits above it, and hints and status below it, for a screen of some size. */
 export function composerPicture(look: ComposerLook, size: ScreenSize, theme: TerminalTheme): Picture {
   const width = size.columns - 1;
   const dim = (text: string): Row => ({ text: theme.dim(text), columns: columnsOf(text) });

@@ -38,13 +38,13 @@ const ASIDE_MOVES: ReadonlyMap<string, AsideMove> = new Map([
   ['/quit', 'leave'],
 ]);
 
-/** Says that questions wait, and what may be done about it. */
+/** Formats the number of open questions and the available keys. */
 function asideWords(count: number): string {
   const [what, them] = count === 1 ? ['1 question', 'it'] : [`${count} questions`, 'them'];
   return `${what} waiting · Tab answers ${them} · messages are sent afterwards · /cancel`;
 }
 
-/** The things that the line of a person is drawn with, and who hears its keys. */
+/** Parts of the input line, and the receiver of its keys. */
 interface ComposerOptions {
   readonly device: TerminalDevice;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ interface ComposerOptions {
   readonly onStop?: () => void;
   /** Ctrl-C while something runs. */
   readonly onInterrupt?: () => void;
-  /** The row under the line, from left to right; the right parts give way first. */
+  /** The row under the input line, left to right; the rightmost parts are dropped first. */
   readonly status?: () => readonly string[];
   /** The rows above the line: all of them, or their shortest form. */
   readonly above?: (isOpen: boolean, columns: number) => readonly string[];
@@ -64,7 +64,7 @@ interface ComposerOptions {
 
 const LEAST_ROOM = 8;
 
-/** A line that was entered, as it stands in the transcript: behind its prompt, broken at words. */
+/** Formats an entered line for the transcript: after its prompt, wrapped at words. */
 function enteredRows(
   shown: string,
   {
@@ -79,14 +79,14 @@ function enteredRows(
   return rows.map((row, index) => `${index === 0 ? theme.key(prompt) : indent}${row}\n`).join('');
 }
 
-/** The time within which a second press counts, in milliseconds. */
+/** Longest time between two presses of a double press, in milliseconds. */
 const TWICE_MS = 1000;
 
 /** A key that does more when it is pressed again soon. */
 class Twice {
   #at = Number.NEGATIVE_INFINITY;
 
-  /** Takes a press at a time of the clock; true where it is the second one. */
+  /** Registers a key press; true if it is the second one. */
   press(at: number): boolean {
     const isSecond = at - this.#at <= TWICE_MS;
     this.#at = isSecond ? Number.NEGATIVE_INFINITY : at;
@@ -133,8 +133,9 @@ export class Composer implements TurnSource, Layer {
   }
 
   /**
-   * There are no turns: the line is there only once something is typed into it, or while a question is put aside.
-   * @param deliver takes what is entered; without it that waits, and is `unsent` in the end.
+   * Ends the conversation: the input line appears only when something is typed, or while a question is
+   * postponed.
+   * @param deliver receives entered text; without it the text stays in `unsent`.
    */
   closeLine(deliver?: (text: string) => void): void {
     this.#isClosed = true;
@@ -143,28 +144,28 @@ export class Composer implements TurnSource, Layer {
     this.#shown.changed();
   }
 
-  /** The texts that were typed and went nowhere, oldest first. */
+  /** Typed texts that were never delivered, oldest first. */
   get unsent(): readonly string[] {
     const draft = this.#draft.take();
     return [...this.#queue, ...(draft === undefined ? [] : [draft])].map(({ text }) => text);
   }
 
-  /** From now on these commands, files and ways to run them are there. */
+  /** Offers these commands, files and their actions from now on. */
   offer(offers: Offers): void {
     this.#draft.offers = offers;
   }
 
-  /** From now on Ctrl-O shows what was folded. */
+  /** Sets the action of Ctrl-O, which expands folded output. */
   unfoldWith(unfold: () => void): void {
     this.#unfold = unfold;
   }
 
-  /** From now on lines that are entered while a question is put aside are offered to this; it says whether it took one. */
+  /** Sets the handler of lines entered while a question is postponed; it returns whether it used the line. */
   besideWith(take: (line: string) => boolean): void {
     this.#beside = take;
   }
 
-  /** Something that the status row tells has changed. */
+  /** Reports a change of the status row. */
   changed(): void {
     this.#shown.changed();
   }
@@ -190,7 +191,7 @@ export class Composer implements TurnSource, Layer {
     return turn;
   }
 
-  /** Gives the line back while questions stay open, until the person turns to them again (C4). */
+  /** Returns to the input line while questions stay open, until the user goes back to them (C4). */
   async putAside(count: number, signal: AbortSignal): Promise<AsideMove> {
     signal.throwIfAborted();
     const move = untilResolved<AsideMove>(
@@ -208,7 +209,7 @@ export class Composer implements TurnSource, Layer {
     return move;
   }
 
-  /** Puts a text into the line, to be changed and sent. */
+  /** Puts a text into the line for editing. */
   write(text: string): void {
     this.#draft.replace(text);
     this.#shown.changed();
@@ -304,7 +305,7 @@ export class Composer implements TurnSource, Layer {
     }
   }
 
-  /** Stops what runs; twice at the prompt it clears the line, or goes back where there is none. */
+  /** Stops the run; a second press at the prompt clears the line, or goes back to an earlier message. */
   #escape(at: number): void {
     if (this.#waiting === undefined) {
       if (this.#aside === undefined) this.#options.onStop?.();
@@ -346,7 +347,7 @@ export class Composer implements TurnSource, Layer {
     if (this.#aside === undefined) this.#handOver();
   }
 
-  /** Hands over what is entered: where somebody takes it, nothing waits. */
+  /** Delivers the entered text, or queues it if there is no receiver. */
   #handOver(): void {
     if (this.#deliver === undefined) return;
     for (const entry of this.#queue.splice(0)) {

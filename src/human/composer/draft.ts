@@ -12,16 +12,15 @@ import type { Offers } from './offers.js';
 import { NO_OFFERS } from './offers.js';
 import { Palette } from './palette.js';
 
-/** One line that was entered. */
 export interface Entry {
   readonly text: string;
-  /** As it is shown: escaped, a pasted block as its chip. */
+  /** Displayed text: escaped, a pasted block as its chip. */
   readonly shown: string;
 }
 
 const HISTORY_LIMIT = 1000;
 
-/** The keys of the prompt and what they do, for `?` on an empty line. */
+/** Keys of the prompt and their effects, shown by `?` on an empty line. */
 export const KEYS_HELP: readonly string[] = [
   'Enter send (queues while busy) · ↑ edit the last queued message',
   'Esc stop · Esc Esc edit an earlier message, or clear the line',
@@ -30,7 +29,7 @@ export const KEYS_HELP: readonly string[] = [
   '/ commands · @ a file · ! run a shell command · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L redraw · Ctrl-O show full output · Ctrl-T show all steps',
 ];
 
-/** The line that is being written, with the search, the list and the words below it that help to write it. */
+/** The line being written, with its search and its completion list. */
 export class Draft {
   offers: Offers = NO_OFFERS;
   /** Words below the line until the next key. */
@@ -44,12 +43,12 @@ export class Draft {
     return this.#line.items.length === 0;
   }
 
-  /** The line as it is drawn: what a search found stands in its place. */
+  /** Returns the displayed line: the search result, if any, replaces the text. */
   get line(): LineState {
     return this.#search === undefined ? this.#line : withText(this.#line, this.#search.found ?? '');
   }
 
-  /** The words before the line during a search. */
+  /** Returns the prompt shown during a search. */
   get searchPrompt(): string | undefined {
     return this.#search && `search ${escapeText(this.#search.term)}: `;
   }
@@ -60,14 +59,14 @@ export class Draft {
     this.#line = { ...this.#line, history: this.#history, place: this.#history.length };
   }
 
-  /** Keeps a line for later; false where it is the last one already. */
+  /** Saves a line in the history; false if it equals the last one. */
   remember(text: string): boolean {
     if (this.#history.at(-1) === text) return false;
     this.history = [...this.#history, text];
     return true;
   }
 
-  /** Puts a text in the place of the line. */
+  /** Replaces the line with a text. */
   replace(text: string): void {
     this.#line = withText(this.#line, text);
   }
@@ -78,13 +77,13 @@ export class Draft {
     this.#line = lineState('', this.#history);
   }
 
-  /** Clears the line, and keeps it among the earlier ones. */
+  /** Clears the line and saves it in the history. */
   putBy(): void {
     const entry = this.take();
     if (entry !== undefined) this.remember(entry.text);
   }
 
-  /** Takes the line; nothing where there is none. */
+  /** Returns the line and clears it. */
   take(): Entry | undefined {
     const entry = { text: messageOf(lineText(this.#line)), shown: shownText(this.#line) };
     this.clear();
@@ -113,7 +112,7 @@ export class Draft {
     return step.effect;
   }
 
-  /** Keys that mean something only here; true where this was one. */
+  /** Handles the keys of this view; false for any other. */
   #wasHelp(key: Key): boolean {
     if (key.ctrl && key.name === 'r') {
       this.#search = new HistorySearch(this.#history);

@@ -1,10 +1,9 @@
 import type { Key } from '../device/keys.js';
 
-/** Looks for an earlier line by what is in it: Ctrl-R. */
 export class HistorySearch {
   readonly #lines: readonly string[];
   #term = '';
-  /** The number of fitting lines that are newer than the one that is shown. */
+  /** Number of matching lines newer than the one shown. */
   #older = 0;
 
   constructor(lines: readonly string[]) {
@@ -15,7 +14,7 @@ export class HistorySearch {
     return this.#term;
   }
 
-  /** The line that is shown: the newest that fits, or an older one. */
+  /** Returns the matching line: the newest, or an older one. */
   get found(): string | undefined {
     const fitting = this.#fitting;
     return fitting.at(-1 - Math.min(this.#older, Math.max(0, fitting.length - 1)));

@@ -2,16 +2,15 @@
 export interface Offer {
   /** The whole line with it. */
   readonly line: string;
-  /** As it is shown; plain text of the product, or escaped. */
   readonly label: string;
   readonly help: string;
 }
 
-/** The abilities of the line beyond text; they come when the program is loaded. */
+/** Commands, completion and history, available once the program is loaded. */
 export interface Offers {
-  /** Lists what a line so far may become, best first. */
+  /** Lists completions of a line, best first. */
   complete(line: string): readonly Offer[];
-  /** The line that Esc Esc sends where nothing is typed. Default: none. */
+  /** Line that Esc Esc sends at an empty prompt. Default: none. */
   readonly back?: string;
 }
 

@@ -1,15 +1,15 @@
 import { columnsOf, plainLine } from '../../core/index.js';
 import type { Offer } from './offers.js';
 
-/** Rows of offers that are shown at once. */
+/** Number of rows shown at once. */
 const MOST_ROWS = 8;
 
-/** The list of what a line may become, to choose from while one types. */
+/** The completion list shown while typing. */
 export class Palette {
   readonly #offers: readonly Offer[];
   #active = 0;
 
-  /** @param former the list of the line before: what was chosen in it stays chosen where it is still there. */
+  /** @param former the previous list, whose selection is kept if it still exists. */
   constructor(offers: readonly Offer[], former: Palette | undefined) {
     this.#offers = offers;
     const chosen = former?.chosen?.line;
@@ -27,7 +27,7 @@ export class Palette {
     this.#active = (this.#active + step + this.#offers.length) % this.#offers.length;
   }
 
-  /** The line with what is chosen; with what all of them share where that is more than there is. */
+  /** Returns the line with the selected completion, or with the common prefix if it is longer. */
   completed(line: string): string {
     const [first = '', ...others] = this.#offers.map((offer) => offer.line);
     if (this.#active > 0) return this.chosen?.line ?? line;

@@ -1,8 +1,8 @@
 /** Times of the rule that only a deliberate key decides, in milliseconds (G30). */
 export interface ArmingTimes {
-  /** Nothing decides this soon after drawing. Default 300. */
+  /** Keys this soon after drawing are ignored, in milliseconds. Default: 300. */
   readonly deafMs: number;
-  /** The time in which no key may come, once keys came too early, in milliseconds. Default 400. */
+  /** Quiet time required after an early key, in milliseconds. Default: 400. */
   readonly quietMs: number;
   /** The longest wait for that quiet. Default 1500. */
   readonly limitMs: number;
@@ -25,20 +25,20 @@ export class Arming {
     this.#limitAt = drawnAt + times.limitMs;
   }
 
-  /** A single key at some time: true where it may decide. */
+  /** Whether a single key at this time may decide. */
   accepts(at: number): boolean {
     if (at >= this.#readyAt) return true;
     this.#wait(at);
     return false;
   }
 
-  /** A paste, or keys that came together: they decide nothing. */
+  /** Registers a paste or simultaneous keys, which never decide. */
   disturb(at: number): void {
     if (at >= this.#readyAt) this.#limitAt = at + this.#times.limitMs;
     this.#wait(at);
   }
 
-  /** The prompt was drawn again: as if it had just been drawn. */
+  /** Restarts the timing, as after the first drawing. */
   restart(drawnAt: number): void {
     this.#readyAt = drawnAt + this.#times.deafMs;
     this.#limitAt = drawnAt + this.#times.limitMs;

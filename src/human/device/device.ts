@@ -16,13 +16,15 @@ import { LiveScreen } from './live-screen.js';
 import type { ScreenSize } from './live-screen.js';
 import type { HeldTerminal, TerminalDeviceOptions, TerminalEvent, TerminalListener } from './ports.js';
 
-/** A lone Esc is the key when nothing follows it this soon; a report may take longer to arrive. */
+/** Longest wait after a lone Esc before it is read as the key; a report may take longer to arrive. */
 const ESCAPE_MS = 50;
 const REPORT_MS = 1000;
-/** SIGCONT comes a moment after the process runs again; both are one continuation. */
+/**
+ * SIGCONT arrives shortly after the process continues; both signals within this time are one continuation.
+ */
 const CONTINUE_ONCE_MS = 500;
 
-/** A size as it was told; a terminal that says 0 or nothing does not know it. */
+/** Returns the reported size; 0 or nothing means unknown. */
 function sizeOf(told: number | undefined, usual: number): number {
   return told === undefined || told <= 0 ? usual : told;
 }
@@ -41,9 +43,9 @@ export class TerminalDevice {
   #isAttached = false;
   #taken = FIRST_TAKEN; // D5
   #letGo: readonly (() => void)[] = [];
-  /** The way in which the output writes, whoever has taken it over. */
+  /** Writes to the output directly, past any takeover. */
   #toOutput: (text: string) => unknown;
-  /** The screen: what is drawn, and what is written above it. */
+  /** The drawn region and the text above it. */
   readonly screen: LiveScreen;
   #continuedAt = Number.NEGATIVE_INFINITY;
 
@@ -75,16 +77,16 @@ export class TerminalDevice {
   }
 
   /**
-   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes where it then ends by itself: save, and end by
-   * raising SIGHUP without a listener for it.
+   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes if it exits normally then: save, and
+   * end by raising SIGHUP without a listener for it.
    */
   get hungUp(): AbortSignal {
     return this.#hangUp.signal;
   }
 
   /**
-   * Gives the terminal to `work` as soon as nobody else has it; rejects when the signal aborts before that. What was
-   * typed before is dropped.
+   * Lends the terminal to `work` once it is free; rejects if the signal aborts first. Earlier typing is
+   * discarded.
    */
   async use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const either = AbortSignal.any([signal, this.hungUp]);
@@ -101,8 +103,8 @@ export class TerminalDevice {
   }
 
   /**
-   * Has the terminal until `restore`: nothing is echoed, what nobody else asks for is heard by the listener, and what is
-   * written to the shared outputs goes above what is drawn.
+   * Holds the terminal until `restore`: disables echo, sends other input to the listener, and writes the
+   * shared outputs above the drawn region.
    */
   attach(listener: TerminalListener): void {
     if (this.#isAttached || this.hungUp.aborted) return;
@@ -119,7 +121,7 @@ export class TerminalDevice {
     this.#enter();
   }
 
-  /** Sets the terminal back at once; for the last moments of a process. */
+  /** Restores the terminal synchronously, for the end of a process. */
   restore(): void {
     this.#isAttached = false;
     this.#end();

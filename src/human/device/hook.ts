@@ -3,7 +3,6 @@ export interface SharedOutput {
   write(text: string): unknown;
 }
 
-/** The stream's own way to write, from before it was taken over. */
 export type Write = (text: string) => void;
 
 function textOf(chunk: unknown): string {
@@ -16,8 +15,9 @@ function isCallback(value: unknown): value is () => void {
 }
 
 /**
- * Gives everything that is written to a stream to `append`, with the stream's own way to write, until the returned
- * function is called. So whoever writes, a tool's `console.log` too, writes above what is drawn and never into it.
+ * Redirects writes to a stream to `append`, together with the stream's own write function, until the returned
+ * function is called. Other writers, such as a tool's `console.log`, then write above the drawn region and
+ * never into it.
  */
 export function takeOver(output: SharedOutput, append: (text: string, write: Write) => void): () => void {
   const former = Object.getOwnPropertyDescriptor(output, 'write');

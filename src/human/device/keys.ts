@@ -3,7 +3,7 @@
 // K2 A paste between its markers is one event, whatever is in it.
 // K3 How the bytes were split over reads does not matter, but for a lone Esc, which only time tells from a sequence.
 
-/** A key as it was pressed. `text` is what it types, empty for keys that type nothing. */
+/** A pressed key. `text` is empty for keys that type nothing. */
 export interface Key {
   /** The character itself, or `enter`, `newline`, `escape`, `backspace`, `delete`, `tab`, `up`, `home`, `pageup`, ... */
   readonly name: string;
@@ -47,7 +47,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\u007f', 'backspace'],
 ]);
 
-/** The token at the start of some text: so many characters, and the event they mean, if any. */
+/** The token at the start of some text: its length in characters, and its event, if any. */
 interface Token {
   readonly length: number;
   readonly event?: KeyEvent;
@@ -75,7 +75,7 @@ function keyOfSequence(parameters: string, final: string): KeyEvent | undefined 
   return name === undefined ? undefined : key(name, '', modifiersOf(second));
 }
 
-/** A control sequence (`ESC [`); `undefined` where more must come. */
+/** Reads a control sequence (`ESC [`); `undefined` if it is incomplete. */
 function readSequence(text: string): Token | undefined {
   const body = /^[0-?]*[ -/]*/.exec(text.slice(2))?.[0] ?? '';
   const final = text[2 + body.length];
@@ -129,17 +129,17 @@ function readCharacter(text: string): Token {
   return { length, event: key(character === ' ' ? 'space' : character, character, { shift }) };
 }
 
-/** Turns what a terminal sends into keys and pastes; everything the terminal says by itself is dropped. */
+/** Decodes terminal input into keys and pastes; drops the terminal's own reports. */
 export class KeyDecoder {
   #rest = '';
   #pasted: string[] | undefined;
 
-  /** True while the start of a sequence waits for more; `flush` gives up on it. */
+  /** Whether an incomplete sequence is pending; `flush` gives up on it. */
   get waiting(): boolean {
     return this.#rest !== '' && this.#pasted === undefined;
   }
 
-  /** True where what waits is a lone Esc, or something that may be a key. */
+  /** Whether the pending input is a lone Esc or may be a key. */
   get waitsForKey(): boolean {
     return this.waiting && !/^.[\]PX^_]/s.test(this.#rest);
   }
@@ -159,7 +159,7 @@ export class KeyDecoder {
     return events;
   }
 
-  /** Time has passed: a lone Esc was the key, and what else is unfinished was a report. */
+  /** Ends the wait: a lone Esc was the key, any other incomplete sequence was a report. */
   flush(): readonly KeyEvent[] {
     const lone = this.#rest === ESC && this.#pasted === undefined;
     if (this.#pasted === undefined) this.#rest = '';

@@ -13,21 +13,21 @@ export interface ScreenSize {
 
 /** Something that is drawn at the bottom of the screen, as often as it must. */
 export interface Layer {
-  /** At most `size.rows` rows, each narrower than `size.columns`; of what is more or wider the screen shows a part. */
+  /** Returns at most `size.rows` rows, each narrower than `size.columns`; the screen cuts the excess. */
   picture(size: ScreenSize): Picture;
 }
 
 /** A layer that is shown. */
 export interface ShownLayer {
-  /** It looks different now. Several changes at once are drawn once. */
+  /** Requests a redraw. Several requests at once are drawn once. */
   changed(): void;
-  /** Takes it away; the one before it is shown again. */
+  /** Removes the layer and shows the previous one. */
   close(): void;
 }
 
 export interface LiveScreenOptions {
   readonly size: () => ScreenSize;
-  /** Writes to the terminal, as it is. */
+  /** Writes to the terminal without escaping. */
   readonly write: (text: string) => void;
 }
 
@@ -46,7 +46,7 @@ export class LiveScreen {
   readonly #layers: Layer[] = [];
   #activity: string | undefined;
   #header: readonly string[] = [];
-  /** The line that has no end yet, and where it goes (V3). */
+  /** The unfinished line and its destination (V3). */
   #tail: { readonly text: string; readonly write: Write } | undefined;
   /** The calls that came while the terminal was somebody else's (V4). */
   #kept: (() => void)[] = [];
@@ -68,7 +68,7 @@ export class LiveScreen {
     return this.#options.size();
   }
 
-  /** Puts text above the region; a line that has no end yet is shown as it grows. */
+  /** Writes text above the region; an unfinished line is shown as it grows. */
   append(text: string, write: Write = this.#options.write): void {
     if (text === '') return;
     if (this.#covers > 0) {
@@ -93,7 +93,7 @@ export class LiveScreen {
     this.#drawSoon();
   }
 
-  /** Shows a layer in place of those before it. */
+  /** Shows a layer instead of the current ones. */
   show(layer: Layer): ShownLayer {
     this.#layers.push(layer);
     this.#drawSoon();
@@ -110,14 +110,14 @@ export class LiveScreen {
     };
   }
 
-  /** One row between the text and the layer: what is waited for; nothing takes it away. */
+  /** Sets the activity row between the text and the layer. */
   setActivity(text: string | undefined): void {
     if (text === this.#activity) return;
     this.#activity = text;
     this.#drawSoon();
   }
 
-  /** Rows above what is waited for, while something is: each narrower than the screen. */
+  /** Sets rows shown above the activity row; each must be narrower than the screen. */
   setHeader(rows: readonly string[]): void {
     this.#header = rows;
     this.#drawSoon();
@@ -129,7 +129,7 @@ export class LiveScreen {
     this.forget();
   }
 
-  /** Somebody else has the terminal: nothing is drawn or written until `uncover`. */
+  /** Stops drawing and writing until `uncover`, while another program has the terminal. */
   cover(): void {
     if (this.#covers === 0) this.#clear();
     this.#covers += 1;
@@ -150,19 +150,19 @@ export class LiveScreen {
     this.#draw();
   }
 
-  /** Leaves the region where it is, with the cursor below: the process is about to stop. */
+  /** Leaves the region on screen with the cursor below it, before the process stops. */
   leave(): void {
     this.#region.leave();
   }
 
-  /** The screen is not what it was: what comes next is drawn at the cursor. */
+  /** Forgets the screen's content; the next drawing starts at the cursor. */
   forget(): void {
     this.#region.forget();
     this.#shown = '';
     this.#draw();
   }
 
-  /** Takes the region away for good, and ends a line that has no end. */
+  /** Removes the region permanently, and ends an unfinished line. */
   close(): void {
     this.#activity = undefined;
     this.#layers.length = 0;
@@ -206,7 +206,7 @@ export class LiveScreen {
     this.#shown = shown;
   }
 
-  /** Makes the picture at the bottom; none where there is nothing to show. */
+  /** Returns the picture at the bottom, if there is anything to show. */
   #picture(): Picture | undefined {
     const size = this.#options.size();
     const above = this.#rowsAbove(size);
@@ -231,7 +231,7 @@ export class LiveScreen {
   }
 }
 
-/** As much of the picture as the screen has rows: its upper ones have no place (V2). */
+/** Cuts the picture to the screen's height, dropping the upper rows (V2). */
 function lowest({ rows, cursor }: Picture, most: number): Picture {
   const over = Math.max(0, rows.length - most);
   return over === 0
@@ -239,12 +239,12 @@ function lowest({ rows, cursor }: Picture, most: number): Picture {
     : { rows: rows.slice(over), cursor: { ...cursor, row: Math.max(0, cursor.row - over) } };
 }
 
-/** The end of a line of which a screen shows no more: what grows piece by piece is not broken into rows from its start each time. */
+/** Returns the visible end of a long line, so that growing text is not wrapped from its start each time. */
 function endOf(text: string, characters: number): string {
   return text.length <= 4 * characters ? text : text.slice(-4 * characters);
 }
 
-/** Rows with nothing below them: the cursor stands behind the last one. */
+/** Returns rows with the cursor after the last one. */
 function alone(rows: readonly Row[]): Picture | undefined {
   const last = rows.at(-1);
   return last && { rows, cursor: { row: rows.length - 1, column: last.columns } };

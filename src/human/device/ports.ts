@@ -3,7 +3,6 @@ import type { SharedOutput } from './hook.js';
 import type { Key } from './keys.js';
 import type { Layer, ShownLayer } from './live-screen.js';
 
-/** The part of a terminal's input that the device needs; `tty.ReadStream` fits. */
 interface TerminalInput {
   setRawMode?(on: boolean): unknown;
   resume(): unknown;
@@ -12,7 +11,6 @@ interface TerminalInput {
   removeListener(event: 'data', listener: (value: Uint8Array | string) => void): unknown;
 }
 
-/** The part of a terminal's output that the device needs; `tty.WriteStream` fits. */
 interface TerminalOutput {
   readonly columns?: number;
   readonly rows?: number;
@@ -20,7 +18,7 @@ interface TerminalOutput {
   on(event: 'resize' | 'error' | 'close', listener: () => void): unknown;
 }
 
-/** Stopping and going on, as the shell's job control asks for it. */
+/** Stop and continue signals of the shell's job control. */
 export interface TerminalSignals {
   /** Calls the listener after each SIGCONT. */
   onContinue(listener: () => void): void;
@@ -28,15 +26,18 @@ export interface TerminalSignals {
   stop(): void;
 }
 
-/** An event at the terminal while somebody holds it. */
+/** An event of a held terminal. */
 export type TerminalEvent =
   /** `alone`: no other key came with it, so no paste in disguise. `at`: milliseconds of the clock. */
   | { readonly type: 'key'; readonly key: Key; readonly at: number; readonly alone: boolean }
   | { readonly type: 'paste'; readonly text: string; readonly at: number }
   | { readonly type: 'resized' }
-  /** The process is about to stop: leave the cursor below what was drawn. */
+  /** The process is about to stop: leave the cursor below the drawn region. */
   | { readonly type: 'stopping' }
-  /** The screen is not what it was: the process was stopped and goes on, or another program had the terminal. */
+  /**
+   * The screen content is unknown: the process was stopped and continues, or another program had the
+   * terminal.
+   */
   | { readonly type: 'continued' };
 
 export type TerminalListener = (event: TerminalEvent) => void;
@@ -45,15 +46,18 @@ export type TerminalListener = (event: TerminalEvent) => void;
 export interface HeldTerminal {
   readonly columns: number;
   readonly rows: number;
-  /** Text above what is drawn: it is written once, and scrolls away. */
+  /** Writes text once above the drawn region; it scrolls away. */
   write(text: Shown): void;
-  /** Draws a layer at the bottom of the screen, in place of those before it. */
+  /** Draws a layer at the bottom of the screen instead of the current ones. */
   show(layer: Layer): ShownLayer;
-  /** Writes as it is, for a program that draws itself; only while no layer is shown. */
+  /** Writes without escaping, for a program that draws itself; only while no layer is shown. */
   raw(text: string): void;
-  /** Shows a second screen in place of the usual one, or goes back to that. */
+  /** Switches to the alternate screen or back. */
   alternate(on: boolean): void;
-  /** Hears everything until the returned function is called; the newest listener alone hears. */
+  /**
+   * Sends all events to this listener until the returned function is called; only the newest listener gets
+   * them.
+   */
   listen(listener: TerminalListener): () => void;
   /** Runs a program that uses the terminal itself, with the modes as they were found. */
   handOver<T>(work: () => Promise<T>): Promise<T>;
@@ -64,9 +68,9 @@ export interface HeldTerminal {
 export interface TerminalDeviceOptions {
   readonly input: TerminalInput;
   readonly output: TerminalOutput;
-  /** Other streams that end on the same terminal; `output` is always one of those that are taken over. */
+  /** Other streams on the same terminal; `output` is always taken over. */
   readonly shared?: readonly SharedOutput[];
   readonly clock: Clock;
-  /** Without it Ctrl-Z does nothing. */
+  /** Without it, Ctrl-Z is ignored. */
   readonly signals?: TerminalSignals;
 }

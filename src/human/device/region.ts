@@ -11,14 +11,14 @@ export interface RegionOutput {
   write(text: string): void;
 }
 
-/** One row of a region: what is written, and the columns it takes, colour left out. */
+/** One row of a region and its width in columns, without colour codes. */
 export interface Row {
   readonly text: string;
   readonly columns: number;
 }
 
 export interface Picture {
-  /** Each fits the width of the terminal. */
+  /** Each is narrower than the terminal. */
   readonly rows: readonly Row[];
   readonly cursor: { readonly row: number; readonly column: number };
 }
@@ -35,13 +35,15 @@ export function plainRow(text: string): Row {
 const STYLES = /\u001B\[[0-9;]*m/g;
 const PLAIN = '\u001b[0m';
 
-/** Counts the rows, from the first on, that a screen shows whole: what is not narrower than it is cut (R3), and not seen. */
+/**
+ * Counts the leading rows that a screen shows whole; a row that is not narrower than the screen is cut (R3).
+ */
 export function shownWhole(rows: readonly string[], columns: number): number {
   const cut = rows.findIndex((row) => columnsOf(row) >= columns);
   return cut === -1 ? rows.length : cut;
 }
 
-/** Text with styles as rows that fit; only what fits one row keeps its styles. */
+/** Wraps styled text to rows; only text that fits one row keeps its styles. */
 export function rowsOf(text: string, columns: number): readonly Row[] {
   const taken = columnsOf(text);
   if (taken <= columns) return [{ text: text.includes('\u001b') ? text + PLAIN : text, columns: taken }];
@@ -52,7 +54,7 @@ function move(count: number, direction: 'A' | 'B' | 'C'): string {
   return count > 0 ? `\u001b[${count}${direction}` : '';
 }
 
-/** The last rows of the screen, drawn again and again in place. */
+/** The last rows of the screen, redrawn in place. */
 export class Region {
   readonly #terminal: RegionOutput;
   #drawn: Picture | undefined;
@@ -84,14 +86,14 @@ export class Region {
     return plainRow(firstRow(text.replace(STYLES, ''), columns));
   }
 
-  /** Takes the region off the screen; the next draw starts where it stood. */
+  /** Clears the region; the next drawing starts at its first row. */
   clear(): void {
     if (this.#drawn === undefined) return;
     this.#terminal.write(this.#toTop() + CLEAR_BELOW);
     this.#drawn = undefined;
   }
 
-  /** Leaves the region as it is, with the cursor on the line below it. */
+  /** Leaves the region on screen, with the cursor on the line below it. */
   leave(): void {
     if (this.#drawn === undefined) return;
     const { rows, cursor } = this.#drawn;
@@ -99,14 +101,14 @@ export class Region {
     this.#drawn = undefined;
   }
 
-  /** The screen is not what it was: the next draw starts at the cursor. */
+  /** Forgets the screen's content; the next drawing starts at the cursor. */
   forget(): void {
     this.#drawn = undefined;
   }
 
   /**
-   * To the region's first row. A terminal that became narrower has wrapped the rows that no longer fit; whether the
-   * cursor's own row as well differs between terminals, and rather is a row left over than one taken that is not ours.
+   * Moves to the region's first row. A narrower terminal has wrapped the rows that no longer fit. Terminals
+   * differ on whether the cursor's row wraps too; leaving a row behind is better than clearing a foreign one.
    */
   #toTop(): string {
     if (this.#drawn === undefined) return '';

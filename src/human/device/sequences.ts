@@ -14,14 +14,14 @@ const WRAP_OFF = '\u001b[?7l';
 const WRAP_ON = '\u001b[?7h';
 /** Told to a terminal. */
 const PLAIN_TEXT = '\u001b[0m';
-/** The first thing that is told: what the terminal echoed into the row is taken off it. */
+/** The first output: clears the terminal's echo from the row. */
 export const FIRST_TAKEN = `\r\u001b[K${PASTE_ON}`;
 /** Whatever was set is set back. */
 export const GIVEN_BACK = PASTE_OFF + SHOW_CURSOR + WRAP_ON + PLAIN_TEXT;
 
 /**
- * Rows that the terminal must not break: what it draws wider than was counted is cut at its edge and moves nothing. The
- * terminal breaks lines again behind them, in the same write, so nothing has to be set back whatever comes next.
+ * Disables the terminal's line wrap for these rows, so that a row drawn wider than counted is cut at the
+ * edge. The same write enables it again, so no later write has to.
  */
 export function unbroken(rows: string): string {
   return WRAP_OFF + rows + WRAP_ON;

@@ -24,7 +24,7 @@ export type CodeKind = 'keyword' | 'string' | 'number' | 'comment' | 'name';
 
 const same = (text: string) => text;
 
-/** No color at all. */
+/** A theme without colours. */
 export const plainTheme: TerminalTheme = {
   title: same,
   key: same,

@@ -4,21 +4,21 @@ import type { DiffLine } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import type { Span } from '../values/span.js';
 
-/** The difference between a line and the one that takes its place, in their escaped texts. */
+/** The difference between a line and its replacement, as escaped texts. */
 export interface ChangedWords {
   readonly removed: readonly Span[];
   readonly added: readonly Span[];
-  /** Each change in words: `“const” → “let”`. */
+  /** Each change as text: `“const” → “let”`. */
   readonly words: readonly string[];
 }
 
 /** Longer lines are not compared: time grows faster than their length (T18). */
 const LONGEST = 500;
-/** Of lines that have less in common, every word is another one. */
+/** Lines with less in common than this count as wholly different. */
 const LEAST_COMMON = 0.4;
 const MOST_PAIRS = 200;
 
-/** For the places of removed and added lines that belong to each other: which words changed. */
+/** Returns the changed words of corresponding removed and added lines. */
 export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, ChangedWords> {
   const found = new Map<DiffLine, ChangedWords>();
   for (const [removed, added] of pairsOf(lines).slice(0, MOST_PAIRS)) {

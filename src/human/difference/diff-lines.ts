@@ -7,11 +7,14 @@ import { changedWords } from './changed-words.js';
 
 const SIGNS = { same: ' ', removed: '−', added: '+', gap: ' ' } as const;
 const TONES = { same: 'quoted', removed: 'removed', added: 'added', gap: 'own' } as const;
-/** More changes of a line than this are not told in words. */
+/** A line with more changes than this is not described word by word. */
 const MOST_WORDS = 3;
 const WORDS_COLUMNS = 60;
 
-/** A change as lines with their numbers; `context` unchanged lines around each change, and where it is whole the changes of words told. */
+/**
+ * Formats a change as numbered lines with `context` unchanged lines around each change; a complete change
+ * also describes its word changes.
+ */
 export function diffLines(diff: Diff, context: number, isWhole: boolean): readonly QuestionLine[] {
   const lines = withContext(diff.lines, context);
   const width = Math.max(0, ...lines.map(({ number = 0 }) => String(number).length));
@@ -39,7 +42,7 @@ function shownLine(
   };
 }
 
-/** Says what changed, for eyes and ears that get no colours; a line with many changes is read as a whole. */
+/** Describes the word changes for readers without colours. A line with many changes is read as a whole. */
 function inWords({ number }: DiffLine, changed: ChangedWords | undefined): readonly QuestionLine[] {
   const words = changed?.words ?? [];
   const text = words.join(', ');

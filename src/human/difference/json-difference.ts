@@ -3,15 +3,20 @@ import { escapeText, isJsonArray, isJsonObject, jsonEquals, shownJson } from '..
 import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER, shownKey, shownString } from '../values/value-rows.js';
 
-/** One place where two JSON values differ. `path` is shown as `address.city` or `items[2]`, escaped; empty for the whole. */
+/**
+ * One difference between two JSON values. `path` is `address.city` or `items[2]`, escaped; empty for the
+ * whole value.
+ */
 export interface Difference {
   readonly path: string;
-  /** Absent where the place did not exist. */
+  /** Absent if the path did not exist. */
   readonly before?: JsonValue;
   readonly after?: JsonValue;
 }
 
-/** Every place where two JSON values differ, key by key and item by item, in the order of the first value. */
+/**
+ * Returns every difference between two JSON values, key by key and item by item, in the order of the first.
+ */
 export function differences(before: JsonValue, after: JsonValue, path = ''): readonly Difference[] {
   if (jsonEquals(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) return memberDifferences(before, after, path);
@@ -55,7 +60,7 @@ function placeDifferences(
   return [{ path: place, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-/** Longer texts show only where they differ, and how much is the same. */
+/** Longer strings show only their differences and the number of equal characters. */
 const LONG = 200;
 const CONTEXT = 40;
 
@@ -69,7 +74,7 @@ function commonStart(left: string, right: string): number {
   return length;
 }
 
-/** Two long texts without what they share, which is counted; `undefined` where they are short. */
+/** Shortens two long strings by replacing their common parts with counts; `undefined` if they are short. */
 function shortened(before: JsonValue, after: JsonValue): { before: string; after: string } | undefined {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined;
   if (before.length <= LONG && after.length <= LONG) return undefined;
@@ -84,7 +89,7 @@ function shortened(before: JsonValue, after: JsonValue): { before: string; after
   return { before: cut(before), after: cut(after) };
 }
 
-/** Differences as lines of a question: what was there, then what is there now. */
+/** Formats differences as question lines: the old value, then the new one. */
 export function differenceLines(found: readonly Difference[]): readonly QuestionLine[] {
   return found.flatMap(({ path, before, after }) => {
     const short = before !== undefined && after !== undefined ? shortened(before, after) : undefined;

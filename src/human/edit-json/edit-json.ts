@@ -17,13 +17,13 @@ export interface EditRequest {
   readonly value: JsonValue;
   /** Makes the form, and is shown in the editor. */
   readonly schema?: JsonObject;
-  /** The thing that is edited, in the product's own words: `the input of transferMoney`. */
+  /** Name of the edited value, in our own words: `the input of transferMoney`. */
   readonly title: string;
-  /** The effect of the last key, in the product's own words: `run it with this input`. */
+  /** Effect of the last key, in our own words: `run it with this input`. */
   readonly verb: string;
-  /** The same for a value that was not changed: `run it as it is`. */
+  /** The same for an unchanged value. */
   readonly unchangedVerb: string;
-  /** Says what is wrong with a value, one line an issue; empty where it fits. */
+  /** Returns one line per problem of a value; empty if it is valid. */
   readonly validate: (value: JsonValue) => readonly string[];
   readonly editor?: TextEditor;
 }
@@ -35,20 +35,19 @@ export type EditResult =
 /** Rows of the screen that the choices need. */
 const OTHER_ROWS = 6;
 
-/** The way in which a person wants to edit, where there are several. */
+/** The user's preferred editor, if there are several. */
 type Way = 'form' | 'editor';
 
-/** One go at an edit: what came out of it, and what to show when it is edited again. */
 interface Draft {
   readonly value: JsonValue;
-  /** The text of the editor's file; kept where it is not JSON yet. */
+  /** Text of the editor's file, kept if it is not valid JSON yet. */
   readonly body: string;
   readonly problems: readonly string[];
 }
 
 /**
- * Lets a person change a JSON value in a form or in an editor until it fits, shows the difference, and returns it only
- * after a key confirmed that. Esc goes back.
+ * Edits a JSON value in a form or an editor until it is valid, shows the difference, and returns the value
+ * once a key confirms it. Esc goes back.
  */
 export async function editJson(prompter: Prompter, request: EditRequest): Promise<Asked<EditResult>> {
   const { value } = request;

@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { HitlError } from '../../core/index.js';
 import { ownEnvironment, startProgram } from '../../programs/index.js';
 
-/** A program that lets a person edit a text; resolves with the text as it was saved. */
+/** A program for editing text; resolves with the saved text. */
 export interface TextEditor {
   /** The name that the person has for it, for the prompt. */
   readonly name: string;
-  /** @throws HitlError USAGE where the program cannot be started or fails. */
+  /** @throws HitlError USAGE if the program cannot be started or fails. */
   edit(text: string, signal: AbortSignal): Promise<string>;
 }
 
 export interface EditorOptions {
-  /** `$VISUAL` wins over `$EDITOR`; arguments in them count. */
+  /** `$VISUAL` takes precedence over `$EDITOR`; both may contain arguments. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder in which temporary folders are made. */
   readonly tempDir: string;
@@ -57,7 +57,7 @@ function run(
   });
 }
 
-/** The person's editor; `undefined` where neither `$VISUAL` nor `$EDITOR` is set. */
+/** Returns the user's editor; `undefined` if neither `$VISUAL` nor `$EDITOR` is set. */
 export function editorOf(options: EditorOptions): TextEditor | undefined {
   const { env, tempDir, stdio } = options;
   const command = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '');

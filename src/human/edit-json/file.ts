@@ -3,9 +3,9 @@ import { escapeText } from '../../core/index.js';
 import type { StrictJson } from '../answer/strict-json.js';
 import { parseStrictJson } from '../answer/strict-json.js';
 
-/** The notes of a file for an editor, beside the value. */
+/** Notes in an edited file. */
 export interface EditFileNotes {
-  /** One line: what is edited, in the product's own words. */
+  /** One line that names the edited value, in our own words. */
   readonly title: string;
   readonly schema?: JsonObject;
   /** The faults of the last edit, a line each, safe for a terminal. */
@@ -21,7 +21,7 @@ export function editBody(value: JsonValue): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-/** The text of a file to edit: a body of JSON, or what was typed in its place, with notes as comment lines. */
+/** Returns the text of an editable file: JSON or the previous draft, with notes as comment lines. */
 export function editFileText(body: string, notes: EditFileNotes): string {
   const { title, schema, problems } = notes;
   const head = [
@@ -35,7 +35,7 @@ export function editFileText(body: string, notes: EditFileNotes): string {
   return `${comments(head)}\n\n${body}${foot}\n`;
 }
 
-/** The text without its comment lines. JSON has no line break inside a text, so a comment line is never part of one. */
+/** Removes comment lines. JSON strings have no line breaks, so a comment line is never part of one. */
 export function withoutComments(text: string): string {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
   return lines
@@ -44,7 +44,7 @@ export function withoutComments(text: string): string {
     .trim();
 }
 
-/** Reads what an edited file holds; `undefined` where nothing is left of it. */
+/** Reads an edited file; `undefined` if it is empty. */
 export function readEditFile(text: string): StrictJson | undefined {
   const json = withoutComments(text);
   return json === '' ? undefined : parseStrictJson(json);

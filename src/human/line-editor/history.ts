@@ -12,8 +12,8 @@ export interface LineHistory {
 }
 
 /**
- * Takes lines out of a history. @returns the number of them
- * @throws Node's errors where it cannot be written.
+ * Removes lines from a history. @returns the number of removed lines
+ * @throws Node's errors if the file cannot be written.
  */
 export async function forgetLines(path: string, isForgotten: (line: string) => boolean): Promise<number> {
   const lines = readLines(readIfThere(path));
@@ -27,7 +27,7 @@ async function replaceLines(path: string, lines: readonly string[]): Promise<voi
   await rename(`${path}.new`, path);
 }
 
-/** The number of lines that are offered; a file of twice as many is cut to them. */
+/** Number of offered lines; a file of twice as many is cut to this number. */
 const KEPT_LINES = 1000;
 
 function readLines(text: string): readonly string[] {
@@ -42,7 +42,7 @@ function fileText(lines: readonly string[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** At once: the first prompt waits for it, and nothing else goes on then. */
+/** Reads synchronously, because the first prompt waits for it. */
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -52,8 +52,8 @@ function readIfThere(path: string): string {
 }
 
 /**
- * Keeps typed lines in a file of JSON texts, one a line, that only its owner may read (0600).
- * A history that cannot be read or written is no reason to stop: it is then shorter.
+ * Saves typed lines in a file of JSON strings, one per line, that only its owner may read (0600). An
+ * unreadable or unwritable history is shortened, never an error.
  */
 export function createLineHistory(path: string): LineHistory {
   return {

@@ -26,7 +26,7 @@ export interface LineStep {
 
 const TRIPLE = '"""';
 
-/** The message in a text: without the `"""` around it, and the line breaks beside them. */
+/** Returns the message in a text: without the surrounding `"""` and the line breaks next to them. */
 export function messageOf(text: string): string {
   const trimmed = text.trim();
   const wrapped =

@@ -12,28 +12,28 @@ import type { Picture } from '../device/region.js';
 import type { TerminalTheme } from '../device/theme.js';
 
 export interface LineOptions {
-  /** Before the text, in the product's own words. */
+  /** Prompt before the text, in our own words. */
   readonly prompt: string;
-  /** Before every row, and out of reach of what stands in them. Default: nothing. */
+  /** Drawn before every row, out of reach of the row's text. Default: nothing. */
   readonly frame?: string;
-  /** The line at first: a text, or the state in which a withdrawn editor was left. */
+  /** Initial text, or the state of a withdrawn editor. */
   readonly initial?: string | LineState;
   readonly history?: readonly string[];
   /** Whole lines that the line so far may become, for Tab. */
   readonly complete?: (text: string) => readonly string[];
   /** Shown under the line until it is sent. */
   readonly hint?: string;
-  /** Rows below the text, above the hint: what comes after this line. */
+  /** Rows between the text and the hint: the following fields. */
   readonly after?: readonly string[];
-  /** ↑ in the first row goes to what was before. Default false. */
+  /** ↑ in the first row leaves upwards. Default: false. */
   readonly goesUp?: boolean;
   /** Shows dots, and knows no history. Default false. */
   readonly secret?: boolean;
-  /** Says what is wrong with a text that was entered; nothing where it may be sent. */
+  /** Returns the problem of an entered text; nothing if it may be sent. */
   readonly check?: (text: string) => string | undefined;
-  /** `all`: nothing typed too early counts. `enter`: only an early Enter does not. Default `none`: everything counts. */
+  /** `all`: early input is ignored. `enter`: only an early Enter is ignored. Default: `none`. */
   readonly guard?: 'all' | 'enter' | 'none';
-  /** Puts the editor together with what stands above it. Default: the editor alone. */
+  /** Combines the editor with the rows above it. Default: the editor alone. */
   readonly place?: (size: ScreenSize, editor: Picture) => Picture;
 }
 
@@ -44,9 +44,9 @@ export type LineResult =
   /** Ctrl-D on an empty line. */
   | { readonly type: 'ended' }
   | { readonly type: 'escaped' }
-  /** ↑, where the line goes up. */
+  /** ↑ in the first row, if `goesUp` is set. */
   | { readonly type: 'went-up'; readonly text: string }
-  /** The signal aborted; the draft may be given to the next editor. */
+  /** The signal aborted; pass the draft to the next editor. */
   | { readonly type: 'withdrawn'; readonly draft: LineState };
 
 export interface LineContext {

@@ -3,18 +3,17 @@ import type { Item, LineState } from './state.js';
 import type { Picture, Row } from '../device/region.js';
 import { plainRow } from '../device/region.js';
 
-/** The look of a line. */
 export interface LineLook {
-  /** Stands before the first row, in the product's own words; plain text, coloured by `paint`. */
+  /** Prompt of the first row, in our own words; plain text, coloured by `paint`. */
   readonly prompt: string;
   readonly paint: (text: string) => string;
   /** The text is not shown, only how long it is. */
   readonly secret?: boolean;
-  /** Lines under the text: hints, errors. Broken at words. */
+  /** Lines under the text: hints and errors, wrapped at words. */
   readonly below: readonly { readonly text: string; readonly paint: (text: string) => string }[];
 }
 
-/** Joiners and emoji selectors change how their neighbours look, and nothing else. */
+/** Joiners and emoji selectors only change how their neighbours look. */
 const JOINERS = /\u200d|\ufe0f/gu;
 
 function shownItem(item: Item, secret: boolean): string {
@@ -27,7 +26,7 @@ function shownItem(item: Item, secret: boolean): string {
   return escapeText(item.text.replace(JOINERS, ''));
 }
 
-/** A text as it is shown in one piece: escaped, line breaks kept, pasted blocks folded. */
+/** Returns the displayed text: escaped, with line breaks, pasted blocks folded. */
 export function shownText(state: LineState): string {
   return state.items.map((item) => (item.text === '\n' ? '\n' : shownItem(item, false))).join('');
 }
@@ -35,7 +34,7 @@ export function shownText(state: LineState): string {
 /** Columns that a prompt leaves for the text on the narrowest of screens. */
 const LEAST_ROOM = 6;
 
-/** The text of an editor as rows that fit, and where its cursor stands among them. */
+/** An editor's text wrapped to rows, with its cursor. */
 class Layout {
   readonly rows: { text: string; columns: number }[] = [];
   cursor = { row: 0, column: 0 };
@@ -62,7 +61,7 @@ class Layout {
     this.rows.push({ text: this.#continuation, columns: this.#continuation.length });
   }
 
-  /** Room for a piece of this width: it starts a new row where the row is full. */
+  /** Starts a new row if a piece of this width does not fit. */
   makeRoom(columns: number): void {
     const indent = this.#continuation.length;
     if (this.#last.columns + columns > this.#width && this.#last.columns > indent) this.nextRow();
@@ -92,7 +91,7 @@ function addItem(layout: Layout, item: Item, secret: boolean): void {
   }
 }
 
-/** Cuts to the rows around the cursor, and says how many are not shown. */
+/** Cuts to the rows around the cursor, and counts the hidden ones. */
 function windowed(
   rows: readonly Row[],
   cursorRow: number,

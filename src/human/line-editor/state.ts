@@ -18,9 +18,9 @@ export interface LineState {
   /** The items that the last cut took, for Ctrl-Y. */
   readonly cut: readonly Item[];
   readonly history: readonly string[];
-  /** The place of the text in the history; the history's length is the line that is being written. */
+  /** Index in the history; the history's length means the line being written. */
   readonly place: number;
-  /** The line that was being written when the walk through the history began. */
+  /** The unsent line, kept while browsing the history. */
   readonly draft: readonly Item[];
 }
 
@@ -42,7 +42,7 @@ export function lineText(state: LineState): string {
   return state.items.map((item) => item.text).join('');
 }
 
-/** Some items in the place of others; the cursor stands behind them. */
+/** Replaces items; the cursor moves after them. */
 export function replaced(state: LineState, from: number, to: number, items: readonly Item[]): LineState {
   return {
     ...state,
@@ -51,7 +51,7 @@ export function replaced(state: LineState, from: number, to: number, items: read
   };
 }
 
-/** Puts text in as it is typed. */
+/** Inserts typed text. */
 export function typed(state: LineState, text: string): LineState {
   const before = state.items[state.cursor - 1];
   // A mark, or the rest of an emoji, belongs to the character before it (L1).
@@ -69,7 +69,7 @@ export function pasted(state: LineState, text: string): LineState {
   return replaced(state, state.cursor, state.cursor, [{ text: clean, pastedLines: lines }]);
 }
 
-/** The pasted block beside the cursor as the text that it is; `undefined` where there is none. */
+/** Expands the pasted block next to the cursor; `undefined` if there is none. */
 export function openedPaste(state: LineState, side: 'before' | 'behind' = 'before'): LineState | undefined {
   const place = side === 'before' ? state.cursor - 1 : state.cursor;
   const item = state.items[place];
@@ -78,7 +78,7 @@ export function openedPaste(state: LineState, side: 'before' | 'behind' = 'befor
   return side === 'before' ? opened : at(opened, place);
 }
 
-/** The text anew, with the cursor at its end. */
+/** Replaces the text and moves the cursor to its end. */
 export function withText(state: LineState, text: string): LineState {
   const items = split(text);
   return { ...state, items, cursor: items.length };
@@ -106,7 +106,7 @@ function isWord(item: Item | undefined): boolean {
   return item !== undefined && (item.pastedLines !== undefined || /[\p{L}\p{N}_]/u.test(item.text));
 }
 
-/** The start of the word before the cursor. */
+/** Returns the start of the word before the cursor. */
 export function wordLeft({ items, cursor }: LineState): number {
   let place = cursor;
   while (place > 0 && !isWord(items[place - 1])) place -= 1;
@@ -114,7 +114,7 @@ export function wordLeft({ items, cursor }: LineState): number {
   return place;
 }
 
-/** The end of the word after the cursor. */
+/** Returns the end of the word after the cursor. */
 export function wordRight({ items, cursor }: LineState): number {
   let place = cursor;
   while (place < items.length && !isWord(items[place])) place += 1;

@@ -7,20 +7,20 @@ import { formFields } from '../question/form-fields.js';
 
 /** The asking of one field in a line. */
 export interface FieldAsker {
-  /** Asks with these words; gives back the line, or `undefined` at the end of the input. */
+  /** Asks with this text; returns the line, or `undefined` at the end of the input. */
   readonly ask: (words: string, isSecret: boolean) => Promise<string | undefined>;
   readonly write: (text: string) => void;
   /** The columns of the terminal. */
   readonly columns: number;
 }
 
-/** Before every row with words of whoever asks. */
+/** Marks every row with foreign words. */
 const BAR = ': ';
 
 /**
- * Asks for the fields of a form by their labels, a line each, as often as a line does not fit; an empty line leaves out
- * what may be left out.
- * @returns the value of the form, each field of which fits; `undefined` at the end of the input.
+ * Asks for a form's fields by label, one line each, again after an invalid line; an empty line skips an
+ * optional field.
+ * @returns the form's value, each field of it valid; `undefined` at the end of the input.
  */
 export async function askFields(schema: JsonObject, asker: FieldAsker): Promise<JsonValue | undefined> {
   let value: JsonValue = {};
@@ -46,12 +46,12 @@ export async function askFields(schema: JsonObject, asker: FieldAsker): Promise<
   return value;
 }
 
-/** The words before an answer: their last row is the one that it is typed in. */
+/** Returns the question of a field; the answer is typed in its last row. */
 function questionOf(field: FormField, { columns }: FieldAsker): string {
   return barred(`${fieldWords(field)}: `, columns).replace(/ *\n$/u, ' ');
 }
 
-/** Words of whoever asks, each row of them behind a bar of ours. */
+/** Wraps foreign words, each row after a bar of ours. */
 function barred(text: string, columns: number): string {
   return wrapWords(text, Math.max(8, columns - 1 - BAR.length), '  ')
     .map((row) => `${BAR}${row.trimEnd()}\n`)

@@ -4,13 +4,13 @@ import type { PickRow } from '../prompt/pick-rows.js';
 import { factsInColumns } from '../prompt/pick-rows.js';
 import type { LineSource } from '../script/line-source.js';
 
-/** The place where lines are read and words are written, outside a conversation. */
+/** The input and output of plain-line prompts, outside a conversation. */
 export interface LineContext {
   readonly lines: LineSource;
   readonly write: (text: Shown) => void;
 }
 
-/** Asks one yes-or-no question in lines; everything but a `y` is no. */
+/** Asks a yes-or-no question in plain lines; everything except `y` is no. */
 export async function confirmLine(
   { lines, write }: LineContext,
   { message, yes, no }: { readonly message: string; readonly yes: string; readonly no: string },

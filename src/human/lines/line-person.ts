@@ -30,28 +30,28 @@ export interface LinePersonOptions {
   readonly lines: LineSource;
   readonly write: (text: Shown) => void;
   readonly clock: Clock;
-  /** The person who sits there. */
+  /** The user at the terminal. */
   readonly actor: Actor;
-  /** Gives the width of the terminal; absent where it does not say so. */
+  /** Returns the terminal's width; absent if it is unknown. */
   readonly columns?: () => number | undefined;
-  /** Whether the terminal shows what is typed; gives back false where that cannot be changed. */
+  /** Turns the terminal's echo on or off; false if that is impossible. */
   readonly echo: (isShown: boolean) => boolean;
 }
 
-/** A person at a terminal on which nothing can be drawn: each question is written once, and one line answers it. */
+/** A user at a terminal that cannot be drawn on: each question is written once and answered with one line. */
 export interface LinePerson {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  /** Writes a question whole, with an answer that was given before, and asks whether it counts. */
+  /** Shows a complete question with an answer given earlier, and asks whether to use it. */
   readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
-  /** Asks for a yes or a no, outside of the questions of a session; everything but a `y` is no. */
+  /** Asks yes or no, outside of a session's questions; everything except `y` is no. */
   readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** The width of a terminal that does not say so. */
+/** Width of a terminal that does not report it. */
 const FEWEST_COLUMNS = 80;
 const PROMPT = '> ';
-/** A line that comes this soon after a question, in milliseconds, was typed before it could be read. */
+/** A line this soon after a question, in milliseconds, was typed before the user could read it. */
 const DEAF_MS = 300;
 
 /** Talks with a person in lines, by the line grammar of scripts. */
@@ -76,7 +76,7 @@ export function createLinePerson(options: LinePersonOptions): LinePerson {
 class Person {
   readonly #options: LinePersonOptions;
   readonly #turns: TextLines;
-  /** Lines that came too early to answer anything, until they are turns (L1). */
+  /** Lines that arrived too early to be answers, kept as turns (L1). */
   #early: readonly Line[] = [];
 
   constructor(options: LinePersonOptions) {
@@ -170,7 +170,7 @@ class Person {
     }
   }
 
-  /** The line that answers a form: one that was typed whole, or what its fields come to, asked one after the other. */
+  /** Returns the line that answers a form: typed as a whole, or built from its fields, asked one by one. */
   async #formLine(form: JsonObject, isSecret: boolean, ask: FieldAsker['ask']): Promise<string | undefined> {
     const typed = await ask('Your answer (Enter to fill in each field): ', isSecret);
     if (typed !== '') return typed;
@@ -181,7 +181,7 @@ class Person {
     return value === undefined ? undefined : `answer ${JSON.stringify(value)}`;
   }
 
-  /** The line that approves with what the tool wants, whose fields are asked one after the other. */
+  /** Returns the line that approves with the values that the tool requires, asked field by field. */
   async #approval(wanted: JsonObject, ask: FieldAsker['ask']): Promise<string | undefined> {
     const write = (text: string): void => {
       this.#write(text);
@@ -190,7 +190,7 @@ class Person {
     return value === undefined ? undefined : `y ${JSON.stringify(value)}`;
   }
 
-  /** One line that was entered after these words, alone (L1). */
+  /** Returns one line entered after this prompt (L1). */
   async #lineAfter(words: string, signal: AbortSignal): Promise<string | undefined> {
     const { lines } = this.#options;
     for (;;) {
@@ -207,7 +207,7 @@ class Person {
     }
   }
 
-  /** Keeps what came, and comes right now, for later. */
+  /** Keeps pending lines for later. */
   async #settle(signal: AbortSignal): Promise<void> {
     const { lines, clock } = this.#options;
     const quiet = new AbortController();

@@ -9,7 +9,7 @@ import { briefRows } from './terminal-look.js';
 // A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
 // A2 A row that the screen has no room for, below its edge or beside it, was not seen, whatever was drawn.
 
-/** Rows of a title that always stand above the window; a longer one scrolls with the rest. */
+/** Rows of a title that always stay above the window; a longer title scrolls with the rest. */
 const MOST_TITLE_ROWS = 3;
 const LEAST_ROOM = 3;
 
@@ -22,7 +22,7 @@ interface Layout {
   readonly brief: BriefRows;
 }
 
-/** A question that is drawn where it is answered: all of it where it fits, else a window that scrolls. */
+/** A drawn question: the whole of it if it fits, else a scrolling window. */
 export class AskedWindow {
   readonly #view: QuestionView;
   readonly #theme: TerminalTheme;
@@ -38,28 +38,28 @@ export class AskedWindow {
     this.#theme = theme;
   }
 
-  /** Rows that were not on the screen yet; before it was drawn, there is at least one. */
+  /** Rows that have not been on screen; at least one before the first drawing. */
   get #unseen(): number {
     return this.#wasAllSeen ? 0 : Math.max(1, (this.#layout?.body.length ?? 0) - this.#seen);
   }
 
-  /** Why nothing of it may be approved now, where that is so: it has to be seen first, on this screen. */
+  /** Why nothing can be approved now, if so: the question has to be seen first, on this screen. */
   get refusal(): string | undefined {
     if (!this.#fits) return TOO_SMALL;
     return this.#unseen === 0 ? undefined : firstSeeWords(this.#unseen);
   }
 
-  /** Something else is drawn in its place. */
+  /** Reports that something else is drawn over it. */
   hide(): void {
     this.#fits = false;
   }
 
-  /** All of it was seen in another way. */
+  /** Marks all rows as seen elsewhere. */
   markSeen(): void {
     this.#wasAllSeen = true;
   }
 
-  /** The rows to draw, at most `room` of them; where there is room for none, one, which counts for nothing (A2). */
+  /** Returns at most `room` rows to draw; without room, one row that does not count as seen (A2). */
   rows(columns: number, room: number): readonly string[] {
     const layout = this.#laidOut(columns, Math.max(1, room));
     const { head, body, rule } = layout;
@@ -87,7 +87,7 @@ export class AskedWindow {
     return unseen === 0 ? this.#theme.dim(words) : this.#theme.warning(words);
   }
 
-  /** True where the key moves the window. */
+  /** Whether the key scrolled the window. */
   press(key: string): boolean {
     const layout = this.#layout;
     const step = layout === undefined ? undefined : this.#stepOf(key, this.#page(layout));

@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, CodeKind>> = {
 const lowlight = createLowlight(common);
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];
 
-/** Finds the kinds of the pieces of each line, in the language of the file; empty where that is not known. */
+/** Returns the highlighted spans of each line, in the file's language; empty if it is unknown. */
 export function codeSpans(lines: readonly string[], file: string): readonly (readonly CodeSpan[])[] {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   const language = Object.hasOwn(LANGUAGES, ending) ? LANGUAGES[ending] : undefined;

@@ -16,8 +16,8 @@ export async function withHighlights(view: QuestionView): Promise<QuestionView> 
 }
 
 /**
- * The lines of a change with what each piece of their code is. The highlighter is loaded when the first change is shown;
- * it sees only escaped text, and nothing but places in it comes back.
+ * Adds highlighting to a change's lines. The highlighter loads with the first change; it gets escaped text
+ * and returns only positions.
  */
 async function withCode(
   lines: readonly QuestionLine[],

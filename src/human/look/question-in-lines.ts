@@ -7,12 +7,12 @@ import { positionWords } from '../question/key-words.js';
 import { wrappedRows } from './wrapped-rows.js';
 
 const INDENT = '  ';
-/** Before a row that goes on within a word, in place of the last space before it. */
+/** Marks a row that continues a word, instead of the last space before it. */
 const CUT = '>';
 
 /**
- * A question for a terminal that takes lines: the same facts as on a screen, in signs of ASCII, broken into rows by us,
- * so that no row begins with text from outside (G31). Ends without a line break.
+ * Formats a question for a plain-line terminal: the same facts as on a screen, in ASCII, wrapped here, so
+ * that no row starts with foreign text (G31). Ends without a line break.
  */
 export function questionInLines(view: QuestionView, columns: number): string {
   const { title, origin, position, interrupt, ways } = view;
@@ -35,7 +35,7 @@ export function questionInLines(view: QuestionView, columns: number): string {
   ].join('\n');
 }
 
-/** The words of a line and of what it does, or what a question takes. */
+/** Returns an action's line and effect, or a question's answer format. */
 function wayWords({ action, line, label }: Way, { interrupt, choices, form }: QuestionView): string {
   if (interrupt.kind !== 'question' || action !== 'respond' || form.length > 0) return `${line}: ${label}`;
   return choices.length > 0 ? 'a number or the text of a choice' : 'your answer';

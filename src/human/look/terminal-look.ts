@@ -7,10 +7,10 @@ import { choiceName } from '../question/listed-choices.js';
 import { positionWords } from '../question/key-words.js';
 import type { TerminalTheme } from '../device/theme.js';
 
-/** Drawn by the product before every row of a question; nothing from outside stands left of it. */
+/** Drawn before every row of a question; foreign text never appears left of it. */
 const RULE = '┃ ';
 
-/** The rule in the colour of what is asked. */
+/** Returns the rule in the colour of the question's kind. */
 function ruleOf({ interrupt }: QuestionView, theme: TerminalTheme): string {
   switch (interrupt.kind) {
     case 'question':
@@ -27,7 +27,7 @@ function ruleOf({ interrupt }: QuestionView, theme: TerminalTheme): string {
   }
 }
 
-/** Colour for the words of a line; text from outside has none of its own. */
+/** Colours a line; foreign text has no colours of its own. */
 function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => string {
   switch (line.tone) {
     case 'warning':
@@ -45,12 +45,12 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
   }
 }
 
-/** The indent of the rows in which a text goes on. */
+/** Indent of continued rows. */
 const HANG = '  ';
 
 type Paint = (text: string) => string;
 
-/** A row of a line in its colours: the code in those of its kind, and what changed set off from the rest. */
+/** Colours a row: code by kind, changes highlighted. */
 function paintedRow(
   row: { readonly text: string; readonly start: number },
   { code = [], changed = [] }: QuestionLine,
@@ -122,7 +122,7 @@ export function questionRows(
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
 }
 
-/** The same behind the rule, which takes the place of the gutter; no more lines once there are more rows than `most`. */
+/** Draws rows after the rule, which replaces the gutter; stops after `most` rows. */
 function ruledRows(
   view: QuestionView,
   lines: readonly QuestionLine[],
@@ -141,7 +141,7 @@ function ruledRows(
   return rows;
 }
 
-/** The title with where the tool comes from at the right edge. */
+/** Returns the title, with the tool's source at the right edge. */
 function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
   const { title, origin, position } = view;
   const place = position === undefined ? '' : positionWords(position);
@@ -158,16 +158,16 @@ function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): r
   return [...shown, ...wrapWords(aside, room).map((row) => `${rule}${theme.dim(row)}`)];
 }
 
-/** The rows of a question that have to be seen: its title, and its lines with as much around a change as fits. */
+/** The rows of a question that must be seen: title and lines, with as much context as fits. */
 export interface BriefRows {
   readonly title: readonly string[];
-  /** Its lines, with as much around a change as fits `most` rows; where less does not fit either, more rows. */
+  /** Lines with as much context as fits `most` rows; more rows if even the least context does not fit. */
   readonly body: (most: number) => readonly string[];
   /** The rule before the rows of a window that scrolls. */
   readonly rule: string;
 }
 
-/** The rows of a question as it is asked. */
+/** Returns the rows of a question as asked. */
 export function briefRows(view: QuestionView, columns: number, theme: TerminalTheme): BriefRows {
   let all: readonly string[] = [];
   let madeFor = -Infinity;

@@ -1,19 +1,19 @@
 import { wrapShown, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/text-line.js';
 
-/** Before a row that goes on within a word. */
+/** Marks a row that continues a word. */
 export const CUT = '↪';
 
-/** A row of a text that may be too long for one. */
+/** One row of a wrapped text. */
 export interface WrappedRow {
   readonly text: string;
-  /** It goes on where the row before it was full, without a space between them. */
+  /** Whether the row continues the previous one without a space. */
   readonly isCut: boolean;
-  /** The place in the text where it begins. */
+  /** Index in the text of the row's start. */
   readonly start: number;
 }
 
-/** A text in rows of so many columns: changes where a row is full, and all else at words; nothing is left out but spaces at a break. */
+/** Wraps a text: code at the column limit, everything else at words; drops only spaces at a break. */
 export function wrappedRows({ text, part }: QuestionLine, columns: number): readonly WrappedRow[] {
   let end = 0;
   if (part === 'diff') {
@@ -32,7 +32,7 @@ export function wrappedRows({ text, part }: QuestionLine, columns: number): read
   });
 }
 
-/** Letters of scripts that are written without spaces are words of their own. */
+/** Letters of scripts without spaces count as words. */
 const inWordsPattern = () => /^[!-~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{2}$/u;
 
 function isWithinWord(text: string, at: number): boolean {

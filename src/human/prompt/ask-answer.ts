@@ -13,22 +13,22 @@ import { askText } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
-/** A request for an answer: its schema, what there is to choose, and how it is typed. */
+/** A request for an answer: its schema, its choices and its input format. */
 export interface AnswerRequest {
   readonly schema?: JsonObject;
   readonly choices: QuestionView['choices'];
   readonly multiple: boolean;
   readonly allowOther: boolean;
   readonly secret: boolean;
-  /** Without a schema: text as it is, or JSON where it is JSON. */
+  /** Format without a schema: plain text, or JSON if it is valid JSON. */
   readonly untyped: 'text' | 'json';
-  /** Nothing typed before this prompt may count. */
+  /** Whether input from before this prompt must be ignored. */
   readonly isFirst: boolean;
-  /** The words about what can be typed in place of an answer. */
+  /** What can be typed instead of an answer. */
   readonly hint: string;
 }
 
-/** An answer, or that the person typed `/cancel` in its place. */
+/** An answer, or `/cancel`. */
 export type Answered = { readonly type: 'value'; readonly value: JsonValue } | { readonly type: 'cancel' };
 
 function value(of: JsonValue): Asked<Answered> {
@@ -36,8 +36,8 @@ function value(of: JsonValue): Asked<Answered> {
 }
 
 /**
- * Asks for an answer in the way that fits its schema: choices, yes or no, a form, a secret, JSON, or text.
- * What comes back fits the schema. Esc goes back.
+ * Asks with the prompt for the schema: choices, yes or no, a form, a secret, JSON, or text. The result
+ * matches the schema. Esc goes back.
  */
 export async function askAnswer(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
   const { schema = {}, choices } = request;
@@ -129,9 +129,7 @@ async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<
   }
 }
 
-/**
- * Reads what a typed answer means; `marked` are the choices it is added to. `//` begins a text that begins with `/`.
- */
+/** Reads a typed answer and adds it to the `marked` choices. `//` starts a text that begins with `/`. */
 function reading(typed: string, request: AnswerRequest, marked: readonly JsonValue[]): FieldReading {
   const { schema, multiple, choices, untyped } = request;
   const text = typed.startsWith('//') ? typed.slice(1) : typed;
@@ -142,7 +140,7 @@ function reading(typed: string, request: AnswerRequest, marked: readonly JsonVal
   return readField({ schema, required: true }, text, undefined);
 }
 
-/** Without a schema, JSON is taken as JSON and everything else as text. */
+/** Without a schema, valid JSON is read as JSON and everything else as text. */
 function jsonOrText(text: string): JsonValue {
   const parsed = parseStrictJson(text);
   return parsed.ok ? parsed.value : text;

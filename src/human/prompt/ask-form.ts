@@ -25,15 +25,15 @@ import type { TerminalTheme } from '../device/theme.js';
 import type { Asked, Prompter, View } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
-/** Columns of a label beside what was given. */
+/** Columns of a label next to its value. */
 const LABEL_COLUMNS = 36;
-/** Fields that are shown of those to come. */
+/** Number of following fields that are shown. */
 const AFTER_ROWS = 4;
 const MARK = '▸ ';
 const INDENT = '  ';
 const SECRET = '••••••';
 
-/** The member of an own property only: an input may have a key like `constructor`. */
+/** Returns own properties only: an input may have a key like `constructor`. */
 function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
   if (field.key === undefined) return value;
   return isJsonObject(value) && Object.hasOwn(value, field.key) ? value[field.key] : undefined;
@@ -43,7 +43,7 @@ function isSecret({ schema }: FormField): boolean {
   return isSecretSchema(schema);
 }
 
-/** The reason why a text does not fit a field, safe for a terminal; `undefined` where it does. */
+/** Returns why a text is invalid for a field, safe for a terminal; `undefined` if it is valid. */
 export function fieldProblem(
   field: FormField,
   text: string,
@@ -57,13 +57,13 @@ export function fieldProblem(
   return kindWords({ ...field, required: true }) === '' ? escapeText(first) : enterWords(field);
 }
 
-/** A label with what may be given, as it stands before the line and in the fields to come. */
+/** Returns a label with the accepted values, as shown before the line and in the following fields. */
 export function fieldWords(field: FormField): string {
   const words = kindWords(field);
   return `${labelOf(field)}${words === '' ? '' : `  (${words})`}`;
 }
 
-/** The place where one is in a form. */
+/** A position in a form. */
 interface Place {
   readonly fields: readonly FormField[];
   readonly index: number;
@@ -104,12 +104,12 @@ function roomIn(columns: number): number {
   return columns - BLOCK.length;
 }
 
-/** Rows of a form behind its bar, for a screen of any width (F3). */
+/** Draws a form's rows after its bar, for any width (F3). */
 export function framedRows(theme: TerminalTheme, rows: (columns: number) => readonly string[]): View {
   return ({ columns }) => rows(roomIn(columns)).map((row) => `${theme.dim(BLOCK)}${row}`);
 }
 
-/** Rows broken at words, the others further in. */
+/** Wraps at words; continued rows are indented. */
 function wrapped(text: string, columns: number): readonly string[] {
   return wrapWords(text, columns - 1, INDENT).map((row) => row.trimEnd());
 }
@@ -126,7 +126,7 @@ function typedText(value: JsonValue, { schema }: FormField): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : bareText(value);
 }
 
-/** The fields to come: with the value as it stands, else with what may be given. */
+/** Returns the following fields: their current values, else the accepted ones. */
 function afterRows(fields: readonly FormField[], value: JsonValue, columns: number): readonly string[] {
   const rows = fields.slice(0, AFTER_ROWS).flatMap((field) => {
     const isGiven = currentOf(value, field) !== undefined;
@@ -136,7 +136,7 @@ function afterRows(fields: readonly FormField[], value: JsonValue, columns: numb
   return more > 0 ? [...rows, `${INDENT}${more} more`] : rows;
 }
 
-/** A field to come: what may be given is said where it is asked for if there is no room. */
+/** Returns one following field; without room, the accepted values appear only at its own prompt. */
 function comingRows(field: FormField, columns: number): readonly string[] {
   const words = `${INDENT}${fieldWords(field)}`;
   if (columnsOf(words) < columns) return [words];
@@ -159,12 +159,12 @@ function givenRows(fields: readonly FormField[], value: JsonValue, columns: numb
   });
 }
 
-/** Lists what was given in a form, a row each; a secret as dots. */
+/** Lists a form's values, one row each; a secret as dots. */
 export function givenForm(schema: JsonObject, value: JsonValue, columns: number): readonly string[] {
   return givenRows(formFields(schema, value), value, columns);
 }
 
-/** Says what is wrong with a value, safe for a terminal already. */
+/** Formats the problems of a value, which are already safe for a terminal. */
 export function problemRows(
   problems: readonly string[],
   columns: number,
@@ -174,8 +174,8 @@ export function problemRows(
 }
 
 /**
- * Asks for the fields of a schema one after the other, filled with what the value holds (F1, F2); Esc leaves.
- * The answer fits each field's schema; whether it fits as a whole is for the caller to check.
+ * Asks for a schema's fields one by one, filled with the value's properties (F1, F2); Esc leaves. Each field
+ * is valid; the caller checks the whole value.
  */
 export async function askForm(
   prompter: Prompter,

@@ -19,7 +19,7 @@ export async function askText(
 export type AskedLine = Asked<string> | { readonly type: 'went-up'; readonly text: string };
 
 /**
- * Asks for a line that may be left upwards.
+ * Asks for a line; ↑ may leave it.
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function askLine(prompter: Prompter, options: Omit<LineOptions, 'place'>): Promise<AskedLine> {

@@ -10,10 +10,12 @@ import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
 
-/** One row to choose; all of it is safe for a terminal. */
+/** One choice, safe for a terminal. */
 interface ChoiceRow {
   readonly label: string;
-  /** The answer when this is taken, where that is another text: never folded, and on the screen before it is taken. */
+  /**
+   * The recorded answer, if it differs from the label: never folded, and on screen before it can be chosen.
+   */
   readonly answers?: string;
   readonly description?: string;
 }
@@ -21,23 +23,26 @@ interface ChoiceRow {
 export interface ChoiceQuestion {
   readonly message: string;
   readonly rows: readonly ChoiceRow[];
-  /** Several may be taken: Space marks them. */
+  /** Several can be chosen: Space marks them. */
   readonly multiple: boolean;
-  /** The effect of Esc, in the product's own words; not offered where absent. */
+  /** Effect of Esc, in our own words; absent: Esc is not offered. */
   readonly escape?: string;
 }
 
 const NONE = -1;
-/** Of more rows a digit may be the first of two, so that it only moves; of so many it chooses, or marks. */
+/**
+ * With more rows, one digit may be the first of two, so it only moves the cursor; otherwise it chooses or
+ * marks.
+ */
 const ONE_DIGIT = 9;
-/** Rows of choices that there are at least. */
+/** Least number of choice rows. */
 const LEAST_ROWS = 2;
-/** Rows that say what is above and below. */
+/** Rows that count the hidden choices above and below. */
 const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
 const UNSEEN = 'The answer of this choice was not on the screen. Read it, then choose.';
 
-/** The number that digits typed one after the other make, where there are so many rows; else the last digit. */
+/** Returns the number of consecutive digits if such a row exists; else the last digit. */
 function numberTyped(before: string, digit: string, count: number): string {
   const both = before + digit;
   return Number(both) >= 1 && Number(both) <= count ? both : digit;
@@ -68,7 +73,10 @@ function folded(rows: readonly string[]): readonly string[] {
   ];
 }
 
-/** Choices by number or arrows; nothing is chosen at first, so that Enter alone takes nothing. A digit is guarded as Enter is where it chooses. */
+/**
+ * Choices by number or arrow keys. Nothing is selected at first, so Enter alone does nothing. A choosing
+ * digit is guarded like Enter.
+ */
 class ChoicePrompt implements KeyScreen<readonly number[]> {
   readonly #question: ChoiceQuestion;
   readonly #theme: TerminalTheme;
@@ -78,7 +86,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   #note = '';
   /** The rows that are on the screen with all that they answer. */
   #shown: ReadonlySet<number> = new Set();
-  /** A digit has just marked a row: Space behind it does not take that back. */
+  /** A digit has just marked a row: a following Space does not unmark it. */
   #isFresh = false;
 
   constructor(question: ChoiceQuestion, theme: TerminalTheme) {
@@ -143,7 +151,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     this.#isFresh = this.#taken.has(this.#active);
   }
 
-  /** True where a digit is the whole answer. */
+  /** Whether a digit is the whole answer. */
   get #chooses(): boolean {
     const { rows, multiple } = this.#question;
     return !multiple && rows.length <= ONE_DIGIT;
@@ -160,7 +168,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       : 'number or ↑↓, Space selects, Enter sends';
   }
 
-  /** False for a choice that answers something else than its label, until what it answers is on the screen. */
+  /** False for a choice whose answer differs from its label, until that answer is on screen. */
   #isSeen(index: number): boolean {
     return this.#question.rows[index]?.answers === undefined || this.#shown.has(index);
   }
@@ -185,7 +193,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
         : chooseWords(this.#question.rows.length);
   }
 
-  /** The rows around the active one that there is room for; what is above and below is counted. */
+  /** Returns the rows around the active one, and counts those above and below. */
   #page(columns: number, most: number): readonly string[] {
     const texts = this.#question.rows.map((_, index) => this.#rowTexts(index, columns));
     const all = texts.reduce((sum, { length }) => sum + length, 0);

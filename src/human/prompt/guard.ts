@@ -8,19 +8,19 @@ export interface GuardedListener {
   /** A key that a person pressed on purpose. */
   readonly key: (key: Key) => void;
   readonly refused: (why: Refused) => void;
-  /** The process was stopped and goes on: for what draws itself. Default: nothing. */
+  /** Called when a stopped process continues, for a screen that draws itself. Default: nothing. */
   readonly redraw?: () => void;
   readonly stopping?: () => void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
   readonly decides?: (key: Key) => boolean;
 }
 
-/** Keys of a paste that has no markers arrive in several reads, this close to each other. */
+/** Keys of a paste without markers arrive in several reads, this close together. */
 const TOGETHER_MS = 30;
 
 /**
- * Hears only deliberate keys: none that came too early, none of a paste, none that came with others (G30).
- * A key counts after a moment in which no other follows. Ctrl-C, Ctrl-D and Esc always count: they decide nothing.
+ * Passes on deliberate keys only: not early, not pasted, not together with others (G30). A key is accepted
+ * after a moment without another. Ctrl-C, Ctrl-D and Esc are always accepted: they decide nothing.
  */
 export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: GuardedListener): () => void {
   const keys = new GuardedKeys(clock, listener);
@@ -38,7 +38,7 @@ export class GuardedKeys {
   readonly #arming: Arming;
   readonly #clock: Clock;
   readonly #listener: GuardedListener;
-  /** The key that counts if nothing follows it at once. */
+  /** The pending key, accepted unless another follows at once. */
   #held: AbortController | undefined;
 
   constructor(clock: Clock, listener: GuardedListener) {
@@ -47,7 +47,7 @@ export class GuardedKeys {
     this.#arming = new Arming(clock.now());
   }
 
-  /** Takes what came from the terminal. */
+  /** Handles a terminal event. */
   hear(event: TerminalEvent): void {
     switch (event.type) {
       case 'key':
@@ -68,7 +68,7 @@ export class GuardedKeys {
     }
   }
 
-  /** A key that is held does not count any more. */
+  /** Discards the pending key. */
   drop(): boolean {
     const held = this.#held;
     this.#held = undefined;

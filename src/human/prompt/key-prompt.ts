@@ -9,38 +9,38 @@ import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
 
-/** A key that may be pressed, and what it does. */
+/** A key and its effect. */
 export interface KeyChoice<Value> {
-  /** One character; upper and lower case differ. */
+  /** One character; case matters. */
   readonly key: string;
   readonly label: string;
   readonly value: Value;
-  /** Set where the key does not work now: why. */
+  /** Why the key is disabled, if it is. */
   readonly disabled?: string;
   /**
-   * The key works, and is left out where all others then stand in one row: a list of all keys names it. `first` goes
-   * before `second`; `low` goes on a low screen only.
+   * Left out if the others then fit one row; the full key list shows it. `first` yields before `second`;
+   * `low` only on a low screen.
    */
   readonly yields?: 'first' | 'second' | 'low';
 }
 
 export interface KeyQuestion<Value> {
-  /** One line, in the product's own words. */
+  /** One line, in our own words. */
   readonly message: string;
-  /** The keys that may be pressed; looked at anew for every key and every drawing. */
+  /** Available keys; evaluated for every key and every drawing. */
   readonly choices: readonly KeyChoice<Value>[] | (() => readonly KeyChoice<Value>[]);
-  /** Scrolls what is asked about, where the key does. */
+  /** Scrolls the question; false if the key does not scroll. */
   readonly scroll?: (key: string) => boolean;
 }
 
-/** Keys that only scroll: they decide nothing. */
+/** Keys that only scroll and never decide. */
 const SCROLLS: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'space']);
 
 const SEPARATOR = ' · ';
-/** A screen of fewer rows is low: they are needed for what is asked about. */
+/** A screen with fewer rows is low: the question needs them. */
 const LOW_ROWS = 20;
 
-/** The choices in one row where those that yield leave it to the others, else all of them in rows that fit. */
+/** Fits the choices into one row by leaving out those that yield, else wraps all of them. */
 function choiceRows<Value>(
   choices: readonly KeyChoice<Value>[],
   size: ScreenSize,
@@ -74,7 +74,7 @@ function rowsOf<Value>(
   return rows;
 }
 
-/** One key decides; Enter, Esc and every other key decide nothing. */
+/** One key decides; Enter, Esc and any other key do not. */
 class KeyPrompt<Value> implements KeyScreen<Value> {
   readonly #question: KeyQuestion<Value>;
   readonly #theme: TerminalTheme;

@@ -8,9 +8,9 @@ import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';
 
-/** A prompt that is answered with keys: how it looks, and what a deliberate key does to it. */
+/** A prompt answered with keys: its rows, and the effect of a deliberate key. */
 export interface KeyScreen<Value> {
-  /** Its rows, `most` of them where it can; the cursor stands behind the last one. */
+  /** Returns its rows, `most` of them if possible; the cursor is after the last one. */
   rows(size: ScreenSize, most: number): readonly Row[];
   press(key: Key, done: (value: Value) => void): void;
   refused?(why: Refused): void;
@@ -18,7 +18,7 @@ export interface KeyScreen<Value> {
   decides?(key: Key): boolean;
 }
 
-/** Words of the product in rows that fit. */
+/** Wraps our own words to rows. */
 export function said(
   words: string,
   paint: (text: string) => string,
@@ -32,8 +32,7 @@ function pictureOf(rows: readonly Row[]): Picture {
 }
 
 /**
- * Runs a prompt of keys for the holder of a terminal, in one region with what is asked about. Esc goes back; Ctrl-C and
- * Ctrl-D leave everything.
+ * Runs a key prompt in one region with its question. Esc goes back; Ctrl-C and Ctrl-D leave everything.
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function runKeys<Value>(

@@ -18,7 +18,7 @@ export interface PickContext {
   readonly theme: TerminalTheme;
 }
 
-/** Runs a prompt outside a conversation; leaving it in any way is `back`. */
+/** Runs a prompt outside a conversation; leaving it returns `back`. */
 export async function askOnce<T>(
   { device, clock, theme }: PickContext,
   ask: (prompter: Prompter) => Promise<Asked<T>>,
@@ -38,10 +38,10 @@ export async function askOnce<T>(
   }
 }
 
-/** Before each row stands the cursor, or its room; the last column stays free. */
+/** Width of the cursor column; the last column stays free. */
 const CURSOR_COLUMNS = 3;
 
-/** The looks of every other prompt. */
+/** Returns the styles of all other prompts. */
 function looksOf({ dim, key, title }: TerminalTheme) {
   return {
     prefix: '',
@@ -86,7 +86,7 @@ export async function pickOne<Value>(
   return asked.type === 'back' ? undefined : rows[asked.value]?.value;
 }
 
-/** Asks one yes-or-no question in the product's own words; everything but a deliberate `y` is no. */
+/** Asks a yes-or-no question in our own words; everything except a deliberate `y` is no. */
 export async function confirmOne(
   context: PickContext,
   question: { readonly message: string; readonly yes: string; readonly no: string },
@@ -101,7 +101,7 @@ export async function confirmOne(
   return asked.type === 'answered' && asked.value;
 }
 
-/** Lets a person at the prompt choose one of a few texts by its number or with the arrows; `undefined` where none was. */
+/** Asks for one of a few texts by number or arrow keys; `undefined` if none was chosen. */
 export async function chooseOne(
   context: PickContext,
   question: { readonly message: string; readonly rows: readonly string[] },

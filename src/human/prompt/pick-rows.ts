@@ -1,24 +1,24 @@
 import { columnsOf, escapeText, wrapWords } from '../../core/index.js';
 
-/** One row of a list that can be searched. Facts and text may be from outside: they are escaped where they are shown. */
+/** One row of a searchable list. Facts and text may be foreign: they are escaped when shown. */
 export interface PickRow<Value> {
-  /** The facts in columns before the text, such as a state and an age. */
+  /** Columns before the text, for example state and age. */
   readonly facts: readonly string[];
   readonly text: string;
-  /** The words below the text, a line each; safe for a terminal already. */
+  /** Lines below the text, safe for a terminal. */
   readonly below?: readonly string[];
-  /** The text that the search looks through beside what is shown. */
+  /** Additional searchable text. */
   readonly words?: string;
   readonly value: Value;
 }
 
 const GAP = '  ';
-/** The cursor stands before the first line of a row only. */
+/** The cursor appears only in the first line of a row. */
 const CURSOR = '  ';
-/** A longer text is counted on by its end: a list is looked over, not read. */
+/** Longer texts are cut: a list is scanned, not read. */
 const MOST_ROWS = 2;
 
-/** The rows that hold every word, with their places. */
+/** Returns the rows that contain every word, with their indexes. */
 export function matching<Value>(
   rows: readonly PickRow<Value>[],
   term: string | undefined,
@@ -30,7 +30,7 @@ export function matching<Value>(
   });
 }
 
-/** Makes what stands before the text of each row, in columns that are as wide as the widest of them all. */
+/** Aligns the facts of all rows in columns. */
 export function factsInColumns(rows: readonly Pick<PickRow<unknown>, 'facts'>[]): readonly string[] {
   const shown = rows.map(({ facts }) => facts.map(escapeText));
   const widths = (shown[0] ?? []).map((_, at) =>
@@ -41,7 +41,7 @@ export function factsInColumns(rows: readonly Pick<PickRow<unknown>, 'facts'>[])
   );
 }
 
-/** A row as the lines of a screen: the text broken at words in its column, and what stands below it. */
+/** Wraps a row's text in its column, followed by the lines below it. */
 export function pickLines({ text, below = [] }: PickRow<unknown>, facts: string, columns: number): string {
   const indent = ' '.repeat(columnsOf(facts));
   const room = Math.max(8, columns - indent.length);

@@ -6,8 +6,8 @@ import type { TerminalTheme } from '../device/theme.js';
 import { plainRow } from '../device/region.js';
 
 /**
- * Makes the rows of what is asked about: at most `size.rows`, of which there may be none, each narrower than `size.columns`. It is drawn in one
- * region with the prompt below it, again for every size, and goes away with it.
+ * Returns the question's rows: at most `size.rows`, possibly none, each narrower than `size.columns`. They
+ * are drawn with the prompt below them, redrawn for every size, and removed with it.
  */
 export type View = (size: ScreenSize) => readonly string[];
 
@@ -18,14 +18,14 @@ export interface Prompter {
   readonly theme: TerminalTheme;
   /** The person goes away (Ctrl-C, Ctrl-D): every open prompt is withdrawn, and throws the terminal's reason. */
   readonly leave: (why: string) => void;
-  /** Stands above each prompt. Default: nothing. */
+  /** Shown above each prompt. Default: nothing. */
   readonly view?: View;
 }
 
-/** The result of a prompt. `back`: Esc, so whoever asked shows its own prompt again. */
+/** The result of a prompt. `back`: Esc; the caller shows its own prompt again. */
 export type Asked<T> = { readonly type: 'answered'; readonly value: T } | { readonly type: 'back' };
 
-/** Never decides: what an Esc means. */
+/** The result of Esc, which never decides. */
 export const BACK = { type: 'back' } as const satisfies Asked<never>;
 
 /** Wraps an answer. */
@@ -33,7 +33,7 @@ export function answered<T>(value: T): Asked<T> {
   return { type: 'answered', value };
 }
 
-/** The same prompter with rows between what is asked about and its prompts. */
+/** Adds rows between the question and its prompts. */
 export function saying(prompter: Prompter, lines: View): Prompter {
   const { view } = prompter;
   return {
@@ -46,8 +46,8 @@ export function saying(prompter: Prompter, lines: View): Prompter {
 }
 
 /**
- * A prompt with what is asked about above it. Rows that have no place are counted, and never left out in silence.
- * A prompt is first drawn for half of the screen, and then for what the rest leaves to it.
+ * Draws a prompt below the question. Rows without room are counted, never dropped silently. The prompt is
+ * first drawn for half of the screen, then for the space that the question leaves.
  */
 export function underView(
   view: View | undefined,

@@ -14,7 +14,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set(['b', 'j', 'k', 'q', 'v']);
 const LEAST_ROWS = 2;
 const TOP = '\u001b[H\u001b[2J';
 
-/** The result of a view: whether every row was on the screen, and the key that decided, where one did. */
+/** The result of a view: whether every row was on screen, and the deciding key, if any. */
 export interface Viewed<Value> {
   readonly seen: boolean;
   readonly decided?: { readonly value: Value };
@@ -41,7 +41,7 @@ class Pager<Value> {
     this.#rows = makeRows(terminal.columns);
   }
 
-  /** True once every row has been on the screen. */
+  /** Whether every row has been on screen. */
   get complete(): boolean {
     return this.#seen >= this.#rows.length;
   }
@@ -66,7 +66,7 @@ class Pager<Value> {
     terminal.raw(`${TOP}${unbroken([...shown, this.#dim(status)].join('\r\n'))}`);
   }
 
-  /** The choice that a key takes; nothing is decided before every row was seen. */
+  /** Returns the choice of a key; none before every row was seen. */
   choiceOf(key: Key): KeyChoice<Value> | undefined {
     if (!this.complete || key.ctrl || key.meta) return undefined;
     return this.#decisions.find((choice) => choice.key === key.text);
@@ -80,7 +80,7 @@ class Pager<Value> {
     this.draw();
   }
 
-  /** False where the key closes the view. */
+  /** False if the key closes the view. */
   press(key: Key): boolean {
     const step = this.#stepOf(key);
     if (step === undefined) return key.name !== 'q' && key.name !== 'escape' && key.name !== 'v';
@@ -119,8 +119,8 @@ class Pager<Value> {
 }
 
 /**
- * Shows rows that do not fit the screen, page by page, beside what is on the screen now.
- * Resolves with whether all of them were seen; jumping to the end does not count for what was jumped over.
+ * Shows rows page by page. Resolves with whether all of them were seen; jumping to the end skips the rows in
+ * between.
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function viewWhole(
@@ -132,8 +132,8 @@ export async function viewWhole(
 }
 
 /**
- * As `viewWhole`, and once every row was seen the keys of `decisions` close the view as well: such a key is guarded like
- * a key at the question itself (G30).
+ * Like `viewWhole`, but the keys of `decisions` also work once every row was seen, guarded like at the
+ * question (G30).
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function viewAndDecide<Value>(
@@ -175,7 +175,7 @@ export async function viewAndDecide<Value>(
   return { seen: pager.complete, ...(decided && { decided: { value: decided.value } }) };
 }
 
-/** Does what moves or closes a view; no key of it decides anything. */
+/** Handles keys that scroll or close a view; none of them decides. */
 function hear<Value>(
   { terminal, leave }: Prompter,
   pager: Pager<Value>,

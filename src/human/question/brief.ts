@@ -25,10 +25,10 @@ import { questionParts, saysPart, warningLine, writtenDiff } from './question-pa
 /** The width that the description of a field may have, in columns. */
 const NOTE_COLUMNS = 60;
 
-/** Unchanged lines around a change where there is room. */
+/** Unchanged lines around a change if there is room. */
 export const WHOLE_CONTEXT = 3;
 
-/** The lines of a question, with as many unchanged lines around a change as are asked for. */
+/** Returns a question's lines, with this many unchanged lines around each change. */
 export function briefLines(material: QuestionMaterial, context: number): readonly QuestionLine[] {
   const { interrupt, warnings } = material;
   const { source, kind } = interrupt;
@@ -78,7 +78,7 @@ function changeLines(interrupt: Interrupt, context: number): readonly QuestionLi
   return writtenDiff(payload['diff']);
 }
 
-/** Shows what the call is given, and beside it what the tool adds to it. */
+/** Shows the call's input, next to the details that the tool adds. */
 function inputLines(material: QuestionMaterial, covered: readonly string[]): readonly QuestionLine[] {
   const { interrupt, tool } = material;
   const { source } = interrupt;
@@ -117,7 +117,7 @@ function membersLines(
   });
 }
 
-/** True for what a built-in tool takes where its input says nothing: it is no news. */
+/** Whether a built-in tool's value equals its default, which is not worth showing. */
 function isUsual(key: string, value: JsonValue, tool: ToolDescriptor | undefined): boolean {
   if (tool?.origin !== BUILT_IN) return false;
   const property = propertiesOf(tool.inputSchema)[key];
@@ -129,7 +129,7 @@ function propertiesOf(schema: JsonObject | undefined): JsonObject {
   return membersOf(schema?.['properties']);
 }
 
-/** Lists what the schema says of each field, by the label of its row. */
+/** Returns the schema's description of each field, by row label. */
 function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(propertiesOf(schema)).flatMap(([key, property]): [string, string][] => {
@@ -141,7 +141,7 @@ function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   );
 }
 
-/** Gives what a tool that asks by itself shows beside its input. */
+/** Returns what an asking tool shows in addition to its input. */
 function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   const { source, kind } = interrupt;
   if (source.type !== 'tool' || kind === 'in-doubt' || isFromGate(interrupt)) return {};
@@ -152,7 +152,7 @@ function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   return Object.fromEntries(Object.entries(content.rest).filter(isNew));
 }
 
-/** Names what an approval has to pass on to the tool: it is asked for next. */
+/** Lists the values that an approval must pass to the tool; the next prompt asks for them. */
 function wantedLines(interrupt: Interrupt): readonly QuestionLine[] {
   const schema = passedOn(interrupt);
   return schema === undefined ? [] : [ownLine('says', `${PARTS.wants}${formLines(schema).join(', ')}`)];

@@ -40,7 +40,7 @@ export interface EffectMaterial {
   readonly now: number | undefined;
 }
 
-/** Picks the news: what is known of a run that may have happened, and what a limit came to. */
+/** Returns the news: evidence of a run that may have happened, or the usage at a limit. */
 export function newsLines({ interrupt, state, now }: EffectMaterial): readonly QuestionLine[] {
   const { kind, payload } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
@@ -54,7 +54,7 @@ export function ageLines({ interrupt, now }: EffectMaterial): readonly QuestionL
   return aboutTime(interrupt, now).map((text) => ownLine('effect', text));
 }
 
-/** The product's words about what a run of the call does, whether it may already have run, and since when it waits. */
+/** Describes the effect of running the call, whether it may have run, and how long it has been waiting. */
 export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   const { interrupt, state, now } = material;
   const people = aboutPeople(interrupt, state);
@@ -83,7 +83,7 @@ function whomWords(policy: ApprovalPolicy, requesters?: readonly Subject[]): str
   return Object.keys(policy).length === 0 ? 'anyone' : peopleWords(policy, requesters);
 }
 
-/** The time for which an approval counts, where the question says one of its own. */
+/** Returns how long an approval is valid, if the question limits it. */
 function aboutLasting({ approvalLastsMs, kind }: Interrupt): readonly string[] {
   if (approvalLastsMs === undefined) return [];
   return [`${kind === 'question' ? 'answer' : 'approval'} lasts ${durationText(approvalLastsMs)}`];
@@ -104,7 +104,7 @@ function aboutTime(interrupt: Interrupt, now: number | undefined): readonly stri
 /** The columns of the key of an operation. */
 const KEY_COLUMNS = 200;
 
-/** The columns of the words for somebody who is asked in the place of another one. */
+/** Width of the line for a person who is asked by escalation. */
 const PROMPT_COLUMNS = 200;
 
 function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>): string {
@@ -126,7 +126,7 @@ function afterWords(interrupt: Interrupt): string {
   return source.type === 'tool' ? 'cancelled' : 'run cancelled';
 }
 
-/** Lists what is known about a node or an operation that may have run, so that the user can check whether it happened. */
+/** Lists the known facts of a node or operation that may have run, so that the user can check the outcome. */
 function aboutDoubt({ interrupt, now }: EffectMaterial): readonly string[] {
   if (interrupt.kind !== 'in-doubt' || interrupt.source.type === 'tool') return [];
   const operation = operationAsked(interrupt);
@@ -165,7 +165,7 @@ function runWords(call: Call, state: RunState, { source, kind }: Interrupt): rea
   return [`${started}${asks ? '; the tool is asking before it finishes' : ''}`];
 }
 
-/** Going back undoes nothing outside: the same call again does it twice. */
+/** Warns that going back undoes nothing outside: the same call repeats its effect. */
 function takenBackWords({ request, input }: Call, { takenBack = [] }: RunState): readonly string[] {
   const before = takenBack.filter(({ name }) => name === request.name);
   if (before.length === 0) return [];
@@ -205,10 +205,7 @@ function shownTime(at: string, now: number | undefined): string {
   return isToday ? `today at ${time} UTC` : `${day} ${time} UTC`;
 }
 
-/**
- * Says how long ago a time was, for people; `undefined` below a minute, for a time in the future, and where it is no
- * time.
- */
+/** Formats the age of a timestamp; `undefined` below a minute, in the future, or if it is invalid. */
 function ageOf(at: string, now: number): string | undefined {
   const age = now - Date.parse(at);
   return age >= 60_000 ? durationText(age) : undefined;

@@ -2,7 +2,7 @@ import type { Interrupt, JsonObject, Way } from '../../core/index.js';
 import { waysAt } from '../../core/index.js';
 import { exampleAnswer, formOf, passedOn } from './form-fields.js';
 
-/** The ways to answer that every place offers; to approve later calls as well is for whoever keeps the rules. */
+/** Actions that are offered everywhere; approving later calls needs the keeper of the rules. */
 export function plainWays(interrupt: Interrupt): readonly Way[] {
   const form = formOf(interrupt);
   const passed = passedOn(interrupt);
@@ -14,12 +14,12 @@ export function plainWays(interrupt: Interrupt): readonly Way[] {
   return ways.map((way) => (way.action === 'respond' ? { ...way, line: exampleAnswer(form) } : way));
 }
 
-/** An approval that passes on what the tool asks for: a line that can be copied says how. */
+/** Returns an approval line with the tool's values, ready to copy. */
 function passing(way: Way, schema: JsonObject): Way {
   return { ...way, line: `y ${exampleAnswer(schema)}` };
 }
 
-/** Lists what a line of a script may say at an interrupt, for error messages. */
+/** Lists the valid script lines of an interrupt, for error messages. */
 export function fittingLines(interrupt: Interrupt): readonly string[] {
   return plainWays(interrupt).map(({ line }) => line);
 }

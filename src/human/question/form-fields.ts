@@ -13,20 +13,19 @@ import type { Choice } from './listed-choices.js';
 import { choiceName, memberChoices, schemaChoices, shownChoice } from './listed-choices.js';
 import { shownKey } from '../values/value-rows.js';
 
-/** One field of a form. */
 export interface FormField {
-  /** The member it fills; absent where the value is no object and the form has this one field. */
+  /** Property to set; absent if the value is not an object and this is the only field. */
   readonly key?: string;
   readonly schema: JsonObject;
   readonly required: boolean;
 }
 
-/** The width of what is said of one field, in columns. */
+/** Width of a field's description, in columns. */
 const WORDS_COLUMNS = 60;
 /** Deeper values of an example stay empty. */
 const MAX_DEPTH = 5;
 
-/** The fields of a form for a schema: its properties, and those members of the value that it does not name. */
+/** Returns the form fields of a schema: its properties, and those of the value that it does not define. */
 export function formFields(schema: JsonObject, value: JsonValue): readonly FormField[] {
   const properties = schema['properties'];
   if (!isJsonObject(properties) && !isJsonObject(value)) return [{ schema, required: true }];
@@ -39,7 +38,7 @@ export function formFields(schema: JsonObject, value: JsonValue): readonly FormF
   });
 }
 
-/** The schema of a question that is answered with a form; `undefined` where it is answered in another way. */
+/** Returns the schema of a question answered with a form; `undefined` for any other. */
 export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefined {
   if (kind !== 'question' || answerSchema === undefined) return undefined;
   const types = typesOf(answerSchema);
@@ -49,7 +48,7 @@ export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefine
 }
 
 /**
- * The schema of what an approval has to pass on to the body that asked; `undefined` where it asks for nothing, or takes
+ * Returns the schema of the value that an approval passes to the asking tool; `undefined` if it needs none or
  * a plain yes.
  */
 export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | undefined {
@@ -58,7 +57,7 @@ export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | und
   return types.length === 0 || types.includes('boolean') ? undefined : resumeSchema;
 }
 
-/** Names a field, safe for a terminal: its title, and the key that it fills where that is another text; else its key. */
+/** Returns a field's label, safe for a terminal: its title, plus its key if that differs; else its key. */
 export function labelOf({ key, schema }: FormField): string {
   const { title } = schema;
   const name = key === undefined ? undefined : shownKey(key);
@@ -73,7 +72,7 @@ function lettersOf(text = ''): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }
 
-/** Says what may be given in a field: `a number, at least 1`; empty for any text. */
+/** Describes accepted values: `a number, at least 1`; empty for any text. */
 export function kindWords({ schema, required }: FormField): string {
   const listed = schemaChoices(schema);
   const members = memberChoices(schema);
@@ -91,7 +90,7 @@ export function kindWords({ schema, required }: FormField): string {
   return [...what, ...boundWords(schema), ...(required ? [] : ['optional'])].join(', ');
 }
 
-/** Names choices on a line: cut where there are many, but nothing is left out of what answers something else than it says. */
+/** Lists choices on one line. Cuts a long list, but never a choice whose answer differs from its label. */
 function listWords(choices: readonly Choice[]): string {
   const shown = choices.map(shownChoice);
   const isAsSaid = shown.every(({ answers }) => answers === undefined);
@@ -119,7 +118,7 @@ function boundWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Js
   ];
 }
 
-/** Each field on a line: what it asks, and what may be given; safe for a terminal. */
+/** Lists the fields with their descriptions and accepted values; safe for a terminal. */
 export function formLines(schema: JsonObject): readonly string[] {
   return formFields(schema, {}).map((field) => {
     const words = kindWords(field);
@@ -189,7 +188,7 @@ function textExample({ format, minLength }: JsonObject): string {
   return known ?? ANY_TEXT.padEnd(least, '.');
 }
 
-/** True where a list of fields says nothing that a form of this schema does not show. */
+/** Whether a list of fields adds nothing to the form of this schema. */
 export function isShownByForm(fields: JsonValue, schema: JsonObject): boolean {
   const named = schema['properties'];
   if (!isJsonArray(fields) || !isJsonObject(named)) return false;
@@ -207,7 +206,7 @@ function textsOf(value: JsonValue | undefined): readonly string[] {
   return value.filter((item) => typeof item === 'string');
 }
 
-/** The types that a schema allows; empty where it does not say. */
+/** Returns the types that a schema allows; empty if it does not specify any. */
 export function typesOf(schema: JsonObject): readonly string[] {
   const type = schema['type'];
   if (typeof type === 'string') return [type];
@@ -230,7 +229,7 @@ function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
   return typeof value === 'object' && value !== null && isJsonArray(value) ? value : [];
 }
 
-/** The values that a schema lists, as a person types them; empty where it lists none. */
+/** Returns a schema's listed values as typed; empty if it lists none. */
 export function listedValues(schema: JsonObject): readonly string[] {
   return schemaChoices(schema).map(({ label }) => label);
 }

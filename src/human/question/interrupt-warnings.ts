@@ -11,7 +11,7 @@ import type { Warning } from '../warnings/finding.js';
 import type { QuestionContent } from './question-content.js';
 import { choiceWarnings, textWarnings, warningsOf } from '../warnings/warnings.js';
 
-/** Everything about an interrupt that could deceive: its input, names, choices and what is said about it. */
+/** Returns everything deceptive in an interrupt: in its input, names, choices and descriptions. */
 export function warningsOfInterrupt(
   interrupt: Interrupt,
   content: QuestionContent,
@@ -39,7 +39,7 @@ function openBefore(interrupt: Interrupt, restoredAt: string | undefined): reado
   return message === undefined ? [] : [{ kind: 'restored', message, place: '' }];
 }
 
-/** Gives what the gate in front of the tool warns of; free text, so the product only passes it on. */
+/** Returns the warnings of the approval check; free text. */
 function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   if (source.type === 'node') return changes(payload);
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
@@ -52,7 +52,7 @@ function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   }));
 }
 
-/** Warns of what is not as it was when a person was asked before. */
+/** Warns of changes since an earlier question. */
 function changes(payload: JsonValue): readonly Warning[] {
   const lines = isJsonObject(payload) ? payload[CHANGED] : undefined;
   if (lines === undefined || !isJsonArray(lines)) return [];

@@ -3,7 +3,7 @@
 import type { Interrupt, SessionSize } from '../../core/index.js';
 import { count, durationText } from '../../core/index.js';
 
-/** Keys at a question that answer nothing: their labels, and what the list of keys says of them. */
+/** Keys at a question that do not answer: their labels and help. */
 export const VIEW_KEY = {
   key: 'v',
   label: 'view all',
@@ -11,7 +11,7 @@ export const VIEW_KEY = {
 } as const;
 export const MORE_KEY = { key: '?', label: 'more', help: 'this list' } as const;
 
-/** The keys that move a window, and those of the view of the whole. */
+/** Keys that scroll a window, and those of the full view. */
 export const SCROLL_KEYS = '↑ ↓ Space scroll';
 export const PAGER_KEYS = { next: 'Space next page', back: 'q back', move: '↑↓ PgUp PgDn' } as const;
 
@@ -41,10 +41,10 @@ export function firstSeeWords(unseen: number): string {
   return `${notSeenWords(unseen)} · Space shows more`;
 }
 
-/** Says why such a key does not work on a screen that has no room for the question. */
+/** Why a key is disabled on a screen without room for the question. */
 export const TOO_SMALL = 'Terminal too small for this question. Enlarge it.';
 
-/** The reason why a key did not count. */
+/** Why a key was ignored. */
 export type Refused = 'early' | 'burst' | 'paste';
 
 const REFUSED: Readonly<Record<Refused, string>> = {
@@ -53,12 +53,12 @@ const REFUSED: Readonly<Record<Refused, string>> = {
   paste: 'Ignored: pasted text. Press one key.',
 };
 
-/** Says why a key did not count, and what to do. */
+/** Explains why a key was ignored, and what to do. */
 export function refusedWords(why: Refused): string {
   return REFUSED[why];
 }
 
-/** Names the keys that count. */
+/** Names the accepted keys. */
 export function pressWords(keys: readonly string[]): string {
   const isCut = keys.includes('?') && keys.length > 4;
   const named = isCut ? keys.slice(0, 3) : keys;
@@ -66,7 +66,7 @@ export function pressWords(keys: readonly string[]): string {
   return `Press ${all}${isCut ? ' (? for more)' : ''}`;
 }
 
-/** The sizes in which later calls are approved too. */
+/** Keys for the scopes of an approval. */
 export const ALWAYS_KEYS: Readonly<Record<SessionSize, { readonly key: string; readonly label: string }>> = {
   call: { key: 'c', label: 'this exact call' },
   words: { key: 'p', label: 'this command' },
@@ -75,7 +75,7 @@ export const ALWAYS_KEYS: Readonly<Record<SessionSize, { readonly key: string; r
   tool: { key: 't', label: 'this tool' },
 };
 
-/** For how long they count: the key that changes it, and the line above the sizes. */
+/** Duration of an approval: the key that changes it, and the line above the scopes. */
 export const ALWAYS_FOR = {
   session: { key: 's', label: 'for this session', head: 'Don’t ask again in this session for:' },
   folder: {
@@ -85,12 +85,12 @@ export const ALWAYS_FOR = {
   },
 } as const;
 
-/** The head of the menu for an approval that ends. @param lasts the words of `lastingWords` */
+/** Returns the menu's heading for an expiring approval. @param lasts from `lastingWords` */
 export function lastingHead(lasts: string): string {
   return `Don’t ask again in this session ${lasts} (as long as an approval lasts) for:`;
 }
 
-/** Says how long an approval counts; `undefined` where it has no end. */
+/** Describes how long an approval is valid; `undefined` if it does not expire. */
 export function lastingWords({
   approvalLastsMs,
   expiresAt,
@@ -99,10 +99,10 @@ export function lastingWords({
   return expiresAt === undefined ? undefined : `until ${expiresAt}`;
 }
 
-/** Of a size that no rule can keep. */
+/** Shown for a scope that cannot be saved as a rule. */
 export const NO_SUCH_RULE = 'This can’t be saved as a rule';
 
-/** The widest size is taken only by a key pressed twice. */
+/** The widest scope needs two presses. */
 export function twiceWords(isSure: boolean): string {
   const { key } = ALWAYS_KEYS.tool;
   return isSure ? `press ${key} again` : `press ${key} twice`;

@@ -29,8 +29,9 @@ function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Appr
 }
 
 /**
- * Shows how a confirmation differs from the last one of the same tool that was agreed to, so that nobody agrees out of
- * habit (T20): what was there, then what is there now, each field for itself. Empty where none was agreed to before.
+ * Shows how a confirmation differs from the last approved call of the same tool, so that the user does not
+ * approve out of habit (T20): the old value, then the new one, field by field. Empty without an earlier
+ * approval.
  */
 export function sinceLastApproval(
   interrupt: Interrupt,
@@ -53,7 +54,7 @@ export function sinceLastApproval(
   ];
 }
 
-/** The whole value stands in the input; here it only has to be found. */
+/** The input shows the whole value; this line only points to it. */
 function cut(text: string, limits: FoldLimits | undefined): string {
   if (limits === undefined || text.length <= limits.maxCharacters) return text;
   const head = Array.from(text.slice(0, limits.maxCharacters)).slice(0, -1).join('');

@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { bareText, isJsonArray, isJsonObject, shownJson } from '../../core/index.js';
 import { shownLabel } from '../values/value-rows.js';
 
-/** One thing that a person may choose. */
 export interface Choice {
   /** Text from outside. */
   readonly label: string;
@@ -11,15 +10,15 @@ export interface Choice {
   readonly description?: string;
 }
 
-/** A choice as it is shown; all of it is safe for a terminal. */
+/** A displayed choice, safe for a terminal. */
 export interface ShownChoice {
   readonly label: string;
-  /** The answer when this is taken, as JSON; absent where that is the text of the label. */
+  /** The recorded answer as JSON; absent if it equals the label. */
   readonly answers?: string;
   readonly description?: string;
 }
 
-/** Puts a choice into words: a label may say anything, so the value that is recorded stands beside it. */
+/** Formats a choice. A label is free text, so the recorded value is shown next to it. */
 export function shownChoice({ label, value, description }: Choice): ShownChoice {
   return {
     label: shownLabel(label),
@@ -28,14 +27,14 @@ export function shownChoice({ label, value, description }: Choice): ShownChoice 
   };
 }
 
-/** A choice without what explains it, for a row of several. */
+/** Returns a choice without its description, for a row of several. */
 export function choiceName({ label, answers }: ShownChoice): string {
   return answers === undefined ? label : `${label} → ${answers}`;
 }
 
 /**
- * Lists the values that a schema allows, whatever their type: an `enum`, a `const`, `null`, and variants (`oneOf`,
- * `anyOf`) of which each lists its own. It is empty where other values are allowed as well.
+ * Lists the values that a schema allows, of any type: `enum`, `const`, `null`, and variants (`oneOf`,
+ * `anyOf`) that each list theirs. Empty if other values are allowed too.
  */
 export function schemaChoices(schema: JsonObject): readonly Choice[] {
   const { const: only, enum: values, enumNames, title } = schema;
@@ -49,7 +48,7 @@ export function schemaChoices(schema: JsonObject): readonly Choice[] {
   return lists.every((list) => list.length > 0) ? lists.flat() : [];
 }
 
-/** The name of a listed value, where a schema of an older kind has names beside its values. */
+/** Returns a listed value's name from an older schema with a parallel list of names. */
 function nameAt(names: JsonValue | undefined, index: number): string | undefined {
   const name = names !== undefined && isJsonArray(names) ? names[index] : undefined;
   return typeof name === 'string' && name.trim() !== '' ? name : undefined;
@@ -65,7 +64,7 @@ export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
   return areWords ? choices : [];
 }
 
-/** Reads one choice of a list that a tool gives; `undefined` where it cannot be chosen by a name. */
+/** Reads one choice of a tool's list; `undefined` if it has no usable name. */
 export function choiceOf(item: JsonValue): Choice | undefined {
   if (isJsonArray(item)) return undefined;
   if (!isJsonObject(item)) return { label: bareText(item), value: item };

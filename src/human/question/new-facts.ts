@@ -9,7 +9,7 @@ const OF_THE_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/\s]+$/;
 
 type IsUsual = (fact: string, input: Readonly<Record<string, JsonValue>>) => boolean;
 
-/** Whether an address says its host plainly: nothing that looks like another one stands before it. */
+/** Whether a URL shows its host plainly, with nothing before it that resembles another host. */
 function saysHost(url: JsonValue | undefined, host: string): boolean {
   if (typeof url !== 'string') return false;
   return [`https://${host}`, `http://${host}`].some(
@@ -17,7 +17,7 @@ function saysHost(url: JsonValue | undefined, host: string): boolean {
   );
 }
 
-/** Facts of the product's own tools that say nothing new, by their name. */
+/** Details of built-in tools that say nothing new, by name. */
 const USUAL: Readonly<Record<string, IsUsual>> = {
   shell: (fact) => OF_THE_SYSTEM.test(fact),
   program: (fact) => OF_THE_SYSTEM.test(fact),
@@ -33,7 +33,7 @@ const USUAL: Readonly<Record<string, IsUsual>> = {
   path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
 };
 
-/** Lists what was resolved before the question was asked, as far as neither the title nor the input says it. */
+/** Lists resolved details that appear in neither the title nor the input. */
 export function newFacts(
   { source, payload }: Interrupt,
   tool: ToolDescriptor | undefined,

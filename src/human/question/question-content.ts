@@ -20,15 +20,15 @@ export type { Choice } from './listed-choices.js';
 export interface QuestionContent {
   readonly text?: string;
   readonly choices: readonly Choice[];
-  /** Several choices may be taken. */
+  /** Several choices are allowed. */
   readonly multiple: boolean;
-  /** True where what is typed is not shown. */
+  /** Typed text is not shown. */
   readonly secret: boolean;
-  /** An answer beside the choices is taken too. */
+  /** Free text is allowed next to the choices. */
   readonly allowOther: boolean;
-  /** The payload's members that are none of the above, for showing in full. */
+  /** Other properties of the payload, shown in full. */
   readonly rest: JsonObject;
-  /** Of a question: the members of the tool's input that are none of the above; `undefined` where it is no object. */
+  /** For a question: other properties of the tool's input; `undefined` if it is not an object. */
   readonly inputRest?: JsonObject;
 }
 
@@ -38,8 +38,8 @@ const MULTIPLE_KEYS = ['multiple', 'multiSelect'];
 const OTHER_KEYS = ['allowOther', 'allow_other', 'allowCustom'];
 
 /**
- * Finds the question in an interrupt. The payload is read first; a tool without a body that only asks has its question
- * in its input. Choices of the answer schema (`enum`, `oneOf` with `const`) are used where none are given.
+ * Extracts the question from an interrupt: from the payload first, else from the input of a tool that only
+ * asks. Without explicit choices, uses those of the answer schema (`enum`, `oneOf` with `const`).
  */
 export function questionContent(interrupt: Interrupt): QuestionContent {
   const { payload, source, kind, answerSchema } = interrupt;
@@ -67,7 +67,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   };
 }
 
-/** Leaves out what has changed at a node: that is warned of. */
+/** Removes a node's changes, which appear as warnings. */
 function withoutChanges(source: Interrupt['source'], payload: JsonObject): JsonObject {
   const { [CHANGED]: _changed, ...rest } = payload;
   return source.type === 'node' ? rest : payload;
@@ -115,16 +115,16 @@ function flag(first: JsonObject, second: JsonObject, keys: readonly string[]): b
   return undefined;
 }
 
-/** The words that say how a question is answered: what is typed, or chosen, shows them. */
+/** Properties that describe the answer's format; the prompt shows them. */
 const FORM_KEYS: readonly string[] = [...MULTIPLE_KEYS, ...OTHER_KEYS, 'secret'];
 
-/** Gives what is left once the fields of a form are asked for; only what the form really shows is left out. */
+/** Removes what the form shows. */
 function withoutForm(members: JsonObject, form: JsonObject | undefined): JsonObject {
   const { fields, ...rest } = members;
   return fields !== undefined && form !== undefined && isShownByForm(fields, form) ? rest : members;
 }
 
-/** Gives what is left once the question and its choices are shown; only what was really shown is left out. */
+/** Removes the question and choices that were shown. */
 function withoutKnown(members: JsonObject, text: string | undefined, formShown = true): JsonObject {
   const textKey = textKeyOf(members);
   const choiceKey = formShown ? choiceKeyOf(members) : undefined;
@@ -135,7 +135,7 @@ function withoutKnown(members: JsonObject, text: string | undefined, formShown =
   return Object.fromEntries(Object.entries(members).filter((entry) => !isShown(entry)));
 }
 
-/** The members of an input that say something which neither the payload nor the question's form says. */
+/** Returns the input properties that neither the payload nor the question's form shows. */
 function withoutShown(
   input: JsonObject,
   payload: JsonObject,

@@ -38,7 +38,10 @@ interface Parts {
 
 const NOTHING: Parts = { lines: [], hidden: NOTHING_HIDDEN };
 
-/** Every part of a question but its heading and verbs, in the order of the approval rules, and how much is folded. */
+/**
+ * Returns every part of a question except heading and actions, in the order of the approval rules, and the
+ * amount folded.
+ */
 export function questionParts(material: QuestionMaterial): Parts {
   const { interrupt, warnings } = material;
   const parts = [
@@ -54,7 +57,6 @@ export function questionParts(material: QuestionMaterial): Parts {
   return joinParts(parts);
 }
 
-/** A warning in the product's words. */
 export function warningLine({ kind, message, place }: Warning): QuestionLine {
   return { part: 'warnings', tone: 'warning', gutter: '', text: warningWords(kind, place, message) };
 }
@@ -86,7 +88,7 @@ function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
 }
 
 /**
- * Shows what the gate in front of a tool adds: resolved facts and the change of a file. Only an approval's payload has
+ * Shows what the approval check adds: resolved details and a file change. Only an approval's payload has
  * them.
  */
 function approvalPart({ interrupt, limits }: QuestionMaterial): Parts {
@@ -112,7 +114,7 @@ function diffPart(diff: string, limits: FoldLimits | undefined): Parts {
   return { lines: [title, ...head, note, ...tail], hidden };
 }
 
-/** A diff as it is written, a line of a question for each of it. */
+/** Formats a unified diff, one question line per line. */
 export function writtenDiff(diff: string): readonly QuestionLine[] {
   return diff.replace(/\n$/, '').split('\n').map(diffLine);
 }
@@ -122,7 +124,7 @@ function diffLine(line: string): QuestionLine {
   return { part: 'diff', tone, gutter: GUTTER, text: escapeText(line) };
 }
 
-/** Shows what the tool, the node or whoever paused the run says; its words, never ours. */
+/** Shows the message of the tool, of the node or of the person who paused; foreign words. */
 export function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts {
   const { interrupt, content, limits } = material;
   const { source, kind } = interrupt;
@@ -143,7 +145,7 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
   return joinParts([said, more, bare]);
 }
 
-/** Makes the parts of a gate of a workflow: what the node gave, what it would begin with, why somebody sent it back. */
+/** Returns the parts of a workflow gate: the node's output, its next input, and why it was sent back. */
 function gateParts(
   interrupt: Interrupt,
   payload: JsonObject,
@@ -161,7 +163,7 @@ function gateParts(
   ];
 }
 
-/** The operation of a workflow’s code that would begin, with the words of its kind. */
+/** Shows the workflow operation that is about to start. */
 function operationPart(shown: JsonObject, limits: FoldLimits | undefined): Parts {
   const { does, input, ...rest } = shown;
   const words = operationWords(does);

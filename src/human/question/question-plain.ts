@@ -40,8 +40,8 @@ export function renderQuestionPlain(view: QuestionView): Shown {
 }
 
 /**
- * Everything that has to be seen of a question before an answer, in rows of plain text: the layout of a door that draws
- * nothing. Nothing is folded or left out, and no row begins with text from outside.
+ * Returns everything that must be seen before an answer, as rows of plain text. Nothing is folded or left
+ * out, and no row starts with foreign text.
  */
 export function askedRows(view: QuestionView): readonly string[] {
   const { title, origin, position, brief, choices, form } = view;
@@ -65,7 +65,9 @@ function choiceLine(choice: QuestionView['choices'][number], indent = '  '): str
   return `${indent}${GUTTER}${number}. ${choiceName(choice)}${description === undefined ? '' : ` (${description})`}`;
 }
 
-/** Says what an interrupt asks, on one line of at most `maxWidth` columns: for lists. The thing itself, then why. */
+/**
+ * Summarizes an interrupt in one line of at most `maxWidth` columns, for lists: the call, then the reason.
+ */
 export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
   const wait = waitOf(interrupt);
   if (wait !== undefined)
@@ -80,21 +82,21 @@ export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
 }
 
 /**
- * The command to be told below a question: the one that answers it where all of it is there, and otherwise the one that
- * shows all of it. Text for people names a digest by this alone, so that none stands beside a part of a question (G16).
+ * Returns the command to print below a question: one that answers it if it is complete, else one that shows
+ * all of it. Text for people prints digests only here, so none appears next to a partial question (G16).
  */
 export function commandBelow(session: SessionId, view: QuestionView): Shown {
   return view.fullViewRequired ? showCommand(session) : answerCommand(session, view.interrupt);
 }
 
-/** The command that shows what is open, to be told where a row or a part of a question stands. */
+/** Returns the command that shows the open questions, printed next to a partial question. */
 export function showCommand(session: SessionId): Shown {
   return shown`hitl show ${escapeText(session)} prints all of it and its digest`;
 }
 
 /**
- * The command that answers a question from anywhere: a yes where one letter is one, and what was shown. For documents
- * that hold the whole interrupt; a text for people has `commandBelow`.
+ * Returns the command that answers a question from anywhere: a yes if one letter suffices, with the digest.
+ * For documents with the whole interrupt; text for people uses `commandBelow`.
  */
 export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
   const isPlainYes = plainWays(interrupt).some(({ line }) => line === 'y');
@@ -102,7 +104,7 @@ export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
   return shown`hitl answer ${escapeText(session)} ${answer} --digest ${shortDigest(interrupt)}`;
 }
 
-/** An answer that can be typed for a question that asks for several things, as a line of JSON; else nothing. */
+/** Returns an example answer, as a line of JSON, for a question that asks for several values. */
 export function exampleFor(interrupt: Interrupt): string | undefined {
   const form = formOf(interrupt);
   return form && exampleAnswer(form);

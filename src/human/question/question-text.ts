@@ -16,27 +16,27 @@ import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/finding.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
 
-/** A choice as it is shown; `number` counts from 1. */
+/** A displayed choice; `number` starts at 1. */
 export interface ChoiceView extends ShownChoice {
   readonly number: number;
-  /** The answer when this is taken; not escaped. */
+  /** The recorded answer; not escaped. */
   readonly choice: Choice;
 }
 
 /** Everything that a person sees of an interrupt, escaped and without colors. */
 export interface QuestionView {
   readonly interrupt: Interrupt;
-  /** Number among the open ones, from 1; absent if it is the only one. */
+  /** Index among the open questions, from 1; absent for a single one. */
   readonly position?: { readonly index: number; readonly count: number };
-  /** The first line: what is asked. */
+  /** First line: what is asked. */
   readonly title: string;
   /** Source of the tool; empty for built-in ones. */
   readonly origin: string;
-  /** The lines that must be seen before an answer counts, without the title; with less context around a change. */
+  /** Lines that must be seen before an answer is accepted, without the title and with less context. */
   readonly brief: { readonly all: readonly QuestionLine[]; readonly tight: readonly QuestionLine[] };
   /** One line: kind of request, tool, source. */
   readonly heading: string;
-  /** Input, facts, warnings, the tool's words, effect. Without heading, choices and actions. */
+  /** Input, details, warnings, the tool's message, effect. Without heading, choices and actions. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
   /** The fields of a form, one escaped line each. */
@@ -45,9 +45,9 @@ export interface QuestionView {
   readonly allowOther: boolean;
   /** Whether typed text must be hidden. */
   readonly secret: boolean;
-  /** hitl's own words; no default runs anything. */
+  /** Actions in our own words; none is a default. */
   readonly ways: readonly Way[];
-  /** What is asked above the ways: `Run this command?`. */
+  /** Question above the actions: `Run this command?`. */
   readonly decision: string;
   readonly warnings: readonly Warning[];
   readonly hidden: Hidden;
@@ -65,14 +65,14 @@ export interface QuestionViewOptions {
   readonly now?: number;
 }
 
-/** The tool behind an interrupt as the session knows it; `undefined` where it is not offered or no tool asked. */
+/** Returns the session's tool behind an interrupt; `undefined` if it is not available or no tool asked. */
 export function toolOf(interrupt: Interrupt, state: RunState): ToolDescriptor | undefined {
   const { source } = interrupt;
   if (source.type !== 'tool') return undefined;
   return state.agent?.tools.find((tool) => tool.name === source.name);
 }
 
-/** Numbers what may be chosen, in words that are safe for a terminal. */
+/** Numbers the choices, safe for a terminal. */
 export function choiceViews(choices: readonly Choice[]): readonly ChoiceView[] {
   return choices.map((choice, at) => ({
     number: at + 1,
@@ -121,19 +121,19 @@ export function questionView(
   };
 }
 
-/** An answer that was given before its question was on the screen: typed at a command, or given elsewhere. */
+/** An answer given before its question was on screen: on the command line, or elsewhere. */
 export interface EarlyAnswer {
   readonly interrupt: Interrupt;
   readonly state: RunState;
-  /** The whole answer, and who gave it if that is somebody else. */
+  /** The whole answer, and its author if someone else gave it. */
   readonly answer: Shown;
-  /** What is asked about it, and the words of the keys, in the product's own words. */
+  /** The question about it and the key labels, in our own words. */
   readonly message: string;
   readonly yes: string;
   readonly no: string;
 }
 
-/** The view of a question with an answer that was given to it early: all of both has to be seen. */
+/** Returns the view of a question with its early answer: both must be seen completely. */
 export function earlyAnswerView({ interrupt, state, answer }: EarlyAnswer, now: number): QuestionView {
   const view = questionView(interrupt, state, { now, limits: null });
   const line: QuestionLine = {

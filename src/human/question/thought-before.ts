@@ -9,8 +9,8 @@ import { PARTS } from './words.js';
 const SHOWN = 240;
 
 /**
- * Shows the end of what the model thought before the call that a question is about. It is text of the model and no part
- * of what runs: the rest of it is not counted as hidden, and the transcript has it.
+ * Shows the end of the model's reasoning before the call. It is model text and not part of the call: the
+ * hidden rest is not counted, and the transcript has all of it.
  */
 export function thoughtBefore({ source, path }: Interrupt, state: RunState): readonly QuestionLine[] {
   if (source.type !== 'tool') return [];

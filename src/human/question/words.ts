@@ -16,7 +16,7 @@ import {
   titleOf,
 } from '../../core/index.js';
 
-/** The names of the parts of a question, and what stands where there is nothing to show. */
+/** Headings of a question's parts, and their text when empty. */
 export const PARTS = {
   input: 'input',
   noInput: 'no input',
@@ -32,7 +32,7 @@ export const PARTS = {
   why: 'model’s reasoning',
 } as const;
 
-/** Returns what a person is asked at the end, above the keys. */
+/** Returns the question above the keys. */
 export function decisionWords({ kind, source }: Interrupt, tool: ToolDescriptor | undefined): string {
   if (kind !== 'confirmation') return 'Your decision:';
   const name = source.type === 'tool' && tool?.origin === BUILT_IN ? source.name : '';
@@ -40,22 +40,21 @@ export function decisionWords({ kind, source }: Interrupt, tool: ToolDescriptor 
   return name === 'edit_file' || name === 'write_file' ? 'Make this edit?' : 'Approve this call?';
 }
 
-/** Names who says what stands below. */
+/** Names the author of the message below. */
 export function saysWords({ type }: Interrupt['source']): string {
   return type === 'tool' ? 'message from the tool' : type === 'node' ? 'message from the node' : 'message';
 }
 
-/** A warning in the product's words. */
 export function warningWords(kind: string, place: string, message: string): string {
   return `warning: ${kind}: ${place === '' ? '' : `${place}: `}${message}`;
 }
 
-/** The origin of the tools that come with the product; no loaded tool can give it. */
+/** Source of the built-in tools; no loaded tool can use it. */
 export const BUILT_IN = 'built in';
 /** The width that a name from outside may have in a heading, in columns. */
 export const NAME_COLUMNS = 80;
 
-/** One line that says what is wanted, of which tool, and where the tool comes from. */
+/** One line with the kind of request, the tool and its source. */
 export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
   const place = placeOf(interrupt);
   const what = `${requestOf(interrupt)}${place === '' ? '' : ` · in ${place}`}`;
@@ -64,13 +63,13 @@ export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined
   return `${what} · ${originWords(tool)}`;
 }
 
-/** Names where an interrupt is asked: the graph around it, and for an operation its workflow and branch, too. */
+/** Returns an interrupt's location: its graph, and for an operation its workflow and branch. */
 function placeOf(interrupt: Interrupt): string {
   const path = operationAsked(interrupt)?.path ?? interrupt.path;
   return path === '' ? '' : plainLine(pathText(path), NAME_COLUMNS);
 }
 
-/** Says where a tool comes from, in safe text. */
+/** Returns a tool's source as safe text. */
 function originWords(tool: ToolDescriptor | undefined): string {
   return tool === undefined ? 'not available in this session' : plainLine(tool.origin, NAME_COLUMNS);
 }
@@ -106,14 +105,14 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A limit that is reached; the context is asked about before it is full. */
+/** Names the reached limit; the context question comes before the context is full. */
 function limitWords(limit: unknown): string {
   return limit === 'context' ? 'Context window nearly full' : `${capital(limitName(limit))} reached`;
 }
 
 /**
- * Says where the tool of an interrupt comes from, in safe text, and its name where the title does not say it; empty for
- * tools that come with the product.
+ * Returns the source of an interrupt's tool as safe text, with its name if the title lacks it; empty for
+ * built-in tools.
  */
 export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
   const { source } = interrupt;
@@ -125,8 +124,8 @@ export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined)
 }
 
 /**
- * Names what asks, in a person's words: the tool by which a model asks is the model. A server that asks in a call of it is
- * named as what it is, with where the answer goes: its own words say anything.
+ * Names who asks. The tool by which a model asks is named as the model. An asking server is named as a
+ * server, with the destination of the answer, because its own words are untrusted.
  */
 export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string | undefined {
   const { kind, source } = interrupt;
@@ -136,10 +135,7 @@ export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined):
   return isModel ? 'The model asks' : undefined;
 }
 
-/**
- * The first line of a question: the thing itself, and what is wrong with it where something is. `lead` is without the
- * values that stand below it.
- */
+/** First line of a question: its subject and any problem. `lead` omits the values shown below. */
 export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'): string {
   const text = titleOf(interrupt)[form];
   const place = placeOf(interrupt);
@@ -162,7 +158,7 @@ export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'
   }
 }
 
-/** ` by ann`: who paused. */
+/** ` by ann`: the person who paused. */
 function byWords(payload: JsonValue): string {
   const by = isJsonObject(payload) ? payload['by'] : undefined;
   if (typeof by !== 'string') return '';
@@ -171,7 +167,7 @@ function byWords(payload: JsonValue): string {
   return ` by ${/^[A-Za-z0-9_.:@-]+…?$/.test(shown) ? shown : `“${shown}”`}`;
 }
 
-/** ` (timed out)`: how a call failed, where that says more than that it did. */
+/** ` (timed out)`: how a call failed, if that adds information. */
 function failureWords({ payload }: Interrupt): string {
   const code = isJsonObject(payload) ? payload['code'] : undefined;
   return typeof code === 'string' && code !== 'failed'
@@ -186,7 +182,7 @@ const OPERATIONS: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['call', 'a workflow'],
 ]);
 
-/** Names what would begin behind the gate of an operation; `undefined` for what has no such gate. */
+/** Names the operation behind a gate; `undefined` without such a gate. */
 export function operationWords(does: JsonValue | undefined): string | undefined {
   return OPERATIONS.get(does);
 }

@@ -17,18 +17,19 @@ export interface Line {
 /** The one reader of a stream of lines (G29). */
 export interface LineSource {
   /**
-   * Takes the next line; `undefined` once there are no more. A last line without a line break counts. Aborting the signal
-   * rejects with its reason and takes nothing (N2).
-   * @throws HitlError BAD_INPUT naming the line that is not UTF-8, holds a NUL or is too long; nothing comes after it.
+   * Returns the next line; `undefined` at the end. A last line without a line break is included. Aborting the
+   * signal rejects with its reason and consumes nothing (N2).
+   * @throws HitlError BAD_INPUT with the number of a line that is not UTF-8, contains NUL or is too long; no
+   * line follows it.
    */
   next(signal: AbortSignal): Promise<Line | undefined>;
-  /** The lines that have arrived and were not taken; looks only, and never waits. What cannot be read is left out. */
+  /** Returns buffered lines without consuming them or waiting. Leaves out unreadable ones. */
   arrived(): readonly Line[];
   /** Stops reading and lets go of the stream, so that the process can end. */
   close(): void;
 }
 
-/** The part of a stream that the source needs; `stream.Readable` and `process.stdin` fit. */
+/** The used part of a stream; `stream.Readable` and `process.stdin` match. */
 export type LineInput = Readable;
 
 export interface LineSourceOptions {
@@ -38,7 +39,7 @@ export interface LineSourceOptions {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Above this many bytes that nobody has taken the stream waits (N3). */
+/** The stream pauses while this many bytes are unread (N3). */
 const READ_AHEAD_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 64 << 20;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -48,7 +49,7 @@ export function createLineSource(input: LineInput, { name = 'stdin' }: LineSourc
   return new StreamLines(input, name);
 }
 
-/** A source without lines, where stdin is used for something else or not at all. */
+/** A source without lines, for when stdin is used otherwise or not at all. */
 export function noLines(): LineSource {
   return { next: async () => undefined, arrived: () => [], close: () => undefined };
 }
@@ -56,10 +57,10 @@ export function noLines(): LineSource {
 class StreamLines implements LineSource {
   readonly #input: LineInput;
   readonly #name: string;
-  /** Whole lines, as bytes; those before `#head` were taken. */
+  /** Complete lines, as bytes; those before `#head` were consumed. */
   #lines: Uint8Array[] = [];
   #head = 0;
-  /** The line that is still arriving, in pieces: joined once, so that a line of 10 MB takes linear time. */
+  /** The incomplete line in pieces, joined once, so that a line of 10 MB needs linear time. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
   #waitingBytes = 0;
@@ -156,7 +157,7 @@ class StreamLines implements LineSource {
     this.#wake?.();
   }
 
-  /** True where nothing has arrived but a byte order mark, which some shells write for no input at all. */
+  /** Whether only a byte order mark arrived, which some shells write for empty input. */
   #isOnlyMark(): boolean {
     if (this.#taken > 0 || this.#lines.length > 0 || this.#partialBytes !== BYTE_ORDER_MARK.length)
       return false;
@@ -205,7 +206,7 @@ class StreamLines implements LineSource {
   }
 }
 
-/** The text of a line, without the carriage return of a CRLF; `undefined` where it is not UTF-8 or holds a NUL. */
+/** Decodes a line without the carriage return of a CRLF; `undefined` if it is not UTF-8 or contains NUL. */
 function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
@@ -216,7 +217,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A byte order mark at the very start is an encoding's, not the text's. */
+/** Removes a byte order mark at the very start. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   const { length } = BYTE_ORDER_MARK;
   return BYTE_ORDER_MARK.equals(bytes.subarray(0, length)) ? bytes.subarray(length) : bytes;

@@ -3,21 +3,22 @@ import { HitlError, isYes, unescapeText } from '../../core/index.js';
 import { parseAnswerValue } from '../answer/parse-answer.js';
 import { toolOf } from '../question/question-text.js';
 
-/** An answer before it is read: where it stands, and whose it is. */
+/** An unparsed answer with its location and author. */
 export interface GivenAnswer {
   readonly interrupt: Interrupt;
   /** An answer line as text, or JSON. */
   readonly value: JsonValue;
   readonly by: Actor;
-  /** For messages: `line 3 of stdin`. */
+  /** Location in messages: `line 3 of stdin`. */
   readonly place: string;
-  /** False if a yes would need the digest of what was shown. Default true. */
+  /** Whether an approval carries the digest it needs. Default: true. */
   readonly isNamed?: boolean;
 }
 
 /**
- * Makes an answer of what a script gave.
- * @throws HitlError BAD_ANSWER naming the place and what would fit; the interrupt stays open, and nothing else is tried.
+ * Reads a script's answer.
+ * @throws HitlError BAD_ANSWER with the location and the valid forms; the interrupt stays open, and nothing
+ * else is tried.
  */
 export function answerOf(
   { interrupt, value, by, place, isNamed = true }: GivenAnswer,
@@ -39,7 +40,10 @@ export function answerOf(
   };
 }
 
-/** The error of an answer that does not fit. `why` is safe for a terminal; an error's text is escaped where it is shown. */
+/**
+ * Creates the error of an invalid answer. `why` is safe for a terminal; the error's text is escaped when
+ * shown.
+ */
 export function badAnswer(
   place: string,
   why: string,

@@ -27,7 +27,7 @@ function actorOf(name: string, line: Line): Actor {
   return { type: 'script', name, via: 'stdin', place: `line ${line.number}` };
 }
 
-/** A line answers the first question that is open; one that names a question is no text for it. */
+/** A line answers the first open question; a line that names another question is never its text. */
 function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly rest: string }): HitlError {
   const given = rest === '' ? '…' : rest;
   return badAnswer(placeOf(line), `\`${id}\` is the id of a question, not part of an answer`, [
@@ -38,11 +38,11 @@ function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly r
 
 const FENCE = '"""';
 
-/** Plain lines, in the order in which a person would have typed them. */
+/** Plain lines, in the order in which a person would type them. */
 export class TextLines implements ScriptedLines {
   readonly #lines: LineSource;
   readonly #name: string;
-  /** The lines of a text between two `"""` so far, kept while a call is aborted. */
+  /** The lines after an opening `"""`, kept while a call is aborted. */
   #block: { readonly from: number; readonly texts: string[] } | undefined;
 
   constructor(lines: LineSource, name: string) {
@@ -104,14 +104,14 @@ const FORMS = ['{"type":"message","text":…}', '{"type":"answer","interrupt":�
 
 const Json: z.ZodMiniType<JsonValue> = z.json();
 
-/** A line of a script's stdin that says itself what it is. */
+/** A line of a script's stdin with its type. */
 const TypedLine = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('message'), text: z.string() }),
   z.strictObject({ type: z.literal('answer'), interrupt: z.string().check(z.minLength(1)), answer: Json }),
 ]);
 type TypedLine = z.infer<typeof TypedLine>;
 
-/** JSON lines that say what they are, so that a script that has shifted never answers the wrong call. */
+/** JSON lines with a type, so that a script that is off by one line never answers the wrong call. */
 export class TypedLines implements ScriptedLines {
   readonly #lines: LineSource;
   readonly #name: string;

@@ -22,17 +22,17 @@ export interface ScriptedInputOptions {
   readonly lines: LineSource;
   /** The format of its lines. Default `text`. */
   readonly format?: 'text' | 'ndjson';
-  /** Entries of an answers file; they come before stdin. */
+  /** Entries of an answers file; used before stdin. */
   readonly answers?: readonly AnswerRule[];
-  /** Answers by the name of their interrupt (`readQuestionName`); each counts once, and they come before everything. */
+  /** Answers by interrupt name (`readQuestionName`); each is used once, before everything else. */
   readonly answerFlags?: ReadonlyMap<string, string>;
-  /** Questions that were open before this run: a flag says yes to one of them only with the digest of what was shown. */
+  /** Questions from before this run: a flag approves them only with their digest. */
   readonly askedBefore?: ReadonlySet<InterruptId>;
-  /** The reaction where nothing answers. `ask` is `stop` here: there is nobody to ask. */
+  /** Reaction without an answer. `ask` equals `stop` here: there is no one to ask. */
   readonly onInterrupt: 'ask' | 'stop' | 'deny';
-  /** Entries that are left unused count as an error. Default false. */
+  /** Unused entries are an error. Default: false. */
   readonly strictAnswers?: boolean;
-  /** The name of whoever runs the script, for the journal. */
+  /** Name of the user who runs the script, for the journal. */
   readonly actorName: string;
   /** The session that entries of the answers file may ask for. */
   readonly sessionId?: string;
@@ -42,15 +42,18 @@ export interface ScriptedInputOptions {
 export interface ScriptedInput {
   readonly turns: TurnSource;
   readonly channel: HumanChannel;
-  /** Lines that arrived and were not used, without blank ones. Not escaped. */
+  /** Returns unused lines, without blank ones. Not escaped. */
   leftovers(): readonly Line[];
-  /** Answers that were given and should have been used: those of flags, and under `strictAnswers` the entries of the file. Not escaped. */
+  /**
+   * Returns answers that should have been used: those of flags, and with `strictAnswers` the file's entries.
+   * Not escaped.
+   */
   unusedAnswers(): readonly string[];
   /** Lets go of stdin. */
   close(): void;
 }
 
-/** A channel behind which nobody is: every interrupt stays open (law 6). */
+/** Creates a channel without a person: every interrupt stays open (law 6). */
 export function createUnattended(why = 'nobody was asked'): HumanChannel {
   return { ask: async () => ({ type: 'left-open', why }) };
 }
@@ -59,8 +62,8 @@ const NO_HUMAN = 'no human was there';
 const DENIED: Actor = { type: 'rule', rule: 'on-interrupt deny' };
 
 /**
- * Denies the first open interrupt, and says to the model that no human was there. A call whose outcome is unknown is not
- * called failed, and a pause stays: it asks for a person.
+ * Denies the first open interrupt, and tells the model that no human was present. A call in doubt is not
+ * marked as failed, and a pause stays open: it needs a person.
  */
 function denyFirst(open: readonly Interrupt[]): AskResult {
   for (const { id, digest, kind, allowed } of open) {
@@ -74,8 +77,8 @@ function denyFirst(open: readonly Interrupt[]): AskResult {
 }
 
 /**
- * Takes turns and answers from flags, an answers file and stdin. Nothing is approved because input was missing: where it
- * ends, the interrupts stay open, or are denied where that was asked for.
+ * Creates a channel that reads turns and answers from flags, an answers file and stdin. Missing input never
+ * approves: at its end the interrupts stay open, or are denied if so configured.
  */
 export function createScriptedInput(options: ScriptedInputOptions): ScriptedInput {
   const { lines, format = 'text', actorName, strictAnswers = false } = options;

@@ -12,9 +12,9 @@ import { questionView } from '../question/question-text.js';
 import { shownWhole } from '../device/region.js';
 import { wholeRows } from '../look/terminal-look.js';
 
-/** Open interrupts that one answer may settle: of one kind, from one tool or node, with the same ways to answer. */
+/** Open interrupts that one answer may settle: the same kind, tool or node, and actions. */
 export interface Alike {
-  /** In the product's own words: `all 3 calls of transferMoney`, `both commands`. */
+  /** In our own words: `all 3 calls of transferMoney`, `both commands`. */
   readonly label: string;
   readonly interrupts: readonly Interrupt[];
 }
@@ -25,7 +25,7 @@ function groupOf(interrupt: Interrupt): string {
   return JSON.stringify([kind, source.type, name, allowed, edit]);
 }
 
-/** The groups of two and more; questions are not among them: each has an answer of its own. */
+/** Groups two or more interrupts; never questions, which each need their own answer. */
 export function alike(open: readonly Interrupt[]): readonly Alike[] {
   const groups = new Map<string, Interrupt[]>();
   for (const interrupt of open) {
@@ -51,7 +51,7 @@ function namesOf({ kind, source }: Interrupt): string {
   return `${kind === 'confirmation' ? 'calls' : 'questions'} of ${subjectOfSource(source)}`;
 }
 
-/** Ways to answer that need nothing beyond the choice itself. */
+/** Returns actions that need no further input. */
 function plainChoices(interrupt: Interrupt): readonly KeyChoice<Resolution>[] {
   const isWanted = passedOn(interrupt) !== undefined;
   return plainWays(interrupt).flatMap((way): KeyChoice<Resolution>[] => {
@@ -61,7 +61,7 @@ function plainChoices(interrupt: Interrupt): readonly KeyChoice<Resolution>[] {
   });
 }
 
-/** Shows every item of a group in full, then asks for the one answer to all of them; Esc goes back. */
+/** Shows every item of a group in full, then asks for one answer for all; Esc goes back. */
 export async function askAlike(
   prompter: Prompter,
   group: Alike,

@@ -3,10 +3,10 @@ import { escapeText } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import { ALWAYS_FOR, ALWAYS_KEYS, lastingHead, NO_SUCH_RULE, twiceWords } from '../question/key-words.js';
 
-/** For how long an approval of later calls counts. */
+/** Duration of an approval of later calls. */
 export type AlwaysFor = 'session' | 'folder';
 
-/** The effect of a key where the sizes of an approval are offered. */
+/** Effect of a key in the scope menu. */
 export type AlwaysMove =
   { readonly type: 'take'; readonly offer: AlwaysOffer } | { readonly type: 'turn'; readonly to: AlwaysFor };
 
@@ -14,15 +14,15 @@ export type AlwaysMove =
 export interface AlwaysMenu {
   readonly offers: readonly AlwaysOffer[];
   readonly counts: AlwaysFor;
-  /** Whether a rule can be kept here. */
+  /** Whether rules can be saved. */
   readonly keeps: boolean;
-  /** The time for which the approval counts, in words; absent: no end. */
+  /** Validity of the approval as text; absent: no end. */
   readonly lasts?: string;
-  /** The widest was pressed once. */
+  /** The widest scope was pressed once. */
   readonly sure: boolean;
 }
 
-/** Each size with what it then allows, and what it never does. */
+/** Lists each scope with what it allows and what it never allows. */
 export function alwaysLines({ offers, counts, lasts, sure }: AlwaysMenu): readonly string[] {
   return [
     lasts === undefined ? ALWAYS_FOR[counts].head : lastingHead(lasts),

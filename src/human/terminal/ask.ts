@@ -23,12 +23,12 @@ import { explained, movesOf } from './keys.js';
 import type { Recorded } from './recorded-line.js';
 
 export interface AskOptions {
-  /** Every open interrupt, for "1 of 2". */
+  /** All open interrupts, for "1 of 2". */
   readonly open: readonly Interrupt[];
   readonly editor?: Matter['editor'];
-  /** Esc at the keys goes to whoever asked; else it goes back to the answer. */
+  /** Esc returns to the caller; otherwise it returns to the answer. */
   readonly leavesWithEsc: boolean;
-  /** Whether later calls of a tool may be approved here as well. */
+  /** Whether later calls of a tool can be approved. */
   readonly offersAlways: (interrupt: Interrupt) => boolean;
   readonly keep?: KeepRule;
 }
@@ -39,7 +39,7 @@ export interface KeepRule {
   rule(rule: ToolRule): Promise<void>;
 }
 
-/** Rows of a question below which it is not drawn beside what `?` says. */
+/** With fewer rows left, the question is not drawn next to the `?` help. */
 const LEAST_ROOM = 4;
 /** Rows that the keys of a question and its last line take at most. */
 const MOST_KEY_ROWS = 4;
@@ -51,14 +51,14 @@ interface Asking {
   readonly view: QuestionView;
 }
 
-/** One interrupt on the screen, until it is decided or the person wants to see others first. */
+/** One interrupt on screen, until it is decided or the user wants to see others. */
 class Question {
   readonly #prompter: Prompter;
   readonly #options: AskOptions;
   readonly #view: QuestionView;
   readonly #asked: AskedWindow;
   readonly #matter: Matter;
-  /** The words of `?`, until the next key. */
+  /** Text of `?`, shown until the next key. */
   #said: readonly string[] = [];
 
   constructor(prompter: Prompter, { interrupt, state, view }: Asking, options: AskOptions) {
@@ -85,7 +85,7 @@ class Question {
     }
   }
 
-  /** The question, and what `?` says; where that leaves no room, the question was not shown. */
+  /** Returns the question and the `?` text; if there is no room for the question, it counts as not shown. */
   #rows(size: ScreenSize): readonly string[] {
     const { theme } = this.#prompter;
     const said = this.#said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
@@ -134,7 +134,7 @@ class Question {
     }
   }
 
-  /** Which later calls are approved too; the widest takes its key twice. */
+  /** Asks for the scope of later approvals; the widest needs two presses. */
   async #askAlways(): Promise<Asked<Recorded>> {
     const lasts = lastingWords(this.#view.interrupt);
     // A rule that is kept has no end, and the approval does.
@@ -156,7 +156,7 @@ class Question {
     }
   }
 
-  /** The sizes below the question, or on a screen of their own where that leaves no room for the question. */
+  /** Shows the scopes below the question, or on their own screen if there is no room. */
   async #askMenu(menu: AlwaysMenu): Promise<Asked<AlwaysMove>> {
     const lines = alwaysLines(menu);
     if (!this.#hasRoomFor(lines)) {
@@ -181,7 +181,7 @@ class Question {
     return alwaysOffers(SESSION_SIZES, call, this.#options.keep?.place);
   }
 
-  /** A rule that cannot be kept approves nothing: the person is told, and is asked again. */
+  /** A rule that cannot be saved approves nothing: the user gets the reason and is asked again. */
   async #takeAlways(offer: AlwaysOffer, counts: AlwaysFor): Promise<Asked<Recorded>> {
     const { keep } = this.#options;
     const kept = counts === 'folder' && keep !== undefined && offer.rule !== undefined;
@@ -194,7 +194,7 @@ class Question {
     return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
   }
 
-  /** Everything that is asked, page by page; the keys of the question decide there too, once it was seen whole. */
+  /** Shows the full request page by page; the question's keys work once all of it was seen. */
   async #viewAll(): Promise<Asked<Recorded>> {
     const { theme } = this.#prompter;
     const always = this.#options.offersAlways(this.#view.interrupt);
@@ -205,7 +205,7 @@ class Question {
     return decided === undefined ? BACK : this.#make(decided.value);
   }
 
-  /** Says what each key does: below the question, or on a screen of its own where that leaves no room for the question. */
+  /** Explains each key: below the question, or on its own screen if there is no room. */
   async #explain(): Promise<void> {
     const lines = explained(this.#moves);
     if (this.#hasRoomFor(lines)) this.#said = lines;
@@ -223,7 +223,7 @@ class Question {
   }
 }
 
-/** Shows one interrupt and asks what to do about it; Esc goes back. */
+/** Shows one interrupt and asks for a decision; Esc goes back. */
 export async function askInterrupt(
   prompter: Prompter,
   interrupt: Interrupt,
@@ -237,8 +237,8 @@ export async function askInterrupt(
 }
 
 /**
- * Shows one interrupt as every question is shown, with an answer that was given before, and asks whether it counts. Like
- * every key that starts something, `y` works once all of it was on the screen; everything else is no.
+ * Shows one interrupt with an earlier answer and asks whether to use it. `y` works once everything was on
+ * screen; any other key is no.
  */
 export async function confirmEarly(
   context: PickContext,

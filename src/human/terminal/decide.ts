@@ -37,7 +37,7 @@ export interface Matter {
 
 type Decided = Promise<Asked<Resolution>>;
 
-/** Turns a chosen way to answer into a resolution; asks for what it takes. Esc goes back to the choice. */
+/** Turns a chosen action into a resolution, and asks for its value. Esc returns to the choice. */
 export async function decide(prompter: Prompter, matter: Matter, way: Way): Decided {
   switch (way.takes) {
     case 'nothing':
@@ -64,7 +64,7 @@ export async function decide(prompter: Prompter, matter: Matter, way: Way): Deci
   }
 }
 
-/** Asks for what a line of a script would say, and reads it as that line is read. */
+/** Asks for a script line's value, and parses it like one. */
 async function inWords(prompter: Prompter, { interrupt, tool }: Matter, way: Way): Decided {
   const { asks } = way;
   const read = (text: string): Read<Resolution> =>
@@ -86,7 +86,7 @@ function problemOf(read: Read<unknown>): string | undefined {
   return read.ok ? undefined : read.why;
 }
 
-/** The answer of a question, or what stands in a call's place; `/cancel` cancels. */
+/** Asks for the answer of a question or the result of a call; `/cancel` cancels. */
 export async function respond(prompter: Prompter, matter: Matter, isFirst: boolean): Decided {
   const { view, interrupt, tool } = matter;
   const isQuestion = interrupt.kind === 'question';
@@ -126,7 +126,7 @@ async function restartEdited(prompter: Prompter, matter: Matter): Decided {
   return asked.type === 'back' ? BACK : passingOn(prompter, matter, asked.value);
 }
 
-/** Runs the call, with what its body asks for: the fields of its form are asked one after the other. */
+/** Runs the call with the values that its tool asks for, field by field. */
 async function passingOn(
   prompter: Prompter,
   { interrupt }: Matter,
@@ -150,7 +150,7 @@ async function passingOn(
   return answered({ action: 'restart', ...edit, metadata: asked.value.value });
 }
 
-/** The edited value; `undefined` where it was left as it was. */
+/** Returns the edited value; `undefined` if it was discarded. */
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
   if (asked.type === 'back') {
@@ -160,7 +160,7 @@ async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<Jso
   return answered(asked.value.type === 'edited' ? asked.value.value : undefined);
 }
 
-/** The values of a workflow: what was there is shown, and only what was changed is given. */
+/** Edits a workflow's values; returns only the changed ones. */
 async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'patch' | 'value' }): Decided {
   const { editor } = matter;
   const start = startOf(matter.interrupt, matter.state, way.action);

@@ -8,15 +8,15 @@ import { passedOn } from '../question/form-fields.js';
 /** The effect of a key at a question. */
 export type Move =
   | { readonly type: 'way'; readonly way: Way }
-  /** Offers the sizes in which later calls are approved too. */
+  /** Offers the scopes of later approvals. */
   | { readonly type: 'always' }
   | { readonly type: 'view' }
   | { readonly type: 'more' };
 
 export interface MoveOptions {
-  /** Why no key may start anything now, where that is so: not all of the question was on the screen. */
+  /** Why nothing can be started now: not all of the question was on screen. */
   readonly refusal?: string | undefined;
-  /** Whether this person may approve later calls here as well. */
+  /** Whether this user may approve later calls here. */
   readonly always: boolean;
 }
 
@@ -47,14 +47,14 @@ const KEPT: ReadonlySet<Way['action']> = new Set([
   'extend',
 ]);
 
-/** The ways that stay in sight longest are those to go on, to change and to refuse. */
+/** The actions that continue, edit and reject stay visible longest. */
 function yieldsOf(way: Way, kind: InterruptKind): Pick<KeyChoice<Move>, 'yields'> {
   if (way.action === 'cancel') return { yields: 'second' };
   const isMain = KEPT.has(way.action) || (kind !== 'confirmation' && way.action === 'respond');
   return way.always === true || !isMain ? { yields: 'low' } : {};
 }
 
-/** Says what each key at a question does, a line each. */
+/** Explains each key at a question, one line each. */
 export function explained(moves: readonly KeyChoice<Move>[]): readonly string[] {
   return moves.map(({ key, label, value }) => `${key}  ${label}: ${helpOf(value)}`);
 }

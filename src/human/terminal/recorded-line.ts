@@ -5,7 +5,7 @@ import { lastingWords } from '../question/key-words.js';
 /** Which later calls were approved as well. */
 interface TakenAlways {
   readonly offer: AlwaysOffer;
-  /** It is a rule of the user; else one of the session. */
+  /** Saved as a user rule; otherwise a session rule. */
   readonly kept: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Recorded {
   readonly always?: TakenAlways;
 }
 
-/** One line about what a person decided: the verb, the thing in the words of its question, and what was given for it. */
+/** One line about the user's decision: the verb, the question's subject, and the given value. */
 export function recordedLine(interrupt: Interrupt, { resolution, always }: Recorded): string {
   const { verb, what, given } = decidedWords(interrupt, resolution, 'you ');
   const lasts = lastingWords(interrupt);

@@ -44,17 +44,17 @@ export interface TerminalChannelOptions {
   readonly device: TerminalDevice;
   readonly clock: Clock;
   readonly theme: TerminalTheme;
-  /** The person who sits there. */
+  /** The user at the terminal. */
   readonly actor: Actor;
-  /** Edits an input in the person's own program. Default: field by field only. */
+  /** The user's editor for inputs. Default: forms only. */
   readonly editor?: TextEditor;
   /** Whether "always" is offered. Default: for every confirmation of a tool. */
   readonly offersAlways?: (interrupt: Interrupt) => boolean;
-  /** Keeps what is approved for later calls as a rule of the person. Default: only for the session. */
+  /** Saves an approval of later calls as a user rule. Default: session only. */
   readonly keep?: KeepRule;
   /**
-   * Gives the prompt back while questions stay open, and says what the person does next. Default: leaving a question
-   * leaves everything.
+   * Returns to the prompt while questions stay open, and resolves with the user's next action. Default:
+   * leaving a question leaves everything.
    */
   readonly aside?: (open: number, how: 'Esc' | 'Ctrl-C', signal: AbortSignal) => Promise<AsideMove>;
   /** Rings and sets the title after long work. Default: never. */
@@ -74,7 +74,7 @@ class PutAside extends Error {
   }
 }
 
-/** A decision about one of the open interrupts. */
+/** A decision about one open interrupt. */
 interface Settled {
   readonly interrupt: Interrupt;
   readonly decision: Recorded;
@@ -86,7 +86,7 @@ interface Settled {
 type Picked =
   { readonly type: 'one'; readonly interrupt: Interrupt } | { readonly type: 'alike'; readonly group: Alike };
 
-/** Shows every open interrupt as a numbered list, to be answered in any order. */
+/** Shows the open interrupts as a numbered list, to be answered in any order. */
 async function pickInterrupt(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
   const { terminal, theme } = prompter;
   const groups = alike(open);
@@ -110,18 +110,18 @@ async function pickInterrupt(prompter: Prompter, open: readonly Interrupt[]): Pr
   return group === undefined ? BACK : answered({ type: 'alike', group });
 }
 
-/** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
+/** Asks a user at a terminal, and leaves interrupts open when the user leaves. */
 export class TerminalChannel implements HumanChannel {
   readonly interactive = true;
   readonly #options: TerminalChannelOptions;
-  /** Answers that were given for several at once, by id and digest, until it is their turn (T2). */
+  /** Answers given to a group, by id and digest, until they are used (T2). */
   readonly #given = new Map<string, Recorded>();
 
   constructor(options: TerminalChannelOptions) {
     this.#options = options;
   }
 
-  /** Forgets what was answered for several at once and is not used yet: the person stopped the run, and is asked again. */
+  /** Forgets unused group answers: the user stopped the run, and is asked again. */
   forget(): void {
     this.#given.clear();
   }
@@ -147,7 +147,7 @@ export class TerminalChannel implements HumanChannel {
     }
   }
 
-  /** Gives what a move of somebody who put questions aside comes to; `undefined` where they are asked again. */
+  /** Returns the effect of an action after postponing; `undefined` if the questions are asked again. */
   #moved(
     move: AsideMove | 'withdrawn',
     open: readonly Interrupt[],

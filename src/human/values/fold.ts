@@ -6,16 +6,15 @@ export interface Hidden {
 
 export const NOTHING_HIDDEN: Hidden = { lines: 0, characters: 0 };
 
-/** The sum of two counts. */
 export function addHidden(left: Hidden, right: Hidden): Hidden {
   return { lines: left.lines + right.lines, characters: left.characters + right.characters };
 }
 
-/** The part of a question that is shown at first; the rest is counted, and shown on request. */
+/** Limits of the part of a question shown first; the rest is counted, and shown on request. */
 export interface FoldLimits {
   /** Rows of all fields together. */
   readonly maxRows: number;
-  /** Lines of one text. */
+  /** Limits that leave room for the question on most screens. */
   readonly maxLines: number;
   /** Characters of one line. */
   readonly maxCharacters: number;
@@ -27,12 +26,12 @@ export const FOLD_LIMITS: FoldLimits = { maxRows: 40, maxLines: 12, maxCharacter
 export type FoldedPiece =
   { readonly type: 'text'; readonly text: string } | ({ readonly type: 'hidden' } & Hidden);
 
-/** Two thirds of what may be shown are its head, the rest is its tail: both ends of a command matter. */
+/** Two thirds of a limit go to the head, the rest to the tail: both ends of a command matter. */
 function shareOfHead(limit: number): number {
   return Math.ceil((limit * 2) / 3);
 }
 
-/** The first and last rows that fit, and those between them. */
+/** Splits rows into the first and last ones that fit, and those between. */
 export function foldRows<T>(
   rows: readonly T[],
   limit: number,
@@ -46,14 +45,15 @@ export function foldRows<T>(
   };
 }
 
-/** True where a text is longer than what is shown of it at first. */
+/** Whether a text exceeds the limit of its first view. */
 export function isLong(text: string): boolean {
   return foldText(text, FOLD_LIMITS).some((piece) => piece.type === 'hidden');
 }
 
 /**
- * Cuts a text to head and tail with the count of what lies between. Without limits, or where it is short, it is one piece.
- * Neighbouring text pieces never touch: a hidden piece is between them. Never cuts inside a surrogate pair.
+ * Cuts a text to head and tail, with a count of the hidden middle. Without limits, or for a short text,
+ * returns one piece. Two text pieces always have a hidden piece between them. Never cuts inside a surrogate
+ * pair.
  */
 export function foldText(text: string, limits: FoldLimits | undefined): readonly FoldedPiece[] {
   if (limits === undefined) return [{ type: 'text', text }];
@@ -69,7 +69,7 @@ export function foldText(text: string, limits: FoldLimits | undefined): readonly
   ];
 }
 
-/** Cuts a key as `foldText` cuts a line: a key is one line, whatever is in it. */
+/** Cuts a key like a line, even if it contains line breaks. */
 export function foldKey(key: string, limits: FoldLimits): readonly FoldedPiece[] {
   return foldLine(key, limits.maxCharacters);
 }
@@ -90,7 +90,7 @@ function afterPair(text: string, index: number): number {
   return point !== undefined && point > 0xffff ? index + 1 : index;
 }
 
-/** Joins the pieces of neighbouring lines, so that a text without anything hidden stays one piece. */
+/** Joins adjacent text pieces. */
 function joinPieces(lines: readonly (readonly FoldedPiece[])[]): readonly FoldedPiece[] {
   const joined: FoldedPiece[] = [];
   for (const pieces of lines) {

@@ -1,6 +1,6 @@
 import type { CodeKind } from '../device/theme.js';
 
-/** A piece of a text, from one character to before another. */
+/** A range of a text; the end is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;

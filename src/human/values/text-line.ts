@@ -16,28 +16,28 @@ export type QuestionPart =
   | 'answer';
 
 /**
- * One line of a question, safe for a terminal. `gutter` is drawn by the product before every screen row of the line,
- * also where it is wrapped; text from outside never stands left of it.
+ * One line of a question, safe for a terminal. `gutter` is drawn before every screen row of the line,
+ * including wrapped ones; foreign text never appears left of it.
  */
 export interface QuestionLine {
   readonly part: QuestionPart;
-  /** `own` and `warning` are the product's words, `hidden` its count of what is not shown; the rest quotes. */
+  /** `own` and `warning` are our own words, `hidden` our count of hidden text; all others quote. */
   readonly tone: 'own' | 'warning' | 'hidden' | 'quoted' | 'added' | 'removed';
   readonly gutter: string;
   /** A key with its colon and padding. */
   readonly label?: string;
   readonly text: string;
-  /** Safe text about it, behind it where there is room. */
+  /** Safe note, shown after the text if there is room. */
   readonly note?: string;
-  /** Pieces of the text that differ from the line that it takes the place of, or that takes its place. */
+  /** Ranges that differ from the corresponding old or new line. */
   readonly changed?: readonly Span[];
   /** The kinds of the pieces of the text as code. */
   readonly code?: readonly CodeSpan[];
-  /** Left out where colours say it. */
+  /** Left out if colours show the same. */
   readonly isPlainOnly?: true;
 }
 
-/** A line of the product's own words. Whatever it quotes is escaped by whoever writes it. */
+/** A line in our own words. The caller escapes quoted text. */
 export function ownLine(part: QuestionPart, text: string): QuestionLine {
   return { part, tone: 'own', gutter: '', text };
 }

@@ -4,16 +4,16 @@ import type { Hidden } from './fold.js';
 import { addHidden, foldKey, foldRows, foldText, NOTHING_HIDDEN } from './fold.js';
 import type { FoldedPiece, FoldLimits } from './fold.js';
 
-/** One row of a value, safe for a terminal. What stands before it is the product's and out of the text's reach. */
+/** One row of a value, safe for a terminal. The prefix is ours and cannot be drawn by the text. */
 export interface ValueRow {
-  /** Drawn before every screen row of the text, also where it is wrapped. */
+  /** Drawn before every screen row of the text, including wrapped ones. */
   readonly gutter: string;
   /** The key or index, escaped, with its colon and padding. */
   readonly label?: string;
   readonly text: string;
-  /** The product's word beside it. */
+  /** Our note about it. */
   readonly note?: string;
-  /** True where the text is the product's word about what is not shown. */
+  /** The text is our count of hidden content. */
   readonly hidden?: true;
 }
 
@@ -22,32 +22,32 @@ export interface ValueRows {
   readonly hidden: Hidden;
 }
 
-/** The sign in column 0, which no text from outside can draw there. */
+/** Mark in column 0, which foreign text cannot draw. */
 export const GUTTER = '│ ';
-/** Before each line of a value that has several, and before each row of a form: its words are of whoever asks. */
+/** Mark before each line of a multi-line value and before each row of a form: foreign words. */
 export const BLOCK = '┆ ';
 const STEP = '  ';
 /** Deeper values are shown as JSON on one line. */
 const MAX_DEPTH = 8;
 
-/** A longer list says how many items it has. */
+/** A longer list shows its number of items. */
 const COUNTED = 9;
 
 const plainKeyPattern = () => /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const LOOKS_LIKE_JSON = /^(?:-?\d|true$|false$|null$|"|\{\}$|\[\]$)/;
 
-/** A key as it is shown: bare where it is a plain word, else quoted. */
+/** Formats a key: bare if it is a plain word, else quoted. */
 export function shownKey(key: string): string {
   return plainKeyPattern().test(key) ? escapeText(key) : quoted(key);
 }
 
-/** Text on one line, in quotes where its borders matter or where it could be taken for another type. */
+/** Formats text on one line, quoted if its ends matter or it resembles another type. */
 export function shownString(text: string): string {
   const bare = text !== '' && text === text.trim() && !LOOKS_LIKE_JSON.test(text);
   return bare ? escapeText(text) : quoted(text);
 }
 
-/** A label, in quotes only where its borders matter: it is text, and stands where nothing else does. */
+/** Formats a label, quoted only if its ends matter. */
 export function shownLabel(text: string): string {
   return text !== '' && text === text.trim() ? escapeText(text) : quoted(text);
 }
@@ -56,16 +56,13 @@ function quoted(text: string): string {
   return `"${escapeText(text).replaceAll('"', '\\u{22}')}"`;
 }
 
-/** A whole number with all its digits, any other as it is written. */
+/** Formats integers with all digits, other numbers as written. */
 export function shownNumber(value: number): string {
   if (Object.is(value, -0)) return '-0';
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 }
 
-/**
- * Rows for a JSON value: every key and every value, nothing summarised but what `limits` folds, and that with its count.
- * Without limits everything is there.
- */
+/** Returns rows for every key and value of a JSON value; folds only by `limits`, with counts. */
 export function valueRows(value: JsonValue, limits: FoldLimits | undefined): ValueRows {
   const all = rowsOf(value, GUTTER, 0, limits);
   if (limits === undefined || all.rows.length <= limits.maxRows) return all;
@@ -84,7 +81,7 @@ function keyLength({ label = '' }: ValueRow): number {
   return shown.endsWith(':') ? shown.length - 1 : 0;
 }
 
-/** Makes the words of the product where something is not on screen. */
+/** Formats the count of hidden text. */
 export function hiddenText({ lines, characters }: Hidden): string {
   const counted = `${characters.toLocaleString('en-US')} characters`;
   return lines === 0
@@ -148,21 +145,21 @@ function objectRows(
   return memberRows(members, gutter, depth, limits);
 }
 
-/** One member of an object or an array. */
+/** One member of an object or array. */
 interface Member {
   readonly label: string;
-  /** The pieces of a key that is too long to be a label; the last one ends it. */
+  /** Pieces of a key that is too long for a label; the last one ends it. */
   readonly pieces?: readonly FoldedPiece[];
   readonly value: JsonValue;
 }
 
-/** A key is folded as a value is: at its head and its tail, with what lies between counted. */
+/** Folds a key like a value: head, count and tail. */
 function keyLabel(key: string, limits: FoldLimits | undefined): Omit<Member, 'value'> {
   const pieces = limits === undefined ? [] : foldKey(key, limits);
   return pieces.length > 1 ? { label: '', pieces } : { label: `${shownKey(key)}:` };
 }
 
-/** The rows of a key that is folded: behind the mark of a block, so that the count between them is ours alone. */
+/** Returns the rows of a folded key, after the mark of a block, so that the count is clearly ours. */
 function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
   const rows = pieces.map((piece, index): ValueRow => {
     if (piece.type === 'hidden') return { gutter, text: hiddenText(piece), hidden: true };
@@ -175,12 +172,12 @@ function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
   return { rows, hidden: hidden.reduce((sum: Hidden, piece) => addHidden(sum, piece), NOTHING_HIDDEN) };
 }
 
-/** Notes how many there are, where they are too many to be counted. */
+/** Shows the number of items if there are many. */
 function countOf(value: JsonValue): Pick<ValueRow, 'note'> {
   return isJsonArray(value) && value.length > COUNTED ? { note: `${value.length} items` } : {};
 }
 
-/** Labels of short values stand in one column; a value of several rows follows its label, one step in. */
+/** Aligns labels of short values in one column; a multi-row value follows its label, indented. */
 function memberRows(
   members: readonly Member[],
   gutter: string,

@@ -3,10 +3,10 @@ import { pointOf } from './finding.js';
 
 const controlsPattern = () => /(?!\r\n|[\n\t])\p{Cc}/gu;
 const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-/** Letters that are written from right to left: what stands beside them may be drawn in another order than it is read. */
+/** Letters of right-to-left scripts, which can change the displayed order of their neighbours. */
 const rightToLeftPattern = () =>
   /(?=[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])\p{L}/gu;
-/** Emoji are joined and coloured with invisible characters: there they hide nothing. */
+/** Invisible characters that join and colour emoji, where they hide nothing. */
 const invisiblePattern = () =>
   /(?![\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])(?!(?<=\p{Extended_Pictographic})[\uFE0F\u200D])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u2800\uFFFC\u{1D159}]|(?! )\p{Zs}/gu;
 /** Spaces that push something aside: nine or more inside a line, forty or more as its indentation, or four line breaks. */
@@ -18,16 +18,18 @@ const digitsPattern = () => /(?![0-9])\p{Nd}/gu;
 /** Drawn like ASCII punctuation in common fonts, and hardly ever needed. */
 const TWIN_PUNCTUATION =
   /[\u01C3\u02B9-\u02BC\u02C8\u02CA\u02CB\u02D0\u037E\u0387\u0589\u05C0\u05C3\u066A\u066B\u2024\u2025\u2039\u203A\u2044\u204F\u2052\u2212\u2215-\u2217\u2223\u2236\u223C\u22C5\u2768\u2769\u276E\u276F\u2774\u2775\u2993\u2994\u29F5\u29F8\u29F9\u2CFE\uA789\uFE50-\uFE6B]/gu;
-/** Wide forms of ASCII signs; beside East Asian letters they are the usual ones. */
+/** Wide forms of ASCII punctuation; usual next to East Asian letters. */
 const widePunctuationPattern = () =>
   /(?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\u3008\u3009\u3014\u3015\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65](?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu;
 /** Usual in prose, deceiving in a command: quotation marks, hyphens and dashes. */
 const TYPOGRAPHIC = /[\u2010-\u2015\u2018-\u201F\u2026\u2032-\u2037]/gu;
-/** Letters and digits that may be another form of those of ASCII. */
+/** Letters and digits that may be variants of ASCII ones. */
 const unusualPattern = () => /(?![\0-\u024F\u3131-\u318E\uAC00-\uD7A3])[\p{L}\p{Nd}]/gu;
 const dashOptionPattern = () => /(?:^|\s)([\u2012-\u2015])\p{L}/gu;
 
-/** Points out what does not show, moves the cursor, or is drawn like something else. At most one finding of each kind. */
+/**
+ * Warns of characters that are invisible, move the cursor, or resemble others. At most one finding per kind.
+ */
 export function characterWarnings(text: string): Finding[] {
   if (/^[ -~]*$/.test(text) && !/ {9}/.test(text)) return [];
   const findings: Finding[] = [];
@@ -55,7 +57,10 @@ export function characterWarnings(text: string): Finding[] {
   return findings;
 }
 
-/** Quotation marks and dashes count in a single line only, where a command may stand; in longer prose they are usual. */
+/**
+ * Quotation marks and dashes are reported only in a single line, which may be a command; longer prose uses
+ * them normally.
+ */
 function lookalikes(text: string): readonly string[] {
   const always = [...matches(text, TWIN_PUNCTUATION), ...matches(text, widePunctuationPattern())];
   const options = [...text.matchAll(dashOptionPattern())].map((match) => match[1] ?? '');

@@ -1,9 +1,9 @@
 import type { Finding } from './finding.js';
 
 const SUBSTITUTION = /\$\(|\$\{|[<>]\(|\{\{|%\{/;
-/** A pair of backticks in one line; in longer texts they quote code. */
+/** A pair of backticks in one line; longer texts use them to quote code. */
 const BACKTICKS = /`[^`\n]+`/;
-/** Looked for from the colon on: from the scheme on, each letter of a long word would be one to begin with. */
+/** Matches from the colon: starting at the scheme would try each letter of a long word. */
 const USER_INFO = /:(?<=[a-z][a-z0-9+.-]{0,30}:)[/\\]{2}[^\s/?#\\@"'<>]{0,255}@/i;
 /** The programs that fetch or unpack, before a pipe or inside an evaluation. */
 const SOURCE_OF_CODE =
@@ -14,7 +14,9 @@ const EVALUATION = /\b(?:eval|exec|source|iex|Invoke-Expression)\b|(?:^|[\s;&|])
 const POWERSHELL = /\b(?:pwsh|powershell)(?:\.exe)?\b/i;
 const ENCODED = /\s-e(?:nc|ncodedcommand)?\s/i;
 
-/** True where one follows the other; linear, because the first match decides where the second may start. */
+/**
+ * Whether one match follows the other; linear, because the first match decides where the second may start.
+ */
 function follows(line: string, first: RegExp, second: RegExp): boolean {
   const start = line.search(first);
   return start >= 0 && second.test(line.slice(start));
@@ -28,7 +30,7 @@ function runsUnseen(line: string): boolean {
   );
 }
 
-/** Points out commands inside commands, addresses with a false host in front, and code that only shows once it is decoded. */
+/** Warns of nested commands, URLs with a false host, and code that is visible only after decoding. */
 export function commandWarnings(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   const lines = text.split('\n');

@@ -23,15 +23,15 @@ export type WarningKind =
   /** It was open in a backup. */
   | 'restored';
 
-/** One line that the product draws outside the quoted value; `message` and `place` are safe for a terminal. */
+/** A warning drawn outside the quoted value; `message` and `place` are safe for a terminal. */
 export interface Warning {
   readonly kind: WarningKind;
   readonly message: string;
-  /** The place: `command`, `args[2].name`, `key of headers`; empty for the value itself. */
+  /** Location: `command`, `args[2].name`, `key of headers`; empty for the value itself. */
   readonly place: string;
 }
 
-/** A finding before its place is known. */
+/** A finding without its location. */
 export type Finding = Omit<Warning, 'place'>;
 
 /** `U+043E` for a character. */

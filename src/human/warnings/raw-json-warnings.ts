@@ -2,8 +2,8 @@ import { escapeText, parseStrictJson } from '../../core/index.js';
 import type { Warning } from './finding.js';
 
 /**
- * Warns of what could deceive in JSON text as a model wrote it, and cannot be seen in the value any more: a key that is
- * there twice, a number that is rounded when it is read. Text that is refused for another reason has no warnings.
+ * Warns of deceptive JSON text by a model that parsing hides: a duplicate key, a rounded number. Text refused
+ * for another reason has no warnings.
  */
 export function rawJsonWarnings(raw: string): readonly Warning[] {
   const parsed = parseStrictJson(raw);

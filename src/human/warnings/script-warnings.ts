@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js';
 import { excerpt, pointOf } from './finding.js';
 
-/** Scripts whose letters can be taken for those of another one of them. */
+/** Scripts with letters that resemble those of another. */
 const SCRIPTS = [
   'Latin',
   'Greek',
@@ -38,23 +38,23 @@ const SCRIPTS = [
 ] as const;
 type Script = (typeof SCRIPTS)[number];
 
-/** Made at the first letter that is asked about, as every pattern that holds classes of letters. */
+/** Compiled at first use, like every pattern with classes of letters. */
 let patterns: readonly (readonly [Script, RegExp])[] | undefined;
 
-/** Written without spaces, or beside Latin words without them. */
+/** Scripts without spaces, or commonly next to Latin words without them. */
 const JOINED: readonly Script[] = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai'];
 
 const wordsPattern = () => /[\p{L}\p{N}\p{M}]+/gu;
 const notLatinPattern = () => /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
-/** Letters of other scripts that are drawn like Latin ones. */
+/** Letters of other scripts that look like Latin ones. */
 const TWIN =
   /^[\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7\u03B1\u03B9\u03BA\u03BD\u03BF\u03C1\u03C4\u03C5\u0405\u0406\u0408\u0410\u0412\u0415\u041A\u041C\u041D\u041E\u0420\u0421\u0422\u0423\u0425\u0430\u0435\u043A\u043E\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04BB\u04C0\u04CF\u0501\u051A\u051B\u051C\u051D\u0570\u0578\u057D\u0581\u0585]+$/u;
 const LATIN = /[A-Za-z]/;
 const ASCII = /^[\0-~]*$/;
 
 /**
- * Points out a word that mixes scripts, and a word of another script that could be read as a Latin one among Latin text.
- * Each letter of another script than Latin is named; without Latin ones, each of the smaller script.
+ * Warns of a word that mixes scripts, and of a non-Latin word that could be read as Latin in Latin text.
+ * Names each non-Latin letter; without Latin letters, each of the smaller script.
  */
 export function scriptWarnings(text: string): readonly Finding[] {
   if (ASCII.test(text) || !notLatinPattern().test(text)) return [];
@@ -69,13 +69,13 @@ export function scriptWarnings(text: string): readonly Finding[] {
   return [];
 }
 
-/** The letters of one script in a word: how many, and which. */
+/** Number and list of one script's letters in a word. */
 interface Letters {
   readonly count: number;
   readonly distinct: ReadonlySet<string>;
 }
 
-/** The letters of a word by script, without scripts that are usually joined with others. Linear in the word. */
+/** Groups a word's letters by script, without commonly combined scripts. Linear. */
 function scriptsOf(word: string): ReadonlyMap<Script, Letters> {
   patterns ??= SCRIPTS.map((script) => [script, new RegExp(String.raw`\p{Script=${script}}`, 'u')]);
   const counts = new Map<string, number>();

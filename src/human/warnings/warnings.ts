@@ -8,10 +8,10 @@ import { isLong } from '../values/fold.js';
 import { shownKey, shownNumber } from '../values/value-rows.js';
 import { scriptWarnings } from './script-warnings.js';
 
-/** Values nested deeper than this are not looked into: the engine refuses them before anyone is asked. */
+/** Deeper values are not checked: the engine refuses them before asking. */
 const MAX_DEPTH = 200;
 
-/** Warns of what could deceive in one text; at most one warning of each kind. */
+/** Warns of deceptive content in one text; at most one warning per kind. */
 export function textWarnings(text: string, place: string): readonly Warning[] {
   const findings = [...characterWarnings(text), ...scriptWarnings(text), ...commandWarnings(text)];
   if (isLong(text)) findings.push({ kind: 'long', message: `${lengthOf(text)}; check the end too` });
@@ -24,7 +24,7 @@ function lengthOf(text: string): string {
   return lines === 1 ? characters : `${lines.toLocaleString('en-US')} lines, ${characters}`;
 }
 
-/** Warns of what could deceive in a JSON value: its texts, its numbers and its keys, each with its place. */
+/** Warns of deceptive strings, numbers and keys in a JSON value, with their locations. */
 export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Warning[] {
   if (typeof value === 'string') return textWarnings(value, place);
   if (typeof value === 'number') return numberWarnings(value, place);
@@ -37,7 +37,7 @@ export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Wa
   ]);
 }
 
-/** A key as part of a place: a long one is told by its beginning, the whole stands in the input. */
+/** Formats a key for a location; cuts a long one, because the input shows it whole. */
 function placeOf(key: string): string {
   return key.length > 40 ? `"${excerpt(key).replaceAll('"', '\\u{22}')}"` : shownKey(key);
 }
@@ -47,7 +47,7 @@ function numberWarnings(value: number, place: string): readonly Warning[] {
   return [{ kind: 'precision', message: `${shownNumber(value)} loses precision (too large)`, place }];
 }
 
-/** Choices that look alike, or that show nothing. Labels are not escaped. */
+/** Warns of choices that look alike or empty. Labels are not escaped. */
 export function choiceWarnings(labels: readonly string[]): readonly Warning[] {
   const seen = new Map<string, number>();
   const warnings: Warning[] = [];
@@ -64,7 +64,7 @@ export function choiceWarnings(labels: readonly string[]): readonly Warning[] {
 }
 
 const unseenPattern = () => /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\p{Z}\u2800]/gu;
-/** Letters of other scripts that look like small Latin ones, after folding of case. */
+/** Letters of other scripts that look like small Latin ones after case folding. */
 const TWINS: Readonly<Record<string, string>> = {
   '\u0430': 'a',
   '\u0435': 'e',
@@ -98,7 +98,7 @@ const TWINS: Readonly<Record<string, string>> = {
   '|': 'l',
 };
 
-/** Gives what a label looks like at a glance: without case, marks, spaces and what does not show. */
+/** Returns a label as it appears at a glance: without case, marks, spaces and invisible characters. */
 function looksLike(label: string): string {
   const folded = label.normalize('NFKD').replace(unseenPattern(), '').toLowerCase();
   return Array.from(folded, (character) => TWINS[character] ?? character).join('');

@@ -13,7 +13,7 @@ function runLength(source: string, at: number): number {
   return end - at;
 }
 
-/** Finds the end of a code span that opens here, or `ABSENT`. */
+/** Finds the end of a code span that starts here, or `ABSENT`. */
 function codeSpanEnd(source: string, at: number, length: number): number {
   let from = at + length;
   for (;;) {
@@ -26,7 +26,8 @@ function codeSpanEnd(source: string, at: number, length: number): number {
 }
 
 /**
- * Finds the end of a link that opens here; the position after `[` where it is none; `ABSENT` where more text must tell.
+ * Finds the end of a link that starts here; the position after `[` if it is not a link; `ABSENT` if more text
+ * is needed.
  */
 function linkEnd(source: string, at: number): number {
   const close = source.indexOf(']', at);
@@ -61,7 +62,7 @@ function flanking(
   return { opens: left && !wordsPattern().test(before), closes: right && !wordsPattern().test(after) };
 }
 
-/** One step of the scan: where it goes on, or `ABSENT` where what follows must be known first. */
+/** Scans one step; `ABSENT` if more text is needed. */
 function step(source: string, at: number, open: OpenRun[]): number {
   const character = source.charAt(at);
   switch (character) {
@@ -86,7 +87,7 @@ function step(source: string, at: number, open: OpenRun[]): number {
   }
 }
 
-/** A letter of a script that is written without spaces; text can be cut between two of them. */
+/** A letter of a script without spaces; text may be cut between two of them. */
 const UNSPACED =
   /^(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 const FIRST_UNSPACED = '\u0E01';
@@ -98,9 +99,9 @@ function canCutBefore(source: string, at: number): boolean {
 }
 
 /**
- * Measures how much of inline markdown that is still being written can be shown for good: up to the last white space,
- * or place between two letters of a script without spaces, where no emphasis, code span or link is open. A wrong guess
- * costs a style, never text.
+ * Measures how much of growing inline markdown can be shown permanently: up to the last white space, or
+ * boundary between two letters of a script without spaces, outside any open emphasis, code span or link. A
+ * wrong guess costs a style, never text.
  */
 export function closedLength(source: string): number {
   const open: OpenRun[] = [];
@@ -115,7 +116,10 @@ export function closedLength(source: string): number {
   return at === source.length && open.length === 0 && SPACE.test(source[at - 1] ?? '') ? at : closed;
 }
 
-/** Finds where to cut text that nothing closes: at its last white space, else at its end, never within a character. */
+/**
+ * Finds where to cut text that nothing closes: at its last white space, else at its end, never within a
+ * character.
+ */
 export function forcedCut(source: string): number {
   const space = source.search(/\s\S*$/) + 1;
   if (space > 0) return space;

@@ -27,7 +27,7 @@ const INLINE: Readonly<Record<InlineToken['type'], true>> = {
   image: true,
 };
 
-/** HTML and what we do not know is shown as it was written. */
+/** HTML and unknown tokens are shown as written. */
 function isInline(token: Token): token is InlineToken {
   return Object.hasOwn(INLINE, token.type);
 }
@@ -46,7 +46,7 @@ function decodeEntities(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|apos|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** Without colours the author's own marks stay: the text reads as it was written. */
+/** Without colours, the author's marks stay. */
 function marked(style: Style, mark: string, theme: Theme): Style {
   return theme.colour ? style : (text) => `${mark}${text}${mark}`;
 }
@@ -92,8 +92,8 @@ export function showTokens(tokens: readonly Token[], theme: Theme): string {
 export const LONGEST_INLINE = 1000;
 
 /**
- * Inline markdown as safe text with styles: bold, italics, code, struck text; links as their text and address.
- * Text that is longer than `LONGEST_INLINE` is shown as it was written.
+ * Formats inline markdown as safe styled text: bold, italics, code, strikethrough; links as text and URL.
+ * Text longer than `LONGEST_INLINE` is shown as written.
  */
 export function showInline(source: string, theme: Theme): string {
   if (source.length > LONGEST_INLINE) return safeText(source);

@@ -10,7 +10,10 @@ export type LineStart =
   | { readonly type: 'heading'; readonly text: string }
   | { readonly type: 'rule' }
   | { readonly type: 'table-row' }
-  /** Text, after the marks of quotes and list items, which are shown as `prefix`; `hang` stands before its other rows. */
+  /**
+   * Text after the marks of quotes and list items, which are shown as `prefix`; `hang` indents its continued
+   * rows.
+   */
   | { readonly type: 'text'; readonly prefix: string; readonly hang: string; readonly text: string };
 
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
@@ -25,7 +28,10 @@ const TASK = /^\[([ xX])\]\s+/;
 const UNDECIDED =
   /^[\s>]*(?:[-*+_=#`~|]*|(?:[-*_]\s*)*|\d{1,9}[.)]?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]?\]?\s*)?)$/;
 
-/** Whether the beginning of a line already tells what it is. Lines that are shown as a whole are never told early. */
+/**
+ * Whether the start of a line identifies its kind. Lines that are shown as a whole are never identified
+ * early.
+ */
 export function isTelling(beginning: string): boolean {
   if (beginning.length > LONGEST_INLINE) return true;
   if (UNDECIDED.test(beginning) || /^\s*(?:`{3}|~{3})/.test(beginning)) return false;
@@ -52,7 +58,7 @@ function itemMark(line: string, theme: Theme): { readonly prefix: string; readon
   return { prefix: `${prefix}[${task[1] === ' ' ? ' ' : 'x'}] `, rest: rest.slice(task[0].length) };
 }
 
-/** Tells what a line is, or the beginning of one that `isTelling`. */
+/** Identifies a line, or the start of one that passes `isTelling`. */
 export function lineStart(line: string, theme: Theme): LineStart {
   if (line.trim() === '') return { type: 'blank' };
   const fence = FENCE.exec(line);
@@ -67,7 +73,7 @@ export function lineStart(line: string, theme: Theme): LineStart {
   return { type: 'text', prefix: quote.prefix + item.prefix, hang, text: item.rest };
 }
 
-/** Whether a line ends a code block that began with `mark`. */
+/** Whether a line closes a code block opened with `mark`. */
 export function endsFence(line: string, mark: string): boolean {
   const close = line.trim();
   return close.length >= mark.length && close === (mark[0] ?? '').repeat(close.length);

@@ -19,11 +19,11 @@ export class MarkdownStream {
   readonly #columns: () => number;
   readonly #wrap: WordWrap;
   #heldReturn = '';
-  /** The beginning of a line that does not tell yet what it is. */
+  /** Start of a line whose kind is still unknown. */
   #line = '';
-  /** The current line told what it is; the rest of it is inline text. */
+  /** Whether the current line's kind is known; the rest of it is inline text. */
   #isTold = false;
-  /** Inline text that is not shown yet; it may hold lines of one paragraph. */
+  /** Inline text not shown yet; may span lines of one paragraph. */
   #inline = '';
   #fence: string | undefined;
   #table: string[] = [];
@@ -35,7 +35,7 @@ export class MarkdownStream {
     this.#wrap = new WordWrap(columns);
   }
 
-  /** Takes the next piece; returns what can be shown now. */
+  /** Adds the next piece; returns the text that can be shown. */
   push(text: string): string {
     const received = (this.#heldReturn + text).replace(/(?<!\r)\r+\n/g, '\n');
     // What comes next may make them the first half of a line break.
@@ -48,7 +48,7 @@ export class MarkdownStream {
     return this.#track(shown);
   }
 
-  /** Shows the rest, ends the last line, and begins anew. */
+  /** Returns the remaining text, ends the last line, and resets. */
   end(): string {
     let shown = this.#heldReturn === '' ? '' : this.#take(this.#heldReturn);
     if (this.#line !== '') shown += this.#wholeLine(this.#line);
@@ -123,7 +123,7 @@ export class MarkdownStream {
     return this.#fenceLine(line);
   }
 
-  /** In colours code is told by its colour, and of a fence only the language is left. */
+  /** With colours, code is marked by colour, and a fence shows only its language. */
   #fenceLine(line: string): string {
     const { colour, dim } = this.#theme;
     if (!colour) return this.#literal(line, dim);
@@ -131,7 +131,7 @@ export class MarkdownStream {
     return language === '' ? '' : this.#literal(language, dim);
   }
 
-  /** A line that stays as it is, broken where a row is full (M4). */
+  /** Returns an unformatted line, wrapped at the column limit (M4). */
   #literal(line: string, style: Style): string {
     const { wrapped } = this.#theme.symbols;
     const safe = safeText(line);
@@ -142,7 +142,7 @@ export class MarkdownStream {
       .join('');
   }
 
-  /** Begins a line of inline text; a line without marks of its own goes on with the paragraph before it. */
+  /** Starts a line of inline text; a line without marks continues the previous paragraph. */
   #begin(line: string, end: string): string {
     const start = lineStart(line, this.#theme);
     if (start.type !== 'text') return this.#flush() + this.#wrap.push(safeText(line) + end);
@@ -151,7 +151,7 @@ export class MarkdownStream {
     return before + this.#emit();
   }
 
-  /** Shows what is certain of the inline text (M3). */
+  /** Returns the finished part of the inline text (M3). */
   #emit(): string {
     let shown = '';
     for (;;) {

@@ -9,7 +9,7 @@ import { LONGEST_INLINE, showInline, showTokens } from './inline.js';
 interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
-  /** One for each row. */
+  /** One per row. */
   readonly cells: readonly string[];
   readonly width: number;
 }
@@ -43,14 +43,16 @@ function asGrid(columns: readonly Column[], rows: number, theme: Theme): string 
   return Array.from({ length: rows + 2 }, (_, row) => `${line(row)}\n`).join('');
 }
 
-/** Too wide for the screen: one line a cell, so that nothing is cut. */
+/** Layout for a narrow screen: one line per cell, so that nothing is cut. */
 function asRecords(columns: readonly Column[], rows: number, theme: Theme): string {
   const record = (row: number): string =>
     columns.map(({ title, cells }) => [theme.strong(title), ': ', cells[row], '\n'].join('')).join('');
   return Array.from({ length: rows }, (_, row) => record(row)).join(`${theme.dim('─')}\n`);
 }
 
-/** A whole table, as a grid where it fits the width, else as records. Lines that are no table, or long ones, are shown as text. */
+/**
+ * Formats a table as a grid if it fits the width, else as records. Malformed or long lines are shown as text.
+ */
 export function showTable(lines: readonly string[], theme: Theme, columns: number): string {
   const isShort = lines.every((line) => line.length <= LONGEST_INLINE);
   const table = isShort ? lexer(`${lines.join('\n')}\n`).find(isTable) : undefined;
