@@ -61,15 +61,15 @@ import { confirmEarlyHere } from './screen/confirm-here.js';
 
 interface AnswerFlags extends Omit<RunFlags, 'save'> {
   readonly interrupt?: string;
-  /** The digest of what was shown, or the start of it that is printed. */
+  /** The question's digest, or the printed prefix of it. */
   readonly digest?: string;
-  /** Whether a yes is for whatever is open. */
+  /** Approve whatever question is open. */
   readonly any?: boolean;
   readonly run?: boolean;
   readonly last?: boolean;
 }
 
-/** How an answer names its question. */
+/** How an answer identifies its question. */
 export interface NamedBy {
   readonly interrupt?: string | undefined;
   readonly digest?: string | undefined;
@@ -78,7 +78,7 @@ export interface NamedBy {
 /** The time to wait for the process that has the session to take an answer, in milliseconds. */
 const TAKEN_MS = 5_000;
 
-/** `hitl answer`: resolves one open interrupt, and runs nothing. */
+/** `hitl answer`: resolves one open interrupt without running anything. */
 export async function answer(io: Io, given: readonly unknown[], flags: AnswerFlags): Promise<number> {
   const store = openStore(io, flags);
   const { id, rest: words } = await namedSession(store, 'answer', given, flags);
@@ -94,7 +94,7 @@ export async function answer(io: Io, given: readonly unknown[], flags: AnswerFla
   return resumeSession(io, { ...further, input: false, print: true, save: true }, { store, id, mode });
 }
 
-/** Refuses ways to name a question that say different things. */
+/** Refuses contradicting identifications of a question. */
 function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, words: readonly string[]): void {
   if (named !== undefined && (words.length > 0 || interrupt !== undefined || digest !== undefined))
     throw new HitlError('USAGE', '`--answer` names its own question and answer; leave the others out', {
@@ -110,7 +110,7 @@ function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, wor
     });
 }
 
-/** Refuses to guess whose question a person has in mind: the newest session may be one that nobody has looked at. */
+/** Refuses to guess the question: the newest session may be one that the user has not seen. */
 async function checkAlone(store: SessionStore): Promise<void> {
   const sessions = new Set<SessionId>();
   for await (const { session, interrupt } of store.waiting())
@@ -145,8 +145,8 @@ async function answersOf(
 }
 
 /**
- * Refuses a session that cannot be read to its end: nobody knows what is open in it. Nothing is told from the rest of
- * it.
+ * Refuses a partly unreadable session: its open questions are unknown. Reports nothing from the readable
+ * part.
  */
 async function checkWhole({ capabilities }: SessionStore, id: SessionId): Promise<void> {
   const found = await capabilities.doctor?.examine(id);
@@ -167,8 +167,8 @@ interface AllAnswers {
 }
 
 /**
- * Delivers the answers one after the other. Many of a script are one reading of the session: it is held meanwhile, where
- * nobody else has it. A person who is shown each question may take their time, and holds nothing.
+ * Delivers answers one after another. A script's answers hold the session open, if it is free, so that it is
+ * read once. A person reviewing each question holds nothing.
  */
 async function answerAll(
   io: Io,
@@ -202,13 +202,13 @@ interface OneAnswer {
   readonly id: SessionId;
   readonly named: NamedBy;
   readonly text: string;
-  /** The session, where this command has it open for writing. */
+  /** Set if this command has the session open for writing. */
   readonly held: Session | undefined;
-  /** Whether it is told what is still open. */
+  /** Whether to report remaining open questions. */
   readonly isLast: boolean;
 }
 
-/** What a person is asked about the answer that they typed. */
+/** Question about the typed answer. */
 const GIVING = { message: 'Give this answer?', yes: 'give it', no: 'leave the question open' };
 
 /** Delivers one answer; `undefined` if the person at the terminal was shown its question, and left it open. */
@@ -264,8 +264,8 @@ interface Naming {
 }
 
 /**
- * Whether the answer is for what was shown (W1); false where the person here saw the question and did not take it.
- * @throws HitlError BAD_ANSWER where nothing says what was shown and nobody can be asked.
+ * Whether the answer is for what was shown (W1); false if the user saw the question and declined.
+ * @throws HitlError BAD_ANSWER without a digest and without anyone to ask.
  */
 async function isShown(
   io: Io,
@@ -294,7 +294,7 @@ async function isShown(
   }
 }
 
-/** @throws HitlError USAGE where the first word of an answer is the id of a question (W2). */
+/** @throws HitlError USAGE if an answer starts with a question's id (W2). */
 function checkWords(state: RunState, text: string, id: SessionId): void {
   const asked = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
   const named = namedAtStart(
@@ -307,7 +307,10 @@ function checkWords(state: RunState, text: string, id: SessionId): void {
   });
 }
 
-/** Rules of a session are kept by whoever runs it: an approval that promises one and adds none would be a lie. */
+/**
+ * Refuses `always`: rules belong to the running process, and an approval that promises one but adds none
+ * would mislead.
+ */
 function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
   const tool = source.type === 'tool' ? source.name : '<tool>';
   return new HitlError('BAD_ANSWER', '`always` only works in the session’s own terminal', {
@@ -325,7 +328,7 @@ function checkFits(state: RunState, decided: Answer): void {
   });
 }
 
-/** Says why the kernel proves nothing here, where that is the reason. */
+/** Explains that the kernel proves no identity here, if that is the reason. */
 function whyNot({ by }: Answer): string {
   const found = localIdentity();
   return by.type !== 'person' || by.id !== undefined || found.ok
@@ -402,7 +405,7 @@ function onlyOne(state: RunState, id: SessionId): Interrupt {
   return only;
 }
 
-/** The ids that fit into a hint. */
+/** Number of ids in a hint. */
 const MOST_TOLD = 5;
 
 function idsOf(open: readonly Interrupt[]): string {
@@ -447,7 +450,7 @@ async function deliver(
   return delivered;
 }
 
-/** True where a worker lives that goes on with the session; what cannot be asked is not told. */
+/** Whether a live worker will resume the session; false if that is unknown. */
 async function isForWorker({ capabilities: { workers } }: SessionStore, id: SessionId): Promise<boolean> {
   try {
     if (workers === undefined || (await workers.alive()).length === 0) return false;
@@ -458,7 +461,7 @@ async function isForWorker({ capabilities: { workers } }: SessionStore, id: Sess
   }
 }
 
-/** Says what an answer waits for that the process of the session has not taken yet. */
+/** Explains why the session's process has not used the answer yet. */
 async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
   await using session = await store.open(id, 'read');
   const { writer } = session.state;

@@ -21,28 +21,31 @@ interface AuditReport {
   readonly session: string;
   readonly ok: boolean;
   /**
-   * `whole`: everything fits, and all of it was written with your key. `partly`: everything fits, and you took over what
-   * was not, or went on after records were gone. `foreign`: part of it was not, and nobody took it over. `cut`: records
-   * that were here are gone, and nobody went on since. `unsigned`: everything fits, and the store has no key.
+   * `whole`: everything is consistent and signed with your key. `partly`: consistent, but you adopted foreign
+   * records or continued after records were lost. `foreign`: contains foreign records that were not adopted.
+   * `cut`: records are missing and the session has not continued since. `unsigned`: consistent, but the store
+   * has no key.
    */
   readonly result: 'whole' | 'partly' | 'foreign' | 'cut' | 'unsigned' | 'broken';
-  /** The journal's lines: checksums, numbers, chain, and whether the records fit each other. */
+  /** State of the journal's lines: checksums, numbers, chain and consistency. */
   readonly chain: Chain;
   readonly checked: AuditCounts;
   /** The session that its first records are a copy of, or that it was imported. */
   readonly parent?: SessionParent;
-  /** Which records the key of the store signed. Without a key nobody can say: there are none. */
+  /** Records signed with the store's key; empty without a key. */
   readonly written: readonly WrittenRange[];
-  /** The records of the inbox, in the same way. */
+  /** Origin of the inbox's records. */
   readonly inbox?: InboxOrigins;
-  /** Records that were here and are gone, by the record in which somebody went on without them; absent where none are. */
+  /** Lost records, by the record that continued without them; absent if there are none. */
   readonly gone?: readonly GoneRecords[];
-  /** The records in which somebody went on after the database was restored from a backup; absent where there are none. */
+  /** Records that continued after the database was restored from a backup; absent if there are none. */
   readonly restored?: readonly number[];
   readonly findings: readonly AuditFinding[];
 }
 
-/** `hitl audit verify`: checks a session from its files alone, and says where it breaks; changes nothing. */
+/**
+ * `hitl audit verify`: checks a session from its files alone, and reports where it breaks; changes nothing.
+ */
 export async function auditVerify(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = await store.resolve(String(given));
@@ -91,7 +94,7 @@ function parentText({ kind, session, seq = 0, foreign }: SessionParent): Shown {
   return foreign === true ? shown`${from}, part of which was not written with your key` : from;
 }
 
-/** Never whole for what is not: a record of the inbox that is not ours lies there until it is removed, and does not count. */
+/** Never `whole` with foreign content: a foreign inbox record stays until it is removed, and is ignored. */
 function authenticity(
   written: readonly WrittenRange[],
   inbox: InboxOrigins | undefined,
@@ -103,10 +106,10 @@ function authenticity(
   return gone.length === 0 && written.every(({ by }) => by === 'your-key') ? 'whole' : 'partly';
 }
 
-/** Records that were here and are gone. */
+/** Records that no longer exist. */
 interface GoneRecords {
   readonly records: number;
-  /** The record in which somebody went on without them. */
+  /** Record that continued without them. */
   readonly seq?: number;
 }
 
@@ -127,7 +130,7 @@ function restoredIn(events: readonly StoredEvent[]): readonly number[] {
 
 type Chain = Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
 
-/** The state of the journal's lines. A store without a doctor says it where a session is opened: every line is checked. */
+/** Returns the state of the journal's lines. A store without a doctor checks every line on opening. */
 async function chainOf(store: SessionStore, id: SessionExamination['id']): Promise<Chain> {
   const found = await store.capabilities.doctor?.examine(id);
   if (found !== undefined) return found;

@@ -19,7 +19,10 @@ import type { RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import { modeLines, RulesInForce } from './agent/rules-in-force.js';
 
-/** `hitl chat`: a new session. Where a person has the first word, they are let in before most of the program is loaded. */
+/**
+ * `hitl chat`: starts a session. If the user speaks first, the prompt appears before most of the program is
+ * loaded.
+ */
 export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);
@@ -44,7 +47,7 @@ export async function chat(io: Io, [words]: readonly unknown[], given: RunFlags)
   return newChat(io, flags, { ...plan, notices, ...(prompt !== undefined && { prompt }) });
 }
 
-/** To a person: where they are, and what to type. Else why it is this model, where no flag says so. */
+/** For a user: location and what to type. Otherwise: why this model, unless a flag chose it. */
 function openingLines(
   io: Io,
   flags: RunFlags,
@@ -55,7 +58,7 @@ function openingLines(
   return chosen.notice === undefined ? [] : [chosen.notice];
 }
 
-/** Flags with which something may be wrong that only the whole program can tell; it is told before the prompt. */
+/** Flags that need the whole program to check; errors appear before the prompt. */
 const TOLD_FIRST = [
   'tools',
   'allowTool',
@@ -70,8 +73,8 @@ const TOLD_FIRST = [
 ] as const;
 
 /**
- * True where a person sits at the terminal and nothing more can be wrong with what they asked for.
- * @throws HitlError USAGE for an unknown model, BAD_CONFIG for a provider without a key or with a bad address.
+ * Whether a user is at the terminal and the request needs no further checks.
+ * @throws HitlError USAGE for an unknown model, BAD_CONFIG for a provider without a key or with a bad URL.
  */
 function isPlain(
   io: Io,

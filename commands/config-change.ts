@@ -21,15 +21,15 @@ import { readValue } from './settings/read-value.js';
 import { SETTINGS } from './settings/table.js';
 import { withValue, withoutValue } from './config/edit-document.js';
 
-/** Which file is changed; your own where none is named. */
+/** The file to change; default: the user's. */
 export interface ConfigChangeFlags extends CommonFlags {
   readonly project?: boolean;
   readonly local?: boolean;
 }
 
 /**
- * `hitl config set`: writes one setting into a file, and keeps its comments.
- * @throws HitlError USAGE for a setting or a value that does not fit, BAD_CONFIG, SAVE_FAILED.
+ * `hitl config set`: writes one setting and keeps comments.
+ * @throws HitlError USAGE for an invalid setting or value, BAD_CONFIG, SAVE_FAILED.
  */
 export async function setConfig(
   io: Io,
@@ -50,7 +50,7 @@ export async function setConfig(
   ]);
 }
 
-/** `hitl config unset`: takes one setting out of a file; also a key that nobody knows. */
+/** `hitl config unset`: removes one setting, even an unknown key. */
 export async function unsetConfig(
   io: Io,
   [name]: readonly unknown[],
@@ -65,8 +65,8 @@ export async function unsetConfig(
 }
 
 /**
- * `hitl config edit`: opens a file in your editor, and takes it only where it fits.
- * @throws HitlError USAGE without an editor or a terminal, BAD_CONFIG: nothing was changed then.
+ * `hitl config edit`: opens a file in your editor, and saves it only if valid.
+ * @throws HitlError USAGE without an editor or a terminal, BAD_CONFIG with nothing changed.
  */
 export async function editConfig(
   io: Io,
@@ -87,7 +87,7 @@ export async function editConfig(
   ]);
 }
 
-/** Refuses a setting that may stand in no project, before it is written. */
+/** Refuses a setting that is not allowed in a project, before writing. */
 function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags): void {
   if ((project !== true && local !== true) || SETTINGS[key].file !== 'you') return;
   throw new HitlError('USAGE', `\`${key}\` can only be set in your own configuration`, {
@@ -95,7 +95,7 @@ function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags
   });
 }
 
-/** The value as it stands in the file: a duration unchanged written, a number as a number. */
+/** Returns the value as stored: a duration as written, a number as a number. */
 function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonValue {
   const [text = '', ...more] = words;
   switch (kind.type) {
@@ -130,7 +130,7 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
   }
 }
 
-/** A key that nobody knows can be removed too. */
+/** Accepts unknown keys, so that they can be removed. */
 function pathOf(name: string): readonly string[] {
   try {
     return settingPlace(name).path;
@@ -139,7 +139,7 @@ function pathOf(name: string): readonly string[] {
   }
 }
 
-/** The file that is meant. @throws HitlError USAGE where it is code. */
+/** Returns the selected file. @throws HitlError USAGE if it is code. */
 function fileOf(io: Io, { project, local }: ConfigChangeFlags): string {
   if (project === true && local === true)
     throw new HitlError('USAGE', '`--project` and `--local` cannot be used together', {

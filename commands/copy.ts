@@ -15,11 +15,11 @@ interface CopyFlags extends CommonFlags {
 /** The outcome for one session. */
 interface Copied {
   readonly session: SessionId;
-  /** `there`: it was there already, the same in every byte. */
+  /** `there`: already exists with identical bytes. */
   readonly result: 'copied' | 'there' | 'failed';
   /** Lines of its journal. */
   readonly records?: number;
-  /** Outputs that are kept beside it. */
+  /** Outputs stored next to it. */
   readonly outputs?: number;
   readonly why?: string;
 }
@@ -30,7 +30,7 @@ interface Places {
   readonly taking: SessionCopying;
 }
 
-/** `hitl copy`: sessions from one store to another, byte for byte. Nothing that is there is written over. */
+/** `hitl copy`: copies sessions between stores, byte for byte, without overwriting. */
 export async function copy(io: Io, [given]: readonly unknown[], flags: CopyFlags): Promise<number> {
   const source = openStore(io, flags.from === undefined ? {} : placeOf(flags.from));
   const target = openStore(io, placeOf(flags.to));
@@ -66,7 +66,7 @@ function copyingOf({ capabilities: { copying } }: SessionStore): SessionCopying 
   });
 }
 
-/** The oldest first: a session that was forked comes behind the one that it was forked from. */
+/** Oldest first: a fork follows its origin. */
 async function idsOf(source: SessionStore): Promise<readonly SessionId[]> {
   const ids: SessionId[] = [];
   for await (const { id } of source.list()) ids.push(id);
@@ -88,7 +88,7 @@ async function copyOne(
   }
 }
 
-/** Nobody writes the session meanwhile: what was copied would be the beginning of it. */
+/** Locks the session while copying, so that the copy is complete. */
 async function handedOver({ source, giving, taking }: Places, id: SessionId): Promise<Copied> {
   await using session = await source.open(id, 'write');
   await checkNothingWaits(source, session);
@@ -106,7 +106,10 @@ async function handedOver({ source, giving, taking }: Places, id: SessionId): Pr
   }
 }
 
-/** Messages and answers that wait were sent to one session. They would count in two, and an answer be one of whoever wrote the place. */
+/**
+ * Refuses queued messages and answers: in a copy they would apply twice, and an answer could be by anyone who
+ * wrote to the folder.
+ */
 async function checkNothingWaits(
   source: SessionStore,
   session: Awaited<ReturnType<SessionStore['open']>>,

@@ -8,12 +8,12 @@ import type { Io } from './host/index.js';
 import { IN_TOUR, isAskable, tell } from './host/index.js';
 import type { RunFlags } from './flags/options.js';
 
-/** One stop of the tour. */
+/** One step of the tour. */
 interface Stop {
   readonly title: string;
   readonly say: string;
   readonly args: readonly string[];
-  /** The lines that a person would type; used where there is no terminal. */
+  /** Lines that a user would type; used without a terminal. */
   readonly lines: readonly string[];
   /** The process is killed as soon as its question is open. */
   readonly crash?: boolean;
@@ -62,7 +62,7 @@ const TOUR: readonly Stop[] = [
   },
 ];
 
-/** `hitl demo`: a guided tour with the demo model; it plays itself where there is no terminal. */
+/** `hitl demo`: a guided tour with the demo model; runs automatically without a terminal. */
 export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
   const plays = !isAskable(io, flags);
@@ -113,7 +113,7 @@ function run(
   });
 }
 
-/** Waits for the open question, and kills the process in the hardest way there is. */
+/** Waits for the open question, and kills the process with SIGKILL. */
 function killAtQuestion(child: ChildProcess, io: Io): void {
   let seen = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {

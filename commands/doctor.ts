@@ -31,7 +31,7 @@ export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorF
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
-/** Has what did not arrive sent again, by whoever sends. */
+/** Queues undelivered messages again. */
 async function resend(io: Io, flags: DoctorFlags): Promise<void> {
   const sent = await sendAgain(openStore(io, flags), io.clock.now());
   tell(io.stderr, shown`${count(sent, 'message')} will be sent again, by hitl serve or hitl worker`);
@@ -61,7 +61,7 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   return isWhole && unclear.length === 0 ? 0 : 5;
 }
 
-/** Names the records that fit the journal and say what no version of ours writes. */
+/** Lists valid records that no version of hitl writes. */
 async function unclearRecords(store: SessionStore, id: SessionId): Promise<readonly string[]> {
   await using session = await store.open(id, 'read');
   const events = await eventsOf(session);

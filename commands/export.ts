@@ -75,7 +75,7 @@ function anthropicRequest({ state }: Session): JsonObject {
   );
 }
 
-/** Never writes over a file that is there. */
+/** Never overwrites an existing file. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });

@@ -18,7 +18,7 @@ interface GraphFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
   readonly session?: string;
 }
 
-/** `hitl graph`: draws a workflow, with `--session` what has happened in it so far. Loads its module, as `run` does. */
+/** `hitl graph`: draws a workflow, with `--session` also its progress. Loads its module, like `run`. */
 export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFlags): Promise<number> {
   const { format = flags.json === true ? 'json' : 'text', session } = flags;
   const flow = await flowFile(io, String(named));
@@ -39,7 +39,7 @@ export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFla
   return 0;
 }
 
-/** @throws HitlError USAGE where the session runs no workflow, or another one. */
+/** @throws HitlError USAGE if the session runs no workflow, or another one. */
 async function runOf(
   store: SessionStore,
   id: SessionId,

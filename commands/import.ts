@@ -91,7 +91,7 @@ function historyOf(messages: readonly Message[]): readonly SessionEvent[] {
   return messages.length === 0 ? [] : [{ type: 'history-imported', messages }];
 }
 
-/** The last model message with its calls as they were: finished ones stay finished, every other one waits again. */
+/** Restores the last model message: finished calls stay finished, others wait again. */
 function openEvents({ message, calls }: OpenTurn): readonly SessionEvent[] {
   const events: SessionEvent[] = [{ type: 'message-added', message }];
   for (const { request, state } of calls) {

@@ -13,10 +13,10 @@ import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
 import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
-/** With `all`, timers and events from outside are listed, too. */
+/** `all` also lists timers and external events. */
 interface InboxFlags extends CommonFlags, LimitFlags {}
 
-/** `hitl inbox`: the open questions of all sessions, the oldest first; with `--all` what waits for nobody, below. */
+/** `hitl inbox`: lists the open questions of all sessions, oldest first; `--all` adds timers and events. */
 export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags): Promise<number> {
   const store = openStore(io, flags);
   const { items, left } = await oldest(store, flags);
@@ -62,7 +62,7 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
   return 0;
 }
 
-/** The oldest that are asked for, page by page, and how many `--all` would show beside them. */
+/** Returns the oldest items, page by page, and how many more `--all` would show. */
 async function oldest(
   store: SessionStore,
   flags: LimitFlags,

@@ -20,16 +20,16 @@ import { stdoutTheme } from './screen/theme.js';
 export interface ListFlags extends CommonFlags, LimitFlags {
   readonly state?: SessionStatus;
   readonly search?: string;
-  /** Words that were said, whoever said them. */
+  /** Text to search for, of any author. */
   readonly text?: string;
 }
 
 /** Sessions that are shown. */
 interface Listed {
   readonly sessions: readonly SessionSummary[];
-  /** Whether others are left out. */
+  /** Whether some are left out. */
   readonly hasMore: boolean;
-  /** The number of those; absent where they are not counted. */
+  /** Number left out; absent if not counted. */
   readonly left?: number;
 }
 
@@ -67,7 +67,7 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   return 0;
 }
 
-/** The open interrupts of the sessions that wait, to tell a timer and an event from a question. */
+/** Reads the open interrupts of waiting sessions, to distinguish timers and events from questions. */
 async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<OpenOf> {
   const open = new Map<SessionId, Interrupt[]>();
   for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);
@@ -79,14 +79,14 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
   return open;
 }
 
-/** Tells of doubts; the code that looks into sessions is loaded only here, where one of them stopped. */
+/** Reports doubts; loads the session reader only if a session stopped in doubt. */
 async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<void> {
   const store = openStore(io, flags);
   for (const line of await doubtLines(store, sessions)) tell(io.stderr, line);
   for (const line of await unservedLines(store)) tell(io.stderr, line);
 }
 
-/** The folder is read without what it takes to read a session, which is loaded only where one has changed. */
+/** Lists sessions; loads the session reader only if one has changed. */
 async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promise<Listed> {
   const limit = limitOf(flags);
   const isHere = storeAddress(io, flags) === undefined;
@@ -106,7 +106,7 @@ function upTo(limit: number, found: readonly SessionSummary[]): Required<Listed>
   return { sessions, hasMore: left > 0, left };
 }
 
-/** Sessions in which something was said, with a word about those that nobody could look into. */
+/** Finds sessions that contain the text, and reports unreadable ones. */
 async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: string): Promise<Listed> {
   if (text.trim() === '')
     throw new HitlError('USAGE', '`--text` requires words', { hint: 'hitl list --text "Ann Lee"' });
@@ -120,7 +120,7 @@ async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: st
   return { sessions, hasMore };
 }
 
-/** Colours are loaded only where they are shown. */
+/** Loads colours only if they are shown. */
 function listTheme(io: Io, color: boolean): Theme {
   if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
   return stdoutTheme(io, color);

@@ -20,8 +20,8 @@ interface AddFlags extends CommonFlags {
 const HOW = 'hitl mcp add files -- npx -y @modelcontextprotocol/server-filesystem .';
 
 /**
- * `hitl mcp add`: names a server in your configuration: a command with its arguments, or an address.
- * @throws HitlError USAGE for a name that is none, BAD_CONFIG, SAVE_FAILED.
+ * `hitl mcp add`: adds a server to your configuration: a command with arguments, or a URL.
+ * @throws HitlError USAGE for an invalid name, BAD_CONFIG, SAVE_FAILED.
  */
 export async function addServer(io: Io, [name, words]: readonly unknown[], flags: AddFlags): Promise<number> {
   const named = String(name);
@@ -45,7 +45,9 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
   ]);
 }
 
-/** `hitl mcp remove`: takes a server out of your configuration. @throws HitlError USAGE where it is not there. */
+/**
+ * `hitl mcp remove`: removes a server from your configuration. @throws HitlError USAGE if it is not there.
+ */
 export async function removeServer(io: Io, [name]: readonly unknown[], flags: CommonFlags): Promise<number> {
   const named = String(name);
   const { config, path } = loadConfig(io);

@@ -13,7 +13,7 @@ import { startServers } from './mcp/start-servers.js';
 import { ruleOfTool, toolTable } from './report/tool-table.js';
 import { stdoutTable } from './screen/theme.js';
 
-/** `hitl mcp list`: the servers that a chat here would start, and where each is named. Nothing is started. */
+/** `hitl mcp list`: lists the servers that a chat would start, with their sources. Starts nothing. */
 export async function listServers(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
   const { config, files } = await effectiveFlags(io, given);
   const { servers, problems } = configuredServers(io, config);
@@ -49,7 +49,7 @@ function documentOf(server: McpServer): object {
   return { name: server.name, type: server.type, reached: reachedBy(server), from: server.from };
 }
 
-/** `hitl mcp test`: starts servers and lists their tools, with what they claim and the rule that applies. */
+/** `hitl mcp test`: starts servers and lists their tools, with annotations and the matching rule. */
 export async function testServers(io: Io, [names]: readonly unknown[], given: RunFlags): Promise<number> {
   const mode = modeOf(io, given);
   const named = Array.isArray(names) ? names.map(String) : [];

@@ -20,13 +20,12 @@ interface LoginFlags extends RunFlags {
 
 /** The time that a person has at the browser, in milliseconds. */
 const LOGIN_MS = 300_000;
-/** The other way in. */
+/** The alternative to a login. */
 const KEY_HINT = 'if the server gives you a key, put it in a header: hitl mcp add --header';
 
 /**
- * `hitl mcp login`: gives the link at which a person logs in at a server, waits for the browser to come back, and keeps
- * the login.
- * @throws HitlError USAGE for a server that is a program, TOOL_FAILED where the server does not let them in.
+ * `hitl mcp login`: prints a server's login link, waits for the browser, and saves the login.
+ * @throws HitlError USAGE for a server that is a program, TOOL_FAILED if the server refuses.
  */
 export async function logIn(io: Io, [name]: readonly unknown[], given: LoginFlags): Promise<number> {
   const server = await addressOf(io, String(name), given);
@@ -82,7 +81,9 @@ export async function loginAt(server: McpAddress, { logins, port, show }: LoginP
   }
 }
 
-/** `hitl mcp logout`: forgets the login at a server here. @throws HitlError USAGE for a server that is a program. */
+/**
+ * `hitl mcp logout`: forgets the login at a server. @throws HitlError USAGE for a server that is a program.
+ */
 export async function logOut(io: Io, [name]: readonly unknown[], given: LoginFlags): Promise<number> {
   const server = await addressOf(io, String(name), given);
   const isGone = await keptLogins(io).forget(server.url);
@@ -100,7 +101,7 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   });
 }
 
-/** The words with which a server refuses those who are not logged in: where it says how to. */
+/** Requests a server's challenge for clients that are not logged in: it says how to log in. */
 async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await loadSdk();
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -128,7 +129,7 @@ async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: 
   };
 }
 
-/** The lines about where a person logs in; the address is the server's word. @throws HitlError TOOL_FAILED for one that no browser opens safely. */
+/** Formats the login link, which comes from the server. @throws HitlError TOOL_FAILED for an unsafe URL. */
 function linkLines(server: McpAddress, address: URL): ReturnType<typeof joined> {
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isHere))

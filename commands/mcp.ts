@@ -20,10 +20,10 @@ interface ServeFlags extends CommonFlags {
   readonly askInClient?: boolean;
 }
 
-/** The time that a call waits for an answer: most clients give up on a call after a minute. */
+/** How long a call waits for an answer: most clients give up after a minute. */
 const WAIT_MS = 50_000;
 
-/** `hitl mcp`, `hitl mcp serve`: a server by which other programs ask the people here, until its input ends. */
+/** `hitl mcp`, `hitl mcp serve`: runs a server by which other programs ask the user, until its input ends. */
 export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
   const sdk = await loadServerSdk();
   const store = openStore(io, flags);

@@ -20,13 +20,13 @@ import { agreedTo, linesOf, migrate, move, targetOf } from './migrate.js';
 import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
-/** A session of the workflow, and what its move would be. */
+/** A session of the workflow with its planned migration. */
 interface Planned extends Migration {
   readonly session: SessionId;
   readonly target: Target | undefined;
 }
 
-/** What came of one session. */
+/** The result for one session. */
 interface Moved {
   readonly session: SessionId;
   readonly moved: boolean;
@@ -109,7 +109,7 @@ async function plansOf(
   return planned;
 }
 
-/** Moves one session, where it is still what was shown. */
+/** Migrates one session if it is still as shown. */
 async function moveOne(
   store: SessionStore,
   { session: id, target, plan }: Planned,
@@ -128,7 +128,7 @@ async function moveOne(
   }
 }
 
-/** Shows each difference once, with the sessions that have it. */
+/** Shows each difference once, with its sessions. */
 function show(
   io: Io,
   { color, workflow = '' }: MigrateFlags,

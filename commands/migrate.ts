@@ -39,22 +39,25 @@ export interface MigrateFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
   readonly dryRun?: boolean;
   /** The plan that a person saw. */
   readonly agree?: string;
-  /** The file is rewritten in the format of today, and nothing else. */
+  /** Only rewrites the file in the current format. */
   readonly format?: boolean;
   readonly keepApprovals?: boolean;
-  /** Its sessions that are not done, in the place of one. */
+  /** Migrates this workflow's unfinished sessions, instead of one session. */
   readonly workflow?: string;
 }
 
-/** What comes of it: the move to another definition, and the approvals that count for changed code then. */
+/** The planned migration, with the approvals that will apply to the changed code. */
 interface Planned extends Migration {
   readonly kept: readonly KeptApproval[];
 }
 
-/** An approval that has not run, and the code that it is to count for. */
+/** A pending approval, and the code it will apply to. */
 type KeptApproval = KeptCode & Pick<WaitingApproval, 'call'>;
 
-/** `hitl migrate`: moves a session to the definition of today, when a person has seen what that is. Nothing runs. */
+/**
+ * `hitl migrate`: moves a session to the current definition after the user has reviewed the change. Runs
+ * nothing.
+ */
 export async function migrate(
   io: Io,
   [given, named]: readonly unknown[],
@@ -103,7 +106,7 @@ export interface Target {
   readonly isNamed: boolean;
 }
 
-/** `undefined` for a chat whose approvals are kept: there is nothing to move. */
+/** `undefined` for a chat that only keeps approvals. */
 export async function targetOf(
   io: Io,
   flags: MigrateFlags,
@@ -143,7 +146,7 @@ async function plannedFor(
   return { ...found, kept, plan: digestOf([session.id, found.plan, all]).slice(0, 12) };
 }
 
-/** The approvals that were given for other code than there is now. Those for tools of servers are not kept: they are asked. */
+/** Returns approvals given for older code. Those for server tools are not kept, and ask again. */
 function keptIn(
   { state }: Session,
   tools: readonly Tool[],
@@ -166,7 +169,7 @@ const MOVES_AND_KEEPS = {
   no: 'leave',
 };
 
-/** The person who agrees to the move of a session. */
+/** Returns the user who agrees to a session's migration. */
 function agreed(
   io: Io,
   flags: MigrateFlags,
@@ -177,7 +180,7 @@ function agreed(
   return agreedTo(io, flags, { plan, which: id, question });
 }
 
-/** The person who agrees; `undefined` where they do not. What is agreed to is what was shown. */
+/** Returns the user who agrees to exactly what was shown; `undefined` if they decline. */
 export async function agreedTo(
   io: Io,
   flags: MigrateFlags,
@@ -201,7 +204,7 @@ export async function agreedTo(
   return undefined;
 }
 
-/** Moves a session that is held, and keeps who agreed. */
+/** Migrates a locked session, and records who agreed. */
 export async function move(
   session: Session,
   {
@@ -234,7 +237,7 @@ function show(io: Io, { color }: MigrateFlags, found: Planned): void {
   io.stdout.write(rowsWithin(joined([...lines, shown``], '\n'), stdoutTable(io, color).columns));
 }
 
-/** Says what the move of a session would be. */
+/** Describes a session's planned migration. */
 export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>): readonly Shown[] {
   return [
     ...(parts.length + kept.length === 0 ? [shown`Already on this version; nothing to migrate`] : []),

@@ -14,7 +14,7 @@ import { stdoutTable } from './screen/theme.js';
 /** The time that a server has for its list, in milliseconds. */
 const LIST_MS = 15_000;
 
-/** `hitl models`: the models that the server offers, which costs nothing and checks key and address. */
+/** `hitl models`: lists the server's models, which is free and checks key and URL. */
 export async function models(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);

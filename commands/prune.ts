@@ -17,7 +17,7 @@ interface PruneFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
-/** `hitl prune`: deletes sessions that have not changed for long, once `--yes` says so; until then it lists them. */
+/** `hitl prune`: deletes sessions that have not changed for long, with `--yes`; otherwise lists them. */
 export async function prune(io: Io, _args: readonly unknown[], flags: PruneFlags): Promise<number> {
   const { olderThan, keepOpen = false, yes = false } = flags;
   const gone: SessionSummary[] = [];

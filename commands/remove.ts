@@ -6,14 +6,14 @@ import type { CommonFlags } from './flags/options.js';
 import { forgetTyped } from './store/session-words.js';
 import { openStore } from './store/store.js';
 
-/** Told where a session could not be read whole. */
+/** Reported if a session is partly unreadable. */
 const TYPED = shown`session not fully readable: messages typed in it may still be in the prompt history`;
 
 interface RemoveFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
-/** `hitl rm`: deletes sessions, after asking. Nothing is deleted where one of the ids is wrong. */
+/** `hitl rm`: deletes sessions (asks first). Deletes nothing if an id is wrong. */
 export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveFlags): Promise<number> {
   const store = openStore(io, flags);
   const prefixes = Array.isArray(given) ? given.map(String) : [];

@@ -13,13 +13,15 @@ import { openStore } from './store/store.js';
 import { resumeSession } from './resume.js';
 
 interface AgainFlags extends RunFlags {
-  /** Allows that something which was done once is done once more. */
+  /** Allows effects that already happened to run again. */
   readonly again?: boolean;
-  /** Shows what would be done, and does nothing. */
+  /** Shows the plan without running it. */
   readonly dryRun?: boolean;
 }
 
-/** `hitl rerun`: does an operation and all that began after it anew, and goes on. What that repeats is shown before. */
+/**
+ * `hitl rerun`: repeats an operation and everything after it, and continues. Lists repeated effects first.
+ */
 export async function rerun(
   io: Io,
   [given]: readonly unknown[],
@@ -28,7 +30,7 @@ export async function rerun(
   return await goOnFrom(io, flags, { given: String(given), to: flags.from });
 }
 
-/** `hitl skip`: takes a person's value in the place of an operation, and goes on behind it. */
+/** `hitl skip`: uses a person's value as an operation's result, and continues. */
 export async function skip(
   io: Io,
   [given, operation]: readonly unknown[],
@@ -73,7 +75,7 @@ interface Place {
   readonly id: SessionId;
 }
 
-/** Shows, asks, and goes back; false where Not changed. The session is free again for whoever goes on. */
+/** Shows, asks, and goes back; false if nothing changed. Releases the session for the following run. */
 async function wentBack(
   io: Io,
   { flags, mode, store, id }: Place,
@@ -98,7 +100,7 @@ async function wentBack(
   return true;
 }
 
-/** Lists the things that are done once more; else those that stay done. */
+/** Lists effects that will run again, else those that remain. */
 function linesOf({ tools, own }: GoingBack, again: readonly OnceAgain[]) {
   return again.length > 0 ? againLines(again) : lastingLines(tools, own);
 }
@@ -110,7 +112,7 @@ interface Asked {
   readonly again: readonly OnceAgain[];
 }
 
-/** Asks for a yes; without anybody to ask, nothing that was done once is done once more. */
+/** Asks for confirmation; without anyone to ask, no effect is repeated. */
 async function isAgreed(io: Io, { flags, mode, back, again }: Asked): Promise<boolean> {
   if (!mode.interactive)
     throw new HitlError(

@@ -19,7 +19,7 @@ interface ResumeFlags extends RunFlags {
   readonly last?: boolean;
 }
 
-/** `hitl resume`: goes on where a session is; open interrupts are asked first. */
+/** `hitl resume`: resumes a session; asks its open questions first. */
 export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeFlags): Promise<number> {
   const mode = modeOf(io, flags);
   if (!flags.save)
@@ -41,7 +41,7 @@ interface Resuming {
   readonly opened?: Session;
 }
 
-/** Opens a session for writing and goes on with it. */
+/** Opens a session for writing and resumes it. */
 export async function resumeSession(
   io: Io,
   given: RunFlags,
@@ -122,7 +122,7 @@ function elsewhere(io: Io, { state }: Session): readonly string[] {
   return [`tools run in ${io.cwd}, but the session started in ${state.cwd}`];
 }
 
-/** A person who comes back is told what it was about before anything is asked. */
+/** Summarizes the session for a returning user before any question. */
 function welcome(io: Io, { state }: Session, { interactive }: Mode): readonly string[] {
   if (!interactive) return [];
   return storyLines(state, { now: io.clock.now(), columns: io.stderr.columns });

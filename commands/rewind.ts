@@ -23,7 +23,7 @@ interface ForkFlags extends CommonFlags {
   readonly at?: number | string;
 }
 
-/** `hitl fork`: a new session with the same past up to a record; the old one stays as it is. */
+/** `hitl fork`: creates a session with the same past up to an event; the original is unchanged. */
 export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags): Promise<number> {
   const store = openStore(io, flags);
   const from = await store.resolve(String(given));
@@ -40,7 +40,7 @@ interface RewindFlags extends CommonFlags {
   readonly to: string;
 }
 
-/** `hitl rewind`: back inside a session; what was asked there is asked again. */
+/** `hitl rewind`: goes back inside a session, and asks that point's questions again. */
 export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = await store.resolve(String(given));
@@ -56,7 +56,7 @@ export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindF
   return 0;
 }
 
-/** A chat goes back to where it was at a record of its journal. */
+/** Rewinds a chat to an event of its journal. */
 async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise<number> {
   const { id } = session;
   const seq = Number(flags.to);
@@ -74,7 +74,7 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
   return 0;
 }
 
-/** Says where it is now, what stays done, and how to go on. */
+/** Reports the new position, remaining effects, and how to continue. */
 function told(
   io: Io,
   flags: CommonFlags,
@@ -82,7 +82,7 @@ function told(
     readonly session: SessionId;
     readonly effects: readonly ToolEffect[];
     readonly own?: readonly OwnEffect[];
-    /** The rules of the session that do not count any more, in words. */
+    /** Session rules that were revoked, as text. */
     readonly voided?: readonly string[];
   } & Record<string, unknown>,
 ): void {

@@ -29,15 +29,15 @@ import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
 
-/** The flags that say where a rule is written. */
+/** Flags that select where a rule is saved. */
 export interface RulesChangeFlags extends RulesFlags, RunFlags {
   /** Only for the working directory. */
   readonly here?: boolean;
 }
 
 /**
- * `hitl rules add`: one more rule in the user's configuration.
- * @throws HitlError USAGE for a rule that cannot be read, or that is about nothing.
+ * `hitl rules add`: adds a rule to the user's configuration.
+ * @throws HitlError USAGE for an unreadable rule, or one that matches nothing.
  */
 export async function addRule(
   io: Io,
@@ -64,7 +64,7 @@ export async function addRule(
   return 0;
 }
 
-/** @throws HitlError USAGE where a shell has put the names of a folder in the place of `*`. */
+/** @throws HitlError USAGE if a shell has expanded `*` to file names. */
 function checkUnexpanded({ cwd }: Io, words: unknown): void {
   const given = Array.isArray(words) ? words.map(String) : [];
   const entries = readdirSync(cwd).filter((name) => !name.startsWith('.'));
@@ -80,7 +80,7 @@ function checkUnexpanded({ cwd }: Io, words: unknown): void {
   );
 }
 
-/** The folder that a rule is written for: words of a command are allowed in the folder in which somebody says so. */
+/** Returns the folder of a rule: command prefixes are allowed only in the folder where the user adds them. */
 function folderOf(io: Io, { effect, scope }: ToolRule, { here }: RulesChangeFlags): string | undefined {
   return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
 }
@@ -96,8 +96,8 @@ function limitOf({ effect, tool, scope }: ToolRule): string {
 }
 
 /**
- * `hitl rules remove`: takes a rule out of the user's configuration, or back from a session.
- * @throws HitlError USAGE where there is no such rule.
+ * `hitl rules remove`: removes a rule from the user's configuration, or revokes one of a session.
+ * @throws HitlError USAGE if there is no such rule.
  */
 export async function removeRule(
   io: Io,
@@ -120,13 +120,13 @@ export async function removeRule(
   return said(io, flags, `removed: ${wanted} (${path})`);
 }
 
-/** What is known of a rule here: whether there is such a tool, and the rule because of which it never applies. */
+/** A rule's check: whether the tool exists, and which rule overrides it. */
 interface Checked {
   readonly isKnown: boolean;
   readonly stronger?: ToolRule;
 }
 
-/** @throws HitlError USAGE where another tool was meant, and for an input that its tool never gets. */
+/** @throws HitlError USAGE for a misspelled tool, and for an input that the tool never gets. */
 async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked> {
   const { tool, text, scope } = rule;
   const checked = present({ stronger: alwaysStronger(rule, offered.rules.all) });
@@ -161,7 +161,7 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
   });
 }
 
-/** The servers that somebody named, and those whose tools are there. */
+/** Returns configured servers, and those with loaded tools. */
 function configuredNames({ config, set }: OfferedTools): readonly string[] {
   const met = set.descriptors.flatMap(({ mcp }) => (mcp === undefined ? [] : [mcp.server]));
   return [...Object.keys(membersOf(config.mcpServers)), ...met];

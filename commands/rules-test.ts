@@ -30,17 +30,17 @@ import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
 
-/** The outcome that a call would have. `refused`: the input does not fit the tool, so that nobody is asked. */
+/** The outcome for a call. `refused`: the input is invalid for the tool, so no one is asked. */
 interface Outcome {
   readonly outcome: 'denied' | 'asked' | 'approved' | 'runs' | 'refused';
   readonly why: string;
   readonly rule?: string;
   readonly from?: string;
-  /** The people whose word it takes, as the tool and the rules say together. */
+  /** Required approvers of tool and rules combined. */
   readonly approvers?: ApprovalPolicy;
 }
 
-/** `hitl rules test`: what would happen to one call, and why; nothing runs. */
+/** `hitl rules test`: shows what would happen to one call, and why; runs nothing. */
 export async function testRules(
   io: Io,
   [name, text]: readonly unknown[],
@@ -66,7 +66,7 @@ export async function testRules(
   return given.exitCode === true ? STATUSES[found.outcome] : 0;
 }
 
-/** The statuses under `--exit-code`: a person would be asked, and what does not run is not done. */
+/** Statuses of `--exit-code`: a person would be asked, or the call would not run. */
 const STATUSES: Readonly<Record<Outcome['outcome'], ExitStatus>> = {
   runs: 0,
   approved: 0,
@@ -75,7 +75,7 @@ const STATUSES: Readonly<Record<Outcome['outcome'], ExitStatus>> = {
   denied: 9,
 };
 
-/** The error for a tool that is not offered, with the name that was meant. */
+/** Creates the error of an unknown tool, with a suggestion. */
 export function noTool(name: string, { descriptors }: ToolSet): HitlError {
   const names = descriptors.map((one) => one.name);
   return new HitlError('USAGE', `unknown tool \`${name}\``, {
@@ -137,7 +137,7 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
 
 type Named = Pick<Outcome, 'rule' | 'from'>;
 
-/** A call that names its people waits for them, whatever a rule allows. */
+/** A call with required approvers waits for them, whatever a rule allows. */
 function allowed(why: string, named: Named, gate: Gate): Outcome {
   if (gate.approvers === undefined) return { outcome: 'approved', why, ...named };
   return {
@@ -152,13 +152,13 @@ function peopleOf(gate: Gate | undefined): Pick<Outcome, 'approvers'> {
   return gate?.approvers === undefined ? {} : { approvers: gate.approvers };
 }
 
-/** Gives what the call is about, where the tool does not ask. */
+/** Returns a call's details if the tool does not ask. */
 async function factsOf(tool: Tool, input: JsonValue): Promise<JsonValue> {
   const facts = await tool.facts?.(input, new AbortController().signal);
   return facts === undefined ? {} : { facts };
 }
 
-/** No session runs here. */
+/** A scene without a session. */
 const NO_SCENE: CallScene = {
   ref: toolRef('rules-test'),
   sessionId: '',
@@ -172,7 +172,7 @@ interface Gate {
   readonly approvers?: ApprovalPolicy;
 }
 
-/** Says why the gate in front of a tool asks; `undefined` where it does not. */
+/** Returns why a tool's approval check asks; `undefined` if it does not. */
 async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> {
   try {
     const wanted = await tool.approval?.(input, new AbortController().signal, NO_SCENE);

@@ -25,7 +25,7 @@ interface RuleRow {
   readonly problem?: string;
 }
 
-/** `hitl rules`: what is in force here; status 2 where one of them cannot be read. */
+/** `hitl rules`: lists the active rules; status 2 if one cannot be read. */
 export async function rules(
   io: Io,
   _args: readonly unknown[],
@@ -57,7 +57,7 @@ export async function rules(
   return problems.length > 0 ? 2 : 0;
 }
 
-/** A place as its owner names it. */
+/** Formats a path with `~` for the home. */
 function fromHome({ home }: Io, from: string): string {
   return from.startsWith(`${home}/`) ? `~${from.slice(home.length)}` : from;
 }
@@ -91,7 +91,7 @@ const BOUND_TO = {
   narrows: 'wrap',
 } as const;
 
-/** The tools that are named; of more, the number is told. */
+/** Number of listed tools; of more, only the count is shown. */
 const NAMED = 3;
 
 interface OfSession {

@@ -33,9 +33,9 @@ import { unsavedNotices } from './running/unsaved.js';
 import type { RunFlags } from './flags/options.js';
 
 interface FlowFlags extends RunFlags, StartFlags {
-  /** A file of what the run should do. */
+  /** File with the expected result of the run. */
   readonly expect?: string;
-  /** A session that is over, of which this is another run. */
+  /** A finished session to run again. */
   readonly again?: string;
 }
 
@@ -77,7 +77,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
   });
 }
 
-/** The file that was named, else the one of the earlier run. */
+/** Returns the given file, else that of the earlier run. */
 async function fileOf(io: Io, named: unknown, earlier: Earlier | undefined): Promise<FlowFile> {
   if (typeof named === 'string') return await flowFile(io, named);
   if (earlier === undefined)
@@ -87,21 +87,21 @@ async function fileOf(io: Io, named: unknown, earlier: Earlier | undefined): Pro
   return flowOfSession(io, earlier, `hitl run <flow> --again ${earlier.id}`);
 }
 
-/** A person sees what it begins with where they did not say it. */
+/** Shows inputs taken from the earlier run. */
 function againNotices(earlier: Earlier | undefined, { set = {} }: GraphStart): readonly string[] {
   if (earlier === undefined) return [];
   const said = Object.entries(set).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return [`another run of ${earlier.id}${said.length === 0 ? '' : `, with ${said.join(' ')}`}`];
 }
 
-/** @throws HitlError USAGE where the file cannot be read, or says nothing that can be expected. */
+/** @throws HitlError USAGE if the file is unreadable, or contains no expectation. */
 async function expectationsIn(io: Io, file: string): Promise<Expectations> {
   const json = parseStrictJson(await namedText(resolve(io.cwd, file), `\`${file}\``));
   if (!json.ok) throw new HitlError('USAGE', `\`${file}\` is not JSON: ${json.message}`);
   return readExpectations(json.value);
 }
 
-/** Says how the run did; the status of a failure, `undefined` where it did as expected. */
+/** Compares the run with its expectations; returns a failure's status, or `undefined` if it matches. */
 async function compare(io: Io, session: Session, expected: Expectations): Promise<ExitStatus | undefined> {
   const events = await eventsOf(session);
   const { scores, verdict } = evaluateRun(

@@ -28,7 +28,7 @@ import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 import { openStore } from './store/store.js';
 
-/** The time to wait for whoever keeps the queue locked, in milliseconds. */
+/** How long to wait for the lock of the queue, in milliseconds. */
 const LOCKED_MS = 10_000;
 
 interface SendFlags extends CommonFlags {
@@ -43,7 +43,7 @@ interface SendFlags extends CommonFlags {
   readonly expires?: number;
 }
 
-/** `hitl send`: words for a session, from any terminal; delivered at the next safe point of its run. */
+/** `hitl send`: sends a message to a session from any terminal; delivered at the next safe point. */
 export async function send(io: Io, [given, words]: readonly unknown[], flags: SendFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = await store.resolve(String(given));
@@ -71,13 +71,13 @@ export async function send(io: Io, [given, words]: readonly unknown[], flags: Se
   return 0;
 }
 
-/** @throws HitlError BAD_INPUT where nothing would ever take the message. */
+/** @throws HitlError BAD_INPUT if the message could never be delivered. */
 async function refuseWhereOver(store: SessionStore, id: SessionId): Promise<void> {
   await using session = await store.open(id, 'read');
   checkTakesMessages(id, session.state);
 }
 
-/** The words of the command line; `-` is all of stdin; an action needs none. */
+/** Returns the words of the command line; `-` reads stdin; an action needs none. */
 async function textOf(io: Io, words: unknown, action: Resolution | undefined): Promise<string> {
   const text = Array.isArray(words) ? words.join(' ') : '';
   if (text === '-') return readAll(io);
@@ -86,7 +86,7 @@ async function textOf(io: Io, words: unknown, action: Resolution | undefined): P
   throw new HitlError('USAGE', 'missing message', { hint: "hitl send <id> 'mention the new price'" });
 }
 
-/** @throws HitlError USAGE where the action or its parameters make no sense. */
+/** @throws HitlError USAGE for an invalid action or parameter. */
 function actionOf({ action, params }: SendFlags): Resolution | undefined {
   if (action === undefined) {
     if (params === undefined) return undefined;
@@ -112,7 +112,7 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
   });
 }
 
-/** Something that happened outside. @throws HitlError USAGE where it is no event. */
+/** Parses an external event. @throws HitlError USAGE if it is invalid. */
 function eventOf({ event: name, data, action, target }: SendFlags, words: unknown): OutsideEvent | undefined {
   if (name === undefined) {
     if (data === undefined) return undefined;
@@ -133,7 +133,7 @@ function eventOf({ event: name, data, action, target }: SendFlags, words: unknow
   return { name, data: json?.value ?? null };
 }
 
-/** When it will be delivered, where nobody runs the session now. */
+/** Describes when the message will be delivered, if the session is not running. */
 async function whenOf(store: SessionStore, id: SessionId): Promise<Shown> {
   return (await store.isWritten(id))
     ? shown``
@@ -145,7 +145,7 @@ export function pause(io: Io, args: readonly unknown[], flags: CommonFlags): Pro
   return control(io, args, flags, 'pause');
 }
 
-/** `hitl cancel`: the run ends at once, also while a model is silent; it can be resumed. */
+/** `hitl cancel`: stops the run immediately, even while a model is silent; it can be resumed. */
 export function cancel(io: Io, args: readonly unknown[], flags: CommonFlags): Promise<number> {
   return control(io, args, flags, 'cancel');
 }
@@ -192,7 +192,7 @@ interface QueueFlags extends CommonFlags {
   readonly metrics?: boolean;
 }
 
-/** `hitl queue`: what waits for a session, page by page; `--clear` and `--remove` take it back. */
+/** `hitl queue`: lists queued messages page by page; `--clear` and `--remove` remove them. */
 export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = await store.resolve(String(given));

@@ -26,14 +26,14 @@ import { beginSending, channelsInForce } from './channels/sending.js';
 import { offeredTools } from './agent/offered-tools.js';
 
 interface ServeFlags extends CommonFlags, RunFlags {
-  /** Programs may begin sessions of an agent; it may have a name. */
+  /** Lets programs start sessions of an agent; optionally its name. */
   readonly agent?: boolean | string;
   /** The number of its sessions that run at the same time. */
   readonly slots?: number;
-  /** The time for which SIGTERM lets them go on, in milliseconds. */
+  /** Time after SIGTERM to finish runs, in milliseconds. */
   readonly drain?: number;
   readonly port?: number;
-  /** An address of this machine, or `unix:/path`. */
+  /** A local address, or `unix:/path`. */
   readonly listen?: string;
   readonly auth?: 'token-file' | 'oidc-proxy';
   readonly tokenFile?: string;
@@ -46,7 +46,7 @@ interface ServeFlags extends CommonFlags, RunFlags {
   readonly log?: LogForm;
 }
 
-/** The port where nothing else is said. */
+/** Default port. */
 const PORT = 4680;
 const TOKEN_BYTES = 32;
 const DRAIN_MS = 30_000;
@@ -128,11 +128,11 @@ interface Serving {
   readonly access: Access;
   readonly listening: Listening;
   readonly isLocal: boolean;
-  /** The receivers that are told of questions. */
+  /** Receivers of notifications. */
   readonly told: readonly string[];
 }
 
-/** Where it listens: an address of this machine, or a Unix socket. @throws HitlError USAGE */
+/** Returns the listening address: a local address, or a Unix socket. @throws HitlError USAGE */
 function placeOf({
   listen = '127.0.0.1',
 }: ServeFlags): { readonly address: string } | { readonly path: string } {
@@ -151,7 +151,7 @@ function hostOf(address: string): string {
 
 type LentAgent = ServedAgent & AsyncDisposable;
 
-/** The agent that the flags name, under the rules in force here. @throws HitlError */
+/** Creates the agent of the flags, under the active rules. @throws HitlError */
 async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefined> {
   const { agent, slots, drain } = given;
   for (const [name, value] of Object.entries({ slots, drain }))
@@ -169,7 +169,7 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
   };
 }
 
-/** The link goes to stdout, for whoever opens it; it is said once. */
+/** Prints the link to stdout, once. */
 function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Serving): void {
   const { origin } = listening;
   const link = access.type === 'link' ? `${origin}/?token=${access.token}` : `${origin}/`;
@@ -187,7 +187,7 @@ function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Se
     tell(io.stderr, shown`warning: traffic is not encrypted; use a TLS proxy and set --url https://…`);
 }
 
-/** The flags of each way in. One that belongs to another way is refused: it would be ignored. */
+/** Flags of each kind of sign-in. One of another kind is refused rather than ignored. */
 const FLAGS_OF = {
   'token-file': ['tokenFile'],
   'oidc-proxy': ['proxyHeaders', 'proxySecret', 'trustedProxy', 'roles', 'issuer'],
@@ -202,7 +202,7 @@ const NAMES = {
   issuer: '--issuer',
 } as const;
 
-/** The whole line for a proxy, for whoever left out a part of it. */
+/** The full proxy command, for an incomplete one. */
 const PROXY_LINE =
   'hitl serve --auth oidc-proxy --proxy-headers x-auth-request --proxy-secret <file> --url https://hitl.example.org';
 

@@ -33,10 +33,10 @@ interface ShowFlags extends CommonFlags {
   readonly last?: boolean;
 }
 
-/** Columns where the width of the screen is not known. */
+/** Width if the screen's is unknown. */
 const COLUMNS = 100;
 
-/** `hitl show`: the transcript of a session, its events, or what its tools did. */
+/** `hitl show`: shows a session's transcript, its events, or the effects of its tools. */
 export async function show(io: Io, given: readonly unknown[], flags: ShowFlags): Promise<number> {
   if (flags.events === true && flags.effects === true) {
     throw new HitlError('USAGE', '`--events` and `--effects` cannot be used together', {
@@ -72,7 +72,7 @@ export async function show(io: Io, given: readonly unknown[], flags: ShowFlags):
   return 0;
 }
 
-/** What the events of a session add to its state: what became of approvals, and when everything was. */
+/** Adds to the state what only events contain: the status of approvals, and times. */
 async function storyOf(session: Session) {
   const events = await eventsOf(session);
   return { standings: standingLines(events), times: timesOf(events) };
@@ -96,13 +96,13 @@ async function showEffects(io: Io, flags: ShowFlags, session: Session): Promise<
   io.stdout.write(rowsWithin(effectsText({ tools, past: own.filter(isPast(graph)), tree: rows }), columns));
 }
 
-/** True for an operation that the run has not any more. */
+/** Whether an operation is no longer part of the run. */
 function isPast(graph: GraphFrame | undefined): (effect: OwnEffect) => boolean {
   return ({ name, path }) =>
     path === undefined && name.includes('#') && graph?.current?.operations.get(name) === undefined;
 }
 
-/** Every open question, all of it, with the command below that names its digest. */
+/** Formats every open question in full, with the command that contains its digest. */
 function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
   return openInterrupts(state).map((interrupt) => {
     if (!isQuestion(interrupt)) {
@@ -114,7 +114,7 @@ function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
   });
 }
 
-/** Says what servers told of their tools in the middle of the session, and told before. */
+/** Lists changes of server tools during the session, with the previous definitions. */
 function listChanges(events: readonly StoredEvent[]): readonly Shown[] {
   return events.flatMap(({ seq, event }) =>
     event.type === 'agent-changed'
@@ -123,7 +123,7 @@ function listChanges(events: readonly StoredEvent[]): readonly Shown[] {
   );
 }
 
-/** Says which records of what is shown nobody here wrote. */
+/** Reports which shown records are foreign. */
 export async function tellForeign(io: Io, { capabilities }: SessionStore, session: Session): Promise<void> {
   const line = capabilities.signs === true ? foreignLine(await eventsOf(session)) : undefined;
   if (line !== undefined) tell(io.stderr, escapeText(line));

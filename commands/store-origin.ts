@@ -11,7 +11,9 @@ interface OriginFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
-/** `hitl store restored`: the database was restored from a backup, so that nothing approved in it counts any more. */
+/**
+ * `hitl store restored`: declares that the database was restored from a backup, which voids its approvals.
+ */
 export async function storeRestored(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
   const found = await origin.survey();
@@ -31,7 +33,7 @@ export async function storeRestored(io: Io, _args: readonly unknown[], flags: Or
   return 0;
 }
 
-/** `hitl store moved`: the database is the one that it was, in another place, and goes on as before. */
+/** `hitl store moved`: declares that the database only moved, so that it continues unchanged. */
 export async function storeMoved(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
   const seen = await origin.look();
@@ -44,7 +46,7 @@ export async function storeMoved(io: Io, _args: readonly unknown[], flags: Origi
   return 0;
 }
 
-/** The database that is meant: somebody has the address of the old one in another window. */
+/** Shows the database, because the URL of the old one may still be set. */
 function named(io: Io, flags: OriginFlags): Shown {
   return shown`database ${escapeText(shownStore(io, flags).value ?? '')}`;
 }

@@ -26,12 +26,12 @@ import { stdoutTable } from './screen/theme.js';
 import { copyNotice, openStore } from './store/store.js';
 import { shownStore } from './store/address.js';
 
-/** Columns of what somebody else wrote. */
+/** Width of foreign text. */
 const WORDS_COLUMNS = 60;
-/** Workers, and needs, of which each is shown; `--json` has all. */
+/** Number of listed workers and needs; `--json` has all. */
 const MOST_SHOWN = 20;
 const LABEL_COLUMNS = 10;
-/** A database counts no further. */
+/** Counting in a database stops here. */
 const MOST_COUNTED = 10_000;
 /** Clocks that differ by less go together. */
 const SKEWED_MS = 1_000;
@@ -41,7 +41,7 @@ const STATUSES: readonly SessionStatus[] = [
   ...(['failed', 'done', 'unreadable'] as const),
 ];
 
-/** `hitl store status`: how the store is, what waits in it, and who works on it. */
+/** `hitl store status`: shows the store's health, pending work, and workers. */
 export async function storeStatus(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
   const store = openStore(io, flags);
   const now = (store.clock ?? io.clock).now();
@@ -141,7 +141,7 @@ function workerWords({ host, pid, program, slots, held, seenAt, lacks }: LiveWor
   return shown`${words}, pid ${pid}: ${held} of ${count(slots, 'slot')}, seen ${formatAge(seenAt, now)}${lacking}`;
 }
 
-/** What the list of a store says, where it says nothing itself. */
+/** Derives the status from a store's list, if it does not report one. */
 async function statusOfList(store: SessionStore, now: number): Promise<StoreStatus> {
   const sessions: Partial<Record<SessionStatus, number>> = {};
   const over: number[] = [];

@@ -15,11 +15,11 @@ import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
 interface ReplayFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
-  /** All sessions of the workflow that are not done. */
+  /** All unfinished sessions of the workflow. */
   readonly all?: boolean;
 }
 
-/** `hitl test-replay`: replays sessions with the code of today, and says where they differ. Nothing of it runs. */
+/** `hitl test-replay`: replays sessions with the current code, and reports differences. Runs none of it. */
 export async function testReplay(
   io: Io,
   [named, given]: readonly unknown[],
@@ -42,7 +42,7 @@ export async function testReplay(
   return report.difference === undefined ? 0 : statusOf('NONDETERMINISM');
 }
 
-/** A session, and what a replay of it found, or why there was none. */
+/** A session with its replay result, or why there is none. */
 interface Replayed {
   readonly session: SessionId;
   readonly report?: ReplayReport;

@@ -35,9 +35,9 @@ import { openStore } from './store/store.js';
 import { storeAddress } from './store/address.js';
 import { openTelemetry } from './telemetry/traced.js';
 
-/** The status of a session in which a person is asked. */
+/** Status of a session with an open question. */
 const WAITING = 3;
-/** Above are those of signals. */
+/** Statuses above are those of signals. */
 const LAST_OF_OURS = 128;
 
 /** The outcome of a session that was due. */
@@ -45,24 +45,24 @@ interface Ticked {
   readonly session: SessionId;
   readonly title: string;
   /**
-   * `went-on`; `in-use`: another process has it, and does what is due itself; `left`: this one does not serve it, and it
-   * stays due; or `failed`.
+   * `went-on`; `in-use`: another process has it and handles what is due; `left`: not served by this process,
+   * still due; or `failed`.
    */
   readonly result: 'went-on' | 'in-use' | 'left' | 'failed';
   /** The exit status that `hitl resume` would have had. */
   readonly exit: number;
-  /** The state that it rests in now, or why it could not go on. */
+  /** Its current state, or why it could not continue. */
   readonly words: string;
   /** The modules that changed since they were trusted, or were never trusted. */
   readonly untrusted?: readonly string[];
 }
 
 interface TickFlags extends RunFlags {
-  /** Folders that it serves beside the one in which it was started. */
+  /** Folders served besides the current one. */
   readonly folder?: readonly string[];
 }
 
-/** `hitl tick`: goes on with every session in which something is due, and with no other. One broken one stops none. */
+/** `hitl tick`: resumes every due session, and no other. A broken one does not stop the rest. */
 export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags): Promise<number> {
   const store = openStore(io, flags);
   if (hasCollector(io)) await openTelemetry(io, flags); // what is done below is not heard
@@ -85,7 +85,9 @@ export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags):
   return status;
 }
 
-/** Says once for all sessions of the same modules what a deployment left to do, also with `--quiet`: cron mails it. */
+/**
+ * Reports a deployment's untrusted modules once for all their sessions, even with `--quiet`: cron mails it.
+ */
 function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
   const byModules = new Map<string, Ticked[]>();
   for (const one of ticked) {
@@ -113,7 +115,7 @@ function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
 
 type Due = Pick<Ticked, 'title'> & { readonly id: SessionId };
 
-/** The sessions in which a time is over, or something has happened that they wait for; each once. */
+/** Returns the sessions with an expired time or a received event; each once. */
 async function dueSessions(store: SessionStore, now: number): Promise<readonly Due[]> {
   const due = new Map<SessionId, Due>();
   for await (const { id, title, until } of store.list())
@@ -158,10 +160,10 @@ function untrustedIn(thrown: unknown): readonly string[] | undefined {
 }
 
 /**
- * Goes on with a session where nobody sits, in the folder of `io`, and nobody hears what it says. What is due by time is
- * kept, whosever session it is.
+ * Resumes a session without a user, in the folder of `io`, with output discarded. Events due by time are
+ * recorded for any session.
  * @returns its status
- * @throws HitlError TOOL_NOT_FOUND where its tools are not here; it is left as it is then
+ * @throws HitlError TOOL_NOT_FOUND if tools are missing; the session is then unchanged
  */
 export async function resumeAlone(
   io: Io,
@@ -181,7 +183,7 @@ export async function resumeAlone(
   return await resumeSession(at, alone, { store, id, opened: session, mode: modeOf(at, alone) });
 }
 
-/** True for a chat that a program began, with tools of its own, such as those of `hitl serve --agent`. */
+/** Whether another program started the chat, with its own tools, for example through `hitl serve --agent`. */
 function isOfProgram(agent: AgentFingerprint | undefined, { tools }: Pick<RunFlags, 'tools'>): boolean {
   if (agent === undefined || agent.flow !== undefined || tools !== undefined) return false;
   const isNowhere = (tool: ToolDescriptor): boolean =>
@@ -192,14 +194,14 @@ function isOfProgram(agent: AgentFingerprint | undefined, { tools }: Pick<RunFla
 interface Place {
   readonly cwd: string;
   readonly trust?: boolean | undefined;
-  /** Why it is left. */
+  /** Why it is skipped. */
   readonly why?: string;
 }
 
 /**
- * The folder in which a session goes on: the one in which it began. A row of a database is served as by a worker
- * (`running/worker-bounds.ts`). A store of files is this person’s own, with sessions of all their folders: each goes on in
- * its folder by what is trusted there, and `--trust` reaches only the folders that are served.
+ * Returns the folder in which a session resumes: the one it started in. A database row is checked as by a
+ * worker (`running/worker-bounds.ts`). A file store is the user's own, with sessions of all their folders:
+ * each resumes in its folder under that folder's trust, and `--trust` applies only to served folders.
  */
 async function placeOf(io: Io, flags: TickFlags, store: SessionStore, id: SessionId): Promise<Place> {
   await using session = await store.open(id, 'read');
@@ -216,7 +218,7 @@ async function restOf(store: SessionStore, id: SessionId): Promise<string> {
   return 'gone';
 }
 
-/** A stream that takes everything and writes nothing, and is no terminal. */
+/** Creates a stream that discards everything and is not a terminal. */
 function nowhere(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = (_text: unknown, ...rest: readonly (string | (() => void) | undefined)[]): boolean => {
     const told = rest.at(-1);

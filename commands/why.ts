@@ -26,7 +26,7 @@ import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 
-/** `hitl why`: who decided what, when, on which input, and what ran because of it. */
+/** `hitl why`: explains who decided what, when, on which input, and what ran. */
 export async function why(
   io: Io,
   given: readonly unknown[],
@@ -62,7 +62,9 @@ function keyOf(interrupt: string, path = ''): string {
   return `${path} ${interrupt}`;
 }
 
-/** By the id of an interrupt, the ref of a call, the name of a tool, a node of a workflow, or an operation of its code. */
+/**
+ * Filters by an interrupt's id, a call's ref, a tool's name, a workflow node, or an operation of its code.
+ */
 function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   const found = all.filter(({ interrupt, ref, tool, node, path, operation }) =>
     [interrupt, ref, tool, node, path, operation, operation && nameOfKey(operation)].includes(wanted),
@@ -131,7 +133,7 @@ function textOf(decision: Decision, interrupt: Interrupt | undefined, isOpen: bo
   return shown`${escapeText(id)}  ${escapeText(kind)}${subject}${where}\n${joined(lines, '')}`;
 }
 
-/** Names who asked: the operation of a node's code, or the node. */
+/** Names the asker: an operation of a node's code, or the node. */
 function askerText({ node, operation }: Decision): Shown {
   if (node === undefined) return shown``;
   if (operation === undefined) return shown` of ${escapeText(node)}`;
@@ -155,12 +157,12 @@ function decidedText({ decided, escalated }: Decision, asked: Interrupt | undefi
   return shown`${resolutionText(resolution, asked)}${whatFor} by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;
 }
 
-/** The record of a word; of one that was not signed here, who said it is what a file says. */
+/** Formats a vote's event; for one not signed here, notes that its author is unverified. */
 function recordText(seq: number, { foreign }: { readonly foreign?: true }): Shown {
   return foreign === true ? shown`event ${seq}, not written with your key` : shown`event ${seq}`;
 }
 
-/** For how long a yes counts. */
+/** How long an approval is valid. */
 function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
   const lasts = ms === undefined ? undefined : `approval lasts ${durationText(ms)}`;
   if (decided === undefined) return lasts === undefined ? undefined : ['until', escapeText(lasts)];
@@ -169,7 +171,7 @@ function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
   return ['until', escapeText(lasts === undefined ? validUntil : `${validUntil} (${lasts})`)];
 }
 
-/** The rule that decided, what it is about, and where it stands. */
+/** The deciding rule, what it matches, and where it is defined. */
 function becauseRow(by: Actor | undefined): Row | undefined {
   if (by?.type !== 'rule' || by.says === undefined || by.from === undefined) return undefined;
   return ['because', escapeText(`the rule \`${by.rule}\` (${by.from}) ${by.says}`)];
@@ -183,7 +185,7 @@ const ASKED_BY = {
 
 type Row = readonly [label: string, text: Shown];
 
-/** The answer in the words that every screen uses, with what was given for it. */
+/** Formats the answer like every screen, with its value. */
 function resolutionText(resolution: Resolution, interrupt: Interrupt | undefined): Shown {
   const { action, ...rest } = resolution;
   const done = interrupt === undefined ? undefined : doneOf(interrupt, resolution);

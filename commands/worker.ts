@@ -32,21 +32,21 @@ import { listenForProbes } from '../src/server/index.js';
 
 interface WorkerFlags extends RunFlags {
   readonly slots?: number;
-  /** Folders that it serves beside the one in which it was started. */
+  /** Folders served besides the current one. */
   readonly folder?: readonly string[];
-  /** The time for which SIGTERM lets what runs go on, in milliseconds. */
+  /** Time after SIGTERM to finish runs, in milliseconds. */
   readonly drain?: number;
-  /** Where those who watch it ask for its numbers. */
+  /** Address of the metrics. */
   readonly listen?: ListenPlace;
   readonly log?: LogForm;
 }
 
 const DRAIN_MS = 30_000;
-/** The status of a worker that SIGTERM ended, and nothing else. */
+/** Exit status after SIGTERM. */
 const TERMINATED = 143;
-/** The status of what this installation cannot run: a module, a workflow or a setting that is not here. */
+/** Status for something missing in this installation: a module, a workflow or a setting. */
 const NOT_HERE = 2;
-/** What is about the agent of a session, and so about others of the same; all else is about what happened in it. */
+/** Errors of a session's agent, which affect its other sessions; all others concern one session. */
 const OF_AGENT: ReadonlySet<HitlErrorCode> = new Set([
   ...(['USAGE', 'BAD_CONFIG', 'BAD_TOOL_MODULE', 'BAD_SCRIPT', 'BAD_GRAPH'] as const),
   ...(['DUPLICATE_TOOL', 'TOOL_NOT_FOUND'] as const),
@@ -54,12 +54,12 @@ const OF_AGENT: ReadonlySet<HitlErrorCode> = new Set([
 /** The errors of the store with which `runWorker` ends. */
 const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
 const BEAT_MS = 1_000;
-/** A trouble that comes again within this time goes on, and is not told again. */
+/** A problem that recurs within this time is the same one, and is not reported again. */
 const SAME_TROUBLE_MS = 60_000;
 /** Signals that a run listens to, and some more. */
 const LISTENERS_A_RUN = 4;
 
-/** `hitl worker`: goes on with sessions in which something is to be done, until a signal ends it. */
+/** `hitl worker`: resumes sessions that need it, until a signal ends it. */
 export async function worker(given: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
   const { slots = 1, drain: drainMs = DRAIN_MS } = flags;
   const { io, log } = logLines(given, flags.log);
@@ -149,7 +149,7 @@ export async function worker(given: Io, _args: readonly unknown[], flags: Worker
   return signals.status ?? (signals.drain.aborted ? TERMINATED : 0);
 }
 
-/** The sessions and folders that a worker serves, and what it told of those that it leaves to others. */
+/** Sessions and folders of a worker, and its reports about skipped ones. */
 interface Serving {
   readonly store: SessionStore;
   readonly folders: readonly string[];
@@ -158,8 +158,8 @@ interface Serving {
 }
 
 /**
- * Goes on with a session, or leaves to another installation what this one lacks or does not serve: nothing could be
- * begun then.
+ * Resumes a session, or leaves it to another installation if tools are missing or it is not served: nothing
+ * was started then.
  */
 async function handle(
   io: Io,
@@ -201,7 +201,7 @@ function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
   };
 }
 
-/** Listens for those who watch this worker. @throws HitlError BAD_CONFIG */
+/** Serves this worker's metrics. @throws HitlError BAD_CONFIG */
 async function listenAt(
   io: Io,
   place: ListenPlace,
@@ -222,10 +222,10 @@ function say(io: Io, flags: WorkerFlags, done: WorkDone, ms: number): void {
   io.stdout.write(shown`${done.session}  ${escapeText(done.result)}${why}\n`);
 }
 
-/** The number of sessions that fail again and again of which each is told. */
+/** Number of repeatedly failing sessions listed by name. */
 const TOLD = 3;
 
-/** A person is to look at what fails again and again. */
+/** Reports repeated failures to the operator. */
 async function tellFailing(
   io: Io,
   flags: WorkerFlags,

@@ -48,7 +48,7 @@ import { trustedPaths } from '../trust/trust.js';
 import { chooseAction } from '../../src/reasoner/index.js';
 import { loadFlow } from './load-flow.js';
 
-/** The name that stands for the model of an imported session: the model is chosen when the session is resumed. */
+/** Model name of an imported session; the real model is chosen on resume. */
 export const UNCHOSEN_MODEL = '';
 
 /** A model and its tools, ready to run. */
@@ -56,17 +56,17 @@ export interface Agent extends AsyncDisposable {
   readonly fingerprint: AgentFingerprint;
   readonly model: ChangingModel;
   readonly tools: ToolSet;
-  /** The rules that decide in advance about calls of these tools; the mode of the session is among them. */
+  /** Rules for calls of these tools, including those of the session's mode. */
   readonly rules: RulesInForce;
   /** The workflow that the session runs; absent in a chat. */
   readonly graph?: Graph;
-  /** Reads messages for the workflow; absent where nobody does. */
+  /** Reads messages for the workflow, if there is such a reader. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
-  /** The servers whose tools are among them; the agent ends them when it is disposed of. */
+  /** Servers of these tools; disposing of the agent ends them. */
   readonly servers: RunServers;
-  /** Says which model it is and why, where no flag named it. */
+  /** Names the model and why, unless a flag chose it. */
   readonly notices: readonly string[];
-  /** The part of them that is told in a new chat too, which says the rest by itself: rules that can match nothing. */
+  /** Those also shown in a new chat: rules that match nothing. */
   readonly warnings: readonly string[];
 }
 
@@ -74,19 +74,19 @@ export interface AgentPlace {
   readonly id: SessionId;
   readonly store: SessionStore;
   readonly config: Config;
-  /** The model, where it has been chosen already. */
+  /** The model, if already chosen. */
   readonly chosen?: ChosenModel;
   /** The agent that the session had before. */
   readonly saved?: AgentFingerprint;
-  /** The folder in which the session began. */
+  /** Folder in which the session started. */
   readonly began?: string;
-  /** The workflow that was named. Default: what the session had before. */
+  /** The requested workflow. Default: the session's. */
   readonly flow?: FlowFile;
 }
 
 /**
- * Puts the agent of a session together: what a flag does not say is as the session had it. Servers start first, and
- * come up while the rest is loaded.
+ * Composes the agent of a session: flags first, then the session's settings. Servers start first, while the
+ * rest is loading.
  */
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
   const servers = await startServers(io, flags, mode, {
@@ -102,10 +102,10 @@ export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: A
   }
 }
 
-/** Models that play what was written down cannot be asked what a message means. */
+/** Scripted models cannot interpret messages. */
 const READER = 'anthropic:';
 
-/** Gives the reader of messages that name no action; `undefined` where nobody reads them, and text is guidance. */
+/** Returns the interpreter of messages that name no action; without one, text is guidance. */
 async function composeReasoner(
   io: Io,
   flags: RunFlags,
@@ -237,7 +237,10 @@ async function composeWith(
   };
 }
 
-/** @throws HitlError USAGE for a rule that denies tools of a server that is not configured: it would deny nothing. */
+/**
+ * @throws HitlError USAGE for a rule that denies tools of a server that is not configured: it would deny
+ * nothing.
+ */
 function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
   const denied = strays.find(({ rule }) => rule.effect === 'deny');
   if (denied === undefined) return;
@@ -256,7 +259,7 @@ export function serverName(baseUrl: string | undefined): string | undefined {
   return url.href;
 }
 
-/** A limit that cannot hold is refused, and not passed over in silence. */
+/** Refuses a limit that cannot be enforced. */
 export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunFlags): void {
   if (maxCost === undefined || isPriced !== false) return;
   throw new HitlError('USAGE', `\`${id}\` has no known price, so --max-cost cannot be enforced`, {
@@ -264,7 +267,7 @@ export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunF
   });
 }
 
-/** Settings that a model has no words for are refused where a flag asks for them. @throws HitlError USAGE */
+/** Refuses flags that the model does not support. @throws HitlError USAGE */
 export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinking }: RunFlags): void {
   if (takesEffort !== false || (effort === undefined && thinking === undefined)) return;
   const flag = effort === undefined ? '--thinking' : '--effort';
@@ -273,7 +276,7 @@ export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinkin
   });
 }
 
-/** The workflow, with a guard behind each tool that its nodes bring, and rules in front. */
+/** Loads the workflow, with a guard around each tool of its nodes, and rules in front. */
 async function composeFlow(
   io: Io,
   { file, agreed }: AgreedFlow,
@@ -288,7 +291,7 @@ async function composeFlow(
   );
 }
 
-/** Describes every tool of a session; where two share a name, the one that chats are offered. */
+/** Describes every tool of a session; of two with the same name, the one offered in chats. */
 function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly ToolDescriptor[] {
   const own = graph === undefined ? [] : toolsOfGraph(graph);
   return [

@@ -14,9 +14,9 @@ import { moduleTools } from './tools.js';
 import { partsBeside } from './load-flow.js';
 
 /**
- * A workflow that a person named is trusted as it is. What was only found, as `flow.ts` of a folder and the module of
- * parts beside a file are, and what a session names are trusted by a person first (G34).
- * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ * Returns a workflow that may be loaded. One named by the user is trusted. One that was only found (`flow.ts`
+ * of a folder, the parts module next to a file) or is named by a session needs the user's trust first (G34).
+ * @throws HitlError USAGE if the user cannot be asked, or declines.
  */
 export async function trustFlow(
   io: Io,
@@ -31,9 +31,9 @@ export async function trustFlow(
 }
 
 /**
- * The modules of a session's tools, as somebody agrees to them. What a flag names is consent. What a configuration names
- * was trusted with it: where it has changed since, or is what the session works on, it is asked about.
- * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ * Returns the session's trusted tool modules. A flag is consent. A configured module was trusted with its
+ * configuration; if it has changed since, or is part of what the session works on, the user is asked.
+ * @throws HitlError USAGE if the user cannot be asked, or declines.
  */
 export async function agreedTools(
   io: Io,
@@ -50,8 +50,8 @@ export async function agreedTools(
 }
 
 /**
- * Loads the tools of the modules that a session names, once a person trusts them.
- * @throws HitlError USAGE where nobody can be asked, or nobody agrees.
+ * Loads the tool modules that a session names, once the user trusts them.
+ * @throws HitlError USAGE if the user cannot be asked, or declines.
  */
 export async function toolsOfSession(
   io: Io,
@@ -69,11 +69,11 @@ export async function toolsOfSession(
 /** The flags that decide about trust. */
 type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
 
-/** The modules of one origin, in the words of a question about them. */
+/** Modules of one origin, described for a question. */
 interface ModuleWords {
   readonly one: string;
   readonly several: string;
-  /** Says what to do in place of trusting them. */
+  /** What to do instead of trusting them. */
   readonly otherwise: string;
 }
 
@@ -95,7 +95,7 @@ const FLOW_MODULES: ModuleWords = {
   otherwise: 'files you name yourself are trusted; files next to them are not',
 };
 
-/** Keeps trust in modules that a flag names, which is consent: a resume then finds them so (G34). */
+/** Saves trust in modules named by a flag, which is consent, for a later resume (G34). */
 async function trustNamed(
   io: Io,
   flags: TrustFlags,
@@ -106,7 +106,10 @@ async function trustNamed(
   return files;
 }
 
-/** Asks a person to trust modules that a session names, or that were found. @throws HitlError USAGE where nobody does. */
+/**
+ * Asks the user to trust modules that a session names, or that were found. @throws HitlError USAGE if the
+ * user declines.
+ */
 async function askTrust(
   io: Io,
   flags: TrustFlags,
@@ -139,7 +142,7 @@ async function askAbout(
   });
 }
 
-/** Reads a module that was named. Where it cannot be read there is none: whoever loads it tells that. */
+/** Reads a named module; empty if it is unreadable, which loading reports. */
 function readable(module: string): readonly FileContent[] {
   try {
     return moduleClosure(module);

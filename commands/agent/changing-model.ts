@@ -1,7 +1,7 @@
 import type { ModelRequest, ReplySettings } from '../../src/core/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 
-/** The model of a session in which a person may choose another one; what is on its way goes on with the former. */
+/** A session's model that the user may replace; running requests finish with the previous one. */
 export class ChangingModel implements CreatedModel {
   #model: CreatedModel;
   #settings: ReplySettings = {};
@@ -18,12 +18,12 @@ export class ChangingModel implements CreatedModel {
     return this.#model.isPriced ?? true;
   }
 
-  /** Of the model that answers now. */
+  /** The active model. */
   get current(): CreatedModel {
     return this.#model;
   }
 
-  /** From the next request on these count in place of those of the run. */
+  /** Uses these settings from the next request on. */
   choose(settings: ReplySettings): void {
     this.#settings = { ...this.#settings, ...settings };
   }
@@ -32,7 +32,7 @@ export class ChangingModel implements CreatedModel {
     this.#model = model;
   }
 
-  /** Of the model that answers now: another one may count, or not. */
+  /** Returns the active model's counter; other models may not count. */
   async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
     return this.#model.countTokens?.({ ...request, ...this.#settings }, signal);
   }

@@ -12,14 +12,14 @@ export interface ChosenModel {
   readonly baseUrl?: string;
   /** Key and conversation may go over `http:` to another machine. */
   readonly allowHttp?: boolean;
-  /** Says which model it is and why; absent where a flag named it. */
+  /** Names the model and why; absent if a flag chose it. */
   readonly notice?: string;
 }
 
 export interface ModelPlace {
-  /** The settings that the environment and the configurations say. */
+  /** Settings of the environment and the configurations. */
   readonly config: Config;
-  /** The choice that the session had before: its model, and the server where that is not the provider's. */
+  /** The session's previous choice: model, and server unless it is the provider's. */
   readonly saved?: { readonly model: string; readonly server?: string };
 }
 
@@ -51,7 +51,7 @@ export async function chosenModel(
   };
 }
 
-/** True for an address that only a variable of Anthropic's names: other providers have variables of their own. */
+/** Whether only an Anthropic variable sets the URL: other providers have their own variables. */
 function isOfAnthropic(
   env: Io['env'],
   { named, own }: { readonly named: string | undefined; readonly own: string | undefined },
@@ -91,7 +91,7 @@ export function checkServerFlag(
   });
 }
 
-/** True for the built-in demo model, by its own name or by one of the configuration. */
+/** Whether this is the built-in demo model, by its name or by an alias. */
 export function isDemo(
   { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
   { models }: Config,
@@ -99,7 +99,7 @@ export function isDemo(
   return parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'demo';
 }
 
-/** Gives what a provider is asked with: the key of the environment, the server, and the names of the configuration. */
+/** Returns the provider access: key of the environment, server, and aliases of the configuration. */
 export function accessTo(
   { baseUrl, allowHttp }: ChosenModel,
   { env }: Io,

@@ -15,12 +15,12 @@ import { accessTo } from './choose-model.js';
 
 /** Somebody may have to unlock a keyring. In milliseconds. */
 const PATIENCE_MS = 60_000;
-/** No key is longer. */
+/** Longest accepted key. */
 const MOST_BYTES = 16_384;
 /** A key that a header can carry. */
 const KEY = /^[\x21-\x7e]{8,8192}$/u;
 
-/** True where the key of a model comes from the command of the configuration. */
+/** Whether a model's key comes from the configured command. */
 export function needsKeyCommand(io: Io, config: Config, chosen: ChosenModel): boolean {
   const { apiKeyCommand = [] } = config;
   if (apiKeyCommand.length === 0) return false;
@@ -29,16 +29,16 @@ export function needsKeyCommand(io: Io, config: Config, chosen: ChosenModel): bo
 }
 
 /**
- * The same place with the key that the command of the configuration prints, where one is needed: what masks secrets
- * knows it then too, and commands that a model runs get none of it.
- * @throws HitlError BAD_CONFIG where it gives no key.
+ * Adds the key printed by the configured command, if needed, so that secrets are masked with it, while
+ * commands run by a model do not get it.
+ * @throws HitlError BAD_CONFIG if the command prints no key.
  */
 export async function withKey(io: Io, config: Config, chosen: ChosenModel): Promise<Io> {
   if (!needsKeyCommand(io, config, chosen)) return io;
   return withEnv(io, { ANTHROPIC_API_KEY: await keyFrom(io, config.apiKeyCommand ?? []) });
 }
 
-/** Runs the command, and takes the one line that it prints for the key. @throws HitlError BAD_CONFIG */
+/** Runs the command and returns the key it prints as one line. @throws HitlError BAD_CONFIG */
 export async function keyFrom(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   words: readonly string[],

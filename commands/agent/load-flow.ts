@@ -16,7 +16,7 @@ import { partsFile, loadParts } from './load-parts.js';
 /** The names of the files that a folder is searched for, in this order. */
 const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];
 
-/** Extensions of workflows that are data, with a module of parts beside them. */
+/** Extensions of workflow data files, with a parts module next to them. */
 const DATA = new Set(['.yaml', '.yml', '.json']);
 
 const library = (): Promise<object> => import('../../src/index.js');
@@ -24,19 +24,19 @@ const library = (): Promise<object> => import('../../src/index.js');
 /** The file of a workflow, absolute. */
 export interface FlowFile {
   readonly file: string;
-  /** A person named the file itself, and not the folder that it was found in. */
+  /** The user named the file, not just its folder. */
   readonly isNamed: boolean;
 }
 
-/** A workflow, with its files as somebody agreed to them: nothing else is loaded. */
+/** A workflow with its trusted files; nothing else is loaded. */
 export interface AgreedFlow {
   readonly file: string;
   readonly agreed: readonly FileContent[];
 }
 
 /**
- * The file of a workflow that a person named: itself, or in a folder its `flow` file.
- * @throws HitlError BAD_GRAPH where there is none.
+ * Returns the workflow file named by the user: the file, or the `flow` file of a folder.
+ * @throws HitlError BAD_GRAPH if there is none.
  */
 export async function flowFile(io: Io, named: string): Promise<FlowFile> {
   const file = path.resolve(io.cwd, named);
@@ -51,8 +51,8 @@ export async function flowFile(io: Io, named: string): Promise<FlowFile> {
 }
 
 /**
- * The file of the workflow that a session ran: in another checkout it stands for what lies there.
- * @throws HitlError USAGE where the session names none, with what to do.
+ * Returns the workflow file of a session; in another checkout, the corresponding file.
+ * @throws HitlError USAGE if the session has none, with advice.
  */
 export function flowOfSession(
   { cwd }: Pick<Io, 'cwd'>,
@@ -63,7 +63,7 @@ export function flowOfSession(
   return { file: pathHere(agent.flow, { cwd, ...present({ began }) }), isNamed: false };
 }
 
-/** The part of a workflow that is loaded without being named: the module of parts beside a file of data. */
+/** Returns the parts module next to a data file, which is loaded without being named. */
 export async function partsBeside(file: string): Promise<readonly string[]> {
   if (!DATA.has(path.extname(file))) return [];
   const parts = await partsFile(file);
@@ -71,9 +71,9 @@ export async function partsBeside(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Loads a workflow, with the name of the code that it and its own tools come from. Runs its module, or the module of its
- * parts: ask for trust first (G34).
- * @throws HitlError BAD_GRAPH with the file, what is wrong and what to do.
+ * Loads a workflow, with the name of the code behind it and its tools. Runs its module, or its parts module:
+ * ask for trust first (G34).
+ * @throws HitlError BAD_GRAPH with the file, the fault and advice.
  */
 export async function loadFlow(io: Io, flow: AgreedFlow, access: ModelAccess = {}): Promise<Graph> {
   const { graph, code } = DATA.has(path.extname(flow.file))
@@ -109,10 +109,10 @@ async function loadFlowModule(io: Io, { file, agreed }: AgreedFlow): Promise<Loa
   });
 }
 
-/** The server, key and names that the models of a graph file have: those of the run. */
+/** Server, key and aliases for the models of a graph file: those of the run. */
 type ModelAccess = Pick<CreateModelOptions, 'apiKey' | 'baseUrl' | 'allowHttp' | 'aliases'>;
 
-/** A graph file with the parts beside it; models that it names are made as `--model` makes them. */
+/** Loads a graph file with its parts; its models are created as by `--model`. */
 async function loadGraphFile(
   { cwd, clock, random, env }: Io,
   { file, agreed }: AgreedFlow,

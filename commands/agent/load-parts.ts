@@ -7,10 +7,10 @@ import { isGraph } from '../../src/graph/index.js';
 import type { LoadModuleOptions } from '../../src/tools/index.js';
 import { isTool, loadModule, refuseModule, toolSet } from '../../src/tools/index.js';
 
-/** The names of the files that are looked for beside a graph file, in this order. */
+/** File names tried next to a graph file, in this order. */
 const FILES = ['parts.ts', 'parts.mts', 'parts.js', 'parts.mjs'];
 
-/** The module beside a graph file that has what the file can only name; undefined where there is none. */
+/** Returns the parts module next to a graph file; undefined if there is none. */
 export async function partsFile(graphFile: string): Promise<string | undefined> {
   const folder = path.dirname(graphFile);
   const names = await readdir(folder).catch((): readonly string[] => []);
@@ -30,7 +30,7 @@ const Agent = z.custom<Omit<AgentNode, 'kind'>>(
   'it is not an agent',
 );
 
-/** The exports that count; any other is the module's own affair. */
+/** Recognized exports; others are ignored. */
 const Parts = z.object({
   functions: functions<NodeBody>().exactOptional(),
   tools: z.array(z.custom<Tool>(isTool, 'it is not a tool')).exactOptional(),
@@ -42,8 +42,8 @@ const Parts = z.object({
 });
 
 /**
- * The parts that a module exports. Runs it: ask for trust first (G34).
- * @throws HitlError BAD_GRAPH naming what does not fit.
+ * Loads the parts exported by a module. Runs it: ask for trust first (G34).
+ * @throws HitlError BAD_GRAPH naming the invalid part.
  */
 export async function loadParts(file: string, options: LoadModuleOptions): Promise<GraphParts> {
   const { exports, place } = await loadModule(file, 'a workflow', options);

@@ -4,9 +4,9 @@ import type { RunFlags } from '../flags/options.js';
 import type { Config } from '../settings/settings.js';
 
 /**
- * The mode of a session: what a flag says, else the mode that the session had, where nothing else says a stricter one,
- * else what the environment or a configuration says.
- * @param saved What the session had; absent for a new one.
+ * Returns a session's mode: the flag, else the session's mode unless a stricter one is set elsewhere, else
+ * that of the environment or configuration.
+ * @param saved The session's settings; absent for a new one.
  */
 export function modeFor(
   { mode }: Pick<RunFlags, 'mode'>,

@@ -4,7 +4,7 @@ import type { ChosenModel } from './choose-model.js';
 /** The name of a model. */
 export interface ModelName {
   readonly spec: string;
-  /** The server, where it is not the provider's. */
+  /** Server, unless it is the provider's. */
   readonly server?: string;
 }
 
@@ -13,7 +13,7 @@ export function nameOf({ spec, baseUrl }: ChosenModel): ModelName {
   return { spec, ...(baseUrl !== undefined && { server: baseUrl }) };
 }
 
-/** A model as a line names it: short, and with its server where that is not the provider's. */
+/** Formats a model for one line: short, with its server unless that is the provider's. */
 export function modelWords({ spec, server }: ModelName): string {
   const at = server !== undefined && URL.canParse(server) ? ` at ${new URL(server).host}` : '';
   return `${wordsOf(spec)}${at}`;

@@ -12,10 +12,10 @@ import { IN_TOUR } from '../host/index.js';
 import type { Mode } from '../flags/mode.js';
 import { createDemoModel } from '../demo-agent/demo-model.js';
 
-/** Milliseconds a word of the demo model takes on a terminal. */
+/** Milliseconds per word of the demo model on a terminal. */
 const DEMO_WORD_MS = 15;
 
-/** Makes the model that was chosen, with the key that the command of the configuration prints where one is needed. */
+/** Creates the chosen model, with the key from the configured command if needed. */
 export async function composeModel(
   io: Io,
   mode: Mode,
@@ -30,7 +30,7 @@ export async function composeModel(
   });
 }
 
-/** Makes the model that a spec names: the demo model or that of another program, which are parts of this one, or one of the library. */
+/** Creates a model from its spec: the demo model, another program's, or one of the library. */
 export async function modelNamed(
   spec: string,
   options: CreateModelOptions,

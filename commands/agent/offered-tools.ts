@@ -15,17 +15,17 @@ import type { RulesInForce } from './rules-in-force.js';
 import { rulesHere } from './rules-in-force.js';
 import { trustedPaths } from '../trust/trust.js';
 
-/** Tools that are looked at; whoever looked lets go of what stands behind them. */
+/** Tools for inspection; dispose of them to release their servers. */
 export interface OfferedTools extends Pick<Effective, 'flags' | 'config'>, AsyncDisposable {
   readonly set: ToolSet;
   readonly model: Model;
-  /** The rules that stand in front of them. */
+  /** Rules that apply to them. */
   readonly rules: RulesInForce;
 }
 
 /**
- * The tools that a chat with these flags would offer; loads the modules and starts the servers that they name.
- * @param saved The agent of a session, where it is about one.
+ * Returns the tools of a chat with these flags; loads modules and starts servers.
+ * @param saved The agent of a session, if it is for one.
  */
 export async function offeredTools(
   io: Io,

@@ -2,7 +2,7 @@ import type { ContextRoom } from '../../src/engine/index.js';
 import type { RunFlags } from '../flags/options.js';
 import type { ChangingModel } from './changing-model.js';
 
-/** Gives the room in the context of the model that answers now: as it was limited, else as much as fits it. */
+/** Returns the context room of the active model: the limit, else its known size. */
 export function roomOf(
   { contextLimit, compact }: Pick<RunFlags, 'contextLimit' | 'compact'>,
   { current }: Pick<ChangingModel, 'current'>,

@@ -27,25 +27,25 @@ import { RuleBindings } from '../config/rule-bindings.js';
 import { rulePlace } from '../config/project-place.js';
 import { modeFor } from './mode-for.js';
 
-/** The mode of a run, and where it stands. */
+/** A run's mode and its source. */
 interface ModeInForce {
   readonly mode: SessionMode;
   /** Default: this session. */
   readonly from?: string;
-  /** What rules for tools of servers are bound to. Default: nothing, so that they allow none. */
+  /** Tools bound to server rules. Default: none, so server rules allow nothing. */
   readonly bindings?: RuleBindings;
 }
 
-/** The servers of a run, as rules are bound to them. */
+/** A run's servers, for binding rules. */
 interface MetServers {
   readonly tools: readonly Tool[];
   readonly connections: readonly Pick<McpConnection, 'server'>[];
 }
 
-/** The places in which a person named a server for themselves; a project's file is none. */
+/** Places where users name their own servers; a project's file is not one. */
 const OWN: ReadonlySet<string> = new Set(['your configuration', '--mcp']);
 
-/** The rules of a run, those of the session’s mode among them; a person may choose another mode. */
+/** The rules of a run, including those of its mode, which the user may change. */
 export class RulesInForce {
   readonly #given: readonly ToolRule[];
   readonly #place: RulePlace;
@@ -72,26 +72,25 @@ export class RulesInForce {
     return this.#mode;
   }
 
-  /** Says what the mode means here, in one line. */
+  /** Describes the mode in one line. */
   get modeInWords(): string {
     return modeInWords(this.#mode, this.#place);
   }
 
-  /** Those that count now, each with the tools of servers that it is bound to; those of the session that is watched too. */
+  /** Returns the active rules, each with its bound server tools, including the watched session's. */
   get all(): readonly ToolRule[] {
     const bound = this.#given.map((rule) => this.#bindings?.bound(rule) ?? rule);
     return [...bound, ...this.#ofMode, ...this.#ofSession().map(asToolRule)];
   }
 
-  /** Counts the rules of a session among them. */
+  /** Includes a session's rules. */
   watch(rules: () => readonly SessionRule[]): void {
     this.#ofSession = rules;
   }
 
   /**
-   * Binds the rules that no server was met for yet to the tools of servers that are there, where the person named the
-   * server for themselves.
-   * @returns what a person is told, a line for each rule
+   * Binds rules that have met no server yet to the tools of connected servers that the user configured.
+   * @returns notices, one line per rule
    */
   meet({ tools, connections }: MetServers): readonly string[] {
     const own = new Set(connections.flatMap(({ server }) => (OWN.has(server.from) ? [server.name] : [])));
@@ -101,7 +100,7 @@ export class RulesInForce {
     );
   }
 
-  /** Binds one rule to the tools that are there, whatever it was bound to. @returns what a person is told */
+  /** Binds one rule to the connected tools, replacing its bindings. @returns the notice */
   bind(rule: ToolRule, tools: Iterable<ToolDescriptor>): readonly string[] {
     return this.#bindTo(rule, [...tools]);
   }
@@ -111,7 +110,10 @@ export class RulesInForce {
     if (served.length > 0) this.#bindings?.bind(rule, served);
   }
 
-  /** Binds the rules that would allow a call to its tool as it is: a person saw how it differs, and agreed to the call. */
+  /**
+   * Binds rules that would allow a call to the tool's current definition: the user saw the difference and
+   * approved the call.
+   */
   agreed({ source, bound, payload }: Interrupt, tool: ToolDescriptor | undefined): void {
     if (source.type !== 'tool' || tool === undefined || bound === undefined) return;
     const isAsShown = bound.tool === schemaDigest(tool) && bound.code === tool.code;
@@ -122,7 +124,7 @@ export class RulesInForce {
       if (concerns(rule, tool)) this.#bindings?.bind(rule, [now]);
   }
 
-  /** Resolves when what rules are bound to is kept. @throws HitlError SAVE_FAILED */
+  /** Resolves when the bindings are saved. @throws HitlError SAVE_FAILED */
   async kept(): Promise<void> {
     await this.#bindings?.kept();
   }
@@ -141,14 +143,14 @@ export class RulesInForce {
     return [`\`${rule.text}\` is bound to ${count(served.length, 'tool')} of ${places}, as they are now`];
   }
 
-  /** From now on the rules of another mode count. */
+  /** Applies another mode's rules from now on. */
   change(mode: SessionMode): void {
     this.#mode = mode;
     this.#ofMode = modeRules(mode, this.#place, this.#from);
   }
 }
 
-/** The rules that a session would have here: a new one, or one that is there. */
+/** Returns the rules of a new or existing session here. */
 export async function rulesHere(
   io: Io,
   { flags, config, layers }: Pick<Effective, 'flags' | 'config' | 'layers'>,
@@ -165,8 +167,8 @@ export async function rulesHere(
 }
 
 /**
- * Gives what a person is told of the mode of a session: what it means where it is not the usual one, and what it was.
- * @param saved What the session had; absent for a new one.
+ * Returns notices about a session's mode: its meaning unless it is the default, and the previous one.
+ * @param saved The session's settings; absent for a new one.
  */
 export function modeLines(
   { mode, modeInWords }: RulesInForce,

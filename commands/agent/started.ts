@@ -9,23 +9,25 @@ import { foldersOfProject, LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../c
 import type { Io } from '../host/index.js';
 import type { FileContent } from '../../src/files/index.js';
 
-/** What a session starts and loads. */
+/** Files that a session starts and loads. */
 export interface StartedHere {
   readonly notify?: readonly string[] | undefined;
   readonly apiKeyCommand?: readonly string[] | undefined;
   readonly servers: readonly McpServer[];
-  /** Tool modules with what they import. */
+  /** Tool modules with their imports. */
   readonly modules: readonly string[];
-  /** The files of modules and of the workflow, as somebody agreed to them. */
+  /** Trusted contents of modules and of the workflow. */
   readonly agreed: readonly FileContent[];
   readonly flow?: string | undefined;
-  /** What a person trusts by now, wherever it lies: other sessions of this folder load it unasked. */
+  /**
+   * Files that the user trusts, wherever they are: other sessions of this folder load them without asking.
+   */
   readonly trusted: readonly string[];
 }
 
 /**
- * Finds what is started or loaded here, there or not. Made once, where it is first needed: it goes through the folder, and
- * most runs need it for nothing.
+ * Finds what is started or loaded here, existing or not. Evaluated at first use: it walks the folder, and
+ * most runs do not need it.
  */
 export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): () => readonly Started[] {
   const folder = realFolder(io.cwd);
@@ -90,8 +92,8 @@ function contentsOf(server: McpServer): readonly FileContent[] {
 }
 
 /**
- * The folders from which modules load packages, there or not: in one that is nearer another package of the same name could
- * come first. None where no module loads a package of this folder.
+ * Returns the folders from which modules load packages, existing or not: a nearer one could contain another
+ * package of the same name. Empty if no module loads a package of this folder.
  */
 function packagesAround(files: readonly string[], folder: string): readonly Started[] {
   const here = files.filter((path) => isBelow(path, folder));
@@ -101,7 +103,7 @@ function packagesAround(files: readonly string[], folder: string): readonly Star
   return [...new Set(folders)].map((at) => ({ path: join(at, 'node_modules'), kind: 'tool module', why }));
 }
 
-/** The folders that a file lies in, up to a folder. */
+/** Returns the folders above a file, up to a folder. */
 function above(file: string, folder: string): readonly string[] {
   const at = dirname(file);
   return file === folder || !isBelow(at, folder) ? [] : [at, ...above(at, folder)];

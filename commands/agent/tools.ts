@@ -24,29 +24,29 @@ import { demoTools } from '../demo-agent/demo-tools.js';
 export interface ToolsPlace {
   /** The demo model's tools are offered only to it. */
   readonly demo: boolean;
-  /** Another program asks in this session: the tools by which it does are the only ones of ours. */
+  /** Another program asks in this session: its asking tools are the only built-in ones. */
   readonly asked?: boolean;
-  /** The rules that stand in front of each tool. */
+  /** Rules that apply to each tool. */
   readonly rules: RulesInForce;
   /** Tool modules, as absolute paths. */
   readonly modules: readonly string[];
-  /** Their files as somebody agreed to them: nothing else is loaded. */
+  /** Trusted contents; nothing else is loaded. */
   readonly agreed: readonly FileContent[];
-  /** Finds what is started or loaded here: commands cannot change it, and a change of it says so. */
+  /** Finds what is started or loaded here: commands cannot change it, and changes are reported. */
   readonly starts: () => readonly Started[];
   /** The file in which the bank example keeps its transfers. */
   readonly ledgerFile?: string;
-  /** The servers whose tools are offered too, as they are at each moment. */
+  /** Servers whose current tools are offered too. */
   readonly servers?: Pick<McpServers, 'tools' | 'connections'>;
-  /** Hears what rules are bound to, a line each. */
+  /** Receives notices about bound rules, one line each. */
   readonly told?: (line: string) => void;
-  /** Keeps an output that is too large for the journal. Default: it is not kept. */
+  /** Saves an output that is too large for the journal. Default: not saved. */
   readonly keep?: GuardOptions['keep'];
 }
 
 /**
- * The tools of a session with those of its servers, which may come late and may change: whoever asks gets them as they
- * are. A tool of our own keeps its name. `guarded` puts a tool under rules; it is called once for each.
+ * Adds the tools of servers, which may connect late and change; each access returns the current ones.
+ * Built-in names win. `guarded` wraps each tool once.
  */
 function withServerTools(
   own: ToolSet,
@@ -79,8 +79,8 @@ function kept<Made extends object>(known: WeakMap<Tool, Made>, tool: Tool, make:
 }
 
 /**
- * The tools that the flags ask for: built in, of the demo, and of the user's modules.
- * @throws HitlError BAD_TOOL_MODULE, DUPLICATE_TOOL, USAGE for a tool name that is not there.
+ * Returns the tools selected by flags: built-in, demo, and from the user's modules.
+ * @throws HitlError BAD_TOOL_MODULE, DUPLICATE_TOOL, USAGE for an unknown tool name.
  */
 export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
   const { clock, cwd, env, home } = io;
@@ -123,7 +123,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   );
 }
 
-/** The tools of modules. Runs them: ask for trust first (G34). @throws HitlError BAD_TOOL_MODULE */
+/** Loads the tools of modules. Runs them: ask for trust first (G34). @throws HitlError BAD_TOOL_MODULE */
 export async function moduleTools(
   { cwd }: Pick<Io, 'cwd'>,
   { modules, agreed }: Pick<ToolsPlace, 'modules' | 'agreed'>,
@@ -134,7 +134,7 @@ export async function moduleTools(
   return all;
 }
 
-/** The tool, which says before and after it runs that the working folder may have changed. */
+/** Wraps a tool to report, before and after it runs, that the working folder may have changed. */
 export function leavesMarks<Marked extends Tool>(
   io: Pick<Io, 'cwd' | 'env' | 'home'>,
   tool: Marked,
@@ -159,7 +159,7 @@ function sandboxOf(io: Io, flags: RunFlags): SandboxOptions {
   };
 }
 
-/** The guard that stands behind the body of every tool. */
+/** Returns the guard around every tool body. */
 export function guardOf(
   { env }: Io,
   { keep = () => Promise.resolve(undefined) }: Pick<ToolsPlace, 'keep'>,
@@ -167,7 +167,7 @@ export function guardOf(
   return { secrets: secretValues(env), keep };
 }
 
-/** @throws HitlError USAGE for the name of a tool that is not there. */
+/** @throws HitlError USAGE for an unknown tool name. */
 function checkSelected(tools: readonly Tool[], { allowTool, denyTool }: RunFlags): void {
   const names = new Set(tools.map(({ name }) => name));
   for (const name of [...(allowTool ?? []), ...(denyTool ?? [])]) {

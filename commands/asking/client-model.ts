@@ -13,8 +13,8 @@ interface AskingCall {
 }
 
 /**
- * The model of a session in which another program asks: its first reply is the call, where the program is there to make
- * it, and any other is a sentence.
+ * Creates the model of a session in which another program asks: its first reply is the call, if the program
+ * is present, and any other is a sentence.
  */
 export function clientModel(call?: AskingCall): Model {
   const replyTo = (request: ModelRequest): ModelReply => {

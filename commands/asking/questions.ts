@@ -43,11 +43,11 @@ export type AskingTool = 'ask_human' | 'request_approval';
 export interface Question {
   readonly tool: AskingTool;
   readonly input: JsonObject;
-  /** The program that asks, as people are told it. */
+  /** The asking program, as shown to people. */
   readonly from: string;
-  /** The connection by which it asks; the same question by another connection is another one. */
+  /** Its connection; the same question on another connection is another question. */
   readonly connection: string;
-  /** Names the question among those of the program: asked again, it is the same one. */
+  /** Idempotency key of the program's question. */
   readonly key?: string;
 }
 
@@ -57,25 +57,25 @@ export interface QuestionsOptions {
   /** The key of the user: ids are made with it, so that no other program can make one. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
-  /** Keeps an empty file beside each session whose answer was given out. */
+  /** Stores an empty file next to each session whose answer was handed out. */
   readonly beside: Pick<OutputStore, 'fileBeside'>;
-  /** Hears of each question that is new, once it is saved. */
+  /** Called with each new question, once it is saved. */
   readonly filed?: (id: SessionId, state: RunState) => void;
 }
 
-/** The name of the file beside a session whose answer was handed out. */
+/** Name of the file that marks a handed-out answer. */
 const HANDED_OUT = 'handed-out';
-/** The time between two looks at a session, in milliseconds. */
+/** Time between two checks of a session, in milliseconds. */
 const LOOK_MS = 250;
-/** The time after which a session is looked at again that somebody else holds, in milliseconds, and how often. */
+/** Retry delay for a locked session, in milliseconds, and number of retries. */
 const HELD_MS = 50;
 const MOST_LOOKS = 40;
-/** The characters of an id behind `ask-`. */
+/** Characters of an id after `ask-`. */
 const ID_LENGTH = 12;
-/** The times that the same question may be asked without a key. */
+/** How often the same question may be asked without a key. */
 const MOST_REPEATS = 10_000;
 
-/** The questions of other programs, each in a session of its own, which people answer like any other. */
+/** Other programs' questions, each in its own session, which people answer like any other. */
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #tools = { ask_human: askHuman(), request_approval: requestApproval() };
@@ -85,8 +85,8 @@ export class Questions {
   }
 
   /**
-   * Files a question, or finds the one that was filed before (A1, A3).
-   * @throws HitlError BAD_INPUT for an input that does not fit, and for a key that names another question.
+   * Files a question, or returns the earlier identical one (A1, A3).
+   * @throws HitlError BAD_INPUT for an invalid input, or a key already used for another question.
    */
   async ask(given: Question): Promise<SessionId> {
     const question = { ...given, input: await this.#checked(given) };
@@ -105,8 +105,8 @@ export class Questions {
   }
 
   /**
-   * Says what became of a question of a program. What a person agreed to is gone through first, as in every session.
-   * @throws HitlError SESSION_NOT_FOUND for a question that this program did not ask.
+   * Returns the status of a program's question. Approvals are checked first, as in every session.
+   * @throws HitlError SESSION_NOT_FOUND for a question of another program.
    */
   async standing(
     text: string,
@@ -124,7 +124,7 @@ export class Questions {
     }
   }
 
-  /** Waits until a person has answered, and no longer than `ms`. */
+  /** Waits for an answer, at most `ms`. */
   async answered(
     { id, from, ms }: { readonly id: string; readonly from: string; readonly ms: number },
     signal: AbortSignal,
@@ -145,7 +145,7 @@ export class Questions {
     return known === undefined ? undefined : openInterrupts(known)[0];
   }
 
-  /** Takes what the person at the client decided, where people chose to be asked there. */
+  /** Records a decision made in the client, if users chose to be asked there. */
   async take(
     id: SessionId,
     { id: interrupt, digest }: Interrupt,
@@ -157,15 +157,15 @@ export class Questions {
   }
 
   /**
-   * Notes durably that an answer is given out, and says what may be: of an approval that was given out before, not the
-   * approval (A4). The same question without a key is a new one from now on.
+   * Durably marks an answer as handed out and returns it; an approval is handed out only once (A4). The same
+   * question without a key is then a new one.
    */
   giveOut(id: SessionId, standing: Standing): Standing {
     const isFirst = createdNow(this.#options.beside.fileBeside(id, HANDED_OUT));
     return isFirst || standing.status !== 'approved' ? standing : { ...standing, status: 'used' };
   }
 
-  /** Whether the answer to a question was given out. */
+  /** Whether the answer was handed out. */
   wasGivenOut(id: SessionId): boolean {
     return existsSync(this.#options.beside.fileBeside(id, HANDED_OUT));
   }
@@ -185,7 +185,7 @@ export class Questions {
     throw new HitlError('BAD_INPUT', parsed.ok ? 'the input is not an object' : parsed.issues.join('; '));
   }
 
-  /** Two processes that file one question at once make one id: the store lets one of them. */
+  /** Derives the session id, so that two processes filing the same question create one session. */
   #idOf({ tool, input, from, connection, key }: Question, repeat: number): SessionId {
     const named = key === undefined ? { connection, tool, input, repeat } : { key };
     const digest = hmacSha256(
@@ -196,7 +196,7 @@ export class Questions {
     return checkSessionId(`ask-${text.slice(0, ID_LENGTH)}`);
   }
 
-  /** The state of a question's session; `undefined` where there is none, and for a session of another kind. */
+  /** Reads a question's session; `undefined` if it is missing or of another kind. */
   async #read(id: SessionId): Promise<RunState | undefined> {
     try {
       await using session = await this.#options.store.open(id, 'read');
@@ -207,7 +207,7 @@ export class Questions {
     }
   }
 
-  /** Files it; where a process ended before the question stood there, goes on where that was. */
+  /** Files the question, and completes a filing that a crashed process started. */
   async #file(id: SessionId, { tool, input, from }: Question, known: RunState | undefined): Promise<void> {
     const { store, clock } = this.#options;
     const options = { store, clock, model: clientModel({ name: tool, input }), tools: this.#all };
@@ -223,13 +223,13 @@ export class Questions {
     }
   }
 
-  /** Whether an answer was left beside the session, which nobody has taken yet. */
+  /** Whether an unused answer is queued for the session. */
   async #isAnswered(id: SessionId): Promise<boolean> {
     await using session = await this.#options.store.open(id, 'read');
     return (await session.answers().take()) !== undefined;
   }
 
-  /** Goes on after an answer; false where somebody else holds the session. */
+  /** Continues after an answer; false if another process holds the session. */
   async #goOn(id: SessionId): Promise<boolean> {
     const { store, clock } = this.#options;
     let chat: Chat;
@@ -249,7 +249,7 @@ export class Questions {
   }
 }
 
-/** Whether a program of this name, in this folder, asked the question. */
+/** Whether this program, in this folder, asked the question. */
 function isFrom(known: RunState, from: string): boolean {
   return membersOf(callOf(known)?.request.input)['from'] === from;
 }
@@ -274,7 +274,7 @@ function flushed(fd: number): void {
   }
 }
 
-/** @throws HitlError BAD_INPUT where a key names another question. */
+/** @throws HitlError BAD_INPUT if the key names another question. */
 function checkSame(known: RunState, { tool, input, key }: Question): void {
   const call = callOf(known);
   if (call?.request.name === tool && jsonEquals(call.request.input, input)) return;

@@ -1,10 +1,10 @@
 import type { Call, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
 import { digestOf, membersOf } from '../../src/core/index.js';
 
-/** The name that stands for the model of a session in which another program asks. */
+/** Model name of a session in which another program asks. */
 export const CLIENT_MODEL = 'mcp-client';
 
-/** Whether another program asks in a session: it takes the answer, and nothing is resumed. */
+/** Whether another program asks in a session: it receives the answer, and nothing is resumed. */
 export function isOfProgram({ agent }: Pick<RunState, 'agent'>): boolean {
   return agent?.model === CLIENT_MODEL;
 }
@@ -16,7 +16,7 @@ export interface Approving {
   readonly input: string;
 }
 
-/** The outcome of a question so far. `used`: it was approved, and the approval was given out before. */
+/** The status of a question. `used`: approved, and the approval was already handed out. */
 export type Standing =
   | { readonly status: 'waiting' }
   | { readonly status: 'answered'; readonly answer: JsonValue }
@@ -24,7 +24,7 @@ export type Standing =
   | ({ readonly status: 'used' } & Approving)
   | ({ readonly status: 'declined'; readonly reason?: string } & Partial<Approving>);
 
-/** Reads what became of the question of a session from its state. */
+/** Returns the status of a session's question. */
 export function standingOf(state: RunState): Standing {
   const call = callOf(state);
   if (call?.state.status !== 'settled') return { status: 'waiting' };
@@ -45,7 +45,7 @@ function approvingOf({ from: _from, ...given }: JsonObject): Approving {
   return { action: typeof action === 'string' ? action : '', input: digestOf(given) };
 }
 
-/** The call by which a program asked; `undefined` where its process ended before that. */
+/** Returns the program's call; `undefined` if its process ended before making it. */
 export function callOf({ open, entries }: RunState): Call | undefined {
   if (open !== undefined) return open.calls[0];
   return entries.findLast(({ calls }) => calls !== undefined)?.calls?.[0];

@@ -5,7 +5,7 @@ import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import { configuredChannels } from './channels.js';
 
-/** One thing that was found out about what is sent. */
+/** One finding about outgoing messages. */
 interface ChannelCheck {
   readonly what: string;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -13,7 +13,7 @@ interface ChannelCheck {
   readonly hint?: string;
 }
 
-/** Looks at the receivers of a configuration, and at what did not arrive. Nothing is sent. */
+/** Checks a configuration's receivers, and undelivered messages. Sends nothing. */
 export async function channelChecks(
   io: Io,
   config: Config,
@@ -43,7 +43,7 @@ function notTold(left: readonly DeliveryNote[]): readonly ChannelCheck[] {
   return [{ what: 'not sent', status: 'warning', found, hint }];
 }
 
-/** Has what was left to a person sent again by whoever sends. @returns the number of messages */
+/** Queues abandoned messages for another delivery. @returns the number of messages */
 export async function sendAgain(
   { capabilities: { deliveries } }: SessionStore,
   now: number,

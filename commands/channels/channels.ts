@@ -16,7 +16,7 @@ const allow = z
     error: 'must be a list of addresses and ranges, for example 10.1.0.0/16',
   });
 
-/** A day or a moment, in milliseconds since 1970. */
+/** A day or time, in milliseconds since 1970. */
 const sinceSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a date or timestamp: 2026-11-23, 2026-11-23T12:00:00Z',
@@ -24,7 +24,7 @@ const sinceSchema = z
   .transform((text) => Date.parse(text))
   .optional();
 
-/** An address that is no secret, or the place of one that is. */
+/** A public URL, or a reference to a secret one. */
 const addressSchema = z.unknown().transform((given, context) => {
   const read = hiddenSchema.safeParse(given);
   if (read.success) return read.data;
@@ -85,7 +85,7 @@ const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, 
   error: '`type` must be webhook, slack or mail',
 });
 
-/** The receivers of a configuration, and the doors by which answers come back from them. */
+/** Configured receivers, and the routes for their answers. */
 export interface ConfiguredChannels {
   readonly channels: readonly Channel[];
   readonly slack: readonly SlackDoor[];
@@ -93,7 +93,7 @@ export interface ConfiguredChannels {
 
 const NAME = /^[\w-]{1,32}$/u;
 
-/** The receivers that a configuration names. @throws HitlError BAD_CONFIG for one that cannot be used as it is */
+/** Returns the configured receivers. @throws HitlError BAD_CONFIG for an unusable one */
 export function configuredChannels(
   io: Pick<Io, 'env' | 'cwd' | 'home'>,
   { channels, allowHttp }: Pick<Config, 'channels' | 'allowHttp'>,

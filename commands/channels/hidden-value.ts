@@ -13,12 +13,12 @@ const elsewhere = z.union([
   z.strictObject({ file: z.string().refine(isPlaced) }),
 ]);
 
-/** True for a file that is the same one from wherever it is looked for. */
+/** Whether a file path is absolute or in the home folder. */
 function isPlaced(file: string): boolean {
   return isAbsolute(file) || file.startsWith('~/');
 }
 
-/** A secret, by the place where it stands. */
+/** A secret, by reference. */
 export const hiddenSchema = z.unknown().transform((given, context) => {
   const read = elsewhere.safeParse(given);
   if (read.success) return read.data;
@@ -29,10 +29,10 @@ export const hiddenSchema = z.unknown().transform((given, context) => {
   return z.NEVER;
 });
 
-/** The place of a secret. */
+/** A reference to a secret. */
 export type Hidden = z.infer<typeof elsewhere>;
 
-/** The secret at a place. @throws HitlError BAD_CONFIG */
+/** Reads a referenced secret. @throws HitlError BAD_CONFIG */
 export function secretAt({ env, home }: Pick<Io, 'env' | 'home'>, place: Hidden, what: string): string {
   if ('env' in place) {
     const value = env[place.env]?.trim() ?? '';

@@ -14,15 +14,15 @@ export interface SendingOptions {
   readonly store: SessionStore;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** The beginning of the addresses of pages, as it was said here: it counts before the configuration. */
+  /** Base URL of pages from a flag; overrides the configuration. */
   readonly pages?: string | undefined;
-  /** The same, where nothing says it. */
+  /** Default base URL. */
   readonly ownPages?: string;
-  /** Counts what was sent, by receiver and what became of it. */
+  /** Counts messages by receiver and outcome. */
   readonly meter?: Meter;
 }
 
-/** The receivers of the configuration in force. @throws HitlError BAD_CONFIG where one cannot be used */
+/** Returns the receivers of the effective configuration. @throws HitlError BAD_CONFIG for an unusable one */
 export async function channelsInForce(
   io: Io,
   flags: CommonFlags & Partial<RunFlags>,
@@ -40,10 +40,10 @@ export async function channelsInForce(
   };
 }
 
-/** The receivers, and the address of the pages as the configuration says it. */
+/** Receivers, and the configured base URL of pages. */
 type ChannelsInForce = ConfiguredChannels & { readonly pages?: string };
 
-/** Begins to tell the receivers of what waits; resolves at once where there are none. */
+/** Starts to notify receivers of open questions; resolves at once without receivers. */
 export function beginSending(
   io: Io,
   { channels, pages: named }: ChannelsInForce,
@@ -74,7 +74,7 @@ export function beginSending(
   return ended;
 }
 
-/** The outcomes of a message, as they are counted: `left` is what arrives only if a person sees to it. */
+/** Counted outcomes: `left` arrives only if a person acts. */
 const OUTCOMES = { sent: 'sent', waiting: 'retry', left: 'failed' } as const;
 
 function countedBy(meter: Meter | undefined, names: readonly string[]): (note: DeliveryNote) => void {
@@ -88,7 +88,7 @@ function countedBy(meter: Meter | undefined, names: readonly string[]): (note: D
   };
 }
 
-/** Tells what did not arrive: what did is nobody's concern. */
+/** Reports undelivered messages only. */
 function say(io: Io, { channel, session, interrupt, state, why = '', at }: DeliveryNote): void {
   if (state !== 'left' && state !== 'waiting') return;
   const what = shown`send: could not notify ${escapeText(channel)} about ${session} ${escapeText(interrupt)}: ${escapeText(why)}`;

@@ -1,9 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** The words or the value that may stand at the place that is completed. */
+/** The words or value allowed at the completed position. */
 export type Completion =
   | { readonly type: 'words'; readonly words: readonly CompletionWord[] }
-  /** A placeholder that the command names, such as `id` or `model`; who completes has its values, or none. */
+  /** A placeholder of the command, such as `id` or `model`; the caller supplies its values. */
   | { readonly type: 'value'; readonly of: string };
 
 export interface CompletionWord {
@@ -12,9 +12,8 @@ export interface CompletionWord {
 }
 
 /**
- * Finds what the last word may become: a command, a flag, a value of the flag before it, or the argument at that place,
- * all as the commands are declared.
- * @param words after the name of the program, as the shell breaks them; the last one is completed, and may be empty.
+ * Completes the last word: a command, a flag, a flag's value or an argument, as the commands are declared.
+ * @param words after the program's name, as the shell splits them; the last is completed, and may be empty.
  */
 export function completionOf(program: Command, words: readonly string[]): Completion {
   // Bash makes a word of the `=` between a flag and its value; nothing else has such a word.
@@ -49,14 +48,14 @@ function childOf(command: Command, word: string): Command | undefined {
   return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
-/** The commands below one, without those that people do not type; `help` takes them too. */
+/** Returns the visible subcommands; `help` accepts them too. */
 function childrenOf(command: Command): readonly CompletionWord[] {
   return command.commands
     .filter((child) => !child.name().startsWith('__'))
     .map((child) => ({ word: child.name(), text: child.description() }));
 }
 
-/** The option that a flag names, where it takes a value. */
+/** Returns a flag's option, if it accepts a value. */
 function valued(command: Command, flag: string): Option | undefined {
   const name = flag.split('=', 1)[0];
   const option = command.options.find(({ long, short }) => long === name || short === name);

@@ -12,7 +12,7 @@ import { KNOWN_MODELS } from '../../src/models/index.js';
 import { builtinTools } from '../../src/tools/index.js';
 
 const MOST_SESSIONS = 50;
-/** Placeholders of commands and flags that stand for a file or a folder. */
+/** Placeholders for a file or folder. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'flow', 'module', 'dir', 'text|@file']);
 
 /** `hitl completion <shell>`: the script that a shell loads. */
@@ -28,7 +28,7 @@ export function completion(io: Io, [shell]: readonly unknown[]): Promise<number>
   return Promise.resolve(0);
 }
 
-/** `hitl __complete`: what the words so far may become, one a line, with a tab before what it is; or `:files`. */
+/** `hitl __complete`: prints completions, one per line, with a tab before the description; or `:files`. */
 export async function complete(
   io: Io,
   [given]: readonly unknown[],
@@ -48,7 +48,7 @@ export async function complete(
   return 0;
 }
 
-/** Bash makes words of their own of the `:` in a word and of what stands around it: it replaces what is behind the last one. */
+/** Rejoins words that Bash splits at `:`; Bash replaces only the part after the last one. */
 function wholeWords(given: readonly string[]): { readonly words: readonly string[]; readonly kept: number } {
   const words: string[] = [];
   let isOpen = false;
@@ -68,7 +68,7 @@ function helpWords(program: Command): { readonly type: 'words'; readonly words: 
   return { type: 'words', words: [...(commands.type === 'words' ? commands.words : []), ...topics] };
 }
 
-/** The values that a placeholder may have here; none where they cannot be known without running something. */
+/** Returns a placeholder's values; empty if finding them would run something. */
 async function valuesOf(io: Io, placeholder: string, flags: CommonFlags): Promise<readonly CompletionWord[]> {
   switch (placeholder) {
     case 'id':
@@ -96,7 +96,7 @@ async function sessions(io: Io, flags: CommonFlags): Promise<readonly Completion
   return found;
 }
 
-/** The kinds of models, the names that the user’s own configuration gives them, and the models whose price is known. */
+/** Returns model kinds, aliases of the user's configuration, and models with known prices. */
 function models(io: Io): readonly CompletionWord[] {
   const { config } = loadConfig(io);
   const kinds: readonly CompletionWord[] = [

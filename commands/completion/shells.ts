@@ -1,9 +1,9 @@
-/** The line that `__complete` prints alone where the shell is to offer the names of files. */
+/** Printed alone if the shell should complete file names. */
 export const FILES = ':files';
 
 /**
- * The script of each shell: it hands the words so far to `hitl __complete`, which prints what the last one may become, a
- * line each with a tab before what it is, or `:files`.
+ * Each shell's script: passes the words to `hitl __complete` and reads completions, one per line with a tab
+ * before the description, or `:files`.
  */
 export const SHELL_SCRIPTS: Readonly<Record<string, string>> = {
   // Bash offers files by itself where nothing was found. It makes words of their own of `:` and `=`.

@@ -11,10 +11,10 @@ import { configFolder } from '../host/index.js';
 import { badConfig, checkConfig } from './config-schema.js';
 import { readDocument } from './document.js';
 
-/** A configuration as it was read. */
+/** A configuration file's contents. */
 export interface ReadConfig {
   readonly config: Config;
-  /** Counts from 1; absent where the configuration is code. */
+  /** Starts at 1; absent if the configuration is code. */
   readonly lineOf?: (path: DocumentPath) => number;
 }
 
@@ -26,11 +26,11 @@ export interface LoadedConfig extends ReadConfig {
 
 /** A configuration that somebody else may have written. */
 export interface ProjectConfig extends LoadedConfig {
-  /** False: nothing of it is in force. */
+  /** False: ignored. */
   readonly trusted: boolean;
 }
 
-/** A configuration of a project that is to be read: for whom, and as what it is told. */
+/** A project configuration to read, with its user and its display name. */
 export interface Project {
   readonly io: Io;
   readonly flags: RunFlags;
@@ -41,17 +41,17 @@ export interface Project {
 /** The files that settings are read from. */
 export interface ConfigFiles {
   readonly user: LoadedConfig;
-  /** The profile of it that counts; its name is empty where none does. */
+  /** The active profile; an empty name means none. */
   readonly profile: { readonly name: string; readonly config: Config };
   readonly project: ProjectConfig;
   readonly local: ProjectConfig;
-  /** The servers that a file of the project names; absent where there is none. */
+  /** Servers named by a project file, if any. */
   readonly servers?: ProjectServers;
 }
 
 /**
- * Reads the user's configuration, `config.json` in the folder of configuration.
- * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
+ * Reads the user's `config.json`.
+ * @throws HitlError BAD_CONFIG naming every invalid key with its line.
  */
 export function loadConfig(io: Pick<Io, 'env' | 'home'>): LoadedConfig {
   const path = join(configFolder(io), 'config.json');
@@ -61,8 +61,8 @@ export function loadConfig(io: Pick<Io, 'env' | 'home'>): LoadedConfig {
 }
 
 /**
- * Reads the text of a configuration: JSON with comments.
- * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
+ * Parses a configuration: JSON with comments.
+ * @throws HitlError BAD_CONFIG naming every invalid key with its line.
  */
 export function configFrom(text: string, path: string): Required<ReadConfig> {
   // Most people have no configuration: what reads one is loaded with the first that is there.

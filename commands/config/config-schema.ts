@@ -6,7 +6,7 @@ import { expectedOf, readValue } from '../settings/read-value.js';
 import { isConfig, settingRows } from '../settings/settings.js';
 import type { DocumentPath } from './document.js';
 
-/** The schema of a configuration file, made from the table of settings; nothing else is taken. */
+/** Schema of a configuration file, built from the settings table; rejects other keys. */
 const configSchema = schemaOf(schemaOfKind);
 
 /** The schema of a whole configuration, from that of each kind. */
@@ -21,7 +21,7 @@ export function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject 
   });
 }
 
-/** A member for each key of the table; none where the kind has no place there. */
+/** Builds a property per key of the table, except kinds that are not allowed there. */
 function membersOf(member: (kind: SettingKind) => z.ZodType | undefined): z.ZodRawShape {
   return Object.fromEntries(
     settingRows().flatMap(([key, { kind, about, file }]) => {
@@ -32,8 +32,8 @@ function membersOf(member: (kind: SettingKind) => z.ZodType | undefined): z.ZodR
 }
 
 /**
- * Checks what a configuration says.
- * @throws HitlError BAD_CONFIG naming every key that does not fit, with its line.
+ * Validates a configuration.
+ * @throws HitlError BAD_CONFIG naming every invalid key with its line.
  */
 export function checkConfig(value: unknown, path: string, lineOf?: (path: DocumentPath) => number): Config {
   const parsed = configSchema.safeParse(value);
@@ -43,7 +43,7 @@ export function checkConfig(value: unknown, path: string, lineOf?: (path: Docume
   throw badConfig(path, issues.join('; '));
 }
 
-/** The error for a configuration that does not fit. */
+/** Creates the error of an invalid configuration. */
 export function badConfig(path: string, why: string, cause?: unknown): HitlError {
   return new HitlError('BAD_CONFIG', `invalid configuration \`${path}\`: ${why}`, {
     hint: `valid keys: ${configKeys().join(', ')}`,
@@ -64,7 +64,7 @@ function issueTexts(issue: z.core.$ZodIssue, lineOf?: (path: DocumentPath) => nu
   return issue.keys.map((key) => `${at([...path, key])}${unknownKey(key)}`);
 }
 
-/** Says why a key cannot be here: it is a flag of a run, or no setting; then names the one that was meant. */
+/** Explains an unknown key: it is a run flag, or not a setting; suggests the intended one. */
 function unknownKey(key: string): string {
   const flag = settingRows().find(([name]) => name === key)?.[1].flag;
   if (flag !== undefined) return `\`${key}\` cannot be set in a configuration file: use \`${flag}\``;
@@ -72,7 +72,7 @@ function unknownKey(key: string): string {
   return `unknown key \`${key}\`${near === undefined ? '' : ` (did you mean \`${near}\`?)`}`;
 }
 
-/** The schema of a value in a file: numbers and durations may be texts, and are read as a flag is. */
+/** Schema of a value in a file: numbers and durations may be strings, read as from a flag. */
 export function schemaOfKind(kind: SettingKind): z.ZodType {
   const error = expectedOf(kind);
   switch (kind.type) {

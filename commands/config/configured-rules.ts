@@ -11,34 +11,35 @@ import {
 } from '../../src/core/index.js';
 import type { ReadConfig } from './config-file.js';
 
-/** The rules of a configuration, and what is wrong with it: said to whoever runs something. */
+/** The rules of a configuration, and their problems, reported by every run. */
 export interface ConfiguredRules {
   readonly rules: readonly ToolRule[];
   /** One line each, safe for a terminal. */
   readonly problems: readonly Shown[];
 }
 
-/** The file in which the rules stand. */
+/** The file with the rules. */
 export interface RulesFile {
   readonly path: string;
-  /** The lines of its rules; absent where it is code. */
+  /** Line numbers of its rules; absent if it is code. */
   readonly lineOf?: ReadConfig['lineOf'];
-  /** The keys below which the rules stand. */
+  /** Path of keys to the rules. */
   readonly keys: readonly string[];
   readonly mayAllow: boolean;
-  /** The place where relative paths of rules start. It says also which rules of folders count. */
+  /** Base of the rules' relative paths; also selects which folder rules apply. */
   readonly place: RulePlace;
 }
 
-/** The words that a rule begins with. */
+/** First word of a rule. */
 export const EFFECTS: readonly RuleEffect[] = ['allow', 'ask', 'deny'];
 
-/** The member for rules that count in one folder: an object by the folder's real path. */
+/** Property for rules of one folder: an object by real path. */
 export const FOLDERS = 'folders';
 
 /**
- * Reads `{ "allow": [...], "ask": [...], "deny": [...], "folders": { "/home/me/shop": { "allow": [...] } } }`. What
- * cannot be read becomes a rule that asks. A project can deny and ask, never allow: what it allows is left out.
+ * Reads `{ "allow": [...], "ask": [...], "deny": [...], "folders": { "/home/me/shop": { "allow": [...] } }
+ * }`. An unreadable rule becomes one that asks. A project may deny and ask, never allow: its allow rules are
+ * dropped.
  */
 export function configuredRules(given: unknown, file: RulesFile): ConfiguredRules {
   if (given === undefined) return { rules: [], problems: [] };
@@ -92,7 +93,7 @@ const NO_RULE: Readonly<Record<RuleEffect, string>> = {
   deny: 'a rule is a string',
 };
 
-/** The text of `{ "ask": "transfer", "need": 2 }`, as `hitl rules` lists it; `undefined` where it is none. */
+/** Formats `{ "ask": "transfer", "need": 2 }` for `hitl rules`; `undefined` if it is not such a rule. */
 export function ruleOfPeople(
   rule: unknown,
 ): { readonly text: string; readonly problem?: string } | undefined {
@@ -116,7 +117,7 @@ function approvalLastsProblem(approvalLasts: JsonValue | undefined): string | un
   return `\`approvalLasts\` must be a duration such as 15m, 2h or 1d, got ${JSON.stringify(approvalLasts)}`;
 }
 
-/** Nobody knows what it is about, so everything is asked. */
+/** It is unknown what the rule matches, so every call asks. */
 function broken(text: string, from: string, problem: string): ToolRule {
   return { effect: 'ask', tool: '*', text, from, problem };
 }

@@ -6,26 +6,26 @@ import { messageOf } from '../../src/core/index.js';
 /** The names and numbers that lead to a value of a document. */
 export type DocumentPath = readonly (string | number)[];
 
-/** JSON with comments, as it was read. */
+/** Parsed JSON with comments. */
 export interface ConfigDocument {
   readonly value: JsonValue;
-  /** Counts from 1: the line of a member or of an item; of what holds it where it is not there itself. */
+  /** Line of a property or item, from 1; of its parent if it is missing. */
   lineOf(path: DocumentPath): number;
 }
 
-/** More levels than a configuration has are a trap for whoever reads it. */
+/** Deeper nesting than any configuration needs is an attack. */
 const MOST_LEVELS = 64;
 
 /**
- * Reads JSON with comments and trailing commas.
- * @throws SyntaxError with the line, for a text that is none, a name that stands twice, and too many levels.
+ * Parses JSON with comments and trailing commas.
+ * @throws SyntaxError with the line, for invalid text, a duplicate key, or excessive nesting.
  */
 export function readDocument(text: string): ConfigDocument {
   const { body } = parsed(text);
   return { value: valueOf(body, 0), lineOf: (path) => lineIn(body, path) };
 }
 
-/** Parses a text. @throws SyntaxError */
+/** @throws SyntaxError */
 export function parsed(text: string): DocumentNode {
   try {
     return parse(text, { mode: 'jsonc', tokens: true, allowTrailingCommas: true });
@@ -67,7 +67,7 @@ function nameOf(name: MemberNode['name']): string {
   return name.type === 'String' ? name.value : name.name;
 }
 
-/** A member, or an item, by its name or number; `undefined` where it is not there. */
+/** Returns a property or item by name or index; `undefined` if missing. */
 export function childOf(node: ValueNode, key: string | number): MemberNode | ElementNode | undefined {
   if (node.type === 'Object') return node.members.find(({ name }) => nameOf(name) === key);
   return node.type === 'Array' && typeof key === 'number' ? node.elements[key] : undefined;

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/core/index.js';
 import type { DocumentPath } from './document.js';
 import { childOf, parsed } from './document.js';
 
-/** A piece of a text, and what takes its place. */
+/** A text range and its replacement. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -11,9 +11,9 @@ interface Edit {
 }
 
 /**
- * Writes a value into JSON with comments, and makes the objects that it needs; everything else stays as it is. The number
- * behind the last item of a list adds one.
- * @throws SyntaxError where the text is no JSON, or where something on the way is neither an object nor a list.
+ * Sets a value in JSON with comments, creating objects as needed; everything else is unchanged. The index
+ * after a list's last item appends.
+ * @throws SyntaxError if the text is not JSON, or a value on the path is neither an object nor a list.
  */
 export function withValue(text: string, path: DocumentPath, value: JsonValue): string {
   const whole = text.trim() === '' ? '{}\n' : text;
@@ -28,7 +28,7 @@ export function withValue(text: string, path: DocumentPath, value: JsonValue): s
   return applied(whole, [{ from, to, text: indented(value, columnIn(whole, from)) }]);
 }
 
-/** Takes a member or an item out of JSON with comments; the same text where it is not there. */
+/** Removes a property or item from JSON with comments; returns the text unchanged if it is missing. */
 export function withoutValue(text: string, path: DocumentPath): string {
   const document = parsed(text);
   let node: ValueNode = document.body;
@@ -87,14 +87,14 @@ function added(
   return hasComma ? [member] : [{ from: behind, to: behind, text: ',' }, member];
 }
 
-/** Edits that do not touch each other, from the first place to the last. */
+/** Applies disjoint edits, ordered by position. */
 function applied(text: string, edits: readonly Edit[]): string {
   return edits
     .toReversed()
     .reduce((all, edit) => all.slice(0, edit.from) + edit.text + all.slice(edit.to), text);
 }
 
-/** Takes a piece out, with its line where nothing else stands there. */
+/** Removes a range, with its line if that becomes empty. */
 function lineless(text: string, from: number, to: number): Edit {
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const end = text.indexOf('\n', to);
@@ -111,7 +111,7 @@ function commasOf({ tokens = [] }: DocumentNode): ReadonlySet<number> {
   return new Set(tokens.filter(({ type }) => type === 'Comma').map(({ loc }) => loc.start.offset));
 }
 
-/** Finds where the next token begins that is no comment. */
+/** Returns the start of the next token that is not a comment. */
 function nextToken({ tokens = [] }: DocumentNode, from: number): number | undefined {
   return tokens.find(({ loc, type }) => loc.start.offset >= from && !type.endsWith('Comment'))?.loc.start
     .offset;
@@ -130,13 +130,13 @@ function columnIn(text: string, at: number): number {
   return lead.trim() === '' ? lead.length : indentIn(text, at);
 }
 
-/** Measures how far the line is indented in which a place lies. */
+/** Returns the indent of the line at a position. */
 function indentIn(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return /^ */u.exec(text.slice(start))?.[0].length ?? 0;
 }
 
-/** A value as JSON whose further lines are indented as far as where it stands. */
+/** Formats a value as JSON, with further lines indented to its position. */
 function indented(value: JsonValue, margin: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(margin)}`);
 }

@@ -29,10 +29,12 @@ import { SETTINGS } from '../settings/table.js';
 import { variablesIn } from './variables.js';
 import { flagRules, rulesOf } from './said-rules.js';
 
-/** The sources of values, the strongest first. `local` is your file beside the project's, `configuration` your own. */
+/**
+ * Sources of values, strongest first. `local` is your file next to the project's, `configuration` your own.
+ */
 export type Source = 'flag' | 'environment' | 'profile' | 'local' | 'project' | 'configuration' | 'default';
 
-/** One place that says settings. */
+/** One source of settings. */
 export interface Layer {
   readonly source: Source;
   readonly config: Config;
@@ -42,9 +44,9 @@ export interface Layer {
 
 /** The settings in force for a command. */
 export interface Effective {
-  /** The flags, with what the layers say in place of what they leave out. */
+  /** Flags, completed from the other layers. */
   readonly flags: RunFlags;
-  /** The settings that the layers say; flags are not among them. */
+  /** Settings from all layers except flags. */
   readonly config: Config;
   /** The strongest first. */
   readonly layers: readonly Layer[];
@@ -52,9 +54,9 @@ export interface Effective {
 }
 
 /**
- * The flags with what the environment and the configurations say in place of what they leave out.
- * Without `mode` nobody is asked whether the project's is trusted (G34).
- * @throws HitlError USAGE, BAD_CONFIG for what does not fit.
+ * Returns the flags, completed from the environment and the configurations. Without `mode`, does not ask
+ * whether to trust the project's (G34).
+ * @throws HitlError USAGE, BAD_CONFIG for invalid values.
  */
 export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Promise<Effective> {
   const files = await loadFiles(io, flags, mode);
@@ -109,7 +111,10 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
   };
 }
 
-/** The rules of the files and of the flags. Most people have none: what reads them is loaded with the first. */
+/**
+ * Returns the rules of files and flags. The parser loads only with the first rule, because most users have
+ * none.
+ */
 function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): ConfiguredRules {
   const { user, profile, project, local } = files;
   const inFiles = [user, profile, project, local].some(({ config }) => config.rules !== undefined);
@@ -125,7 +130,7 @@ function withServers(config: Config, given: ProjectServers | undefined): Config 
   return { ...config, mcpServers: { ...given.servers, ...membersOf(config.mcpServers) } };
 }
 
-/** Reads every file that settings may stand in. @throws HitlError USAGE, BAD_CONFIG for what does not fit. */
+/** Reads every configuration file. @throws HitlError USAGE, BAD_CONFIG for invalid values. */
 export async function loadFiles(io: Io, flags: RunFlags, mode?: Mode): Promise<ConfigFiles> {
   refuseTrackedHome(io);
   const user = loadConfig(io);
@@ -156,7 +161,7 @@ function profileOf({ config, path }: LoadedConfig, name: string): ConfigFiles['p
   });
 }
 
-/** Picks what a project says that only allows less: it holds in front of a profile too. */
+/** Returns the project settings that only restrict; they also apply over a profile. */
 function narrow(config: Config): Config {
   return configOf(
     Object.entries(config).filter(([key]) => isConfigKey(key) && SETTINGS[key].file === 'narrower'),
@@ -168,7 +173,7 @@ function lineText({ path, lineOf }: LoadedConfig, key: DocumentPath): string {
   return lineOf === undefined ? path : `${path}:${lineOf(key)}`;
 }
 
-/** Gives what a file says, with absolute paths for the modules and programs that it names: in it they are relative to its folder. */
+/** Resolves a file's module and program paths relative to its folder. */
 function located({ config, path }: Pick<LoadedConfig, 'config' | 'path'>): Config {
   const { tools, notify, apiKeyCommand, ...rest } = config;
   const folder = dirname(path);

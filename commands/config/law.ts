@@ -9,14 +9,14 @@ import type { Config } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { isConfig, settingRows } from '../settings/settings.js';
 
-/** The part of a project's configuration that counts. */
+/** The effective part of a project's configuration. */
 export interface Lawful {
   readonly config: Config;
-  /** The settings that do not count and why, one line each, safe for a terminal. */
+  /** Ignored settings and reasons, one line each, safe for a terminal. */
   readonly problems: readonly Shown[];
 }
 
-/** Takes from a project's configuration what it may say to somebody whose own configuration is `mine`. */
+/** Returns the project settings that may apply to a user with the configuration `mine`. */
 export function lawful(project: Config, mine: Config, path: string): Lawful {
   const kept: (readonly [string, unknown])[] = [];
   const problems: string[] = [];

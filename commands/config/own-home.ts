@@ -7,9 +7,9 @@ import type { Io } from '../host/index.js';
 import { configFolder, stateFolder } from '../host/index.js';
 
 /**
- * A configuration is yours because it lies where only you write. One that the repository brings, which the session works
- * on, is somebody else's: it would allow, and name programs, in your name.
- * @throws HitlError USAGE where git tracks a file of the home.
+ * Refuses a configuration home tracked by the repository that the session works on: it would allow calls, and
+ * name programs, in your name.
+ * @throws HitlError USAGE if git tracks a file of the home.
  */
 export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
   const root = guardedFolder(io);
@@ -22,10 +22,10 @@ export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
   }
 }
 
-/** Of the index of git: the version whose names are whole, and the one that shortens them. */
+/** Versions of git's index: up to this one names are whole, this one shortens them. */
 const SHORTENED = 4;
 
-/** True where the index of a repository names a file of a folder, and where that cannot be told. */
+/** Whether a repository's index names a file of a folder; also true if that is unknown. */
 function isTracked(root: string, folder: string): boolean {
   const index = indexOf(join(root, '.git'));
   if (index === undefined) return false;

@@ -13,10 +13,11 @@ const WHAT = 'this folder’s configuration';
 const LOCAL_WHAT = 'the local configuration of this folder';
 
 /**
- * The configuration of the project that the working directory lies in, `hitl.config.json` or `hitl.config.ts`; nothing of
- * it counts, and no module is run, before it is trusted (G34). Without `mode` nobody is asked, and what is not trusted
- * does not count. Under `--no-trust` it is not even read.
- * @throws HitlError USAGE where nobody can be asked, BAD_CONFIG naming every key that does not fit, or both files.
+ * Loads the configuration of the working directory's project, `hitl.config.json` or `hitl.config.ts`; nothing
+ * of it applies, and no module runs, before it is trusted (G34). Without `mode` no one is asked, and an
+ * untrusted one is ignored. `--no-trust` does not read it.
+ * @throws HitlError USAGE if no one can be asked, BAD_CONFIG naming every invalid key, or if both files
+ * exist.
  */
 export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
   const { folder, found } = nearest(io.cwd, [PROJECT_FILE, PROJECT_MODULE]);
@@ -35,16 +36,16 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
 }
 
 /**
- * Your own configuration beside that of the project, `hitl.config.local.json`. A repository could bring one, so it is
- * trusted first too.
- * @throws HitlError USAGE, BAD_CONFIG as that of the project.
+ * Loads your own configuration next to the project's, `hitl.config.local.json`. A repository could contain
+ * one, so it needs trust too.
+ * @throws HitlError USAGE, BAD_CONFIG like the project's.
  */
 export async function loadLocalConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
   const { folder } = nearest(io.cwd, [LOCAL_FILE]);
   return fromJson({ io, flags, mode, what: LOCAL_WHAT }, join(folder, LOCAL_FILE));
 }
 
-/** Most folders have none: what reads one is loaded with the first that is there. */
+/** The parser loads only with the first file, because most folders have none. */
 async function fromJson(project: Project, path: string): Promise<ProjectConfig> {
   const bytes = project.flags.trust === false ? undefined : foundBytes(path);
   if (bytes === undefined) {

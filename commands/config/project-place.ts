@@ -8,18 +8,18 @@ import type { Io } from '../host/index.js';
 export const PROJECT_FILE = 'hitl.config.json';
 /** The same as code. */
 export const PROJECT_MODULE = 'hitl.config.ts';
-/** Your own beside it, which git is told to ignore. */
+/** Your own file next to it, ignored by git. */
 export const LOCAL_FILE = 'hitl.config.local.json';
 
-/** The servers of a project, as other agents share them. */
+/** A project's servers, in the format shared with other agents. */
 export const SERVERS_FILE = '.mcp.json';
 
 /** Nobody works deeper below the root of a repository. */
 const MOST_LEVELS = 64;
 
 /**
- * The folders in which the configuration of a project is looked for: the working directory, and those above it up to the
- * root of its repository. Outside of a repository only the working directory: nobody knows whose the others are.
+ * Returns the folders searched for a project's configuration: the working directory and those above, up to
+ * the repository's root. Outside a repository only the working directory, because others may own the rest.
  */
 export function foldersOfProject(cwd: string): readonly string[] {
   const folders: string[] = [];
@@ -31,7 +31,9 @@ export function foldersOfProject(cwd: string): readonly string[] {
   return [cwd];
 }
 
-/** The nearest folder that has one of these files, with those that it has; the working directory where none has. */
+/**
+ * Returns the nearest folder with one of these files, and those it has; the working directory if none has.
+ */
 export function nearest(
   cwd: string,
   names: readonly string[],
@@ -43,7 +45,7 @@ export function nearest(
   return { folder: cwd, found: [] };
 }
 
-/** True for whatever lies there, and for what cannot be looked at: reading it says so. */
+/** Whether something exists at the path; also true if it cannot be checked, which reading reports. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -52,7 +54,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The place where relative paths of rules start: as real paths, as tools find them. */
+/** Returns the base of the rules' relative paths, as real paths, like those of tools. */
 export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
   return { folder: realFolder(cwd), home: realFolder(home) };
 }

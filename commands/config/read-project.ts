@@ -16,7 +16,7 @@ import { loadModule } from '../../src/tools/index.js';
 const OTHERWISE = 'or continue without it: --no-trust';
 const CODE = 'runs code with your permissions when loaded';
 
-/** Reads a configuration in JSON, which counts once it is trusted. @throws HitlError BAD_CONFIG, USAGE */
+/** Reads a JSON configuration, applied once trusted. @throws HitlError BAD_CONFIG, USAGE */
 export async function readJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const { config, lineOf } = configFrom(bytes.toString('utf8'), path);
   const named = namedBy(project, path, config);
@@ -26,8 +26,7 @@ export async function readJson(project: Project, path: string, bytes: Buffer): P
 }
 
 /**
- * Reads a configuration that is code. It has to be run before anybody knows what it says: it is trusted first, and then
- * the modules that it names.
+ * Reads a configuration that is code. Reading means running: it needs trust first, then the modules it names.
  */
 export async function readModule(project: Project, path: string): Promise<ProjectConfig> {
   const none = { path, config: {}, exists: true, trusted: false };
@@ -45,7 +44,10 @@ export async function readModule(project: Project, path: string): Promise<Projec
   return trusted ? { path, config, exists: true, trusted } : none;
 }
 
-/** The tool modules and programs that a configuration names, relative to its folder, with what they import. */
+/**
+ * Returns the tool modules and programs that a configuration names, relative to its folder, with their
+ * imports.
+ */
 function namedBy(
   { io }: Project,
   path: string,
@@ -70,7 +72,7 @@ async function agreed(
   return isTrusted(io, flags, mode, { what, files, lines, otherwise: OTHERWISE });
 }
 
-/** Each key with its value, and what it may do. */
+/** Formats each key with its value and effect. */
 function linesOf(config: Config): readonly string[] {
   const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
     tools: CODE,

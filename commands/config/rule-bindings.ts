@@ -15,10 +15,10 @@ import { replaceFile, stateFolder } from '../host/index.js';
 import { ownText } from '../trust/trust-store.js';
 
 const OTHERS_MAY_WRITE = 0o022;
-/** What `ownText` reads at most: a longer file would bind nothing any more (B2). */
+/** Limit of `ownText`: a longer file would bind nothing (B2). */
 const LONGEST = 1_000_000;
 
-/** Made at its first use: most runs have no such file, and need no zod for it. */
+/** Built at first use: most runs have no such file, and do not need zod for it. */
 function bindingsSchema() {
   return z.strictObject({
     version: z.literal(1),
@@ -43,7 +43,7 @@ export class RuleBindings {
     this.#known = new Map(known);
   }
 
-  /** Reads the bindings of this person. @param saves whether new ones are kept for later runs */
+  /** Reads the user's bindings. @param saves whether to save new ones for later runs */
   static async read(io: Io, { saves }: { readonly saves: boolean }): Promise<RuleBindings> {
     return new RuleBindings(io, await readBindings(io), saves);
   }
@@ -54,12 +54,14 @@ export class RuleBindings {
     return served === undefined || rule.effect !== 'allow' ? rule : { ...rule, served };
   }
 
-  /** False for a rule that is bound already, and for every rule where the file is not ours (B1, B2). */
+  /** False for a bound rule, and for every rule if the file is foreign (B1, B2). */
   mayBind({ text }: ToolRule): boolean {
     return this.#isReadable && !this.#known.has(text);
   }
 
-  /** Binds a rule to tools as they are now; what it knew of tools with these names at these servers is forgotten. */
+  /**
+   * Binds a rule to the tools' current definitions, replacing earlier ones with the same names and servers.
+   */
   bind({ text }: ToolRule, tools: readonly ServedTool[]): void {
     const isReplaced = (one: ServedTool): boolean =>
       tools.some(({ name, reached }) => name === one.name && reached === one.reached);
@@ -67,12 +69,12 @@ export class RuleBindings {
     this.#change(text, [...left, ...tools]);
   }
 
-  /** Forgets what a rule is bound to. */
+  /** Forgets a rule's bindings. */
   drop({ text }: Pick<ToolRule, 'text'>): void {
     if (this.#known.has(text)) this.#change(text, undefined);
   }
 
-  /** Resolves when everything is kept. @throws HitlError SAVE_FAILED */
+  /** Resolves when everything is saved. @throws HitlError SAVE_FAILED */
   async kept(): Promise<void> {
     await this.#written;
   }
@@ -114,7 +116,7 @@ async function writeBindings(io: Io, known: Bindings): Promise<void> {
   }
 }
 
-/** The bindings as they are kept: none where there is no file, `undefined` where it is not as we write it (B2). */
+/** Returns the saved bindings: empty without a file, `undefined` if its format is not ours (B2). */
 async function readBindings(io: Io): Promise<Bindings | undefined> {
   const path = bindingsFile(io);
   try {

@@ -10,9 +10,9 @@ import { rulePlace } from './project-place.js';
 type RuleFlags = Pick<RunFlags, 'allow' | 'yes' | 'denyTool' | 'dangerouslyApproveAll'>;
 
 /**
- * The rules that the flags of a run make: `--allow`, `--yes` (the same), `--deny-tool`, `--dangerously-approve-all`.
- * They stand in one list with those of the configuration and of the session; nothing else approves in advance.
- * @throws HitlError USAGE for one that cannot be read.
+ * Returns the rules of flags: `--allow`, `--yes` (an alias), `--deny-tool`, `--dangerously-approve-all`. They
+ * join those of the configuration and the session; nothing else approves in advance.
+ * @throws HitlError USAGE for an invalid one.
  */
 export function flagRules(flags: RuleFlags, place: RulePlace): readonly ToolRule[] {
   const { allow = [], yes = [], denyTool = [], dangerouslyApproveAll: all } = flags;
@@ -38,7 +38,7 @@ function ruleOf(effect: 'allow' | 'deny', flag: string, text: string, place: Rul
   });
 }
 
-/** The rules of all files: those of a project come on top of yours, and cannot allow. */
+/** Returns the rules of all files. Project rules are added to yours and cannot allow. */
 export function rulesOf(
   io: Pick<Io, 'cwd' | 'home'>,
   { user, profile, project, local }: ConfigFiles,

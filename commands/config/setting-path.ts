@@ -4,7 +4,7 @@ import type { SettingKind } from '../settings/kind.js';
 import { isConfigKey, settingRows } from '../settings/settings.js';
 import { SETTINGS } from '../settings/table.js';
 
-/** The place where a value stands in a configuration, and the kind of the value. */
+/** Path of a value in a configuration, and its kind. */
 export interface SettingPlace {
   readonly key: ConfigKey;
   readonly path: readonly string[];
@@ -30,7 +30,7 @@ export function settingPlace(name: string): SettingPlace {
   throw new HitlError('USAGE', `\`${first}\` is not an object: \`${name}\``, { hint: `say: ${first}` });
 }
 
-/** The error for a setting that is not there. */
+/** Creates the error of an unknown setting. */
 export function noSetting(name: string): HitlError {
   const keys = settingRows().map(([key]) => key);
   const flag = settingRows().find(([key]) => key === name)?.[1].flag;

@@ -6,15 +6,15 @@ import { readValue } from '../settings/read-value.js';
 import { settingRows } from '../settings/settings.js';
 import { configOf } from './law.js';
 
-/** The settings that the environment says, and the variable that says each. */
+/** Settings of the environment, with their variables. */
 export interface Variables {
   readonly config: Config;
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the variables of the settings that a configuration may say too. An empty one counts as not set.
- * @throws HitlError USAGE for one that does not fit.
+ * Reads the variables of settings that a configuration may also set. An empty one counts as not set.
+ * @throws HitlError USAGE for an invalid one.
  */
 export function variablesIn({ env }: Pick<Io, 'env'>): Variables {
   const names = new Map<string, string>();

@@ -9,9 +9,9 @@ import { foundBytes } from '../../src/files/index.js';
 import { areTrusted, keepTrust } from '../trust/trust.js';
 
 /**
- * Changes the text of a configuration in one step; nothing is written that would not fit. What was trusted as it was, or
- * was not there, is trusted as it is now: a person said so. False where nothing changes.
- * @throws HitlError BAD_CONFIG, SAVE_FAILED; it was not changed then.
+ * Changes a configuration's text atomically, only to a valid one. A trusted or missing file is trusted
+ * afterwards, because the user made the change. False if nothing changed.
+ * @throws HitlError BAD_CONFIG, SAVE_FAILED with nothing changed.
  */
 export async function changeConfig(
   io: Io,
@@ -29,7 +29,7 @@ export async function changeConfig(
   return true;
 }
 
-/** Tells what came of a change, in JSON or in lines for a person. @returns the status */
+/** Reports the result of a change, as JSON or lines. @returns the status */
 export function toldChange(
   io: Io,
   { json, quiet }: CommonFlags,

@@ -7,8 +7,8 @@ import { changeConfig } from './write-config.js';
 import { withValue, withoutValue } from './edit-document.js';
 
 /**
- * Writes a rule into the user's configuration: for everywhere, or for one folder. Comments stay.
- * @throws HitlError BAD_CONFIG where what is there cannot be read, SAVE_FAILED.
+ * Adds a rule to the user's configuration, everywhere or for one folder. Keeps comments.
+ * @throws HitlError BAD_CONFIG if the file is unreadable, SAVE_FAILED.
  */
 export async function keepRule(
   io: Io,
@@ -27,8 +27,8 @@ export async function keepRule(
 }
 
 /**
- * Takes a rule out of the user's configuration; what is there may be one that cannot be read.
- * @throws HitlError BAD_CONFIG where what is there are no lists of texts, SAVE_FAILED.
+ * Removes a rule from the user's configuration, even an invalid one.
+ * @throws HitlError BAD_CONFIG if the rules are not lists of strings, SAVE_FAILED.
  */
 export async function dropRule(
   io: Io,
@@ -46,14 +46,17 @@ export async function dropRule(
   return { path, wasThere: true };
 }
 
-/** The keys below which the lists stand: for everywhere, or for a folder. */
+/** Path of keys to the lists: everywhere, or of a folder. */
 function keysOf(folder: string | undefined): readonly string[] {
   return folder === undefined ? ['rules'] : ['rules', FOLDERS, folder];
 }
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
-/** The lists of everywhere, or of a folder. @throws HitlError BAD_CONFIG where they are no lists of texts. */
+/**
+ * Returns the lists of everywhere or of a folder. @throws HitlError BAD_CONFIG if they are not lists of
+ * strings.
+ */
 function listsAt(rules: unknown, path: string, folder: string | undefined): Lists {
   if (rules === undefined) return {};
   if (!isJsonObject(rules)) throw noLists(path);
@@ -63,7 +66,7 @@ function listsAt(rules: unknown, path: string, folder: string | undefined): List
   return listsOf(folders[folder] ?? {}, path);
 }
 
-/** Each rule as it is listed. Nothing is written over what cannot be read. */
+/** Returns each rule as listed. Unreadable ones are never overwritten. */
 function listsOf(rules: unknown, path: string): Lists {
   if (!isJsonObject(rules)) throw noLists(path);
   const lists: Record<string, readonly string[]> = {};

@@ -13,15 +13,15 @@ import { weatherRule } from './speech/weather.js';
 
 const INTRODUCTION = 'I’m hitl’s built-in demo model. I follow a script; I’m not an AI model.';
 
-/** It reads no tokens and costs nothing, which is known and not a guess. */
+/** It reads no tokens and is known to be free. */
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 export interface DemoModelOptions {
   /** Needed with `wordMs`. */
   readonly clock?: Clock;
-  /** Pause after each word, in milliseconds; about 15 looks like typing. Default 0. */
+  /** Pause after each word, in milliseconds; about 15 looks like typing. Default: 0. */
   readonly wordMs?: number;
-  /** Whether it says in a session's first turn what it is. Default true. */
+  /** Introduces itself in a session's first turn. Default: true. */
   readonly introduces?: boolean;
 }
 
@@ -38,17 +38,17 @@ function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelR
 }
 
 /**
- * Sentences to the letter come first, so that `run echo transfer 5 to X` moves no money; then what is recognised by a
- * word anywhere in the text.
+ * Exact sentences first, so that `run echo transfer 5 to X` moves no money; then single words anywhere in the
+ * text.
  */
 const RULES = [taskRule, stepsRule, transferRule, balanceRule, barbecueRule, weatherRule];
 
-/** More than anybody asks a demo for; what is pasted is not searched for orders. */
+/** More than a demo request needs; longer pasted text is not searched for orders. */
 const MAX_CHARACTERS = 2000;
 
 const POLITE = /^(?:(?:please|hey|hi|hello|ok(?:ay)?|(?:can|could|would) you)\b[\s,!.]*)+(?=\S)/iu;
 
-/** Decides what the demo model says next: the first rule that understands the user's text makes the reply. */
+/** Chooses the reply of the first rule that matches the user's text. */
 function decide(turn: DemoTurn): DemoReply {
   if (turn.said.length > MAX_CHARACTERS) {
     return {
@@ -64,8 +64,8 @@ function decide(turn: DemoTurn): DemoReply {
 }
 
 /**
- * A model made of rules, for trying the product without a key; it says so in the first reply of a session.
- * What it replies is a function of the request alone, so a session goes on in any process.
+ * Creates a rule-based model for trying hitl without a key; it introduces itself in a session's first reply.
+ * Its reply depends on the request alone, so any process can continue the session.
  */
 export function createDemoModel({
   clock,

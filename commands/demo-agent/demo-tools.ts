@@ -4,7 +4,7 @@ import { bankTools } from './bank/bank-tools.js';
 import * as z from 'zod/mini';
 import { defineTool } from '../../src/tools/index.js';
 
-/** Fails once, so that a failing tool can be seen without a network; then it works. */
+/** Fails once, to show a failing tool without a network; then works. */
 export function weatherTool(): Tool {
   let failed = false;
   return defineTool(

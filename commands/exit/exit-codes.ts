@@ -1,6 +1,6 @@
 import type { HitlErrorCode } from '../../src/core/index.js';
 
-/** The meanings of the program's exit statuses; `hitl help exit-codes` prints them. */
+/** Meanings of the exit statuses, printed by `hitl help exit-codes`. */
 export const EXIT_STATUSES = {
   0: 'finished, no open questions',
   1: 'unexpected error (a bug)',
@@ -20,7 +20,7 @@ export const EXIT_STATUSES = {
 
 export type ExitStatus = keyof typeof EXIT_STATUSES;
 
-/** Every error code has one status; a new code does not compile until it is given one. */
+/** Maps every error code to a status; a new code must be added to compile. */
 const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   USAGE: 2,
   BAD_INPUT: 2,

@@ -5,7 +5,7 @@ import { statusOf } from './exit-codes.js';
 
 export interface ErrorReport {
   readonly status: ExitStatus;
-  /** `error: …` and, where there is one, `hint: …`; for stderr. */
+  /** `error: …` and, if there is one, `hint: …`; for stderr. */
   readonly lines: readonly Shown[];
   /** For JSON output. */
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
@@ -16,7 +16,7 @@ export interface ReportOptions {
   readonly verbose?: boolean;
 }
 
-/** The advice for an error that gives none itself: errors are always two lines. */
+/** Hints for errors without one: errors always have two lines. */
 const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   1: 'bug in hitl; report it with the output of `hitl --verbose …`',
   2: 'see `hitl --help`',
@@ -29,7 +29,7 @@ const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   8: 'progress is saved; extend the limit with: hitl resume <id>',
 };
 
-/** Puts an error into words for a person and for a script, with its exit status. Never throws. */
+/** Formats an error for people and scripts, with its exit status. Never throws. */
 export function reportError(thrown: unknown, { verbose = false }: ReportOptions = {}): ErrorReport {
   const known = isHitlError(thrown) ? thrown : outOfFiles(thrown);
   const code = known?.code ?? 'INTERNAL';
@@ -48,7 +48,7 @@ export function reportError(thrown: unknown, { verbose = false }: ReportOptions 
   };
 }
 
-/** A limit of the system, wherever it strikes, is no bug. */
+/** A system limit, which is not a bug. */
 function outOfFiles(thrown: unknown): HitlError | undefined {
   const errno = errnoOf(thrown);
   if (errno !== 'EMFILE' && errno !== 'ENFILE') return undefined;

@@ -11,7 +11,7 @@ const TWICE_MS = 1_000;
 const LEAVE_MS = 3_000;
 /** Code of the program itself that freezes before this many milliseconds is not ended by the watchdog. */
 const SOON_MS = 1_000;
-/** A frozen program is ended within `LEAVE_MS`; one that is leaving gets a little more, so that its own end comes first. */
+/** A frozen program is killed after `LEAVE_MS`; one that is exiting gets a little longer to exit itself. */
 const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };
 
 const STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitStatus>;
@@ -20,23 +20,23 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface SignalsOptions {
   readonly clock: Clock;
-  /** A person sits there: the first Ctrl-C stops the work and stays. Default false. */
+  /** A user is present: the first Ctrl-C stops the work without exiting. Default: false. */
   readonly interactive: boolean;
-  /** The time for which SIGTERM lets what runs go on to its rest, in milliseconds. Default 0: it leaves at once. */
+  /** Time after SIGTERM in which runs may finish, in milliseconds. Default: 0, exit at once. */
   readonly drainMs?: number;
 }
 
 /**
- * The one owner of the process's signals. Ctrl-C once aborts the work at hand, twice leaves; SIGTERM and SIGHUP
- * leave, SIGTERM after the time to drain if there is one, and what ran is suspended. Leaving aborts `leave`; what does not stop within three seconds is left behind, and where the main thread is
- * frozen a watchdog ends the process (G26).
+ * Owns the process's signal handling. One Ctrl-C aborts the current work, two exit; SIGTERM and SIGHUP exit,
+ * SIGTERM after draining, and suspend the run. Exiting aborts `leave`; work that does not stop within three
+ * seconds is abandoned, and a watchdog ends a frozen main thread (G26).
  */
 export class Signals implements Disposable {
   readonly #leave = new AbortController();
   readonly #drain = new AbortController();
   readonly #options: SignalsOptions;
   readonly #handlers: readonly [LeavingSignal, () => void][];
-  /** It costs a thread: only where something runs that could freeze. */
+  /** Needs a thread, so it is only started if something could freeze the main thread. */
   #watchdog: Watchdog | undefined;
   #starting: Promise<void> | undefined;
   #soon: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export class Signals implements Disposable {
     return this.#leave.signal;
   }
 
-  /** Aborts when nothing more is to be begun: with SIGTERM, or when it leaves. */
+  /** Aborts when no new work may start: on SIGTERM, or on exit. */
   get drain(): AbortSignal {
     return this.#drain.signal;
   }
@@ -73,8 +73,8 @@ export class Signals implements Disposable {
   }
 
   /**
-   * Has signals end the program even where its main thread is frozen: from now on where code runs that is not the
-   * program's own, else once it has run for a second, so that a short run needs no second thread.
+   * Lets signals end the program even if its main thread is frozen: at once if foreign code runs, else after
+   * one second, so that a short run needs no second thread.
    */
   async watch({ foreignCode }: { readonly foreignCode: boolean }): Promise<void> {
     if (foreignCode) await (this.#starting ??= this.#startWatchdog());
@@ -95,7 +95,7 @@ export class Signals implements Disposable {
     return this.#work.signal;
   }
 
-  /** Ctrl-C, also where a prompt reads it as a key. */
+  /** Handles Ctrl-C, also when a prompt reads it as a key. */
   interrupt(): void {
     const now = this.#options.clock.now();
     const twice = now - this.#lastInterrupt < TWICE_MS;
@@ -113,7 +113,7 @@ export class Signals implements Disposable {
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
   }
 
-  /** As SIGTERM does: the first one begins to drain, and the second does not wait for that. */
+  /** Handles SIGTERM: the first starts draining, the second exits at once. */
   terminate(): void {
     const { drainMs = 0 } = this.#options;
     if (drainMs === 0 || this.#drain.signal.aborted) {
@@ -143,7 +143,9 @@ export class Signals implements Disposable {
   }
 }
 
-/** Ctrl-C is a person who stops the run; the others end the program, and the run goes on with the next one. */
+/**
+ * Ctrl-C is a user who stops the run; other signals end the program, and the next process continues the run.
+ */
 function reasonOf(signal: LeavingSignal): Error {
   const message = `stopped by ${signal}`;
   return signal === 'SIGINT' ? new DOMException(message, 'AbortError') : new Suspension(message);

@@ -6,19 +6,19 @@ import { Worker } from 'node:worker_threads';
 export interface WatchdogTimes {
   /** The time for which the main thread may leave a signal unanswered, in milliseconds. */
   readonly answerMs: number;
-  /** The time for which the process may go on after `leaving`, in milliseconds. */
+  /** Time that the process may take after `leaving`, in milliseconds. */
   readonly leaveMs: number;
 }
 
-/** Ends the process where a frozen main thread cannot. */
+/** Ends the process if its main thread is frozen. */
 export interface Watchdog extends Disposable {
-  /** Resolves when it hears signals, or never will. What comes before is not heard. */
+  /** Resolves when it receives signals, or never will. Earlier signals are missed. */
   readonly ready: Promise<void>;
-  /** The main thread is about to end the process by itself. */
+  /** Reports that the main thread is about to exit. */
   leaving(): void;
 }
 
-/** A worker hears signals through its own loop; Node offers that to workers by this binding only. */
+/** A worker receives signals on its own loop; Node offers this to workers only through this binding. */
 const PROGRAM = `
 process.noDeprecation = true;
 const { spawnSync } = require('node:child_process');
@@ -46,8 +46,8 @@ parentPort.postMessage('ready');
 `;
 
 /**
- * Starts a thread that ends the process with SIGKILL where a signal came and the main thread did not answer in time.
- * Where the thread cannot hear signals there is none: the process is as it was without it.
+ * Starts a thread that sends SIGKILL if the main thread does not answer a signal in time. Does nothing if the
+ * thread cannot receive signals.
  */
 export function startWatchdog(signals: readonly number[], times: WatchdogTimes): Watchdog {
   const isTerminal = process.stdin.isTTY;

@@ -4,7 +4,7 @@ import { isReservedKey, parseStrictJson, readQuestionName } from '../../src/core
 import type { SettingKind } from '../settings/kind.js';
 import { readValue } from '../settings/read-value.js';
 
-/** Reads a text as a value of a kind, as a configuration and the environment do; for commander. */
+/** Parses a value like a configuration and the environment do; for commander. */
 export function valueOf(kind: SettingKind): (text: string) => string | number | boolean {
   return (text) => {
     const read = readValue(kind, text);
@@ -18,13 +18,15 @@ export function durationOrNone(text: string): string | number | boolean {
   return text === '0' ? 0 : valueOf({ type: 'duration' })(text);
 }
 
-/** An address of this machine and a port on it. */
+/** A local address and port. */
 export interface ListenPlace {
   readonly address: string;
   readonly port: number;
 }
 
-/** Reads `127.0.0.1:9464`, `[::1]:9464`, or a port alone, which is one of this machine alone; for commander. */
+/**
+ * Parses `127.0.0.1:9464`, `[::1]:9464`, or a port alone, which listens on this machine only; for commander.
+ */
 export function listenPlace(text: string): ListenPlace {
   const [, v6, name = '127.0.0.1', digits = ''] =
     /^(?:(?:\[([^\]\s]+)\]|([^:\s]+)):)?(\d{1,5})$/u.exec(text) ?? [];
@@ -40,23 +42,23 @@ export function wholeNumber(min: number, max: number): (text: string) => string 
   return valueOf({ type: 'whole', min, max });
 }
 
-/** The number of a record, or the name of a place in a workflow. */
+/** Parses an event number, or the name of a location in a workflow. */
 export function recordOrPlace(text: string): number | string {
   return /^[0-9]+$/u.test(text) ? Number(text) : text;
 }
 
-/** The name of a folder; none is no default. */
+/** Parses a folder name, which must not be empty. */
 export function folderName(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('must name a folder.');
 }
 
-/** Collects a flag that may be given several times. */
+/** Collects the values of a repeatable flag. */
 export function collected(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** `<interrupt>[@digest]=<answer>`; several of them collect, one for each interrupt (G16). */
+/** Collects `<interrupt>[@digest]=<answer>`, one per interrupt (G16). */
 export function interruptAnswer(
   text: string,
   before: readonly (readonly [string, string])[] = [],
@@ -72,7 +74,7 @@ export function interruptAnswer(
   return [...before, [interrupt, text.slice(at + 1)]];
 }
 
-/** `<key>=<value>`, the value as JSON or else as text; several of them collect. */
+/** Collects `<key>=<value>`, the value as JSON or else as text. */
 export function stateEntry(text: string, before: JsonObject = {}): JsonObject {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be <key>=<value>, such as topic=prices or limit=3.');

@@ -6,26 +6,26 @@ import type { Io } from '../host/index.js';
 import { isDumb } from '../screen/terminal-facts.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
-/** The way in which a command talks to people, decided once at its start. */
+/** How a command interacts with people, decided at its start. */
 export interface Mode {
-  /** A person sits there and is asked, with `keys` or with `lines`. Otherwise nothing waits for a person. */
+  /** Asks the user, by `keys` or `lines`. Otherwise nothing waits for a person. */
   readonly interactive: boolean;
   /** Opens the source of keys: stdin, or the controlling terminal where stdin is the message. */
   readonly keys?: () => ReadStream;
-  /** The one reader of what a person types, a line at a time, where nothing can be drawn. */
+  /** The only line reader of user input, for terminals that cannot be drawn on. */
   readonly lines?: () => LineSource;
   readonly format: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
 
-/** The flags that say how a command talks. */
+/** Flags that select the mode. */
 type ModeFlags = Pick<
   RunFlags,
   'input' | 'answers' | 'message' | 'quiet' | 'verbose' | 'outputFormat' | 'json'
 >;
 
-/** Interactive means: a person at both ends, and no flag that says otherwise. */
+/** Interactive requires a person at both ends, and no flag against it. */
 export function modeOf(io: Io, flags: ModeFlags): Mode {
   const mayAsk = flags.input && flags.answers !== '-' && io.stderr.isTTY;
   const input = mayAsk ? inputOf(io, flags) : undefined;
@@ -38,7 +38,7 @@ export function modeOf(io: Io, flags: ModeFlags): Mode {
   };
 }
 
-/** One reader, however often it is asked for. */
+/** Returns one shared reader. */
 function readerOf(input: () => ReadStream): () => LineSource {
   let reader: LineSource | undefined;
   return () => (reader ??= createLineSource(input(), { name: 'the terminal' }));

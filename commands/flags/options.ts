@@ -13,7 +13,7 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 /** Flags that every command takes. */
 export interface CommonFlags {
   readonly sessions?: string;
-  /** The address of a database, in place of a folder. */
+  /** URL of a database, instead of a folder. */
   readonly store?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -22,13 +22,13 @@ export interface CommonFlags {
   readonly color: boolean;
   /** commander sets it to false for `--no-input`. */
   readonly input: boolean;
-  /** Has done its work when a command begins: the environment says it then. */
+  /** Applied to the environment before a command starts. */
   readonly accessible?: boolean;
 }
 
-/** Flags shared by `chat` and `resume`, and by `answer` with `--run`: the settings, and what one run is told. */
+/** Flags of `chat`, `resume` and `answer --run`: settings and options of one run. */
 export interface RunFlags extends CommonFlags, SettingFlags {
-  /** Undefined: a person is asked. False: what is not trusted is left out. */
+  /** Undefined: ask the user. False: leave out untrusted files. */
   readonly trust?: boolean;
   readonly builtinTools: boolean;
   readonly allowTool?: readonly string[];
@@ -47,18 +47,18 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly allow?: readonly string[];
   readonly yes?: readonly string[];
   readonly dangerouslyApproveAll?: boolean;
-  /** The reader of messages for a workflow. Undefined: the run's model, where it is one that reads. False: nobody. */
+  /** Interpreter of messages for a workflow. Undefined: the run's model, if it can. False: none. */
   readonly reasoner?: string | boolean;
-  /** Waits for answers from elsewhere and for the time, where nobody sits. */
+  /** Waits for remote answers and timers without a user present. */
   readonly wait?: boolean;
   readonly outputFormat?: OutputFormat;
-  /** Says that nobody sits here: stdin holds no answers. `hitl tick` says so, and no flag. */
+  /** No user is present, and stdin has no answers. Set by `hitl tick`, not by a flag. */
   readonly isAlone?: boolean;
-  /** The time for which SIGTERM lets a run go on, in milliseconds: `--drain` of `hitl worker`. */
+  /** Time after SIGTERM to finish a run, in milliseconds: `hitl worker --drain`. */
   readonly drainMs?: number;
-  /** Who named `tools`, where no flag did. */
+  /** Source of `tools`, unless it is a flag. */
   readonly toolsFrom?: 'configuration';
-  /** Of the configuration and of the flags; there is no flag for them. */
+  /** From the configuration and flags; not a flag itself. */
   readonly rules?: readonly ToolRule[];
   /** commander sets it to false for `--no-save`. */
   readonly save: boolean;
@@ -81,7 +81,7 @@ export function addCommonOptions(command: Command): Command {
   return command;
 }
 
-/** Adds the flags of commands that look into sessions. */
+/** Adds the flags of commands that inspect sessions. */
 export function addSessionOptions(command: Command): Command {
   add(command, [settingOption('sessions', SETTINGS.sessions), settingOption('store', SETTINGS.store)]);
   return addCommonOptions(command);
@@ -129,7 +129,7 @@ export function addReplyOptions(command: Command): Command {
     );
 }
 
-/** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */
+/** Adds the flags of `answer`; those for a following run have their own heading. */
 export function addAnswerOptions(command: Command): Command {
   command.addOption(
     new Option(
@@ -151,7 +151,7 @@ export function addAnswerOptions(command: Command): Command {
   return addSessionOptions(command);
 }
 
-/** Adds the flags of commands that tell what a chat would offer. */
+/** Adds the flags of commands that show what a chat would offer. */
 export function addOfferOptions(command: Command, name: ReadingCommand): Command {
   add(command, [...settingOptions(name), ...trustOptions(), ...toolOptions()]);
   return addSessionOptions(command);
@@ -162,13 +162,13 @@ export function addApprovalOptions(command: Command): Command {
   return add(command, approvalOptions());
 }
 
-/** Adds the flags of commands that tell settings: those that a run would be given too. */
+/** Adds the flags of commands that show settings: those of a run. */
 export function addSettingOptions(command: Command, name: ReadingCommand): Command {
   add(command, settingOptions(name));
   return addSessionOptions(addPreviewOptions(command));
 }
 
-/** Adds the flags of commands that tell what would count; by neither is anything trusted afterwards. */
+/** Adds the flags of commands that preview settings; neither saves trust. */
 export function addPreviewOptions(command: Command): Command {
   return command
     .option('--trust', 'treat the project’s files as trusted, without remembering it')
@@ -188,14 +188,17 @@ function add(command: Command, options: readonly Option[]): Command {
   return command;
 }
 
-/** The flags of the settings that a command reads, as the table has them. */
+/** Returns the flags of a command's settings, from the table. */
 function settingOptions(name: ReadingCommand): readonly Option[] {
   return settingRows().flatMap(([key, row]) =>
     row.flag !== undefined && row.reads?.includes(name) === true ? [settingOption(key, row)] : [],
   );
 }
 
-/** A flag of the table. Its variable is read where it is put together with files, so that each is told as what it is. */
+/**
+ * Creates a flag from the table. Its variable is read when merging with files, so that each source is
+ * reported correctly.
+ */
 function settingOption(key: SettingKey, { flag = '', about, kind, variables = [] }: SettingRow): Option {
   const named = variables.length === 0 ? '' : ` (${variables.join(', ')})`;
   const option = new Option(flag, `${about}${named}`);
@@ -251,7 +254,7 @@ function approvalOptions(): readonly Option[] {
   ];
 }
 
-/** The flags by which a script speaks to a run, and by which it is told what became of it. */
+/** Returns the flags for scripted input and output. */
 function scriptOptions(): readonly Option[] {
   return [
     new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads stdin'),

@@ -5,7 +5,7 @@ import { configurationHelp, environmentHelp } from './settings-topics.js';
 
 /** A page of `hitl help <topic>` that is about no single command. */
 export interface HelpTopic {
-  /** The subject of the page, in a few words. */
+  /** Short subject of the page. */
   readonly what: string;
   readonly text: (program: Command, columns: number) => string;
 }
@@ -27,7 +27,7 @@ choice, and for several of them 1,3. End of input approves nothing: the session
 is saved, and the status is 3.
 `;
 
-/** The topics of \`hitl help\` beside the commands. */
+/** The topics of \`hitl help\` besides the commands. */
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   commands: { what: 'all commands, with descriptions', text: commandsHelp },
   'exit-codes': { what: 'meaning of the exit statuses', text: () => `${exitCodesText()}\n` },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rows } from './rows.js';
 
-/** Every command that people see, by what they want of it. */
+/** Every visible command, by group. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Chat: ['chat', 'resume', 'send', 'demo'],
   Answer: ['inbox', 'answer', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
@@ -55,7 +55,7 @@ export function rootHelp(columns: number): string {
   ].join('\n');
 }
 
-/** Every command in its group, with what it does. */
+/** Lists every command by group, with its description. */
 export function commandsHelp(program: Command, columns: number): string {
   const descriptions = new Map(program.commands.map((command) => [command.name(), command.description()]));
   const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => [

@@ -1,6 +1,6 @@
 import { wrapWords } from '../../src/core/index.js';
 
-/** Two columns, the second broken at words in its place. */
+/** Formats two columns, the second wrapped in place. */
 export function rows(pairs: readonly (readonly [string, string])[], columns: number): readonly string[] {
   const width = Math.max(...pairs.map(([left]) => left.length)) + 4;
   return pairs.flatMap(([left, right]) =>

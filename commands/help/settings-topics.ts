@@ -1,7 +1,7 @@
 import { settingRows } from '../settings/settings.js';
 import { rows } from './rows.js';
 
-/** The variables of the environment that settings are read from, with what each says. */
+/** Lists the environment variables of settings. */
 export function environmentHelp(columns: number): string {
   const variables = settingRows().flatMap(([key, { variables: names = [], about }]) =>
     names.map((name) => [name, `${key}: ${about}`] as const),
@@ -15,7 +15,7 @@ export function environmentHelp(columns: number): string {
   ].join('\n');
 }
 
-/** The files of the configuration, and the keys that may stand in them. */
+/** Lists the configuration files and their keys. */
 export function configurationHelp(columns: number): string {
   const keys = settingRows().flatMap(([key, { file, about }]) =>
     file === undefined ? [] : [[key, `${about}${LAWS[file]}`] as const],

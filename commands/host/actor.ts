@@ -6,17 +6,17 @@ import { runProgram } from '../../src/programs/index.js';
 import { localIdentity, localUser } from '../../src/library/local-user.js';
 import type { Io } from './io.js';
 
-/** The person who sits at this terminal, as the journal names them. */
+/** Returns the user at this terminal, as recorded in the journal. */
 export function personHere(io: Io, via: 'terminal' | 'answer'): Person {
   return { ...localUser(via), pid: io.pid };
 }
 
-/** The person who asks for what a session does: whoever the system says runs this. */
+/** Returns the requester of a session's work: the user that runs this process. */
 export function requesterHere(): Person {
   return localUser('terminal');
 }
 
-/** The identity and the groups of whoever runs this; nothing if the kernel proves none. */
+/** Returns the identity and groups of the user; nothing if the kernel proves none. */
 export function ownerHere(): { readonly identity?: Identity } {
   const found = localIdentity();
   return found.ok ? { identity: { ...found.identity, groups: groupsHere() } } : {};
@@ -25,14 +25,14 @@ export function ownerHere(): { readonly identity?: Identity } {
 /** The longest that the system may take to name groups, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/** The person with the groups that the system says they are in, where a question is for a group; else unchanged. */
+/** Adds the user's system groups if the question is for a group. */
 export function asMember(by: Actor, { approvers }: Pick<Interrupt, 'approvers'>): Actor {
   const isForGroup = approvers?.from?.some((name) => name.startsWith('@')) === true;
   if (!isForGroup || by.type !== 'person' || by.id === undefined) return by;
   return { ...by, groups: groupsHere() };
 }
 
-/** The groups that the kernel says this process is in, by their names; no program of the search path names them. */
+/** Returns the kernel's group names of this process, without running a program from the search path. */
 function groupsHere(): readonly string[] {
   const { status, stdout } = runProgram(
     'groups',
@@ -43,7 +43,7 @@ function groupsHere(): readonly string[] {
   return status === 0 ? stdout.split(/\s+/u).filter((name) => name !== '') : [];
 }
 
-/** The person who answers from here, with what is known of this process: the answer counts in another one. */
+/** Returns the user who answers from here, with details of this process; another process uses the answer. */
 export function personElsewhere(io: Io): Actor {
   const pid = process.ppid;
   const startedAt = isoTime(io.clock.now() - process.uptime() * 1000);
@@ -64,7 +64,7 @@ function nameOfProcess(pid: number): string {
   }
 }
 
-/** True where somebody can be asked now: at a terminal, and not told off by `--no-input`. */
+/** Whether someone can be asked now: at a terminal, without `--no-input`. */
 export function isAskable(
   { stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>,
   { input }: { input: boolean },
@@ -72,7 +72,7 @@ export function isAskable(
   return input && stdin.isTTY && stderr.isTTY;
 }
 
-/** True for a process of this machine that reads a terminal; false where that cannot be known. */
+/** Whether a local process reads a terminal; false if unknown. */
 export function hasTerminal(pid: number): boolean {
   try {
     return /^\/dev\/(?:pts\/|tty)/u.test(readlinkSync(`/proc/${pid}/fd/0`));
@@ -81,7 +81,7 @@ export function hasTerminal(pid: number): boolean {
   }
 }
 
-/** The terminal that one of the standard streams is. */
+/** Returns the terminal of a standard stream. */
 function terminalOf(): string {
   const stream = [0, 1, 2].find((fd) => isatty(fd));
   if (stream === undefined) return 'none';
@@ -92,7 +92,7 @@ function terminalOf(): string {
   }
 }
 
-/** Says what is known of the process of whoever answered elsewhere, for a sentence; not escaped. */
+/** Describes the process of a remote answer, for a sentence; not escaped. */
 export function provenance(by: Actor): string {
   if (!isActor(by) || by.type !== 'person') return actorName(by);
   const { name, via, host, pid, parent, terminal, startedAt } = by;
@@ -106,7 +106,7 @@ export function provenance(by: Actor): string {
   return parts.length === 0 ? `${name} (${via})` : `${name} (${via}: ${parts.join(', ')})`;
 }
 
-/** Says who decided, in words; text from outside is not escaped. */
+/** Names the author of a decision; foreign text is not escaped. */
 function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {

@@ -7,10 +7,9 @@ import { stateFolder } from './paths.js';
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Keeps compiled code between starts, with Node's own compile cache (Node 22.8 and later). Kept code runs as it is, so
- * it is not kept in the temporary folder that all users share, as Node would by default, but in a folder that only this
- * user can write: the one that `NODE_COMPILE_CACHE` names, else one beside the sessions. The folder is only created once
- * there are sessions.
+ * Enables Node's compile cache (Node 22.8 and later). Cached code runs unchecked, so it is not stored in the
+ * shared temporary folder, Node's default, but where only this user can write: in `NODE_COMPILE_CACHE`, else
+ * next to the sessions. Creates the folder only once sessions exist.
  */
 export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
   const { NODE_DISABLE_COMPILE_CACHE: off = '' } = place.env;

@@ -1,2 +1,2 @@
-/** The variable that says to a process that it is a stop of the tour, whose sessions end with it. */
+/** Marks a process as a step of the tour, whose sessions are temporary. */
 export const IN_TOUR = 'HITL_TOUR';

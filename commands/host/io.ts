@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 /** A stream of the process. */
 export type ShownStream = Omit<NodeJS.WriteStream, 'write'> & { write(text: Shown): boolean };
 
-/** Everything of the process that a command may touch; tests give their own. */
+/** Everything of the process that a command may touch; tests supply their own. */
 export interface Io {
   readonly stdin: ReadStream;
   readonly stdout: ShownStream;
@@ -18,21 +18,21 @@ export interface Io {
   readonly home: string;
   readonly pid: number;
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1. */
   readonly random: () => number;
 }
 
-/** The same place, for somebody who says that plain lines are wanted: `--accessible`. */
+/** Selects plain lines: `--accessible`. */
 export function accessible(io: Io): Io {
   return withEnv(io, { HITL_ACCESSIBLE: '1' });
 }
 
-/** The same place with more in its environment. */
+/** Extends the environment. */
 export function withEnv(io: Io, more: Io['env']): Io {
   return placeLike(io, { env: { ...io.env, ...more } });
 }
 
-/** The same place with other outputs. */
+/** Replaces the outputs. */
 export function withOutputs(io: Io, outputs: Pick<Io, 'stdout' | 'stderr'>): Io {
   return placeLike(io, { outputs });
 }
@@ -56,7 +56,7 @@ function placeLike(
   };
 }
 
-/** The user's home folder; empty where the system knows none. */
+/** The user's home folder; empty if unknown. */
 export function homeHere(): string {
   try {
     return homedir();
@@ -65,7 +65,7 @@ export function homeHere(): string {
   }
 }
 
-/** The process as it is. Each of its streams is opened when it is used first: a pipe takes milliseconds to open. */
+/** Returns the real process. Opens each stream at first use: opening a pipe takes milliseconds. */
 export function processIo(): Io {
   const { env, pid } = process;
   return {

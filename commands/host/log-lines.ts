@@ -4,22 +4,22 @@ import type { Io } from './io.js';
 import { withOutputs } from './io.js';
 import { rowsWithin } from '../../src/render/index.js';
 
-/** The form of the lines of a program that stays: words for people and for journald, which has the time, or JSON. */
+/** Log format of a long-running program: text for people and journald, which adds the time, or JSON. */
 export type LogForm = 'text' | 'json';
 
-/** The facts of a line beside its words. */
+/** Structured data of a line. */
 export interface LineFacts {
   /** Default: `info`. */
   readonly level?: 'info' | 'warn' | 'error';
   readonly session?: SessionId;
 }
 
-/** Writes a line about what happens. */
+/** Writes a log line. */
 export type Log = (words: Shown, facts?: LineFacts) => void;
 
 /** The outputs of a program that stays. */
 export interface LogLines {
-  /** The same place; as JSON each line that anybody writes to its stderr is one of the log. */
+  /** With a log as stderr; in JSON format every stderr line is a log entry. */
   readonly io: Io;
   readonly log: Log;
 }
@@ -27,20 +27,17 @@ export interface LogLines {
 /** A stream that may be a terminal. */
 interface Told {
   write(text: Shown): unknown;
-  /** Absent or undefined where it is no terminal. */
+  /** Absent or undefined if it is not a terminal. */
   readonly columns?: number | undefined;
 }
 
-/**
- * Writes safe lines for a person: on a terminal they are broken at words, and what goes on hangs below them (G31);
- * elsewhere they go as they are.
- */
+/** Writes safe lines for a person: on a terminal wrapped with a hanging indent (G31), elsewhere unchanged. */
 export function tell(to: Told, lines: Shown): void {
   const { columns = 0 } = to;
   to.write(shown`${rowsWithin(lines, columns > 0 ? columns : undefined)}\n`);
 }
 
-/** Makes the lines of a program that stays. As JSON each has its time and level: a line is one event for whoever collects them. */
+/** Creates a long-running program's log. In JSON format each line has time and level. */
 export function logLines(given: Io, form: LogForm = 'text'): LogLines {
   const { stderr, clock } = given;
   if (form === 'text')

@@ -3,17 +3,17 @@ import type { Io, ShownStream } from './io.js';
 
 type OutputStreams = Pick<Io, 'stdout' | 'stderr'>;
 
-/** The outputs while a command writes, each of which is watched from its first use. */
+/** Outputs of a command, each watched from its first use. */
 export interface Outputs extends OutputStreams {
-  /** Begins to watch one of them. */
+  /** Starts to watch one of them. */
   watch(name: keyof OutputStreams): ShownStream;
-  /** The status of a program that ends with `status`: 6, and two lines, where its output could not be written (G6). */
+  /** Returns the exit status: 6, with two lines, if output could not be written (G6). */
   judged(status: number): Promise<number>;
 }
 
 /**
- * Keeps a failure to write from ending the program in the middle: what runs comes to its end, and is saved. A reader that
- * leaves (`| head -1`) and a terminal that is gone are no errors. What stderr cannot take is lost: nobody can be told.
+ * Keeps a write failure from ending the program midway: the run finishes and is saved. A reader that closes
+ * (`| head -1`) and a lost terminal are not errors. What stderr cannot write is lost.
  */
 export function watchOutputs(streams: OutputStreams): Outputs {
   let lost: Error | undefined;

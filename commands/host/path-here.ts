@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
 /**
- * The place of a file that a session names. A session keeps absolute paths; where one is gone that lay below the folder
- * in which the session began, the same file below the folder where it goes on stands for it: another checkout.
+ * Resolves a session's file path. If an absolute path below the session's first folder no longer exists, uses
+ * the same relative path below the current folder: another checkout.
  */
 export function pathHere(
   file: string,

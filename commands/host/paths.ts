@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
-/** Gives a path in the home: what would begin in the working directory is nobody's home. @throws HitlError USAGE */
+/** Joins a path to the home folder, which must be absolute. @throws HitlError USAGE */
 function inHome(home: string, ...names: readonly string[]): string {
   if (isAbsolute(home)) return join(home, ...names);
   throw new HitlError('USAGE', 'no home folder found for sessions and configuration', {
@@ -35,14 +35,14 @@ export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   );
 }
 
-/** The folder in which sessions are kept; `--sessions` wins. */
+/** Returns the sessions folder; `--sessions` wins. */
 export function sessionsFolder(io: Pick<Io, 'env' | 'home' | 'cwd'>, flag: string | undefined): string {
   const own = flag ?? io.env['HITL_SESSIONS'];
   if (own !== undefined && own !== '') return resolve(io.cwd, own);
   return join(stateFolder(io), 'sessions');
 }
 
-/** The folders in which the program keeps what is its own: state, configuration and sessions. */
+/** Returns hitl's own folders: state, configuration and sessions. */
 export function ownFolders(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   sessions: string | undefined,
@@ -50,7 +50,7 @@ export function ownFolders(
   return [stateFolder(io), configFolder(io), sessionsFolder(io, sessions)];
 }
 
-/** XDG: a relative path in one of its variables is not valid and counts as not set. */
+/** Ignores relative paths, which XDG declares invalid. */
 function xdg(value: string | undefined, fallback: () => string): string {
   return value !== undefined && isAbsolute(value) ? value : fallback();
 }

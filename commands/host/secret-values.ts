@@ -1,4 +1,4 @@
-/** Names of variables whose values are nobody's business. */
+/** Names of variables with secret values. */
 const SECRET_NAME =
   /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS|CREDENTIALS?|_PWD|OTLP_(?:TRACES_)?HEADERS)$/iu;
 /** Shorter values are words, and would be masked everywhere. */
@@ -15,7 +15,7 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   return [...new Set(values)].sort((left, right) => right.length - left.length);
 }
 
-/** `SSH_KEY=/home/ann/.ssh/key` names a file and is no secret. */
+/** A value like `SSH_KEY=/home/ann/.ssh/key` names a file and is not a secret. */
 function isPath(value: string): boolean {
   return /^[~.]?\//u.test(value);
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 /** Written in by the build; absent when run from source. */
 declare const HITL_VERSION: string | undefined;
 
-/** The version of this program. */
 export function version(): string {
   if (typeof HITL_VERSION === 'string') return HITL_VERSION;
   const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Io } from './io.js';
 
-/** A file of git that says where something is has one line. */
+/** Git's pointer files have one line. */
 const MOST_CHARACTERS = 4096;
 
-/** Names the place where the program works, for a line: the folder, with `~` for the home, and the branch of git. */
+/** Formats the working location: the folder, with `~` for the home, and the git branch. */
 export function workPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
   const branch = branchOf(cwd);
   return `${folderWords(cwd, home)}${branch === undefined ? '' : ` (${branch})`}`;
@@ -25,7 +25,7 @@ function branchOf(cwd: string): string | undefined {
   return branch ?? /^[0-9a-f]{7}/u.exec(head)?.[0];
 }
 
-/** The `.git` of the nearest folder that has one; of a work tree it is a file that says where. */
+/** Returns the nearest `.git`; in a worktree it is a file that points elsewhere. */
 function gitFolder(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const place = join(folder, '.git');

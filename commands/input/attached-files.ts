@@ -32,7 +32,7 @@ const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 10;
 const MOST_OFFERS = 50;
 
-/** The parts that were attached to a text, and what to say of it. */
+/** Attached parts, and notices about them. */
 export interface Attached {
   readonly parts: readonly Part[];
   /** Safe for a terminal. */
@@ -42,7 +42,7 @@ export interface Attached {
 /** The model that files are attached for. */
 type Reader = Pick<CreatedModel, 'takesMedia'>;
 
-/** The files that a text names behind an `@`, each as a part of its own; what names no file stays a word of the text. */
+/** Attaches the files that a text names with `@`; other words stay text. */
 export async function attachedFiles(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
   text: string,
@@ -58,7 +58,10 @@ export async function attachedFiles(
   return joined(all);
 }
 
-/** The files that go with the first turn. @throws HitlError USAGE for one that is not attached, and without such a turn. */
+/**
+ * Returns the first turn's attachments. @throws HitlError USAGE for one that cannot be attached, or without a
+ * first turn.
+ */
 export async function attachments(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
   { attach: paths = [] }: Pick<RunFlags, 'attach'>,
@@ -88,7 +91,7 @@ function joined(all: readonly Attached[]): Attached {
   };
 }
 
-/** Characters of a message that are left for its words beside what is attached. */
+/** Characters reserved for a message's own text. */
 const MEDIA_MARGIN = 500_000;
 
 interface Attaching {
@@ -144,7 +147,7 @@ type Content =
   | { readonly type: 'media'; readonly kind: MediaKind; readonly bytes: Uint8Array }
   | { readonly type: 'refused'; readonly why: string };
 
-/** The first file of these names that is there, attached or refused; `undefined` where none is. */
+/** Returns the first existing file, attached or refused; `undefined` if there is none. */
 async function firstReadable(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
   names: readonly string[],
@@ -157,7 +160,10 @@ async function firstReadable(
   return undefined;
 }
 
-/** The text of a file, or its bytes where a model may look at it, or why it is not attached; nothing where there is none. */
+/**
+ * Returns a file's text, its bytes if a model may view them, or why it is not attached; nothing if it does
+ * not exist.
+ */
 async function contentOf(file: string): Promise<Content | undefined> {
   try {
     await using handle = await open(file, 'r');

@@ -4,8 +4,8 @@ import type { RunFlags } from '../flags/options.js';
 import { messageTooLarge } from './size-limits.js';
 
 /**
- * The first user turn: the words of the command line, or `--message`; `--message -` takes all of stdin.
- * @throws HitlError USAGE where both are given, BAD_INPUT where stdin is not text or too much.
+ * Returns the first user turn: the command line, or `--message`; `--message -` reads stdin.
+ * @throws HitlError USAGE if both are given, BAD_INPUT if stdin is not text or too long.
  */
 export async function firstText(io: Io, { message }: RunFlags, words: unknown): Promise<string | undefined> {
   const prompt = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
@@ -20,7 +20,7 @@ export async function firstText(io: Io, { message }: RunFlags, words: unknown): 
   return text;
 }
 
-/** All of stdin as text. @throws HitlError BAD_INPUT where it is not UTF-8 or holds a NUL. */
+/** Reads stdin as text. @throws HitlError BAD_INPUT if it is not UTF-8 or contains NUL. */
 export async function readAll({ stdin }: Io): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';

@@ -3,7 +3,7 @@ import { HitlError } from '../../src/core/index.js';
 import type { GraphStart } from '../../src/graph/index.js';
 import { eventsOf, startOf } from '../../src/repl/index.js';
 
-/** The flags that say how a workflow begins. */
+/** Flags for starting a workflow. */
 export interface StartFlags {
   readonly set?: JsonObject;
   readonly before?: readonly string[];
@@ -12,14 +12,14 @@ export interface StartFlags {
   readonly seed?: number;
 }
 
-/** A run that is over, as another one begins with it. */
+/** A finished run, as the start of another. */
 export interface Earlier {
   readonly id: SessionId;
   readonly state: RunState;
   readonly start: GraphStart;
 }
 
-/** Reads a run that is over. @throws HitlError USAGE where the session ran no workflow, or is not over. */
+/** Reads a finished run. @throws HitlError USAGE if the session ran no workflow, or is not finished. */
 export async function earlierRun(store: SessionStore, given: string): Promise<Earlier> {
   const id = await store.resolve(given);
   await using session = await store.open(id, 'read');
@@ -32,7 +32,7 @@ export async function earlierRun(store: SessionStore, given: string): Promise<Ea
   return { id, state, start };
 }
 
-/** Gives the start of a run, as the flags and the words say it; what they do not say is as an earlier run began. */
+/** Combines flags and words into a run's start; missing values come from an earlier run. */
 export function startFrom(
   { set = {}, before, after, maxIterations, seed }: StartFlags,
   input: string | undefined,

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { HitlError, messageOf, present } from '../../src/core/index.js';
 
 /**
- * The text of a file that a person named.
+ * Reads a file that the user named.
  * @param what Names the file in the error: `the schema /home/ann/reply.json`.
- * @throws HitlError USAGE where it cannot be read.
+ * @throws HitlError USAGE if it is unreadable.
  */
 export async function namedText(path: string, what: string, hint?: string): Promise<string> {
   try {

@@ -7,8 +7,9 @@ import { namedText } from './named-text.js';
 import { compileSchema } from '../../src/tools/index.js';
 
 /**
- * Reads the schema that the reply has to fit: `--json-schema` is a JSON object, or the file of one.
- * @throws HitlError USAGE where it is none, or nobody would print the reply; BAD_CONFIG for a schema that cannot be checked.
+ * Reads the reply's schema: `--json-schema` is a JSON object, or the file of one.
+ * @throws HitlError USAGE if it is invalid, or the reply would not be printed; BAD_CONFIG for an unsupported
+ * schema.
  */
 export async function outputForm(
   io: Pick<Io, 'cwd'>,

@@ -13,22 +13,22 @@ import { namedText } from './named-text.js';
 /** Turns and answers of a script: flags, an answers file, and stdin. */
 export interface Script {
   readonly turns: TurnSource;
-  /** Answers of the flags and of the answers file: meant for certain interrupts, so they come before what allows a tool. */
+  /** Answers of flags and the answers file: for specific interrupts, so they precede rules. */
   readonly answers: HumanChannel;
   /** Rules of the answers file. */
   readonly rules: readonly ToolRule[];
-  /** Answers on stdin, and what happens where nothing answers. */
+  /** Answers from stdin, and the reaction without an answer. */
   readonly channel: HumanChannel;
-  /** Lines of stdin that nothing took. */
+  /** Unused lines of stdin. */
   leftovers(): Promise<readonly Line[]>;
   unusedAnswers(): readonly string[];
   close(): void;
 }
 
-/** The time to wait for lines that are on their way when everything is done, in milliseconds. */
+/** Time to wait for late lines at the end, in milliseconds. */
 const LATE_LINES_MS = 100;
 
-/** @throws HitlError USAGE where the answers file cannot be read, BAD_ANSWER or BAD_INPUT for what is in it. */
+/** @throws HitlError USAGE if the answers file is unreadable, BAD_ANSWER or BAD_INPUT for its contents. */
 export async function composeScript(
   io: Io,
   flags: RunFlags,
@@ -91,7 +91,7 @@ async function answersText(io: Io, file: string): Promise<string> {
   return namedText(path, `the answers file \`${path}\``, hint);
 }
 
-/** Lines arrive in their own time: what comes within a moment counts as left over too. */
+/** Waits briefly for late lines, which count as unused too. */
 async function lateLines(lines: LineSource, arrived: () => readonly Line[]): Promise<readonly Line[]> {
   if (arrived().length > 0) return arrived();
   try {

@@ -1,10 +1,13 @@
 import type { Answer, HumanChannel, TurnSource } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 
-/** Bytes that one message, answer or history may bring into the journal: a record of 16 MB, with room for the rest (G8). */
+/**
+ * Bytes that one message, answer or history may add to the journal: a record of 16 MB, with room for the rest
+ * (G8).
+ */
 export const LARGEST_ENTRY = 15_000_000;
 
-/** Bytes of a text that is too large to be kept; `undefined` for one that is not. */
+/** Returns the size of a text that is too large to save; `undefined` otherwise. */
 export function tooLarge(text: string): number | undefined {
   // A text has no more bytes than three for each of its units: most are decided without counting.
   if (text.length * 3 <= LARGEST_ENTRY) return undefined;
@@ -12,7 +15,7 @@ export function tooLarge(text: string): number | undefined {
   return bytes > LARGEST_ENTRY ? bytes : undefined;
 }
 
-/** The error for a message that is too large to be kept; `undefined` for one that is not. */
+/** Returns the error of a message that is too large to save; `undefined` otherwise. */
 export function messageTooLarge(text: string): HitlError | undefined {
   const bytes = tooLarge(text);
   if (bytes === undefined) return undefined;
@@ -21,7 +24,10 @@ export function messageTooLarge(text: string): HitlError | undefined {
   });
 }
 
-/** The error for an answer that is too large to be kept, whose interrupt stays open; `undefined` for one that is not. */
+/**
+ * Returns the error of an answer that is too large to save, whose interrupt stays open; `undefined`
+ * otherwise.
+ */
 export function answerTooLarge({ id, resolution }: Answer): HitlError | undefined {
   const bytes = tooLarge(JSON.stringify(resolution));
   if (bytes === undefined) return undefined;
@@ -30,7 +36,7 @@ export function answerTooLarge({ id, resolution }: Answer): HitlError | undefine
   });
 }
 
-/** Turns, without those that are too large to be kept: where `tell` hears of them, the next one is asked for. */
+/** Drops turns that are too large to save, reports them to `tell`, and asks for the next one. */
 export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => void): TurnSource {
   return {
     async next(state, signal) {
@@ -45,7 +51,7 @@ export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => v
   };
 }
 
-/** Answers, without those that are too large to be kept: where `tell` hears of them, the question is asked again. */
+/** Drops answers that are too large to save, reports them to `tell`, and asks again. */
 export function limitedAnswers(channel: HumanChannel, tell?: (problem: HitlError) => void): HumanChannel {
   return {
     ...(channel.interactive !== undefined && { interactive: channel.interactive }),

@@ -3,7 +3,7 @@ import { HitlError } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 
-/** Turns, and how many of them there were. */
+/** A source of turns with a count. */
 export interface CountedTurns extends TurnSource {
   readonly taken: number;
 }
@@ -23,7 +23,7 @@ export function countedTurns(turns: TurnSource): CountedTurns {
   };
 }
 
-/** Says why a conversation came to nothing: nobody was asked, and nothing was given. */
+/** Explains an empty conversation: no input, and no one to ask. */
 export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'isTTY'>): HitlError {
   const why = !isTTY ? 'stdin is empty' : input ? 'no terminal available' : '`--no-input` prevents questions';
   return new HitlError('BAD_INPUT', `no message: ${why}`, {
@@ -31,7 +31,7 @@ export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'i
   });
 }
 
-/** Takes the given text, with what is attached to it, as the first turn, and everything else from another source. */
+/** Uses the given text with its attachments as the first turn, then another source. */
 export function firstTurn(
   text: string | undefined,
   rest: TurnSource,

@@ -36,17 +36,17 @@ export interface AskingServerOptions {
   /** The key of the user. */
   readonly secret: Uint8Array;
   readonly version: string;
-  /** The folder in which a client started the server, as people are told it. */
+  /** Folder in which a client started the server, as shown to people. */
   readonly place: string;
   /** Names the connection, and no other one: the same question by another connection is another question. */
   readonly connection: string;
   /** The time that a call waits for an answer, in milliseconds. */
   readonly waitMs: number;
-  /** People are asked in the client first, where it can ask with a form. Default: in their own inbox. */
+  /** Asks in the client first, if it supports forms. Default: in the inbox. */
   readonly inClient?: boolean;
 }
 
-/** The place in a question that a client hands back. */
+/** A client's position in a question. */
 interface Round {
   readonly id: string;
   /** The digest of the tool and its arguments (Q2). */
@@ -55,13 +55,13 @@ interface Round {
   readonly round: number;
 }
 
-/** Clients come back ten times and then fail: before that they are told how to look themselves. */
+/** Clients fail after ten rounds; before that they get instructions to check themselves. */
 const MOST_ROUNDS = 8;
-/** A client that was away may come back with what it was given for so long, in seconds. */
+/** How long a client may return with its state, in seconds. */
 const STATE_SECONDS = 30 * 24 * 3600;
 const NEXT =
   'The user has not answered yet. Call check_answer with this id later. Until then, do nothing that depends on the answer.';
-/** The name of the form among what a client is asked for. */
+/** Name of the form in a client request. */
 const FORM = 'answer';
 const USED =
   'The user approved this, and the approval was already used. An approval is valid once; to do it again, ask again.';
@@ -71,7 +71,7 @@ const LOOKS = { readOnlyHint: true, openWorldHint: false };
 /** The time between two signs that a call is alive, in milliseconds. */
 const BEAT_MS = 5_000;
 
-/** Waits for work, and gives a sign of progress meanwhile, where the client wants one: it gives up on what is silent. */
+/** Waits for work and reports progress, if the client wants it, because clients give up on silence. */
 async function beating<Value>(
   work: Promise<Value>,
   clock: Clock,
@@ -99,11 +99,11 @@ async function beating<Value>(
   }
 }
 
-/** The characters of a name that people are told. */
+/** Longest shown name, in characters. */
 const LONGEST = 60;
 const NAMELESS = 'a program';
 
-/** The name that a client gives itself, with signs that show as what they are. */
+/** Returns a client's name with only visible characters. */
 function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: string): string {
   const info = membersOf(mcpReq.envelope)[infoKey];
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
@@ -113,12 +113,12 @@ function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: strin
   return shown === '' ? NAMELESS : toWellFormed(shown.slice(0, LONGEST));
 }
 
-/** The result of a tool: as JSON for a model, and as it is for a program. */
+/** Formats a tool result: as JSON text for a model, and as data for a program. */
 function resultOf(value: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** Tells the model what it did wrong, in place of a failed request. */
+/** Returns faults of the model's request as a result instead of a failed request. */
 async function told<Value>(work: () => Promise<Value>): Promise<Value | CallToolResult> {
   try {
     return await work();
@@ -130,7 +130,7 @@ async function told<Value>(work: () => Promise<Value>): Promise<Value | CallTool
   }
 }
 
-/** Makes the server by which another program asks the people here: one for each connection. */
+/** Creates the MCP server by which other programs ask the user: one per connection. */
 export function askingServer(
   sdk: ServerSdk,
   options: AskingServerOptions,
@@ -171,7 +171,7 @@ export function askingServer(
     return resultOf({ id, ...given, ...(given.status === 'used' && { next: USED }) });
   };
 
-  /** Has the client ask its person, where that is wanted, the client can, and nobody has answered by now. */
+  /** Asks in the client, if enabled and supported and the question is still open. */
   const askedInClient = async (
     { id, asked }: Round,
     context: ServerContext,
@@ -214,7 +214,7 @@ export function askingServer(
     return givenOut(id, standing, context);
   };
 
-  /** @throws HitlError BAD_INPUT for a state of another question, and for one whose answer was given out (Q2). */
+  /** @throws HitlError BAD_INPUT for the state of another question, or of a handed-out answer (Q2). */
   const checkState = (state: Round, asked: string): void => {
     const isUsed = isSessionId(state.id) && questions.wasGivenOut(state.id);
     if (state.asked === asked && !isUsed) return;

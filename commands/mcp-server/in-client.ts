@@ -8,7 +8,7 @@ interface ClientForm {
   readonly requestedSchema: JsonObject;
 }
 
-/** True for a client that says that it can ask its person with a form. */
+/** Whether a client supports asking its user with a form. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext, capabilitiesKey: string): boolean {
   const told = membersOf(mcpReq.envelope)[capabilitiesKey];
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
@@ -50,7 +50,7 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads what a client brought back; `undefined` where its person did not decide. */
+/** Reads a client's form result; `undefined` if its user did not decide. */
 export function resolutionOf(
   { kind, answerSchema = {} }: Interrupt,
   response: unknown,

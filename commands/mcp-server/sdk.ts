@@ -2,12 +2,12 @@ import type * as Server from '@modelcontextprotocol/server';
 import type * as Stdio from '@modelcontextprotocol/server/stdio';
 import { HitlError } from '../../src/core/index.js';
 
-/** The SDK that a server is made of. */
+/** The MCP server SDK. */
 export type ServerSdk = typeof Server & typeof Stdio;
 
 /**
- * Loads the server of the protocol, which is installed beside this package by whoever wants it.
- * @throws HitlError BAD_CONFIG where it is not there.
+ * Loads the MCP server SDK, an optional peer dependency.
+ * @throws HitlError BAD_CONFIG if it is not installed.
  */
 export async function loadServerSdk(): Promise<ServerSdk> {
   try {

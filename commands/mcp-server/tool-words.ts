@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/core/index.js';
 import { isJsonArray, membersOf } from '../../src/core/index.js';
 
-/** The words of the tools, for the models of others. */
+/** Tool descriptions for other programs' models. */
 export const TOOL_WORDS = {
   ask_human: {
     title: 'Ask the user',
@@ -24,7 +24,7 @@ export const TOOL_WORDS = {
   },
 } as const;
 
-/** The name that another program may give a question. */
+/** The key that another program may set for a question. */
 const KEY: JsonObject = {
   type: 'string',
   minLength: 1,
@@ -33,14 +33,14 @@ const KEY: JsonObject = {
     'idempotency key: asking again with the same key and arguments, also after a restart, returns the same question; an approval is still valid only once',
 };
 
-/** JSON Schema of what another program gives: that of our tool without what we add, and with a key. */
+/** JSON Schema for other programs: our tool's, without our own properties and with a key. */
 export function offeredSchema({ properties, required = [], ...own }: JsonObject): JsonObject {
   const { from: _from, ...given } = membersOf(properties ?? {});
   const needed = isJsonArray(required) ? required.filter((name) => name !== 'from') : [];
   return { ...own, properties: { ...given, key: KEY }, required: needed };
 }
 
-/** JSON Schema of what `check_answer` takes. */
+/** JSON Schema of the input of `check_answer`. */
 export const CHECK_SCHEMA: JsonObject = {
   type: 'object',
   properties: {

@@ -2,18 +2,18 @@ import type { HumanChannel, Interrupt, RunState } from '../../src/core/index.js'
 import { HitlError, interruptId, isoTime, makeInterrupt, ROOT_PATH } from '../../src/core/index.js';
 import type { AskedNow, AskPerson, Told } from '../../src/tools/mcp/index.js';
 
-/** Those who are there while a session runs. */
+/** Who is present while a session runs. */
 export interface Present {
   readonly channel: HumanChannel;
   readonly state: () => RunState;
   readonly now: () => number;
-  /** Takes what moves off the screen. */
+  /** Hides animated output. */
   readonly pause: () => void;
 }
 
 /**
- * Asks a person what an older server wants to know in the middle of a call, one question after the other. Such a question
- * is of the call that runs, and is withdrawn with it; that of a prompt, which a person chose, is in no journal.
+ * Asks the user an older server's questions during a call, one after another. Each belongs to the running
+ * call, and is withdrawn with it; questions of a prompt chosen by the user are not journaled.
  */
 export function askAtOnce({ channel, state, now, pause }: Present): AskPerson {
   let before: Promise<unknown> = Promise.resolve();

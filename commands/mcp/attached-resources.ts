@@ -3,7 +3,7 @@ import { count, maskText, messageOf } from '../../src/core/index.js';
 import { mentionedPaths } from '../../src/human/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
 
-/** Resources that a text names, as parts of the message, and what to say of each; not escaped. */
+/** Resources named in a text, as message parts, with a notice for each; not escaped. */
 export interface AttachedResources {
   readonly parts: readonly Part[];
   readonly notices: readonly string[];
@@ -14,8 +14,8 @@ const MOST_CHARACTERS = 256 * 1024;
 const MOST_RESOURCES = 10;
 
 /**
- * The resources that a text names as `@server:uri`, each read from its server now: what a server gives is foreign text,
- * in which keys are masked. What names no server of the session stays a word of the text.
+ * Reads the resources that a text names as `@server:uri`: foreign text, in which keys are masked. Other words
+ * stay text.
  */
 export async function attachedResources(
   { connections }: Pick<McpServers, 'connections'>,
@@ -59,7 +59,7 @@ function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
-/** Says why parts of a server go into no message; `undefined` where they do. */
+/** Explains why a server's parts cannot be in a message; `undefined` if they can. */
 export function partsProblem(
   parts: readonly Part[],
   takesMedia: boolean,

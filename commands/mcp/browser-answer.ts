@@ -6,20 +6,20 @@ import { HitlError } from '../../src/core/index.js';
 /** The answer that a browser brings back from a login. */
 export interface BrowserAnswer {
   readonly code: string;
-  /** The server that says that it gave the code. */
+  /** The server that claims to have issued the code. */
   readonly issuer?: string;
 }
 
-/** A place on this machine alone at which a browser comes back. */
+/** A local endpoint for the browser's return. */
 export interface LandingPlace extends Disposable {
   readonly address: string;
-  /** Waits for a browser that brings `state` back; others are turned away. @throws HitlError where the login was refused. */
+  /** Waits for a browser that returns `state`; refuses others. @throws HitlError if the login was refused. */
   answer(state: string, signal: AbortSignal): Promise<BrowserAnswer>;
 }
 
 const PATH = '/callback';
 
-/** Opens such a place, at a port that is free where none is named. @throws HitlError USAGE where the port is taken. */
+/** Opens the endpoint, at a free port by default. @throws HitlError USAGE if the port is in use. */
 export async function openLandingPlace(port: number): Promise<LandingPlace> {
   const server = createServer();
   server.listen(port, '127.0.0.1');

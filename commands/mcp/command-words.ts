@@ -1,12 +1,12 @@
 import { HitlError } from '../../src/core/index.js';
 
-/** Pieces of words: quoted, escaped or plain. */
+/** Parts of words: quoted, escaped or plain. */
 const WORD = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gsu;
 const PIECE = /'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^'"\\]+/gsu;
 
 /**
- * Splits a command into its words as a shell would, without anything else that a shell does: nothing is expanded.
- * @throws HitlError USAGE for a quote that is not closed.
+ * Splits a command into words like a shell, without any expansion.
+ * @throws HitlError USAGE for an unclosed quote.
  */
 export function commandWords(text: string): readonly string[] {
   if (text.replace(WORD, '').trim() !== '') throw new HitlError('USAGE', `unclosed quote in \`${text}\``);
@@ -19,7 +19,7 @@ function unquoted(piece: string): string {
   return piece.startsWith('\\') ? piece.slice(1) : piece;
 }
 
-/** The text of words that `commandWords` takes apart again. */
+/** Joins words so that `commandWords` splits them again. */
 export function textOfWords(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))

@@ -13,7 +13,7 @@ import type { Config } from '../settings/settings.js';
 import { lookedAt } from '../trust/unseen.js';
 import { folderOfFile, serverLabel } from './consent.js';
 
-/** The servers that a configuration says, by their names, and one line about each that cannot be used. */
+/** A configuration's servers by name, and one line about each unusable one. */
 export interface ConfiguredServers {
   readonly servers: ReadonlyMap<string, McpServer>;
   readonly problems: readonly string[];
@@ -117,7 +117,9 @@ function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpS
   };
 }
 
-/** Says which word of your own configuration is relative (V2); `undefined` where none is. */
+/**
+ * Returns the first relative path in a command of your own configuration (V2); `undefined` if there is none.
+ */
 function relativeIn(words: readonly string[], folder: string | undefined): string | undefined {
   const absolute = absoluteWords(words, '/');
   const word =
@@ -128,7 +130,7 @@ function relativeIn(words: readonly string[], folder: string | undefined): strin
   return `\`${word}\` is relative, but your servers do not start in a project folder: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
 }
 
-/** Addresses and ranges, as those of a receiver of questions. */
+/** Parses addresses and ranges like those of a receiver. */
 function rangesIn(value: JsonValue): readonly string[] {
   const ranges = isJsonArray(value) ? value.filter((range) => typeof range === 'string') : undefined;
   const problem = ranges === undefined ? 'must be a list' : rangesProblem(ranges);
@@ -150,7 +152,7 @@ function textsIn(
   );
 }
 
-/** Puts variables in: `${NAME}`, and `${NAME:-what else}` (V1). */
+/** Expands variables: `${NAME}`, and `${NAME:-default}` (V1). */
 function expanded(text: string, passed: ReadonlyMap<string, string | undefined>): string {
   return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/gu, (_whole, name: string, otherwise?: string) => {
     if (!passed.has(name)) throw new Unusable(`it uses the variable \`${name}\`, which is not in \`mcpEnv\``);

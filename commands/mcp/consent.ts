@@ -16,10 +16,10 @@ import { areTrusted, isTrusted, keepTrust } from '../trust/trust.js';
 import { unseenContent } from '../trust/unseen.js';
 import { textOfWords } from './command-words.js';
 
-/** Who named a server. */
+/** Source of a server. */
 export type NamedBy = 'a flag' | 'a session' | 'a configuration';
 
-/** A server that is to be started, and who named it. */
+/** A server to start, with its source. */
 export interface NamedServer {
   readonly server: McpServer;
   readonly by: NamedBy;
@@ -31,8 +31,9 @@ export interface NamedServer {
 export type ConsentFlags = Pick<RunFlags, 'trust' | 'color'> & Partial<Pick<RunFlags, 'save'>>;
 
 /**
- * The servers that may be started (W1); one of a configuration to which nobody agrees is left out, and told.
- * @throws HitlError USAGE where a session names one that nobody trusts.
+ * Returns the servers that may start (W1); a configured server that the user declines is left out with a
+ * notice.
+ * @throws HitlError USAGE if a session names an untrusted one.
  */
 export async function agreedServers(
   io: Io,
@@ -82,7 +83,7 @@ async function askAboutSession(
   });
 }
 
-/** True where nothing of it can have been changed by what the session works on, or somebody agreed to it as it is. */
+/** Whether the session's files cannot have changed it, or the user approved its current state. */
 async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServer): Promise<boolean> {
   if (server.type === 'http') return true;
   const files = [...filesHere(io, server), ...unseenOf(server)];
@@ -105,7 +106,7 @@ function filesHere(io: Pick<Io, 'cwd' | 'home'>, { kind, files = [] }: McpProgra
   return kind === 'project-server' ? files : files.filter(({ path }) => liesIn(path, guarded));
 }
 
-/** A server as trust is kept in it (W1). */
+/** A server's description, as saved when trusted (W1). */
 function contentsOf(io: Pick<Io, 'cwd'>, { server, text }: NamedServer): readonly FileContent[] {
   if (server.type === 'http') return [{ path: `--mcp ${text}`, sha256: digestOf([text]) }];
   const folder = realFolder(io.cwd);
@@ -116,7 +117,7 @@ function contentsOf(io: Pick<Io, 'cwd'>, { server, text }: NamedServer): readonl
   ];
 }
 
-/** What a server loads and nobody looked at, as it is trusted. */
+/** Files that a server loads and no one has reviewed, as trusted. */
 function unseenOf({ name, unseen }: McpProgram): readonly FileContent[] {
   return unseen === undefined ? [] : [unseenContent(serverLabel(name), unseen)];
 }
@@ -126,7 +127,7 @@ export function serverLabel(name: string): string {
   return `the server \`${name}\``;
 }
 
-/** Says of a program that stands in a folder what there answers in its stead; nothing for others. */
+/** For a program in a folder, returns what the folder would run instead; nothing for others. */
 export function answeredByFolder({
   command,
   args,
@@ -136,7 +137,7 @@ export function answeredByFolder({
   return `; ${textOfWords([command, ...args.slice(0, 1)])} runs what \`node_modules\`, \`package.json\` and \`.npmrc\` of ${cwd ?? 'its folder'} say`;
 }
 
-/** The folder that relative words of a configuration start in. */
+/** Returns the base folder of a configuration's relative paths. */
 export function folderOfFile(path: string, named: string | undefined): string {
   return named === undefined ? dirname(path) : resolve(dirname(path), named);
 }

@@ -12,9 +12,9 @@ import { ownText } from '../trust/trust-store.js';
 
 const OF_OTHERS = 0o077;
 
-/** The logins of this person at servers, and how one is forgotten. */
+/** The user's logins at servers. */
 export interface KeptLogins extends Logins {
-  /** False where there was none. */
+  /** False if there was none. */
   forget(address: string): Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ async function documentAt(path: string): Promise<JsonObject> {
   }
 }
 
-/** Reads a login; none where it is not as this program writes it (K2). */
+/** Reads a login; undefined if the format is not ours (K2). */
 function loginOf(value: JsonObject[string] | undefined): Login | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
   const { redirect, client, tokens, discovered } = value;

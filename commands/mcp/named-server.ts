@@ -6,7 +6,7 @@ import { lookedAt } from '../trust/unseen.js';
 import { commandWords } from './command-words.js';
 import { serverLabel } from './consent.js';
 
-/** Programs that start another one, whose name tells more. */
+/** Programs that start another one, whose name is more useful. */
 const STARTERS = new Set([
   'npx',
   'bunx',
@@ -28,20 +28,20 @@ const STARTERS = new Set([
   'tsx',
 ]);
 
-/** The servers that a configuration names, and the place that the session works in. */
+/** Configured servers, and the session's folder. */
 export interface NamedPlace {
   readonly known: ReadonlyMap<string, McpServer>;
   readonly cwd: string;
   readonly home: string;
   readonly env: TrustPlace['env'];
-  /** The folder in which it was named: relative words start there. Default: the working folder. */
+  /** Folder for resolving relative paths. Default: the working folder. */
   readonly began?: string;
 }
 
 /**
- * The server that `--mcp` names: one of a configuration by its name, else an address, else a command, whose relative words
- * are resolved here, once, and with the content of the files that they name.
- * @throws HitlError USAGE where it is none of these.
+ * Parses `--mcp`: a configured server's name, a URL, or a command, whose relative paths are resolved here,
+ * once, with the contents of its files.
+ * @throws HitlError USAGE for anything else.
  */
 export function namedServer(text: string, { known, cwd, home, env, began = cwd }: NamedPlace): McpServer {
   const configured = known.get(text);
@@ -67,7 +67,7 @@ export function namedServer(text: string, { known, cwd, home, env, began = cwd }
   };
 }
 
-/** Makes a short name of the words of a command: `npx -y @modelcontextprotocol/server-everything` is `everything`. */
+/** Derives a short name from a command: `npx -y @modelcontextprotocol/server-everything` is `everything`. */
 function nameOf(words: readonly string[]): string {
   const telling = words.find((word, index) => {
     const base = baseOf(word);
@@ -81,10 +81,10 @@ function nameOf(words: readonly string[]): string {
   return isMcpServerName(name) ? name : 'server';
 }
 
-/** Parts of a path that tell nothing. */
+/** Uninformative parts of a path. */
 const DULL = new Set(['index', 'main', 'dist', 'build', 'src', 'lib', 'bin', 'cli', '']);
 
-/** The last part of a path or of a package's name that tells something, without its version and its kind of file. */
+/** Returns the last informative part of a path or package name, without version and extension. */
 function baseOf(word: string): string {
   const parts = word
     .split('/')
@@ -92,7 +92,7 @@ function baseOf(word: string): string {
   return parts.findLast((part) => !DULL.has(part)) ?? '';
 }
 
-/** Gives each server a name of its own: the second of a name has a number behind it. */
+/** Makes server names unique with a number suffix. */
 export function withOwnNames(servers: readonly McpServer[]): readonly McpServer[] {
   const taken = new Set<string>();
   return servers.map((server) => {

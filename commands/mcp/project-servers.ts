@@ -14,18 +14,18 @@ import { answeredByFolder, folderOfFile, serverLabel } from './consent.js';
 /** The servers that `.mcp.json` of a project names. */
 export interface ProjectServers {
   readonly path: string;
-  /** False: none of them is started. */
+  /** False: none of them starts. */
   readonly trusted: boolean;
-  /** By their names, each with the file as where it is from. */
+  /** By name, each with its file as source. */
   readonly servers: JsonObject;
-  /** Says why none of them counts. */
+  /** Why all of them are ignored. */
   readonly problem?: string;
 }
 
 /**
- * Reads `.mcp.json`, the file by which other agents share servers with a project. It names programs, so nothing of it is
- * started before it is trusted as it is (G34). It is a file of others: where nobody can be asked, it is left out and
- * told. Without `mode` nobody is asked.
+ * Reads `.mcp.json`, the file by which other agents share a project's servers. It names programs, so none
+ * starts before it is trusted (G34). If no one can be asked, it is skipped with a notice. Without `mode` no
+ * one is asked.
  */
 export async function projectServers(
   io: Io,
@@ -68,14 +68,14 @@ export async function projectServers(
 
 const HINT = 'review it, then add --trust';
 
-/** Our own server is for other agents: a session of ours asks without it. */
+/** Our own server is for other agents; hitl's sessions do not need it. */
 function isOwn({ command, args = [] }: JsonObject): boolean {
   return (
     typeof command === 'string' && basename(command) === 'hitl' && isJsonArray(args) && args[0] === 'mcp'
   );
 }
 
-/** Every word that decides what starts: what is trusted is what was shown. */
+/** Lists every word that determines what starts, so that the user trusts what was shown. */
 function linesOf([name, entry]: readonly [string, JsonValue], path: string): readonly string[] {
   const { command, url, cwd, headers } = membersOf(entry);
   if (command === undefined) {
@@ -109,7 +109,7 @@ function wordsOf(entry: JsonValue): readonly string[] {
   return (isJsonArray(args) ? [command ?? '', ...args] : [command ?? '']).map(String);
 }
 
-/** What a server loads; variables in its words are not known yet, and what they name is asked about when they are. */
+/** Returns what a server loads; files named by variables are asked about when known. */
 function lookedAtServer(io: Io, [name, entry]: readonly [string, JsonValue], path: string): Looked {
   const { command, cwd, env } = membersOf(entry);
   if (command === undefined) return { files: [], trusted: [], lines: [] };

@@ -7,16 +7,16 @@ import { commandWords } from './command-words.js';
 /** The arguments of a prompt, by their names. */
 export type PromptArguments = Readonly<Record<string, string>>;
 
-/** A prompt as it is typed: `/shop:order <item> [size]`. */
+/** Formats a prompt as typed: `/shop:order <item> [size]`. */
 export function promptUsage(server: string, { name, arguments: wanted }: OfferedPrompt): string {
   const words = wanted.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`));
   return [`/${server}:${name}`, ...words].join(' ');
 }
 
 /**
- * Reads the words behind a prompt: `name=value` for one by its name, others in the order of the arguments. All of them are
- * one text where there is only one argument.
- * @throws HitlError BAD_INPUT for more words than arguments.
+ * Parses a prompt's arguments: `name=value` by name, others in order. If there is only one argument, the
+ * whole text is its value.
+ * @throws HitlError BAD_INPUT for too many words.
  */
 export function readArguments({ arguments: wanted }: OfferedPrompt, text: string): PromptArguments {
   const [only] = wanted;
@@ -42,7 +42,7 @@ export function readArguments({ arguments: wanted }: OfferedPrompt, text: string
   });
 }
 
-/** Names the arguments that have to be said and are not. */
+/** Lists missing required arguments. */
 export function missing({ arguments: wanted }: OfferedPrompt, given: PromptArguments): readonly string[] {
   return wanted
     .filter(({ name, required }) => required && !Object.hasOwn(given, name))
@@ -50,8 +50,8 @@ export function missing({ arguments: wanted }: OfferedPrompt, given: PromptArgum
 }
 
 /**
- * The form in which a person says the arguments that are not given; `undefined` where nothing is left to say.
- * @throws HitlError TOOL_FAILED where the prompt wants a secret.
+ * Returns the form for missing arguments; `undefined` if none is missing.
+ * @throws HitlError TOOL_FAILED if the prompt wants a secret.
  */
 export function formOf(
   server: string,
@@ -75,7 +75,7 @@ export function formOf(
   return { ...question, payload: { message: about } };
 }
 
-/** The texts of an answered form; what was left empty is not said. */
+/** Returns the filled-in strings of a form. */
 export function answered(answer: JsonValue): PromptArguments {
   return Object.fromEntries(
     Object.entries(membersOf(answer)).flatMap(([name, value]) =>

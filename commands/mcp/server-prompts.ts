@@ -26,9 +26,9 @@ export interface PromptPlace {
   readonly servers: Pick<RunServers, 'servers' | 'ask' | 'settled'>;
   readonly secrets: readonly string[];
   readonly takesMedia: () => boolean;
-  /** Says something to whoever sits here. */
+  /** Shows something to the user. */
   readonly say: (text: Shown) => void;
-  /** Asks whether what was shown is sent. Absent: nobody sits here, and what a script names is sent. */
+  /** Asks whether to send what was shown. Absent: no user is present, and a script's prompt is sent. */
   readonly confirm?: (message: string, signal: AbortSignal) => Promise<boolean>;
   /** Begins a stretch of work that the person may stop. */
   readonly beginWork: () => AbortSignal;
@@ -42,7 +42,7 @@ interface Chosen {
 
 const WORDS = { empty: 'is empty', media: 'has images' };
 
-/** The turns of a source, in which `/server:prompt` becomes what the server makes of it. */
+/** Replaces `/server:prompt` in a source's turns with the server's messages. */
 export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSource {
   return {
     async next(state, signal): Promise<Turn> {
@@ -68,7 +68,10 @@ export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSo
   };
 }
 
-/** Finds the prompt that a line names; `undefined` where it names no server of the session. @throws HitlError BAD_INPUT for a prompt that the server does not have. */
+/**
+ * Finds the prompt that a line names; `undefined` if it names no server of the session. @throws HitlError
+ * BAD_INPUT for an unknown prompt.
+ */
 async function chosenIn(line: string, { servers }: PromptPlace): Promise<Chosen | undefined> {
   const [, server = '', name = '', words = ''] = /^\/([\w-]+):(\S*)\s*([^]*)$/u.exec(line.trimEnd()) ?? [];
   const connection = servers.servers.connections.find((one) => one.server.name === server);
@@ -91,7 +94,7 @@ interface SaidPrompt {
   readonly attached: readonly Part[];
 }
 
-/** Asks for the arguments, gets the words of the server, and shows them; `undefined` where the person sends nothing. */
+/** Asks for arguments, requests the prompt, and shows it; `undefined` if the user declines to send it. */
 async function sayPrompt(
   chosen: Chosen,
   place: PromptPlace,
@@ -150,7 +153,7 @@ async function argumentsOf(
   return resolution.action === 'respond' ? { ...given, ...answered(resolution.output) } : undefined;
 }
 
-/** The words of a server, as a person sees them before they are sent. */
+/** Formats a server's messages for review. */
 function seen(server: string, parts: readonly Part[]): Shown {
   const lines = parts.flatMap((part) =>
     part.type === 'text'

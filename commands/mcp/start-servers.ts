@@ -13,7 +13,7 @@ import { keptLogins } from './kept-logins.js';
 import type { NamedPlace } from './named-server.js';
 import { namedServer, withOwnNames } from './named-server.js';
 
-/** The time that a person who has written a message waits for servers, in milliseconds; a script waits longer. */
+/** How long a user who has sent a message waits for servers, in milliseconds; a script waits longer. */
 const PERSON_WAITS_MS = 8_000;
 const SCRIPT_WAITS_MS = 30_000;
 
@@ -27,47 +27,47 @@ export class ServerNotices {
     else this.#listener(line);
   }
 
-  /** From now on lines go to `listener`, those that were kept first. */
+  /** Sends lines to `listener`, starting with buffered ones. */
   to(listener: (line: string) => void): void {
     this.#listener = listener;
     for (const line of this.#lines.splice(0)) listener(line);
   }
 }
 
-/** The servers of a run, started, and the lines about them. */
+/** The started servers of a run, and their lines. */
 export interface RunServers extends AsyncDisposable {
   readonly servers: McpServers;
-  /** As `--mcp` names them. */
+  /** In the form of `--mcp`. */
   readonly named: readonly string[];
   readonly notices: ServerNotices;
-  /** Says of each server that nobody agreed to why it was not started. */
+  /** Explains, for each declined server, why it was not started. */
   readonly leftOut: readonly string[];
-  /** From now on a person is there, and is asked what a server wants to know in the middle of a call. */
+  /** Registers the user, who is then asked what a server requests during a call. */
   present(ask: AskPerson): void;
-  /** Asks whoever is there. A throw: nobody is. */
+  /** Asks the user; throws if none is present. */
   readonly ask: AskPerson;
-  /** Waits until they are there, and not for long. */
+  /** Waits briefly until they are connected. */
   settled(): Promise<void>;
 }
 
 /** The servers that a run wants. */
 export interface WantedServers {
-  /** As `--mcp` names them. */
+  /** In the form of `--mcp`. */
   readonly flag?: readonly string[] | undefined;
-  /** As the session names them, which a flag replaces; where neither names any, those of the configuration. */
+  /** The session's servers, replaced by a flag; without either, the configuration's. */
   readonly session?: readonly string[] | undefined;
-  /** The folder in which the session began: its relative words start there. */
+  /** Folder in which the session started: base of its relative paths. */
   readonly began?: string | undefined;
   readonly config: Config;
-  /** Keys may go to other machines unencrypted. Default: as the configuration says. */
+  /** Allows unencrypted keys to other machines. Default: the configuration's value. */
   readonly allowHttp?: boolean | undefined;
-  /** True where the session goes on: which tools are left out was told when it began. Default false. */
+  /** The session continues: left-out tools were reported at its start. Default: false. */
   readonly goesOn?: boolean;
 }
 
 /**
- * Starts the servers that are wanted, and that somebody agreed to. Their tools come when they are there.
- * @throws HitlError USAGE where a session names one that nobody trusts.
+ * Starts the requested servers that the user agreed to. Their tools appear once connected.
+ * @throws HitlError USAGE if a session names an untrusted one.
  */
 export async function startServers(
   io: Io,
@@ -120,7 +120,7 @@ export async function startServers(
   };
 }
 
-/** The servers that a flag names, else those of the session, else those of the configuration. */
+/** Returns the servers of a flag, else of the session, else of the configuration. */
 function namedServers(
   io: Io,
   known: NamedPlace['known'],
@@ -149,7 +149,7 @@ function namedServers(
   });
 }
 
-/** Tells what is known of servers now, for a command that has no screen. */
+/** Prints the current notices about servers, for a command without a screen. */
 export function tellNotices(io: Io, { notices }: Pick<RunServers, 'notices'>): void {
   notices.to((line) => {
     tell(io.stderr, escapeText(line));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../host/index.js';
 
-/** What a command does; returns its exit status. */
+/** Runs a command; returns its exit status. */
 type Handler<Flags> = (io: Io, args: readonly unknown[], flags: Flags, program: Command) => Promise<number>;
 
 /** Makes the action of a command. Its body is named by a function, so that its module is loaded when it runs. */
@@ -9,7 +9,7 @@ export type Runs = <Flags extends object>(
   handler: () => Handler<Flags>,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
-/** Commands by their names, each with what defines it. */
+/** Commands with their definitions, by name. */
 export type CommandTable = Readonly<Record<string, (program: Command, runs: Runs) => Command>>;
 
 /** The examples above the options of a command's help. */

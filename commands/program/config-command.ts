@@ -46,7 +46,7 @@ export function configCommand(program: Command, runs: Runs): Command {
   return config;
 }
 
-/** The flags that say which file is changed. */
+/** Adds the flags that select the configuration file. */
 function where(command: Command): Command {
   return addCommonOptions(
     command

@@ -91,7 +91,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(() => answer)),
 };
 
-/** The tour, which comes behind everything that runs. */
+/** The tour, last among the commands that run something. */
 export const TOUR: CommandTable = {
   demo: (program, runs) =>
     addCommonOptions(program.command('demo'))

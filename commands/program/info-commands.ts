@@ -24,7 +24,7 @@ import { rules } from '../rules.js';
 import { addRule, removeRule } from '../rules-change.js';
 import { testRules } from '../rules-test.js';
 
-/** Commands about the program itself, and what is in force. */
+/** Commands about the program and its settings. */
 export const INFO_COMMANDS: CommandTable = {
   tools: (program, runs) =>
     addApprovalOptions(addOfferOptions(program.command('tools'), 'tools'))

@@ -28,16 +28,18 @@ import { HELP_TOPICS } from '../help/help-topics.js';
 import { helpColumns } from '../help/help-columns.js';
 import { confirmOne } from '../../src/human/seated.js';
 
-/** Runs the program with the words after its name, and returns its exit status. Every error becomes words and a status. */
+/**
+ * Runs the program with its arguments, and returns the exit status. Reports every error as text and status.
+ */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   const outputs = watchOutputs(io);
   return await outputs.judged(await statusOf(argv, withOutputs(io, outputs)));
 }
 
-/** Is there once the tour was offered. */
+/** File that marks the tour as offered. */
 const MARK = 'tour-offered';
 
-/** True where a person who may not know the program starts it for the first time, at a terminal that can ask. */
+/** Whether a possibly new user starts the program for the first time, at a terminal that can ask. */
 export function mayOfferTour(io: Io): boolean {
   const { env, stdin, stdout, stderr } = io;
   const sits = stdin.isTTY && stdout.isTTY && stderr.isTTY;
@@ -46,7 +48,7 @@ export function mayOfferTour(io: Io): boolean {
   return !existsSync(join(folder, MARK)) && !existsSync(join(folder, 'sessions'));
 }
 
-/** Offers the tour, once; true where the person takes it. */
+/** Offers the tour once; true if the user accepts. */
 async function offersTour(io: Io): Promise<boolean> {
   const folder = stateFolder(io);
   try {
@@ -75,15 +77,15 @@ const COMMANDS: CommandTable = {
   ...INFO_COMMANDS,
 };
 
-/** First words that need no command. */
+/** Arguments that need no command. */
 const NO_COMMAND = ['--version', '-V'];
 
-/** The command that completes words. It has to know every command. */
+/** The completion command, which needs the full command table. */
 const COMPLETES = '__complete';
 
 /**
- * Builds the program for the words after its name. Defining all commands takes as long as loading commander: where the
- * first word names one, only that one is defined.
+ * Builds the program for its arguments. Defining all commands takes as long as loading commander, so only the
+ * one named by the first word is defined.
  */
 export function buildProgram(io: Io, version: string, [word = '']: readonly string[] = []): Program {
   return programOf(io, version, { commands: commandsFor(word), help: rootHelp });
@@ -124,8 +126,8 @@ function usageError({ message }: CommanderError, argv: readonly string[]): HitlE
 }
 
 /**
- * Tells a topic of `hitl help <topic>` that is no command; false where it is one, or none was named.
- * @throws HitlError USAGE where there is no help on a thing.
+ * Prints a topic of `hitl help <topic>`; false if it is a command or missing.
+ * @throws HitlError USAGE for an unknown topic.
  */
 function tellTopic(io: Io, [, name = '']: readonly string[], program: Command): boolean {
   const topic = Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
@@ -138,7 +140,7 @@ function tellTopic(io: Io, [, name = '']: readonly string[], program: Command): 
   return false;
 }
 
-/** @throws HitlError USAGE where there is no help on a thing. */
+/** @throws HitlError USAGE for an unknown topic. */
 function checkTopic(name: string, { commands }: Command): void {
   const names = [
     ...commands.flatMap((command) => [command.name(), ...command.aliases()]),
@@ -168,7 +170,7 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Help or the version was asked for. Commander gives help the status that the process has so far. */
+/** Whether help or the version was requested. Commander gives help the current exit status. */
 function isAnswer(thrown: unknown): boolean {
   return thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
 }

@@ -18,7 +18,7 @@ export interface Defined {
   readonly help: (columns: number) => string;
 }
 
-/** Builds a program of some commands. Nothing but commander is loaded until one of them runs. */
+/** Builds a program from some commands. Only commander is loaded until one of them runs. */
 export function programOf(io: Io, version: string, { commands, help }: Defined): Program {
   let status = 0;
   const program = new Command('hitl');

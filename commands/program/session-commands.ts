@@ -16,7 +16,7 @@ import { remove } from '../remove.js';
 import { prune } from '../prune.js';
 import { auditVerify } from '../audit.js';
 
-/** Commands about sessions that are there. */
+/** Commands about existing sessions. */
 export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
     addSessionOptions(program.command('inbox'))

@@ -18,35 +18,37 @@ import {
 
 /** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
 export interface AuditFinding {
-  /** Of the record that does not fit. */
+  /** Number of the inconsistent event. */
   readonly seq: number;
   /** The guarantee that it contradicts. */
   readonly rule: 'G8' | 'G9' | 'G10' | 'G11' | 'G12' | 'G24';
   readonly what: string;
 }
 
-/** The numbers of what there was to check. A check that looked at nothing proves nothing. */
+/** Numbers of checked items. A check of nothing proves nothing. */
 export interface AuditCounts {
   readonly interrupts: number;
   readonly resolutions: number;
   readonly starts: number;
   /** Starts of tools for which somebody had agreed to exactly that input. */
   readonly approvedStarts: number;
-  /** Answers that came of time alone; absent where none did. */
+  /** Answers by timeout; absent if there are none. */
   readonly byClock?: number;
 }
 
 /** The history of a call, as the records before tell it. */
-/** Records behind each other that the same hand wrote. */
+/** Consecutive records by the same author. */
 export interface WrittenRange {
   readonly from: number;
   readonly to: number;
   readonly by: 'your-key' | 'unknown';
-  /** The record of yours that took them over; absent where none did, and of your own. */
+  /** Your record that adopted them; absent if none did, and for your own. */
   readonly takenOver?: number;
 }
 
-/** Says which records the key of the store signed. A foreign record followed by one that is not was taken over by that. */
+/**
+ * Returns which records the store's key signed. A foreign record followed by one of yours was adopted by it.
+ */
 export function writtenRanges(events: readonly StoredEvent[]): readonly WrittenRange[] {
   const ranges: WrittenRange[] = [];
   for (const { seq, foreign } of events) {
@@ -61,7 +63,9 @@ export function writtenRanges(events: readonly StoredEvent[]): readonly WrittenR
   return ranges;
 }
 
-/** Says which records of a session were not written with the key, in one line; nothing where all were, or it has none. */
+/**
+ * Describes a session's foreign records in one line; nothing if there are none, or the session has no key.
+ */
 export function foreignLine(events: readonly StoredEvent[]): string | undefined {
   const foreign = writtenRanges(events).filter(({ by }) => by === 'unknown');
   if (foreign.length === 0) return undefined;
@@ -78,13 +82,13 @@ interface CallHistory {
   /** The input of the latest start. */
   readonly started?: JsonValue;
   readonly attempts: number;
-  /** Somebody was asked about the call since it was started last. */
+  /** Whether a question was asked about the call since its last start. */
   readonly asked: boolean;
 }
 
 const NEW_CALL: CallHistory = { attempts: 0, asked: false };
 
-/** Checks what the fold of a journal does not: digests, approvals and what ran for them, rules, writers. */
+/** Checks what the fold does not: digests, approvals and their runs, rules, authors. */
 export function auditEvents(events: readonly StoredEvent[]): {
   readonly findings: readonly AuditFinding[];
   readonly counts: AuditCounts;
@@ -94,7 +98,7 @@ export function auditEvents(events: readonly StoredEvent[]): {
   return { findings: audit.findings, counts: audit.counts };
 }
 
-/** Says why nobody can say who decided here; `undefined` where it can be said, and where nothing was decided. */
+/** Explains why an approver cannot be verified; `undefined` if verified, or if nothing was decided. */
 export function unknownActor(event: StoredEvent['event']): string | undefined {
   const isDecision =
     event.type === 'interrupt-resolved' || event.type === 'rule-added' || event.type === 'rule-removed';
@@ -109,7 +113,7 @@ class Audit {
   readonly #open = new Map<string, Interrupt>();
   /** Digests of the tools that the session knew. */
   readonly #tools = new Map<string, string>();
-  /** The rules that were approved for the rest of the session. */
+  /** Rules approved for the rest of the session. */
   #allowed: readonly SessionRule[] = [];
   #epoch = 0;
 
@@ -205,7 +209,7 @@ class Audit {
     this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), agreed });
   }
 
-  /** A rule of the session counts for the tool as it was when the rule was added (T8). */
+  /** A session rule applies to the tool's definition at the time it was added (T8). */
   #ruled(seq: number, { id, payload }: Interrupt, { name: tool, input }: ToolSource): void {
     const covering = this.#allowed.filter((rule) => coversCall(rule, { name: tool, input, payload }));
     if (covering.length === 0) this.#find(seq, 'G11', `${id} was answered by a rule that was never added`);
@@ -233,8 +237,8 @@ class Audit {
 }
 
 /**
- * True for an input that was agreed to. One that was shown runs exactly. One that was edited runs with what the tool's
- * schema adds to it.
+ * Whether an input was approved. A shown input runs exactly; an edited one runs with the schema's defaults
+ * added.
  */
 function fits(input: JsonValue, agreed: { readonly input: JsonValue; readonly edited: boolean }): boolean {
   return jsonEquals(input, agreed.input) || (agreed.edited && holds(input, agreed.input));

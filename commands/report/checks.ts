@@ -17,7 +17,7 @@ import { configuredServers } from '../mcp/configured-servers.js';
 import { openStore, proofNotice } from '../store/store.js';
 import { channelChecks } from '../channels/channel-checks.js';
 
-/** One thing that was looked at. */
+/** One check and its result. */
 export interface Check {
   readonly what: string;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -61,7 +61,7 @@ interface Program {
   readonly args: readonly string[];
 }
 
-/** Says by what sessions are locked here. */
+/** Returns the lock method of sessions on this machine. */
 export function lockCheck(
   works: (program: Program) => boolean = (program) => runProgram('lock', program).status === 0,
 ): Check {
@@ -76,7 +76,7 @@ export function lockCheck(
   };
 }
 
-/** Commands run without one where there is none, so its absence is no failure. */
+/** Without a sandbox commands still run, so its absence is not a failure. */
 async function sandboxCheck(): Promise<Check> {
   const found = await detectSandbox();
   if ('sandbox' in found) return { what: 'sandbox', status: 'ok', found: 'bubblewrap' };
@@ -119,7 +119,7 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
 /** The time that a server has for its list, in milliseconds. */
 const LIST_MS = 5_000;
 
-/** Asks the server of the model for its list, which costs nothing and checks key and address; nothing where there is no list. */
+/** Requests the model list, which is free and checks key and URL; nothing if the server has none. */
 async function knownToServer(
   io: Io,
   flags: RunFlags,

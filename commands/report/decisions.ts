@@ -14,32 +14,32 @@ import { effectsOf } from '../../src/repl/index.js';
 import type { Standing } from './standing.js';
 import { standingsOf, standingText } from './standing.js';
 
-/** One question, what was shown for it, who decided what, and what ran because of it. */
+/** One question: what was shown, who decided what, and what ran because of it. */
 export interface Decision {
   readonly interrupt: string;
   readonly kind: InterruptKind;
-  /** Of the record in which it was asked. */
+  /** Event of the question. */
   readonly seq: number;
   readonly askedAt: string;
   /** The question was not written with the key of the store. */
   readonly foreign?: true;
-  /** `tool`: its own body asked; `approval`: the gate in front of it; `engine`: the product. */
+  /** `tool`: asked by its body; `approval`: by the approval check; `engine`: by hitl. */
   readonly askedBy?: 'tool' | 'approval' | 'engine';
-  /** The place in a workflow; absent in a chat. */
+  /** Path in a workflow; absent in a chat. */
   readonly path?: string;
-  /** The node that asked, or the gate in front of or behind it. */
+  /** The asking node, or the node of the gate. */
   readonly node?: string;
   /** The key of the operation of the node's code that asked, or of the gate before it. */
   readonly operation?: string;
   readonly tool?: string;
   readonly ref?: string;
   readonly shown: { readonly title?: string; readonly input?: JsonValue; readonly payload: JsonValue };
-  /** Of what was shown, as 64 hex digits; the answer carried the same one (G11). */
+  /** Digest of what was shown, 64 hex digits; the answer carried the same one (G11). */
   readonly digest: string;
-  /** The name of whoever was asked where nobody had answered another question in time, and that question. */
+  /** The escalation target, and the question that was not answered in time. */
   readonly askedOf?: string;
   readonly insteadOf?: string;
-  /** The question that took its place, because nobody answered in time. */
+  /** The escalated question that replaced it. */
   readonly escalated?: {
     readonly seq: number;
     readonly at: string;
@@ -52,30 +52,30 @@ export interface Decision {
     readonly at: string;
     readonly by: Actor;
     readonly resolution: Resolution;
-    /** An edit that others have to approve: the question comes again with it, and this was no approval. */
+    /** An edit that needs approvers: the question is asked again with it, and this was not an approval. */
     readonly proposal?: true;
-    /** The record was not written with the key of the store: who decided is what a file says. */
+    /** The record is not signed with the store's key, so its author is unverified. */
     readonly foreign?: true;
-    /** ISO 8601: what it lets run starts by then, or is asked about again. */
+    /** ISO 8601: approved calls start by then, or ask again. */
     readonly validUntil?: string;
     /** The deciding votes, if it needed several. */
     readonly votes?: readonly Vote[];
   };
-  /** The people whose word it takes, and how many. */
+  /** Required approvers and their number. */
   readonly approvers?: ApprovalPolicy;
-  /** The time for which an approval counts, in milliseconds. */
+  /** Validity of an approval, in milliseconds. */
   readonly approvalLastsMs?: number;
-  /** Every vote, in the order in which they were cast; absent where there was none. */
+  /** Every vote, in order; absent if there was none. */
   readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
-  /** What became of it before something ran by it: somebody kept it, or it no longer counts. */
+  /** What happened to it before anything ran: kept for changed code, or void. */
   readonly standing?: readonly Standing[];
-  /** What its server told otherwise of the tool before it was decided, in the middle of the session. */
+  /** What the server changed about the tool during the session, before the decision. */
   readonly changed?: readonly string[];
   /** Starts of its tool after the answer and before the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
 
-/** Every decision of a session, in the order of the questions. */
+/** Returns the decisions of a session, in the order of their questions. */
 export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[] {
   const decisions: Decision[] = [];
   for (const { seq, event, foreign } of events) {
@@ -130,7 +130,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
   return withEffects(told, effectsOf(events));
 }
 
-/** What became of the approvals that somebody kept or that no longer count, in lines, by their questions. */
+/** Formats the kept or void approvals, by question. */
 export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<string, readonly Shown[]> {
   return new Map(
     decisionsOf(events).map(({ interrupt, standing = [] }) => [
@@ -156,7 +156,7 @@ function withChanges(events: readonly StoredEvent[]): (decision: Decision) => De
   };
 }
 
-/** Adds what is known by now of the last question of a name; nothing where it was not asked. */
+/** Adds known details to the latest question with this id, if there is one. */
 function addTo(decisions: Decision[], id: string, more: (asked: Decision) => Partial<Decision>): void {
   const at = decisions.findLastIndex(({ interrupt }) => interrupt === id);
   const asked = decisions[at];

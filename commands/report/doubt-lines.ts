@@ -9,14 +9,14 @@ import {
   unescapeText,
 } from '../../src/core/index.js';
 
-/** Sessions that are looked into: the newest of those that stopped. */
+/** Number of sessions examined: the newest stopped ones. */
 export const MOST_READ = 20;
-/** Columns of what may have happened. */
+/** Width of a description. */
 const WORDS_COLUMNS = 60;
 
 /**
- * Says of sessions that stopped which of them hold a doubt: something ran that must not run twice, its process ended,
- * and nobody knows whether it happened. Whoever goes on is asked; nobody else is. One that cannot be read is left out.
+ * Lists stopped sessions in doubt: a call that must not run twice had started when its process ended. Only a
+ * resume asks about it. Skips unreadable sessions.
  */
 export async function doubtLines(
   store: SessionStore,
@@ -49,7 +49,7 @@ async function stateOf(store: SessionStore, id: SessionSummary['id']): Promise<R
   }
 }
 
-/** The titles or names of what was started and must not be done twice, and has not ended; as safe text. */
+/** Returns titles or names of started, unfinished calls that must not run twice, as safe text. */
 function doubtsIn(state: RunState | undefined): readonly string[] {
   const calls = state?.open?.calls ?? [];
   const running = calls.flatMap(({ request: { name, input }, state: call }) =>

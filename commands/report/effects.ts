@@ -2,18 +2,18 @@ import type { Shown } from '../../src/core/index.js';
 import { actorName, escapeText, joined, plainLine, shown, shownJson } from '../../src/core/index.js';
 import type { OwnEffect, ToolEffect } from '../../src/repl/index.js';
 
-/** Columns of what an operation was about. */
+/** Width of an operation's description. */
 const ABOUT_COLUMNS = 60;
 
 interface Effects {
   readonly tools: readonly ToolEffect[];
-  /** What a workflow did and the tree does not have any more: it was gone back over, or is before a checkpoint. */
+  /** Operations no longer in the tree: undone, or before a checkpoint. */
   readonly past: readonly OwnEffect[];
   /** The rows of the tree of a workflow that have an effect; empty in a chat. */
   readonly tree: Shown;
 }
 
-/** The tree of what a workflow did by itself, and one line for each start of a tool; safe for a terminal. */
+/** Formats the tree of a workflow's own effects, and one line per tool start; safe for a terminal. */
 export function effectsText({ tools, past, tree }: Effects): Shown {
   if (tools.length === 0 && past.length === 0 && tree === '') return shown`No tools ran.\n`;
   const before = past.length === 0 ? [] : [shown`before the run went back, or before a checkpoint:\n`];

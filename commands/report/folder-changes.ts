@@ -5,9 +5,9 @@ import { isoTime } from '../../src/core/index.js';
 import type { GitPast } from './git-past.js';
 import { gitPast } from './git-past.js';
 
-/** A file that is not what it was. Without texts only that is known. */
+/** A changed file. Without texts, only the fact is known. */
 export interface FolderChange {
-  /** From the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly what: 'new' | 'changed' | 'gone';
   readonly texts?: { readonly before: string; readonly after: string };
@@ -15,7 +15,7 @@ export interface FolderChange {
 
 export interface FolderChanges {
   readonly changes: readonly FolderChange[];
-  /** False where no repository knows what was there before. */
+  /** False if there is no repository with the earlier content. */
   readonly knowsPast: boolean;
   /** There are more files than were looked at. */
   readonly isCut: boolean;
@@ -24,12 +24,12 @@ export interface FolderChanges {
 const MOST_FILES = 20_000;
 const MOST_CHANGES = 500;
 const MOST_BYTES = 1024 * 1024;
-/** Folders that tools fill; without a repository nothing says that they are not work. */
+/** Folders of tools; without a repository, they are assumed not to be work. */
 const SKIPPED = ['.git', 'node_modules'];
 
 /**
- * Finds what changed in a folder since a moment: against what was committed then, in files that were written since. A
- * change from before the moment is shown too where the file was changed again after it.
+ * Finds changes in a folder since a time: files written since, compared with the commit of that time.
+ * Includes an older uncommitted change if the file changed again.
  */
 export async function folderChanges(
   { cwd, home, env }: Pick<Io, 'cwd' | 'home' | 'env'>,

@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream';
 import { startProgram } from '../../src/programs/index.js';
 
-/** The things that a repository knows of a folder at some moment. */
+/** A repository's state of a folder at some time. */
 export interface GitPast {
   /** The names of the contents that were committed then, by path from the folder. */
   readonly files: ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ interface PastPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The past of a folder at a moment, ISO 8601; `undefined` where git is not there, or keeps nothing of the folder. */
+/** Returns a folder's state at an ISO 8601 time; `undefined` without git, or if the folder is untracked. */
 export async function gitPast(
   place: PastPlace,
   at: string,
@@ -75,7 +75,7 @@ async function git(
   throw new Error('git failed');
 }
 
-/** The text of a stream. @throws Error where it is longer than anybody reads. */
+/** Reads a stream as text. @throws Error if it is longer than the limit. */
 async function textOf(stream: Readable | null): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;

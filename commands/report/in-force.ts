@@ -16,18 +16,18 @@ import { settingRows } from '../settings/settings.js';
 /** A setting as the next run has it. */
 export interface SettingInForce {
   readonly key: SettingKey;
-  /** Absent where there is none. */
+  /** Absent if not set. */
   readonly value?: unknown;
   readonly source: Source;
   /** The flag, the variable or the file; empty for a default. */
   readonly from: string;
-  /** The words for what the next run does with it, where the value alone does not say so. */
+  /** The effect in the next run, if the value alone does not show it. */
   readonly does?: string;
 }
 
 type Found = Omit<SettingInForce, 'key'>;
 
-/** Finds what the next run would have and do, each setting with its true source. Never has a key in it. */
+/** Returns the settings of the next run, each with its source. Never contains a key. */
 export async function settingsInForce(
   io: Io,
   given: RunFlags,
@@ -46,7 +46,7 @@ interface Place {
   readonly effective: Effective;
 }
 
-/** The strongest place that says a setting: a flag, a variable, a file; else the default of the table. */
+/** Returns a setting's strongest source: flag, variable, file, else the table's default. */
 function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow): Found {
   const flag = membersOf(given).get(key);
   const isGiven = flag !== undefined && !(key === 'color' && flag === true);
@@ -60,10 +60,10 @@ function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow)
   return { ...(row.default !== undefined && { value: row.default }), source: 'default', from: '' };
 }
 
-/** The members that are another than what flags, variables and files say. */
+/** Properties that differ from flags, variables and files. */
 type Finds = (found: Found) => Partial<Found>;
 
-/** Finds what stands in no file, as a run finds it. */
+/** Returns what is stored in no file, as a run finds it. */
 async function foundOutside(
   io: Io,
   given: RunFlags,
@@ -112,7 +112,9 @@ function programIn({ value }: Found): { readonly value?: readonly unknown[] } {
   return args.length === 0 ? {} : { value: [program, '…'] };
 }
 
-/** The names of profiles, which are shown when they count, and of servers and channels, which may hold secrets. */
+/**
+ * Returns the names of profiles, shown when active, and of servers and channels, which may contain secrets.
+ */
 function namesIn({ value }: Found): { readonly value?: readonly string[] } {
   return typeof value === 'object' && value !== null ? { value: Object.keys(value) } : {};
 }

@@ -6,7 +6,7 @@ import type { OnceAgain, OwnEffect, ToolEffect } from '../../src/repl/index.js';
 /** Columns of an effect in a line. */
 const EFFECT_COLUMNS = 100;
 
-/** Going back undoes nothing outside: of what tools did, that which stays done. */
+/** Returns the effects that going back does not undo. */
 export function lastingEffects(effects: readonly ToolEffect[]): readonly ToolEffect[] {
   return effects.filter(({ effect }) => effect !== 'none');
 }
@@ -18,7 +18,7 @@ const OUTCOMES: Readonly<Record<ToolEffect['outcome'], Shown>> = {
   unknown: shown`outcome unknown`,
 };
 
-/** Lists what stays done, in the order in which it was begun, as safe lines for a person; none where nothing does. */
+/** Lists lasting effects, in start order, as safe lines; empty if there are none. */
 export function lastingLines(tools: readonly ToolEffect[], own: readonly OwnEffect[] = []): readonly Shown[] {
   const lasting = [
     ...lastingEffects(tools).map(({ seq, outcome, ...call }) => ({ seq, outcome, line: lineOf(call) })),
@@ -29,7 +29,7 @@ export function lastingLines(tools: readonly ToolEffect[], own: readonly OwnEffe
   return lasting.length === 0 ? [] : [shown`Not undone:`, ...lasting];
 }
 
-/** Lists what going on does a second time, as safe lines for a person. */
+/** Lists effects that will run again, as safe lines. */
 export function againLines(again: readonly OnceAgain[]): readonly Shown[] {
   if (again.length === 0) return [];
   return [

@@ -10,30 +10,31 @@ import type {
 import { escapeText, isOperationGate, letsRun, operationOf, shown, timeOf } from '../../src/core/index.js';
 import { provenance } from '../host/index.js';
 
-/** What became of an approval before something ran by it. */
+/** The status of an approval before anything ran. */
 export type Standing =
-  /** A person let it count for the code as it was then. */
+  /** A person kept it for the code at that time. */
   | { readonly type: 'kept'; readonly seq: number; readonly at: string; readonly by: Actor }
-  /** It no longer counts. */
+  /** No longer valid. */
   | {
       readonly type: 'void';
-      /** Of the record that ended it. */
+      /** Event that ended it. */
       readonly seq: number;
       readonly at: string;
       readonly why: VoidReason;
-      /** The question that was asked again in its place. */
+      /** The question that was asked again instead. */
       readonly again?: InterruptId;
     };
 
 /**
- * `fork`: the session is a copy that `hitl fork` or `rewind` made. `elsewhere`: its records were not written with this
- * key, or its folder was copied. `restored`: its database was, from a backup. `plan`: something other than code and time is not as it was approved.
+ * `fork`: the session is a copy by `hitl fork` or `rewind`. `elsewhere`: the records have another key, or the
+ * folder was copied. `restored`: the database was restored from a backup. `plan`: something other than code
+ * or time differs from what was approved.
  */
 export type VoidReason = 'fork' | 'elsewhere' | 'restored' | 'lost' | 'code' | 'time' | 'plan';
 
-/** An approval that nothing has come of yet. */
+/** An unused approval. */
 interface Pending {
-  /** Of the record of its question. */
+  /** Event of its question. */
   readonly asked: number;
   readonly interrupt: Interrupt;
   readonly validUntil: string | undefined;
@@ -41,7 +42,7 @@ interface Pending {
   hasStarted: boolean;
 }
 
-/** The approvals of a session that somebody kept or that no longer count, by the record of their question. */
+/** Returns a session's kept or void approvals, by their question's event. */
 export function standingsOf(events: readonly StoredEvent[]): ReadonlyMap<number, readonly Standing[]> {
   const standings = new Standings();
   for (const event of events) standings.add(event);
@@ -114,7 +115,7 @@ function voidedBy({
   return past === undefined ? 'fork' : 'elsewhere';
 }
 
-/** True for an event after which nothing more is let run by an approval. */
+/** Whether an approval is used up after this event. */
 function usesUp(event: SessionEvent, scope: string, interrupt: Interrupt): boolean {
   if (event.type === 'tool-settled') return isOfCall(interrupt, scope, event.ref);
   if (event.type === 'node-settled' || event.type === 'node-failed') return isAtNode(interrupt, scope, event);
@@ -159,7 +160,7 @@ function isSameThing(before: Interrupt, now: Interrupt): boolean {
   return isHere && phaseOf(before) === source.phase && operationOf(before) === operationOf(now);
 }
 
-/** Says what became of an approval. */
+/** Describes the status of an approval. */
 export function standingText(standing: Standing): Shown {
   if (standing.type === 'kept') return shown`for the changed code, by ${escapeText(provenance(standing.by))}`;
   const { why, again } = standing;

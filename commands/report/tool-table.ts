@@ -4,8 +4,8 @@ import type { TableOptions } from '../../src/render/index.js';
 import { formatTable } from '../../src/render/index.js';
 
 /**
- * Tools as people read them: what stands for them, where they come from, what they do. On a terminal what they do is said
- * in a sentence: the rest of it is written for models.
+ * Formats a table of tools: rule, source and description. A terminal shows one sentence of the description:
+ * the rest is written for models.
  */
 export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], look: TableOptions): Shown {
   const isTerminal = look.columns !== undefined;
@@ -25,12 +25,12 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
   );
 }
 
-/** The name of a server's tool begins with its server. */
+/** Omits the server from the source: the tool's name starts with it. */
 function shortOrigin({ origin, mcp }: Tool): string {
   return mcp === undefined ? origin : 'mcp';
 }
 
-/** The claims of a server about its tool, in front of its words. */
+/** Formats a server's annotations of its tool, before the description. */
 function claimsOf({ mcp }: Tool): string {
   const claims = mcp === undefined ? [] : mcpHints(mcp);
   return claims.length === 0 ? '' : `(claims: ${claims.join(', ')}) `;
@@ -41,7 +41,7 @@ function firstSentence(text: string): string {
   return first;
 }
 
-/** Says what holds for a tool before anything is known of an input. `hitl rules test` says it for one input. */
+/** Returns the rule for a tool with an unknown input; `hitl rules test` does this for one input. */
 export function ruleOfTool(tool: Tool, rules: readonly ToolRule[]): string {
   const { effect } = tool;
   const about = rules.filter((rule) => concerns(rule, tool)).map(({ text }) => text);

@@ -2,20 +2,20 @@ import { needsWords } from '../../sessions/index.js';
 import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
 import { count, escapeText, isHitlError, plainLine, shown } from '../../src/core/index.js';
 
-/** Needs of which each is told. */
+/** Number of listed needs. */
 const TOLD = 3;
-/** From here on nobody counted. */
+/** Sessions are counted up to here. */
 const MANY = 1_001;
-/** Columns of what is needed. */
+/** Width of a need. */
 const WORDS_COLUMNS = 40;
 /** Columns of the reason that names a folder. */
 const WHY_COLUMNS = 120;
-/** As `../running/worker-bounds.ts` ends its words: the folder is what is needed then, whatever is in it. */
+/** Ending of the words in `../running/worker-bounds.ts`: then the folder is needed, whatever it contains. */
 const OUTSIDE = 'outside the folders served here';
 
 /**
- * Says what no worker that lives can run, though it is to be gone on with now; nothing in a store without workers, or
- * where none lives. What cannot be asked is not told. @param session of that one alone
+ * Describes due sessions that no live worker can run; empty in a store without workers, or if none is alive.
+ * Skips what cannot be queried. @param session limits it to that one
  */
 export async function unservedLines(
   { capabilities: { workers } }: Pick<SessionStore, 'capabilities'>,
@@ -43,7 +43,7 @@ function missing(needs: string, why: string): Shown {
     : shown`needs ${plainLine(needsWords(needs), WORDS_COLUMNS)}`;
 }
 
-/** The number of sessions, as far as it was counted. */
+/** Formats the number of sessions, as far as counted. */
 export function sessionCount(sessions: number): Shown {
   return sessions >= MANY
     ? shown`more than ${escapeText(String(MANY - 1))} sessions`

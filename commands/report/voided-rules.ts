@@ -4,7 +4,7 @@ import { plainLine, sessionRuleText, shown } from '../../src/core/index.js';
 /** The width of a rule in a line. */
 const RULE_COLUMNS = 200;
 
-/** Lists, in words, the rules of a session that going back voided. */
+/** Lists the session rules that going back revoked. */
 export function voidedRules(
   before: readonly SessionRule[],
   after: readonly SessionRule[],
@@ -12,7 +12,7 @@ export function voidedRules(
   return [...new Set(before.filter((rule) => !after.includes(rule)).map(sessionRuleText))];
 }
 
-/** Says which rules of the session do not count any more; none where all do. */
+/** Formats the revoked session rules; empty if there are none. */
 export function voidedLines(rules: readonly string[]): readonly Shown[] {
   if (rules.length === 0) return [];
   return [

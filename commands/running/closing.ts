@@ -26,7 +26,7 @@ import { unfinishedIn, writeResult } from './result.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 
-/** Ends a session that was played: its result, what is left to do, and the exit status. */
+/** Finishes a played session: result, remaining work, exit status. */
 export async function closing(io: Io, given: SessionRun, stage: Stage, played: Played): Promise<number> {
   const { session, mode, store } = given;
   const { renderer, people, signals } = stage;
@@ -45,7 +45,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   return signals.status ?? outcome.status;
 }
 
-/** Says what was put off in a workflow that has come to its end. */
+/** Lists deferred to-dos of a finished workflow. */
 function sayTodos(io: Io, { state: { graph, ended } }: Session, { format }: Mode): void {
   if (graph === undefined || ended?.type !== 'done' || format !== 'text') return;
   for (const line of todoLines(graph)) tell(io.stderr, line);
@@ -55,13 +55,13 @@ interface Outcome {
   readonly status: ExitStatus;
   readonly end?: ReplEnd;
   readonly report?: ErrorReport;
-  /** The value of a reply that had to fit a schema. */
+  /** The value of a reply with a schema. */
   readonly output?: JsonValue;
-  /** The report is of a run that failed, and not of what was given to it: an event of the session tells it too. */
+  /** The error is the run's, not its input's; an event reports it too. */
   readonly ofRun?: boolean;
 }
 
-/** Says how a conversation ended: by itself, with an error, or with input that fits nothing. */
+/** Returns how a conversation ended: normally, with an error, or with invalid input. */
 async function outcomeOf(
   { session, agent, mode, output }: SessionRun,
   { people }: Stage,
@@ -84,7 +84,7 @@ async function outcomeOf(
   }
 }
 
-/** The value of the last reply, or why it is none; nothing where no schema was given or nothing was said. */
+/** Returns the last reply's value, or why it is invalid; nothing without a schema or a reply. */
 async function valueOf(
   { state }: Session,
   form: OutputForm | undefined,
@@ -118,13 +118,13 @@ function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, '
   return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));
 }
 
-/** By a person, or with the program. */
+/** Stopped by a person, or with the program. */
 function wasStopped({ state }: Session, end: ReplEnd | undefined): boolean {
   const reason = end?.rest?.type === 'ended' ? end.rest.reason : state.ended;
   return reason?.type === 'aborted';
 }
 
-/** Tells what is open, and the command for it: a question in whole, a timer or an event in a line. */
+/** Shows open questions with their command: a question in full, a timer or event in one line. */
 function tellOpen(io: Io, { id, state }: Session, interrupt: Interrupt): void {
   const wait = waitOf(interrupt);
   if (wait === undefined) {
@@ -139,7 +139,7 @@ function tellOpen(io: Io, { id, state }: Session, interrupt: Interrupt): void {
     tell(io.stderr, shown`hint: hitl send ${id} --event ${escapeText(wait.event)} <data>`);
 }
 
-/** Leaving always prints how to come back where something is left to do, and to a person always. */
+/** Prints how to resume if something is left to do, and to a user always. */
 function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): void {
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {

@@ -18,8 +18,8 @@ interface Cell {
 }
 
 /**
- * Draws a workflow in rows that fit, with the marks of `hitl graph`: its version, and each node with what happened to it
- * and where a run stops there. Of more rows it draws those around what runs.
+ * Draws a workflow in rows that fit, with the marks of `hitl graph`: its version, and each node with its
+ * status and stops. If there are too many rows, shows those around the active one.
  */
 export function flowRows({ version, nodes }: FlowProgress, theme: Theme, columns: number): readonly string[] {
   const head = version === undefined ? [] : [headCell(version, theme)];
@@ -46,7 +46,7 @@ function inRows(cells: readonly Cell[], columns: number): readonly Cell[] {
   return rows;
 }
 
-/** So many rows, with the last one where something runs or waits among them. */
+/** Returns this many rows, including the last active one. */
 function around(rows: readonly Cell[], most: number): readonly Cell[] {
   const at = rows.findLastIndex(({ runs }) => runs);
   const first = Math.max(0, Math.min(at - 1, rows.length - most));

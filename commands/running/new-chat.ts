@@ -21,13 +21,13 @@ export interface NewChat {
   readonly chosen: ChosenModel;
   /** The first user turn. */
   readonly prompt?: string;
-  /** Lines to say before anything else. */
+  /** Lines to show first. */
   readonly notices: readonly string[];
-  /** The entrance of a person who is at the first prompt already. */
+  /** The state of a user who is already at the first prompt. */
   readonly entrance?: Entrance;
 }
 
-/** Makes a session that begins with the next message, and converses in it. */
+/** Creates a session at the first message, and runs its conversation. */
 export async function newChat(
   io: Io,
   flags: RunFlags,

@@ -7,11 +7,11 @@ export interface NewSession {
   readonly id: SessionId;
   readonly agent: AgentFingerprint;
   readonly title?: string;
-  /** False for a session in which nothing happened: it is not kept. */
+  /** False for a session in which nothing happened, which is not saved. */
   readonly hasBegun: (state: RunState) => boolean;
 }
 
-/** Makes a session, works in it, and returns what the work returns. */
+/** Creates a session, runs the work in it, and returns its result. */
 export async function inNewSession(
   io: Io,
   store: SessionStore,

@@ -21,11 +21,11 @@ import { trustedWords } from '../trust/trust.js';
 /** The time that the command may take for one question, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** The questions to tell of, and the program that does. */
+/** Questions to notify of, and the notifier program. */
 export interface Notice {
   readonly command: readonly string[];
   readonly session: Pick<Session, 'id' | 'state'>;
-  /** The questions that were open before, of which somebody was told then. */
+  /** Questions that were open before and already notified. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export async function notify(
   }
 }
 
-/** The question as `hitl inbox --json` has it, with its words and with the commands that answer and go on. */
+/** Returns the question like `hitl inbox --json`, with its text and the commands to answer and resume. */
 function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
   return {
     session: id,
@@ -55,7 +55,7 @@ function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
   };
 }
 
-/** Resolves with what went wrong; nothing where the program ended well. */
+/** Resolves with the failure; nothing if the program succeeded. */
 async function told(
   io: Io,
   words: readonly string[],

@@ -24,14 +24,14 @@ import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 import { withServerPrompts } from '../mcp/server-prompts.js';
 
-/** The time to wait at the end for whoever keeps the messages locked, in milliseconds. */
+/** How long to wait at the end for the lock of the queue, in milliseconds. */
 const LEFT_MS = 5_000;
 
-/** The way in which a session was played: to where it rests, or to an error. */
+/** How playing a session ended: at rest, or with an error. */
 export type Played =
   { readonly type: 'ended'; readonly end: ReplEnd } | { readonly type: 'failed'; readonly thrown: unknown };
 
-/** Plays a session, a chat or a workflow, until it rests. Never throws. */
+/** Plays a session, a chat or a workflow, until it stops. Never throws. */
 export async function play(io: Io, flags: RunFlags, given: SessionRun, stage: Stage): Promise<Played> {
   try {
     return { type: 'ended', end: await converse(io, flags, given, stage) };
@@ -53,7 +53,7 @@ async function converse(io: Io, flags: RunFlags, given: SessionRun, stage: Stage
   return driveFlow(options, agent.graph, given, stop);
 }
 
-/** The session, the model, its limits and the people, as a chat and a workflow both need them. */
+/** Returns the options that chats and workflows share: session, model, limits and people. */
 function conversationOptions(
   io: Io,
   flags: RunFlags,
@@ -93,7 +93,7 @@ function conversationOptions(
   };
 }
 
-/** Steers a run by the messages of an inbox; nobody does without one. */
+/** Steers a run by the messages of an inbox, if it has one. */
 function steeringBy(
   inbox: RunInbox | undefined,
   renderer: Stage['renderer'],
@@ -143,7 +143,7 @@ async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatS
   return end;
 }
 
-/** The turns of the people, in which `/server:prompt` is what the server makes of it; nothing is loaded without servers. */
+/** Returns the user turns, in which `/server:prompt` is expanded; loads nothing without servers. */
 function ofServers(
   io: Io,
   { agent: { servers, model } }: SessionRun,
@@ -166,13 +166,13 @@ function ofServers(
   });
 }
 
-/** The agent of this run. A change counts now, and is journaled with the first event. */
+/** Returns the agent of this run. A change applies now and is journaled with the first event. */
 function fingerprintOf({ session, before = [] }: SessionRun): AgentFingerprint | undefined {
   const changed = before.findLast((event) => event.type === 'agent-changed');
   return changed?.agent ?? session.state.agent;
 }
 
-/** Runs a workflow to its end, or to where it waits; there are no user turns. */
+/** Runs a workflow to its end, or until it waits; there are no user turns. */
 async function driveFlow(
   options: ConversationOptions,
   graph: Graph,
@@ -197,7 +197,7 @@ async function driveFlow(
   return { why: rest.type === 'waiting' ? 'waiting' : 'once', rest };
 }
 
-/** Leaves to the next run what was not delivered when this one ended, and tells of it (Q-12). */
+/** Leaves undelivered messages to the next run, and reports them (Q-12). */
 async function tellLeft(inbox: RunInbox, { session, renderer }: ConversationOptions): Promise<void> {
   const left = await inbox.end(AbortSignal.timeout(LEFT_MS));
   try {

@@ -14,8 +14,8 @@ import type { Mode } from '../flags/mode.js';
 const NOWHERE = { write: () => true };
 
 /**
- * True where a run that fails shows at once why it failed, to a person who then goes on. Elsewhere the caller says it
- * at the end.
+ * Whether a failing run reports the reason at once, to a user who then continues. Otherwise the caller
+ * reports it at the end.
  */
 export function showsFailures({ interactive, format }: Mode): boolean {
   return interactive && format !== 'stream-json';
@@ -36,7 +36,7 @@ export function composeRenderer(
     readonly seat: Seat | undefined;
     /** Turn follows turn. */
     readonly spaced: boolean;
-    /** Nothing that the model says is for stdout: it is one document, at the end. */
+    /** stdout is reserved for one document at the end. */
     readonly isMute: boolean;
   },
 ): Renderer {
@@ -82,10 +82,10 @@ export function composeRenderer(
   return new TextRenderer({ ...text, ...spinning, stdout });
 }
 
-/** Sixty frames a second: more cannot be told apart. */
+/** Sixty frames a second, more than the eye can distinguish. */
 const FRAME_MS = 16;
 
-/** Draws once when a frame is over, or the process ends before it is. */
+/** Draws once at the end of a frame, or when the process ends earlier. */
 export function afterFrame(draw: () => void): void {
   const end = () => {
     clearTimeout(timer);

@@ -19,7 +19,7 @@ export function unfinishedIn({ entries, ended }: RunState): Unfinished | undefin
   return end === undefined ? undefined : unfinishedOf(end);
 }
 
-/** Writes the one object of `--json`, or the last line of `stream-json`; as text the value of a reply alone. */
+/** Writes the object of `--json`, or the last line of `stream-json`; in text mode, only a reply's value. */
 export function writeResult(
   io: Io,
   mode: Mode,

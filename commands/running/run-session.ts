@@ -9,7 +9,10 @@ import type { SessionRun } from './session-run.js';
 import { openStage } from './stage.js';
 import { traced } from '../telemetry/traced.js';
 
-/** Converses in an open session until it rests, and returns the exit status. The caller disposes of the session. */
+/**
+ * Runs a conversation in an open session until it stops, and returns the exit status. The caller disposes of
+ * the session.
+ */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   if (!hasCollector(io)) return await runStaged(io, flags, given);
   return await traced(io, flags, given.session, () => runStaged(io, flags, given));
@@ -28,7 +31,9 @@ async function runStaged(io: Io, flags: RunFlags, given: SessionRun): Promise<nu
   return status;
 }
 
-/** True where the environment names a collector of OpenTelemetry: only then anything of telemetry is loaded. */
+/**
+ * Whether the environment configures an OpenTelemetry collector; without one, no telemetry code is loaded.
+ */
 export function hasCollector({ env }: Pick<Io, 'env'>): boolean {
   return Object.keys(env).some((name) => /^OTEL_EXPORTER_OTLP_(?:TRACES_)?ENDPOINT$/u.test(name));
 }

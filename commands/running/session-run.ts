@@ -4,11 +4,11 @@ import type { Agent } from '../agent/agent.js';
 import type { Mode } from '../flags/mode.js';
 import type { Entrance } from '../seat/first-prompt.js';
 
-/** A run: what is run, in which session. */
+/** What to run, and in which session. */
 export interface SessionRun {
   readonly store: SessionStore;
   readonly session: Session;
-  /** Works in it. Where it has a workflow, that runs in place of a chat. */
+  /** The agent. If it has a workflow, that runs instead of a chat. */
   readonly agent: Agent;
   readonly mode: Mode;
   /** The form that the reply must have, which is then printed alone. */
@@ -17,12 +17,12 @@ export interface SessionRun {
   readonly prompt?: string;
   /** Goes with the first user turn. */
   readonly attached?: readonly Part[];
-  /** Goes before the first event of this run; nothing is written where nothing happens. */
+  /** Written before the first event of this run; nothing is written if nothing happens. */
   readonly before?: readonly SessionEvent[];
-  /** The start of a workflow that has not begun. */
+  /** Start of a new workflow. */
   readonly start?: GraphStart;
-  /** Lines to say before anything else. */
+  /** Lines to show first. */
   readonly notices: readonly string[];
-  /** The entrance of a person who is at the first prompt already. */
+  /** The state of a user who is already at the first prompt. */
   readonly entrance?: Entrance;
 }

@@ -31,27 +31,25 @@ import { takeSeat } from '../seat/seat.js';
 import { ownWords } from '../seat/own-words.js';
 import { chooseOne } from '../../src/human/seated.js';
 
-/** The time to wait for whoever keeps the messages locked, in milliseconds. */
+/** How long to wait for the lock of the queue, in milliseconds. */
 const SEND_MS = 5_000;
 
-/**
- * The surroundings of a session: who shows it, who answers and speaks in it, and who hears the signals of the process.
- */
+/** A session's surroundings: renderer, people, and signal handling. */
 export interface Stage extends Disposable {
   readonly renderer: Renderer;
   readonly people: People;
   readonly signals: Signals;
-  /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
+  /** Clears the screen except the prompt; absent if nothing can be drawn. */
   readonly clear?: () => void;
-  /** The line of the person; absent where nobody writes in one. */
+  /** The user's input line, if there is one. */
   readonly line?: PersonLine;
-  /** Gives what the person typed and nobody took. */
+  /** Returns typed but undelivered lines. */
   readonly unsent: () => readonly string[];
-  /** From now on lines are offered to this while a question is put aside; it says whether it took one. */
+  /** Sets the handler of lines entered while a question is postponed; it returns whether it used the line. */
   readonly beside: (take: (line: string) => boolean) => void;
 }
 
-/** Sets the stage of a session, and says what there is to say before it begins. */
+/** Sets up a session's surroundings, and shows its notices. */
 export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Promise<Stage> {
   const { mode, session, agent, entrance } = given;
   const { tools, rules, graph } = agent;
@@ -112,14 +110,14 @@ function signalsOf(io: Io, { drainMs }: RunFlags, { interactive }: Mode): Signal
   return new Signals({ clock: io.clock, interactive, ...(drainMs !== undefined && { drainMs }) });
 }
 
-/** Completes lines of a person: slash commands, files, and texts of servers. */
+/** Completes input: slash commands, files, and names of servers. */
 function offersOf(io: Io, { servers: { servers } }: Agent): Offers['complete'] {
   const ofFiles = fileOffers(io);
   const ofServers = textOffers(servers);
   return (line) => [...slashOffers(line), ...ofFiles(line), ...ofServers(line)];
 }
 
-/** Takes the seat at the terminal, if keys come from there. */
+/** Takes over the terminal if it sends keys. */
 function takenSeat(
   io: Io,
   flags: RunFlags,
@@ -131,7 +129,7 @@ function takenSeat(
   return takeSeat(io, { input: mode.keys(), theme, signals, status });
 }
 
-/** Shows the session, from its first event of this run on. */
+/** Creates the renderer, starting with this run's first event. */
 async function rendererFor(
   io: Io,
   { mode, session, output, before }: SessionRun,
@@ -144,7 +142,7 @@ async function rendererFor(
   return mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
 }
 
-/** Says what is to be said before the session begins, and later what its servers say. */
+/** Shows the notices before the session, and later those of its servers. */
 function tellNotices({ mode, session, notices, agent: { servers } }: SessionRun, renderer: Renderer): void {
   if (!mode.quiet) for (const notice of [...notices, ...session.notices]) renderer.notice(notice);
   servers.notices.to((line) => {
@@ -152,7 +150,7 @@ function tellNotices({ mode, session, notices, agent: { servers } }: SessionRun,
   });
 }
 
-/** Lets servers of tools ask the person at once. */
+/** Lets tool servers ask the user directly. */
 function presentServers(
   io: Io,
   { session, agent: { servers } }: SessionRun,
@@ -171,7 +169,7 @@ function presentServers(
   );
 }
 
-/** Draws the nodes of a workflow and what happened to them, above what runs. */
+/** Draws a workflow's nodes with their status above the activity row. */
 function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, theme: Theme): void {
   const draw = ({ graph: frame }: RunState): void => {
     screen.setHeader(flowRows(flowProgress(graph, frame), theme, screen.size.columns - 1));
@@ -194,12 +192,12 @@ function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSig
   };
 }
 
-/** True where code runs in this process that is not the program's own: of a workflow, or of a module of tools. */
+/** Whether foreign code runs in this process: a workflow's, or a tool module's. */
 function runsForeignCode({ graph, tools }: Agent): boolean {
   return graph !== undefined || tools.descriptors.some(({ name }) => isFromModule(tools.get(name)));
 }
 
-/** Sends what a person enters while a workflow runs to it; nobody does where it has no mail. */
+/** Sends user input to the running workflow, if it has a queue. */
 function sender(io: Io, { store, session }: SessionRun): ((text: string) => void) | undefined {
   if (!store.capabilities.shared) return undefined;
   return (text) => {
@@ -214,9 +212,9 @@ function sender(io: Io, { store, session }: SessionRun): ((text: string) => void
 }
 
 /**
- * A renderer for a stream of events that leaves no number out: from 1 in a new session, else from where it rested. It
- * shows what the journal tells of, also what nobody asked for, and so nothing a second time. What is open there is told
- * first, so that a program that reads nothing else can answer it.
+ * Creates a renderer for an event stream without gaps: from 1 in a new session, else from its last stop. It
+ * shows everything in the journal, including unrequested events, and nothing twice. It starts with the open
+ * questions, so that a program that reads only the stream can answer.
  */
 async function showingAll(session: Session, renderer: Renderer): Promise<Renderer> {
   let made = isNew(session) ? await eventsOf(session) : [];
@@ -234,7 +232,7 @@ function agentOf({ state: { agent } }: Session): ModelName {
   return { spec: agent?.model ?? '', ...(agent?.server !== undefined && { server: agent.server }) };
 }
 
-/** Nothing but its making is in it. */
+/** Whether the session contains only its creation. */
 function isNew({ version, state }: Session): boolean {
   return version <= 2 && state.entries.length === 0;
 }

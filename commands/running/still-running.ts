@@ -4,8 +4,8 @@ import { effectsOf, eventsOf } from '../../src/repl/index.js';
 import { leftBehind } from '../../src/tools/index.js';
 
 /**
- * Says which commands are still running whose end nobody recorded: whoever is asked what became of one has to know. A
- * command in a sandbox ends with the program that started it, and none is found without `/proc`.
+ * Lists commands that may still be running without a recorded end, which helps to answer an in-doubt
+ * question. A sandboxed command ends with its program, and without `/proc` none is found.
  */
 export async function stillRunningLines(session: Session): Promise<readonly string[]> {
   const { state } = session;

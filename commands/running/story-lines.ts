@@ -2,20 +2,18 @@ import type { Message, RunState } from '../../src/core/index.js';
 import { count, isQuestion, onOneLine, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/index.js';
 
-/** The most columns that are told of a title, and of what was said. */
+/** Width of a title, and of the last text. */
 const TITLE_COLUMNS = 48;
 const SAID_COLUMNS = 68;
 const LEAST_COLUMNS = 20;
 
 interface Telling {
   readonly now: number;
-  /** Of the terminal; unknown where it is none. */
+  /** Width of the terminal, if it is one. */
   readonly columns?: number | undefined;
 }
 
-/**
- * Tells what has happened in a session so far, for somebody who comes back to it: what it is about, and the last words.
- */
+/** Summarizes a session for a returning user: its subject, and the last text. */
 export function storyLines(state: RunState, { now, columns = 80 }: Telling): readonly string[] {
   const room = Math.max(LEAST_COLUMNS, Math.min(SAID_COLUMNS, columns - 12));
   const asked = lastText(state, 'user');
@@ -43,7 +41,7 @@ function waitingWords(state: RunState, now: number): readonly string[] {
   return [`${what}, asked ${formatAge(first, now)}`];
 }
 
-/** The last words of somebody; of a model also those before the calls that are open. */
+/** Returns the last text of either side; of a model also the text before open calls. */
 function lastText({ entries, open }: RunState, role: Message['role']): string {
   const messages = [...entries.toArray().map(({ message }) => message), ...(open ? [open.message] : [])];
   const found = messages.findLast((message) => message.role === role && textOf(message).trim() !== '');

@@ -13,19 +13,19 @@ import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 
-/** The end of the words about what lies outside of the folders that a worker serves, as `unservedLines` knows it. */
+/** Ending of the words about paths outside a worker's folders; `unservedLines` relies on it. */
 const OUTSIDE = 'outside the folders served here';
 
-/** The place in which a worker goes on with a session, or why it does not. */
+/** Where a worker resumes a session, or why it does not. */
 export type Served =
   | { readonly cwd: string }
   /** `isAlone`: it is about a call, and not about the agent. */
   | { readonly why: string; readonly isAlone?: boolean };
 
 /**
- * Says where a worker goes on with a session: the only place in which what a row names is held to what the worker
- * serves (W1). What is outside is left for other workers.
- * @param folders those that it serves, by their real paths
+ * Decides where a worker resumes a session: the only place that checks a row's paths against the served
+ * folders (W1). Others are left to other workers.
+ * @param folders served folders, as real paths
  */
 export async function servedBy(
   io: Io,
@@ -53,7 +53,7 @@ export async function servedBy(
   return why === undefined ? { cwd } : { why };
 }
 
-/** The folders that a worker serves: that in which it was started, and those that it was given. */
+/** Returns the folders that a worker serves: its start folder, and the given ones. */
 export function servedFolders({ cwd }: Pick<Io, 'cwd'>, given: readonly string[] = []): readonly string[] {
   return [cwd, ...given].map((folder) => realPlace(resolve(cwd, folder)));
 }
@@ -82,7 +82,7 @@ function openCalls({ open, graph }: RunState): readonly Call[] {
   );
 }
 
-/** The members of the inputs of built-in tools that name a place on this machine. */
+/** Input properties of built-in tools that name a local path. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   read_file: ['path'],
   write_file: ['path'],
@@ -102,7 +102,7 @@ function isWithin(folder: string, path: string): boolean {
   return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below));
 }
 
-/** The real path, also of what is not there yet (W2). */
+/** Returns the real path, even of a path that does not exist (W2). */
 function realPlace(path: string): string {
   try {
     return realpathSync(path);

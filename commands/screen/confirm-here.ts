@@ -8,7 +8,7 @@ import { confirmLine, confirmOne, confirmEarly, createLinePerson } from '../../s
 
 export interface Confirmation {
   readonly message: string;
-  /** The product's own words for what `y` does. */
+  /** Effect of `y`, in our own words. */
   readonly yes: string;
   readonly no: string;
 }
@@ -16,11 +16,11 @@ export interface Confirmation {
 export interface ConfirmOptions {
   /** The flag; commander sets it to false for `--no-color`. */
   readonly color: boolean;
-  /** The reader of the lines of a plain terminal, where somebody reads them already. */
+  /** The existing line reader of a plain terminal, if any. */
   readonly lines?: LineSource | undefined;
 }
 
-/** Asks the person at the terminal, outside a conversation; everything but a deliberate `y` is no. */
+/** Asks the user at the terminal, outside a conversation; everything except a deliberate `y` is no. */
 export async function confirmHere(
   io: Io,
   { color, lines }: ConfirmOptions,
@@ -30,7 +30,7 @@ export async function confirmHere(
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
 }
 
-/** Shows the person at the terminal a question with an answer that was typed before, and asks whether it counts. */
+/** Shows the user a question with an answer typed before, and asks whether to use it. */
 export async function confirmEarlyHere(
   io: Io,
   { color }: ConfirmOptions,

@@ -1,7 +1,7 @@
 import { runProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
 
-/** Lets the terminal show what is typed, or hide it; false where it cannot be told to. */
+/** Turns the terminal's echo on or off; false if it cannot. */
 export function setEcho({ stdin }: Io, isShown: boolean): boolean {
   if (!stdin.isTTY) return false;
   const { status } = runProgram(

@@ -6,12 +6,12 @@ export function isColoured({ env }: Io, { isTTY }: { readonly isTTY: boolean }, 
   return wantsColour({ isTTY, env, ...(!color && { flag: false }) });
 }
 
-/** A terminal that says of itself that it can do little gets ASCII, and so does a screen reader. */
+/** Whether to use ASCII: on a limited terminal, and for a screen reader. */
 export function isDumb({ env }: Io): boolean {
   return isPlainTerminal(env);
 }
 
-/** The width that a table must fit into; none where it is not read on a terminal. */
+/** Width for a table; none outside a terminal. */
 export function columnsOf({ isTTY, columns }: Io['stdout']): { readonly columns?: number } {
   return isTTY ? { columns } : {};
 }

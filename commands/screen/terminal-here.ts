@@ -4,7 +4,7 @@ import { stderrTheme } from './theme.js';
 import type { Io } from '../host/index.js';
 import { TerminalDevice, processSignals } from '../../src/human/seated.js';
 
-/** The words of the theme as questions use them. */
+/** Adapts the theme for questions. */
 export function terminalTheme(theme: Theme): TerminalTheme {
   return {
     title: theme.strong,

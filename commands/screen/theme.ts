@@ -18,7 +18,7 @@ function themeOf(io: Io, stream: { readonly isTTY: boolean }, color: boolean): T
   return createTheme({ colour, ascii: isDumb(io), light: isLightTerminal(io.env) });
 }
 
-/** Gives the look of a table on stdout: as wide as the terminal, or as it is where it goes elsewhere. */
+/** Returns the layout of a table on stdout: the terminal's width, or unlimited elsewhere. */
 export function stdoutTable(io: Io, color: boolean): TableOptions {
   return { theme: stdoutTheme(io, color), ...columnsOf(io.stdout) };
 }

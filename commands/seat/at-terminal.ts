@@ -16,25 +16,25 @@ import { columnsOf } from '../screen/terminal-facts.js';
 import { setEcho } from '../screen/echo.js';
 import type { Seat } from './seat.js';
 
-/** The words of a yes and of a no. */
+/** Labels for yes and no. */
 export interface YesNo {
   readonly yes: string;
   readonly no: string;
 }
 
-/** A person who is asked, and takes turns. */
+/** A user who is asked, and writes turns. */
 export interface TerminalPeople {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  /** Asks one question of the product's own; everything but a deliberate yes is no. */
+  /** Asks a question of our own; everything except a deliberate yes is no. */
   readonly confirm: (message: string, words: YesNo, signal: AbortSignal) => Promise<boolean>;
-  /** Shows a question with an answer that was given elsewhere, and asks whether it counts. */
+  /** Shows a question with an answer given elsewhere, and asks whether to use it. */
   readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
   forget(): void;
   restore(): void;
 }
 
-/** A person at a terminal, who is asked with everything that questions need. */
+/** Creates the user at a terminal, with everything that questions need. */
 export function atTerminal(
   io: Io,
   { device, look, input, composer, turns, work }: Seat,
@@ -76,7 +76,7 @@ export function atTerminal(
   };
 }
 
-/** The answer of a person, with their groups where its question is for one. */
+/** Returns the user's answer, with their groups if the question is for one. */
 function known(result: AskResult, open: readonly Interrupt[]): AskResult {
   const asked = result.type === 'answered' && open.find(({ id }) => id === result.answer.id);
   if (result.type !== 'answered' || asked === false || asked === undefined) return result;

@@ -12,10 +12,7 @@ import type { StatusBar } from './status-bar.js';
 import { Signals } from '../exit/signals.js';
 import { stderrTheme } from '../screen/theme.js';
 
-/**
- * The things that a person who was let in early already has: their place, with the prompt in it, and who hears their
- * signals.
- */
+/** What an early user already has: the terminal with its prompt, and signal handling. */
 export interface Entrance {
   readonly seat: Seat;
   readonly signals: Signals;
@@ -23,12 +20,12 @@ export interface Entrance {
 
 export interface FirstPrompt {
   readonly mode: Mode;
-  /** Lines to say before it. */
+  /** Lines to show above it. */
   readonly notices: readonly string[];
   readonly status?: StatusBar | undefined;
 }
 
-/** Draws the first prompt of a chat, and meanwhile does the work that leads to the session which takes the message. */
+/** Draws the first prompt of a chat, while preparing the session that receives the message. */
 export async function atFirstPrompt(
   io: Io,
   flags: RunFlags,
@@ -54,13 +51,13 @@ export async function atFirstPrompt(
   }
 }
 
-/** A line above the prompt, broken at words. */
+/** Shows a line above the prompt, wrapped at words. */
 function say({ device: { screen }, look }: Seat, notice: string): void {
   const rows = wrapWords(escapeText(notice), screen.size.columns - 1);
   screen.append(rows.map((row) => `${look.dim(row)}\n`).join(''));
 }
 
-/** Turns of which the first one is on its way. */
+/** Starts a turn source with a pending first turn. */
 function beginningWith(first: ReturnType<TurnSource['next']>, rest: TurnSource): TurnSource {
   let isFirst = true;
   return {

@@ -5,18 +5,18 @@ import { killGroup } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
 
-/** More of what a command printed is not kept, in characters: its end counts. */
+/** Longest saved output of a command, in characters: the end is kept. */
 const MOST_CHARACTERS = 100_000;
 
-/** The end of a command of the person's own. */
+/** The result of a user's own command. */
 export interface OwnCommandEnd {
-  /** Its end, where it is long. */
+  /** The end of a long output. */
   readonly output: string;
   /** `exit 0`, `ended by SIGTERM`, `could not be started: …`. */
   readonly how: string;
 }
 
-/** Runs a command of the person's own, with their rights and in their name, and shows what it prints as it comes. */
+/** Runs the user's own command with their permissions, and shows its output as it arrives. */
 export function runOwnCommand(
   io: Pick<Io, 'cwd' | 'env'>,
   command: string,
@@ -59,14 +59,14 @@ export function runOwnCommand(
   });
 }
 
-/** Makes the text that tells the model of a command that the person ran; keys and secrets in its output are masked. */
+/** Formats a user's command for the model, with keys and secrets in its output masked. */
 export function toldCommand(io: Pick<Io, 'env'>, command: string, { output, how }: OwnCommandEnd): string {
   const { value } = maskText(output.trimEnd(), secretValues(io.env));
   const said = value === '' ? 'It printed nothing.' : `It printed:\n${value}`;
   return `I ran \`${command}\` myself (${how}). ${said}`;
 }
 
-/** Lines of a program's output, safe for a terminal and further in than what the product says. */
+/** Lines of a program's output, safe for a terminal and indented. */
 export class ShownOutput {
   readonly #write: (text: string) => void;
   #rest = '';

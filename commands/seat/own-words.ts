@@ -13,15 +13,15 @@ import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
 import { attachedResources } from '../mcp/attached-resources.js';
 
-/** The model that reads what is attached, and the servers whose resources may be. */
+/** The model that reads attachments, and the servers with resources. */
 interface OwnWordsPlace {
   readonly model: { readonly current: CreatedModel };
   readonly servers: Pick<RunServers, 'servers'>;
 }
 
 /**
- * The turns of a person at the terminal: `@file` attaches a text, an image or a PDF, `@server:uri` a resource, `!command` runs a command of their own and
- * asks whether the model is told.
+ * Returns the turns of a user at the terminal: `@file` attaches a text, image or PDF, `@server:uri` a
+ * resource, `!command` runs the user's command and asks whether to share the output.
  */
 export function ownWords(
   io: Io,
@@ -59,7 +59,7 @@ export function ownWords(
   };
 }
 
-/** Runs a command and gives what the model is told of it; nothing where the person keeps it to themselves. */
+/** Runs a command and returns the text shared with the model; nothing if the user keeps it private. */
 async function ranAndTold(
   io: Io,
   { device, look }: Seat,

@@ -47,24 +47,24 @@ import type { RulesInForce } from '../agent/rules-in-force.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import { atTerminal, inLines } from './at-terminal.js';
 
-/** The keys and what they do where an answer came from elsewhere. */
+/** Keys and their effects for an answer from elsewhere. */
 const ACCEPTING = {
   message: 'Answered elsewhere. Accept it?',
   yes: 'accept',
   no: 'refuse this and any other answer from elsewhere',
 };
 
-/** The people of a session: who answers, and where user turns come from. */
+/** The people of a session: who answers, and the source of user turns. */
 export interface People {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  /** Whether the person here takes an answer from elsewhere; absent: every one counts. */
+  /** Whether the local user accepts an answer from elsewhere; absent: all are accepted. */
   readonly takes?: NonNullable<ConversationOptions['takes']>;
-  /** Asks the person here one question of the product's own; absent: nobody is here. */
+  /** Asks the local user a question of our own; absent without a user. */
   readonly confirm?: TerminalPeople['confirm'];
-  /** Says what is wrong with input that nothing took; `undefined` where nothing is. */
+  /** Returns the error about unused input; `undefined` if there is none. */
   checkLeftovers(): Promise<HitlError | undefined>;
-  /** Drops answers that were given for several interrupts at once and not used: the person stopped the run. */
+  /** Discards unused group answers: the user stopped the run. */
   forget(): void;
   /** Sets the terminal back, and lets go of stdin. */
   finish(): void;
@@ -75,16 +75,16 @@ export interface PeoplePlace {
   readonly session: Session;
   readonly tools: ToolSet;
   readonly rules: RulesInForce;
-  /** The place where a person sits; nobody does where it is absent. */
+  /** The user's terminal, if there is one. */
   readonly seat?: Seat;
 }
 
-/** The time between two looks at the clock, in milliseconds. */
+/** Interval of the countdown, in milliseconds. */
 const SECOND_MS = 1_000;
 
 /**
- * A channel behind which nobody sits, and that does not give up: it waits for an answer from elsewhere, and for the
- * time. On a terminal the row counts down; elsewhere one line says what is waited for.
+ * Creates a channel without a person that keeps waiting for a remote answer or the timeout. A terminal shows
+ * a countdown; otherwise one line describes the wait.
  */
 function patient(io: Io): HumanChannel {
   return {
@@ -113,8 +113,8 @@ function untilWords(state: RunState, now: number): Shown {
 }
 
 /**
- * Puts those who answer in their order: what is denied first, then answers that are meant for one interrupt, then what
- * allows a tool, then stdin, then a person. Without a terminal there is no person.
+ * Orders the channels: denials first, then answers for a specific interrupt, then rules, then stdin, then the
+ * user. Without a terminal there is no user.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
   const { rules, tools } = place;
@@ -184,8 +184,8 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
 }
 
 /**
- * Binds rules for tools of servers anew where a person at the terminal saw what differs, and agreed to the call as it was
- * shown. A script and an answer from elsewhere agree to the call alone.
+ * Rebinds rules of server tools when the user saw the difference and approved the call. A script or a remote
+ * answer approves only the call.
  */
 function binding(
   channel: HumanChannel,
@@ -206,7 +206,7 @@ function binding(
   };
 }
 
-/** The person who is here, at keys or in lines; a script loads nothing of what they are asked with. */
+/** Creates the user's channel, with keys or lines; a script loads nothing of it. */
 function personAt(io: Io, { seat, mode, rules }: PeoplePlace, keep: KeepRule): TerminalPeople | undefined {
   const lines = seat === undefined ? mode.lines?.() : undefined;
   if (seat === undefined && lines === undefined) return undefined;
@@ -214,7 +214,7 @@ function personAt(io: Io, { seat, mode, rules }: PeoplePlace, keep: KeepRule): T
   return seat && atTerminal(io, seat, { rules, keep });
 }
 
-/** Says who answered elsewhere, by which process, and the whole answer. */
+/** Describes a remote answer: its author, process and content. */
 function postedWords({ by, resolution }: Answer, interrupt: Interrupt): Shown {
   const { action, ...given } = shownResolution(resolution, { interrupt });
   const { verb } = doneOf(interrupt, resolution);
@@ -224,7 +224,7 @@ function postedWords({ by, resolution }: Answer, interrupt: Interrupt): Shown {
 
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
 
-/** @throws HitlError USAGE where a tool that is to be approved is not offered. */
+/** @throws HitlError USAGE if a tool to approve is not available. */
 export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSet): void {
   const given = [
     ...(yes ?? []).map((text) => ['--yes', text] as const),

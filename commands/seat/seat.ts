@@ -11,7 +11,7 @@ import type { Signals } from '../exit/signals.js';
 import { historyFile } from '../host/index.js';
 import { terminalTheme } from '../screen/terminal-here.js';
 
-/** A person's place at the terminal: what the first prompt needs, and no question. */
+/** A user's terminal: what the first prompt needs, without questions. */
 export interface Seat {
   readonly device: TerminalDevice;
   readonly look: TerminalTheme;
@@ -20,14 +20,14 @@ export interface Seat {
   readonly turns: TurnSource;
   readonly work: WorkTime;
   readonly steps: Steps;
-  /** Absent where it is not wanted. */
+  /** Absent if disabled. */
   readonly status?: StatusBar;
 }
 
 export interface SeatPlace {
   readonly input: ReadStream;
   readonly theme: Theme;
-  /** The signals, which hear Ctrl-C, Esc, and that the terminal is gone. */
+  /** Handles Ctrl-C, Esc, and a lost terminal. */
   readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'leaveWith'>;
   readonly status?: StatusBar | undefined;
 }

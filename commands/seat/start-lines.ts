@@ -4,10 +4,10 @@ import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { version, workPlace } from '../host/index.js';
 
-/** The messages that the demo model knows, with the tools that are there where no flag says otherwise. */
+/** Messages that the demo model understands, with the default tools. */
 const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
 
-/** The first lines of a chat: which program, which model, where, and what to type. */
+/** Returns the first lines of a chat: program, model, folder, and what to type. */
 export function startLines(io: Io, flags: RunFlags, name: ModelName): readonly string[] {
   const isDemo = name.spec === 'demo';
   const words = `${modelWords(name)}${isDemo ? ' (scripted, no API key needed)' : ''}`;

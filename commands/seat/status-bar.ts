@@ -14,7 +14,7 @@ import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { workPlace } from '../host/index.js';
 
-/** The things that the status row is made from before there is a session. */
+/** Data of the status row before a session exists. */
 interface Place {
   readonly model: ModelName;
   /** The folder and its branch. */
@@ -22,10 +22,10 @@ interface Place {
   readonly mode: SessionMode;
 }
 
-/** The things that are known once there is a session. */
+/** Data of the status row during a session. */
 interface Running {
   readonly state: () => RunState;
-  /** Tokens that fit the model; absent where that is not known. */
+  /** The model's context size; absent if unknown. */
   readonly contextTokens: () => number | undefined;
   readonly mode: () => SessionMode;
 }
@@ -37,7 +37,7 @@ interface Waiting {
 
 const MOST_COLUMNS = 60;
 
-/** The row under the prompt, where the person does not do without it. */
+/** Creates the row under the prompt, unless disabled. */
 export function statusBar(
   io: Io,
   { statusLine }: RunFlags,
@@ -47,7 +47,7 @@ export function statusBar(
   return statusLine === false ? undefined : new StatusBar({ model, folder: workPlace(io), mode });
 }
 
-/** The row under the prompt: model, folder, the mode where it is not the usual one, how full the context is, the cost, what waits. */
+/** The row under the prompt: model, folder, a non-default mode, context usage, cost, queue. */
 export class StatusBar {
   readonly #place: Place;
   #running: Running | undefined;
@@ -56,12 +56,12 @@ export class StatusBar {
     this.#place = place;
   }
 
-  /** From now on it tells of a session. */
+  /** Shows this session from now on. */
   follow(running: Running): void {
     this.#running = running;
   }
 
-  /** From left to right; the right parts give way first. */
+  /** Left to right; the rightmost parts are dropped first. */
   parts({ queued }: Waiting): readonly string[] {
     const { model, folder } = this.#place;
     const state = this.#running?.state();

@@ -8,15 +8,15 @@ export type SettingKind =
   | { readonly type: 'dollars' }
   /** Kept in milliseconds. */
   | { readonly type: 'duration' }
-  /** From what allows the most to what allows the least, where that can be said. */
+  /** From the most permissive to the strictest, if ordered. */
   | { readonly type: 'choice'; readonly of: readonly [string, ...string[]] }
   /** Texts one after the other. */
   | { readonly type: 'texts' }
   /** Texts by names. */
   | { readonly type: 'names' }
-  /** Lists of rules by what they do. A rule that cannot be read is no error: it asks. */
+  /** Lists of rules by effect. An unreadable rule asks instead of failing. */
   | { readonly type: 'rules' }
-  /** Objects by names: whoever uses them reads them. */
+  /** Objects by name, parsed by their users. */
   | { readonly type: 'objects'; readonly of: 'servers' | 'channels' }
   /** Whole configurations by names. */
   | { readonly type: 'profiles' };
@@ -39,7 +39,7 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
             ? unknown
             : string;
 
-/** A value as it was read, or what would have been right: `must be on or off`. */
+/** A parsed value, or what was expected: `must be on or off`. */
 export type ReadValue =
   | { readonly ok: true; readonly value: string | number | boolean }
   | { readonly ok: false; readonly expected: string };

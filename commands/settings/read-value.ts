@@ -1,7 +1,7 @@
 import { assertNever, durationMs } from '../../src/core/index.js';
 import type { ReadValue, SettingKind } from './kind.js';
 
-/** Words for on and off, as people write them into variables. */
+/** Accepted words for on and off. */
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['yes', true],
@@ -14,8 +14,8 @@ const SWITCH: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads one text as a value of a kind: a flag, a variable of the environment, a word behind `hitl config set`, and a
- * text or a number of a configuration. There is no other reader.
+ * Parses a value of any source: a flag, an environment variable, a word of `hitl config set`, a string or
+ * number of a configuration. There is no other parser.
  */
 export function readValue(kind: SettingKind, text: string): ReadValue {
   const value = valueIn(kind, text);
@@ -52,7 +52,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
   }
 }
 
-/** Says what a value of a kind must be, for an error. */
+/** Describes the expected value, for an error. */
 export function expectedOf(kind: SettingKind): string {
   switch (kind.type) {
     case 'text':

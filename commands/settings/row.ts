@@ -1,6 +1,6 @@
 import type { SettingKind } from './kind.js';
 
-/** Commands that read settings. `config list` and `config get` tell what the others would have. */
+/** Commands that read settings. `config list` and `config get` show those of the others. */
 export type ReadingCommand =
   | 'chat'
   | 'resume'
@@ -19,8 +19,8 @@ export type ReadingCommand =
   | 'config get';
 
 /**
- * The rule of who may say it in a file. `anyone`: a project too, once it is trusted. `narrower`: a project only where
- * it allows less than you do. `you`: your own configuration only. The law is in `commands/config/law.ts`.
+ * Who may set it in a file. `anyone`: also a trusted project. `narrower`: a project only if it is stricter
+ * than yours. `you`: only your own configuration. Enforced by `commands/config/law.ts`.
  */
 export type FileLaw = 'anyone' | 'narrower' | 'you';
 
@@ -29,15 +29,15 @@ export interface SettingRow {
   /** One line, as in the help. */
   readonly about: string;
   readonly kind: SettingKind;
-  /** The value that counts where nothing says otherwise; absent: see `otherwise`. */
+  /** Default value; absent: see `otherwise`. */
   readonly default?: string | number | boolean | readonly string[];
-  /** The words for what happens where nothing says otherwise. */
+  /** Describes the default behaviour. */
   readonly otherwise?: string;
-  /** As commander takes it. */
+  /** In commander's syntax. */
   readonly flag?: string;
-  /** Variables of the environment; the first that is set and not empty counts. */
+  /** Environment variables; the first non-empty one applies. */
   readonly variables?: readonly string[];
-  /** Absent: no configuration may say it. */
+  /** Absent: not allowed in a configuration. */
   readonly file?: FileLaw;
   /** Commands that take the flag and read the value; absent: every command. */
   readonly reads?: readonly ReadingCommand[];

@@ -7,15 +7,15 @@ type Table = typeof SETTINGS;
 /** The name of a setting. */
 export type SettingKey = keyof Table;
 
-/** The settings that a configuration may say. */
+/** Settings that a configuration may contain. */
 export type ConfigKey = {
   [Key in SettingKey]: Table[Key] extends { readonly file: string } ? Key : never;
 }[SettingKey];
 
-/** The content of a configuration, as it is used: durations in milliseconds. */
+/** Contents of a configuration, with durations in milliseconds. */
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
-/** Settings that run commands take as flags, or with them from a configuration. */
+/** Settings from flags of run commands, or from a configuration. */
 export type SettingFlags = Omit<
   Config,
   'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv' | 'channels' | 'pages'
@@ -26,7 +26,7 @@ export type SettingFlags = Omit<
   readonly mcp?: readonly string[];
 };
 
-/** The rows by name, as the table has them. */
+/** The rows by name, in table order. */
 export function settingRows(): readonly (readonly [key: SettingKey, row: SettingRow])[] {
   return SETTING_KEYS.map((key) => [key, SETTINGS[key]]);
 }
@@ -39,14 +39,14 @@ function isSettingKey(name: string): name is SettingKey {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/** True for the name of a setting that a configuration may say. */
+/** Whether a configuration may contain this setting. */
 export function isConfigKey(name: string): name is ConfigKey {
   return isSettingKey(name) && 'file' in SETTINGS[name];
 }
 
 /**
- * True for what says nothing but settings that a configuration may say. Their values were read by the kinds of the
- * table before, by the one reader or by the schema that is made from it.
+ * Whether all properties are settings that a configuration may contain. Values were already parsed by their
+ * kinds, or by the schema generated from them.
  */
 export function isConfig(value: object): value is Config {
   return Object.keys(value).every(isConfigKey);

@@ -16,7 +16,7 @@ const RUNS = [
 ] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
 
-/** The rows about what is sent to people elsewhere. */
+/** Rows about outgoing notifications. */
 const SENDING = {
   channels: {
     about: 'notification channels of `hitl serve` and `hitl worker`, by name: webhooks, Slack, mail',

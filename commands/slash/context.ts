@@ -15,47 +15,47 @@ export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' 
   readonly session: Session;
   readonly renderer: Renderer;
   readonly store: SessionStore;
-  /** Ends the chat behind this command; the session can be resumed. */
+  /** Ends the chat after this command; the session can be resumed. */
   readonly leave: () => void;
-  /** Every command of the prompt. */
+  /** All slash commands. */
   readonly commands: readonly SlashCommand[];
-  /** Takes everything off the screen but the prompt; absent where nothing can be drawn. */
+  /** Clears the screen except the prompt; absent if nothing can be drawn. */
   readonly clear?: () => void;
-  /** The line of the person; absent where nothing can be drawn. */
+  /** The user's input line; absent if nothing can be drawn. */
   readonly line?: PersonLine;
 }
 
 /** The line that a person writes in, and a list above it. */
 export interface PersonLine {
-  /** Lets the person choose a row; `undefined` where they chose none. */
+  /** Lets the user choose a row; `undefined` if none was chosen. */
   choose(question: {
     readonly message: string;
     readonly rows: readonly string[];
   }): Promise<number | undefined>;
-  /** Puts a text into the line, to be changed and sent. */
+  /** Puts a text into the line for editing. */
   write(text: string): void;
 }
 
-/** A slash command that runs: its argument, what it works with, and where it says what there is to say. */
+/** Runs a slash command with its argument and context, and writes its output. */
 export type SlashHandler = (
   argument: string,
   context: SlashContext,
   print: (text: Shown) => void,
 ) => void | Promise<void>;
 
-/** One command of the prompt; palette, help, completion, documentation and what runs are made from these. */
+/** One slash command; source of palette, help, completion, documentation and behaviour. */
 export interface SlashCommand {
   readonly name: string;
-  /** The argument behind the name: `<must>` or `[may]`. Absent: nothing stands there. */
+  /** Argument: `<required>` or `[optional]`. Absent: none. */
   readonly argument?: string;
-  /** False: it changes the session, and waits behind the answer while a question is put aside. */
+  /** False: it changes the session, and waits for the answer of a postponed question. */
   readonly beside: boolean;
-  /** A few words for what it does. */
+  /** Short description. */
   readonly help: string;
   readonly run: SlashHandler;
 }
 
-/** Gives the look of what a command says: on stderr, one column short of the terminal. */
+/** Returns the layout of command output: stderr, one column short of the terminal. */
 export function lookOf(io: Io, { color }: Pick<RunFlags, 'color'>): TableOptions {
   const { columns } = columnsOf(io.stderr);
   return { theme: stderrTheme(io, color), ...(columns !== undefined && { columns: columns - 1 }) };

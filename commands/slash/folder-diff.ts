@@ -14,13 +14,13 @@ import { folderChanges } from '../report/folder-changes.js';
 import type { SlashHandler } from './context.js';
 import { lookOf } from './context.js';
 
-/** Rows of differences that are shown at once; a path shows the rest of one file. */
+/** Rows of a diff shown at once; a path shows the rest of one file. */
 const MOST_ROWS = 300;
 const NARROWEST = 20;
-/** The width of what is no terminal. */
+/** Width without a terminal. */
 const NOWHERE = Number.POSITIVE_INFINITY;
 
-/** `/diff`: what changed in the folder since the session started; with a path, in that file or below it. */
+/** `/diff`: shows changes in the folder since the session started; with a path, of that file or folder. */
 export const diff: SlashHandler = async (wanted, { io, flags, session }, print) => {
   const look = lookOf(io, flags);
   const since = Date.parse(session.createdAt);

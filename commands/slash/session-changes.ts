@@ -23,7 +23,7 @@ import type { Io } from '../host/index.js';
 import { personHere, userName } from '../host/index.js';
 import type { SlashContext, SlashHandler } from './context.js';
 
-/** `/model`: the model that answers; with a name, another one from the next request on. */
+/** `/model`: shows the model; with a name, changes it from the next request on. */
 export const model: SlashHandler = async (spec, context, print) => {
   if (spec === '') {
     const { agent } = context.session.state;
@@ -62,7 +62,7 @@ async function change(
 
 const LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'max'];
 
-/** `/effort`: the work that the model puts into a reply; with a level, another one from the next request on. */
+/** `/effort`: shows the reasoning effort; with a level, changes it from the next request on. */
 export const effort: SlashHandler = async (wanted, { session, model, renderer }, print) => {
   const { agent } = session.state;
   const level = LEVELS.find((one) => one === wanted);
@@ -77,8 +77,8 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
 };
 
 /**
- * `/mode`: what the session does without a question; with a name, another mode from the next call on.
- * @throws HitlError BAD_INPUT for a mode that there is not.
+ * `/mode`: shows the approval mode; with a name, changes it from the next call on.
+ * @throws HitlError BAD_INPUT for an unknown mode.
  */
 export const mode: SlashHandler = async (name, { rules, session, renderer }, print) => {
   if (name === '') {
@@ -104,7 +104,7 @@ export const mode: SlashHandler = async (name, { rules, session, renderer }, pri
 };
 
 /**
- * `/rules` shows what was approved for the rest of the session; `/rules remove <tool>` takes it back.
+ * `/rules` lists the session's approvals; `/rules remove <tool>` revokes one.
  * @throws HitlError BAD_INPUT for anything else.
  */
 export const rules: SlashHandler = async (argument, { io, session, renderer, mode }, print) => {
@@ -132,7 +132,7 @@ function actorOf(io: Io, { interactive }: Mode): Actor {
 /** The time that a summary may take. */
 const SUMMARY_MS = 5 * 60_000;
 
-/** `/compact`: sums up what was said so far for the model; all of it stays in the journal. */
+/** `/compact`: summarizes the conversation for the model; the journal keeps all of it. */
 export const compact: SlashHandler = async (_argument, context, print) => {
   const { io, flags, session, model, tools, renderer, mode } = context;
   if (compactionEnd(session.state, 0) === undefined) {

@@ -22,7 +22,7 @@ import { workPlace } from '../host/index.js';
 import type { SlashHandler } from './context.js';
 import { lookOf } from './context.js';
 
-/** `/status`: where the session is, and what it has used. */
+/** `/status`: shows the session, its location and usage. */
 export const status: SlashHandler = (_argument, { io, flags, session, store, model, rules }, print) => {
   const { id, state } = session;
   const { agent, turns } = state;
@@ -68,7 +68,7 @@ export const cost: SlashHandler = (_argument, { session, model, flags }, print) 
   if (flags.maxCost !== undefined) print(shown`limit ${formatCost(flags.maxCost)}`);
 };
 
-/** Tokens in and out, and what they cost; says so where nobody knows. */
+/** Formats tokens in and out and their cost; notes an unknown cost. */
 function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPriced'>): Shown {
   const { inputTokens, outputTokens, cacheReadTokens = 0 } = usage;
   const cached = cacheReadTokens === 0 ? shown`` : shown` (${formatCount(cacheReadTokens)} from the cache)`;
@@ -79,7 +79,7 @@ function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPrice
   return shown`${tokens}, ${price}`;
 }
 
-/** `/context`: what fills the context of the model, by kind, and how much of it is left. The kinds add up to the whole. */
+/** `/context`: shows context usage by kind, and the free part. The kinds add up to the total. */
 export const context: SlashHandler = async (_argument, { io, flags, session, model, tools }, print) => {
   const { state } = session;
   const look = lookOf(io, flags);
@@ -108,10 +108,10 @@ export const context: SlashHandler = async (_argument, { io, flags, session, mod
   if (limit === undefined) print(shown`context size unknown for this model; set --context-limit`);
 };
 
-/** The time that a provider has to count, in milliseconds. */
+/** Time limit for the provider's count, in milliseconds. */
 const COUNT_MS = 3_000;
 
-/** Tokens of the next request as its provider counts them; nothing where it does not, or not in time. */
+/** Returns the provider's token count of the next request; nothing if it cannot count, or not in time. */
 async function countOf(model: CreatedModel, request: ModelRequest): Promise<number | undefined> {
   if (request.messages.length === 0) return undefined; // a request without a message is none
   return model.countTokens?.(request, AbortSignal.timeout(COUNT_MS));
@@ -119,7 +119,7 @@ async function countOf(model: CreatedModel, request: ModelRequest): Promise<numb
 
 type Share = readonly [name: string, tokens: number];
 
-/** Estimated tokens by what they are for, the largest first; what is not there is left out. */
+/** Estimates tokens by use, largest first; omits empty kinds. */
 export function sharesOf(
   { agent, view, compacted }: RunState,
   inFull = (tools: number) => tools,

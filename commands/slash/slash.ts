@@ -7,9 +7,9 @@ import type { SlashCommand, SlashContext } from './context.js';
 import { SLASH_COMMANDS, usageOf } from './table.js';
 
 /**
- * Runs a slash command of the chat prompt.
- * @throws HitlError BAD_INPUT for one that is unknown, or with an argument that it does not take, where no person could
- * type another: whoever can is told what is wrong.
+ * Runs a slash command.
+ * @throws HitlError BAD_INPUT for an unknown one, or an invalid argument, in a script; a user gets a message
+ * instead.
  */
 export async function runSlash(
   name: string,
@@ -36,7 +36,10 @@ export async function runSlash(
   return how;
 }
 
-/** The command of a name. @throws HitlError BAD_INPUT where there is none, or it does not take the argument. */
+/**
+ * Returns the command with this name. @throws HitlError BAD_INPUT if there is none, or it does not accept the
+ * argument.
+ */
 function commandFor(name: string, given: string): SlashCommand {
   const command = SLASH_COMMANDS.find((one) => one.name === name);
   if (command === undefined) throw unknown(name);
@@ -62,8 +65,8 @@ function unknown(name: string): HitlError {
 }
 
 /**
- * Takes lines while a question is put aside: a command that changes nothing of the session runs at once, one after the
- * other, and so does one that nobody knows. Gives false for every other line: it waits behind the answer.
+ * Handles lines while a question is postponed: runs commands that do not change the session, and reports
+ * unknown ones, one after another. Returns false for any other line, which waits for the answer.
  */
 export function besideQuestion(
   run: (name: string, argument: string) => Promise<unknown>,
@@ -80,7 +83,7 @@ export function besideQuestion(
   };
 }
 
-/** The commands that a line so far may become, each with what it does. */
+/** Returns matching commands with their descriptions. */
 export function slashOffers(line: string): readonly Offer[] {
   if (!line.startsWith('/') || line.startsWith('//')) return [];
   return SLASH_COMMANDS.flatMap((command) => {

@@ -25,7 +25,7 @@ import { model, effort, mode, compact, rules } from './session-changes.js';
 import { diff } from './folder-diff.js';
 import { undo, rewind } from './take-back.js';
 
-/** `/help`: the commands of the prompt, and where there are keys, what they do. */
+/** `/help`: lists the commands and, if available, the keys. */
 const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print) => {
   const look = lookOf(io, flags);
   const commands = formatTable(
@@ -41,7 +41,7 @@ const help: SlashHandler = (_argument, { io, mode, flags, commands: all }, print
     print(shown`\n${laidOut(KEYS_HELP.map((line) => look.theme.dim(line)).join('\n'))}`);
 };
 
-/** `/tools`: the tools that are offered, and what stands for them. */
+/** `/tools`: lists the available tools and their rules. */
 const tools: SlashHandler = (_argument, { io, flags, rules, tools: offered }, print) => {
   const table = toolTable(offered, rules.all, lookOf(io, flags));
   print(table === '' ? shown`No tools are available` : trimmed(table));
@@ -73,12 +73,12 @@ const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
   print(transcriptText(session.state, look, { standings: standingLines(events), times: timesOf(events) }));
 };
 
-/** `/answer` and `/cancel` at the prompt: with a question put aside they never come this far. */
+/** `/answer` and `/cancel` at the prompt: while a question is postponed they are handled earlier. */
 const nothingAside: SlashHandler = (_argument, _context, print) => {
   print(shown`No open questions.`);
 };
 
-/** `/fork`: a new session with the same past; this one goes on. */
+/** `/fork`: creates a session with the same past; this one continues. */
 const fork: SlashHandler = async (_argument, { session, store }, print) => {
   if (!store.capabilities.durable) {
     print(shown`This session is not saved, so it cannot be forked`);
@@ -88,7 +88,7 @@ const fork: SlashHandler = async (_argument, { session, store }, print) => {
   print(shown`forked: hitl resume ${id}`);
 };
 
-/** `/save`: writes the transcript beside the journal now. */
+/** `/save`: writes the transcript next to the journal. */
 const save: SlashHandler = async (_argument, { session }, print) => {
   if (session.saveTranscript === undefined) {
     print(shown`This session is not saved (--no-save)`);
@@ -98,7 +98,7 @@ const save: SlashHandler = async (_argument, { session }, print) => {
   print(shown`saved: hitl show ${session.id}`);
 };
 
-/** `/export <file>`: writes the transcript to a file that is not there yet. */
+/** `/export <file>`: writes the transcript to a new file. */
 const exportTo: SlashHandler = async (file, { io, session }, print) => {
   const path = resolve(io.cwd, file);
   try {
@@ -120,12 +120,12 @@ const quit: SlashHandler = (_argument, { leave }) => {
   leave();
 };
 
-/** A command as it is typed: `/rewind <turns>`. */
+/** Formats a command's usage: `/rewind <turns>`. */
 export function usageOf({ name, argument }: SlashCommand): string {
   return `/${name}${argument === undefined ? '' : ` ${argument}`}`;
 }
 
-/** Every slash command, in the order in which they are listed. */
+/** All slash commands, in listing order. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'help',

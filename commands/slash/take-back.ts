@@ -7,17 +7,17 @@ import type { SlashContext, SlashHandler } from './context.js';
 
 type Print = (text: Shown) => void;
 
-/** A message of the user, and its place in the conversation. */
+/** A user message, and its index in the conversation. */
 interface Turn {
   readonly place: number;
   readonly text: string;
 }
 
-/** The width of a message in the list of them. */
+/** Width of a listed message. */
 const TEXT_COLUMNS = 400;
 const NOTHING = shown`Nothing to undo`;
 
-/** `/undo`: takes the last turn of the user back, with everything behind it. */
+/** `/undo`: undoes the last user turn, with everything after it. */
 export const undo: SlashHandler = async (_argument, context, print) => {
   const last = turnsOf(context).at(-1);
   if (last === undefined) print(NOTHING);
@@ -25,8 +25,8 @@ export const undo: SlashHandler = async (_argument, context, print) => {
 };
 
 /**
- * `/rewind`: goes back to before one of the messages, and gives it to be said in another way; with a number, that many.
- * @throws HitlError BAD_INPUT without a number where nobody can choose.
+ * `/rewind`: goes back to before a message, and offers it for editing; with a number, that many.
+ * @throws HitlError BAD_INPUT without a number if no one can choose.
  */
 export const rewind: SlashHandler = async (given, context, print) => {
   if (given === '' && !context.mode.interactive)
@@ -42,7 +42,7 @@ export const rewind: SlashHandler = async (given, context, print) => {
   }
 };
 
-/** Shows the messages, newest first, to choose from; only lists them where nothing can be drawn. */
+/** Offers the messages, newest first; only lists them if nothing can be drawn. */
 async function choose(turns: readonly Turn[], context: SlashContext, print: Print): Promise<void> {
   const { line } = context;
   const newest = turns.toReversed();
@@ -70,7 +70,7 @@ function turnsOf({ session }: SlashContext): readonly Turn[] {
     .flatMap(({ message }, place) => (message.role === 'user' ? [{ place, text: typedText(message) }] : []));
 }
 
-/** The words as they were typed: what was attached to them comes behind. */
+/** Returns the text as typed, without attachments. */
 function typedText({ content }: Message): string {
   const [first] = content;
   return first?.type === 'text' ? first.text : '';
@@ -86,7 +86,7 @@ async function takeBack({ place }: Turn, { session, renderer }: SlashContext, pr
   for (const line of [...lastingLines(effects), ...voided]) print(line);
 }
 
-/** The record that brought the message at this place of the conversation, the last time. */
+/** Returns the last event that added the message at this index. */
 function recordOf(events: readonly StoredEvent[], place: number): number {
   let state = emptyState();
   let found = 1;

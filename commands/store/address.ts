@@ -2,15 +2,14 @@ import { SERVER, shownAddress } from '../../sessions/postgres/driver/database-ad
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 
-/** The flags that say where sessions are kept. */
+/** Flags that select the store. */
 export interface PlaceFlags {
   readonly sessions?: string;
   readonly store?: string;
 }
 
 /**
- * The address of the database that keeps the sessions; `undefined` where a folder does. A flag wins over a variable,
- * whichever of the two places it names.
+ * Returns the database URL; `undefined` for a folder. A flag wins over a variable, whichever kind it names.
  * @throws HitlError USAGE
  */
 export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): string | undefined {
@@ -28,7 +27,7 @@ export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): strin
 }
 
 /**
- * The address of the same database without a pooler, for locks; `undefined` where there is none.
+ * Returns the database's URL without a pooler, for locks; `undefined` if not set.
  * @throws HitlError BAD_CONFIG
  */
 export function locksAddress({ env }: Pick<Io, 'env'>): string | undefined {
@@ -40,15 +39,15 @@ export function locksAddress({ env }: Pick<Io, 'env'>): string | undefined {
   });
 }
 
-/** The beginning of an address of whatever kind; a drive of Windows has one letter. */
+/** Start of a URL; a Windows drive has one letter. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
-/** The place that one word names: the address of a database, or a folder. */
+/** Parses a store: a database URL, or a folder. */
 export function placeOf(word: string): PlaceFlags {
   return SCHEME.test(word) ? { store: word } : { sessions: word };
 }
 
-/** The address as `hitl config` shows it: its password is nobody’s to see. */
+/** Formats the URL for `hitl config`, without its password. */
 export function shownStore(io: Pick<Io, 'env'>, flags: PlaceFlags): { readonly value?: string } {
   return shownIf(storeAddress(io, flags));
 }

@@ -16,8 +16,8 @@ interface Asking {
 }
 
 /**
- * Lets the person choose a session from a searchable list.
- * @throws HitlError SESSION_NOT_FOUND where there is none, USAGE where the person chose none.
+ * Lets the user choose a session from a searchable list.
+ * @throws HitlError SESSION_NOT_FOUND if there is none, USAGE if none was chosen.
  */
 export async function pickSession(io: Io, store: SessionStore, { mode, color }: Asking): Promise<SessionId> {
   const rows = await pickRows(store, io.clock.now());
@@ -32,12 +32,14 @@ export async function pickSession(io: Io, store: SessionStore, { mode, color }: 
   throw new HitlError('USAGE', 'no session chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
 }
 
-/** Sessions of which more is read than the list says; the others are found by their title and question. */
+/** Number of sessions read in full; others are found by title and question. */
 const MOST_READ = 50;
-/** Sessions that are offered: what is older is found by `hitl list --search`. */
+/** Number of offered sessions; `hitl list --search` finds older ones. */
 const MOST_OFFERED = 1_000;
 
-/** A row for each of the newest sessions: state, age, title and what it asks; found by folder and last words as well. */
+/**
+ * Returns a row per recent session: state, age, title and question; searchable by folder and last text too.
+ */
 export async function pickRows(store: SessionStore, now: number): Promise<readonly PickRow<SessionId>[]> {
   const asked = new Map<SessionId, string[]>();
   for await (const { session, interrupt } of store.waiting({ limit: MOST_OFFERED }))
@@ -59,7 +61,7 @@ export async function pickRows(store: SessionStore, now: number): Promise<readon
   );
 }
 
-/** The folder of a session and what was said last in it; nothing where it cannot be read. */
+/** Returns a session's folder and last text; nothing if it is unreadable. */
 async function wordsOf(store: SessionStore, id: SessionId): Promise<string> {
   try {
     await using session = await store.open(id, 'read');

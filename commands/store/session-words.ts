@@ -13,7 +13,7 @@ import type { Io } from '../host/index.js';
 import { historyFile } from '../host/index.js';
 import { forgetLines } from '../../src/human/seated.js';
 
-/** The outcome of a search for words. */
+/** Result of a text search. */
 export interface FoundWords {
   readonly sessions: readonly SessionSummary[];
   /** Sessions that could not be read, and so were not searched to their end. */
@@ -21,8 +21,8 @@ export interface FoundWords {
 }
 
 /**
- * Finds sessions in which something was said, whoever said it: in their ids and titles, their events, and the messages
- * that wait for them. Reads one session at a time, and each only as far as the words are not found.
+ * Finds sessions that contain a text: in ids, titles, events and queued messages. Reads one session at a
+ * time, and only up to the match.
  */
 export async function sessionsWithWords(
   store: SessionStore,
@@ -64,21 +64,22 @@ async function hasWords(
 
 const MAIL_PAGE = 1000;
 
-/** True where a text of a value, or the name of one, holds the words. */
+/** Whether a string or property name in a value contains the words. */
 function holds(value: unknown, wanted: string): boolean {
   if (typeof value === 'string') return folded(value).includes(wanted);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => folded(key).includes(wanted) || holds(inner, wanted));
 }
 
-/** The same words however they are written: case, width and composition make no difference. */
+/** Normalizes case, width and composition. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
 /**
- * Takes lines that were typed in a session out of the history of the prompt. Short lines that are no whole message stay:
- * they are commands of many sessions. @returns false where the session could not be read, so that lines may be left.
+ * Removes a session's typed lines from the prompt history. Keeps short lines that are not a complete message:
+ * they are commands used in many sessions. @returns false if the session is unreadable, so that lines may
+ * remain.
  */
 export async function forgetTyped(io: Io, store: SessionStore, id: SessionId): Promise<boolean> {
   const file = historyFile(io);
@@ -99,7 +100,7 @@ export async function forgetTyped(io: Io, store: SessionStore, id: SessionId): P
   return isRead;
 }
 
-/** Shorter lines are only forgotten where they are a whole message. */
+/** Shorter lines are removed only if they are a complete message. */
 const SHORT = 12;
 
 /** The part of an event that a person may have typed. */
@@ -111,7 +112,7 @@ function typedIn(event: SessionEvent): unknown {
   return event.type === 'inbox-delivered' ? event.item : undefined;
 }
 
-/** Every text in a value. */
+/** Yields every string in a value. */
 function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null)

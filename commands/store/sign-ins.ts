@@ -21,13 +21,13 @@ import { userKey } from './store.js';
 //    key. What one gave a browser is nothing to the next.
 // K2 The key and what was revoked under it are one file: without the file nobody is signed in.
 
-/** What `hitl serve` keeps of a server from one start to the next. */
+/** State of `hitl serve` that survives restarts. */
 export interface KeptServer extends SignIns {
-  /** The name of its own host, which nobody else can know: `<label>.localhost`. */
+  /** A unique, unguessable host name: `<label>.localhost`. */
   readonly label: string;
 }
 
-/** The file as it is. */
+/** Contents of the file. */
 interface Kept {
   readonly label: string;
   readonly key: string;
@@ -39,8 +39,8 @@ const KEY_BYTES = 32;
 const LABEL_BYTES = 10;
 
 /**
- * Reads what is kept of a server, or makes it.
- * @param server the way in and the place where it listens
+ * Reads or creates a server's saved state.
+ * @param server its kind of sign-in and listening address
  * @throws HitlError SAVE_FAILED
  */
 export async function keptServer(io: Io, flags: PlaceFlags, server: readonly string[]): Promise<KeptServer> {
@@ -69,7 +69,7 @@ export async function keptServer(io: Io, flags: PlaceFlags, server: readonly str
   };
 }
 
-/** What a file of ours holds; `undefined` for one that is not there, or that is none: a new one signs everybody out (K2). */
+/** Reads our file; `undefined` if it is missing or invalid: a new one signs everyone out (K2). */
 async function readKept(file: string): Promise<Kept | undefined> {
   let text: string;
   try {
@@ -90,7 +90,7 @@ async function readKept(file: string): Promise<Kept | undefined> {
   return { label, key, signOuts: Object.fromEntries(counts) };
 }
 
-/** Whole or not at all, and for its owner alone. */
+/** Writes atomically, readable by the owner only. */
 async function writeKept(file: string, kept: Kept): Promise<void> {
   const folder = join(file, '..');
   const made = join(folder, `.${randomUUID()}.tmp`);

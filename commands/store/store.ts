@@ -39,7 +39,7 @@ export function openStore(io: Io, flags: PlaceFlags): SessionStore {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Says that this machine's clock is wrong, or the database's: whose time counts has to be known. */
+/** Warns that this machine's clock or the database's is wrong. */
 function skewNotice(ms: number): Shown {
   const off = Math.abs(ms);
   const unit = off < MINUTE_MS ? SECOND_MS : MINUTE_MS; // the way to the database took a part of it
@@ -52,12 +52,12 @@ function promotedNotice(from: number, to: number): Shown {
   return shown`the database was promoted (timeline ${from}, now ${to})\nhint: hitl store restored if it came from a backup or lost data; otherwise hitl store moved`;
 }
 
-/** The key that signs what this user's sessions hold. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+/** Returns the key that signs this user's sessions. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
 export function userKey(io: Io): Uint8Array {
   return ownKey(join(stateFolder(io), 'key'), (size) => randomBytes(size));
 }
 
-/** The place of the key of databases, where no variable names one. */
+/** Returns the default file of the database key. */
 function storeKeyFile(io: Io): string {
   return join(stateFolder(io), 'store-key');
 }
@@ -65,9 +65,9 @@ function storeKeyFile(io: Io): string {
 const HEX_KEY = /^[0-9a-f]{64}$/i;
 
 /**
- * The key of the database, as the variable or the file of this machine says it; `undefined` where there is none, and
- * whoever can write to the database decides what is in it.
- * @throws HitlError SAVE_FAILED, SESSION_UNSAFE, BAD_CONFIG where a key is named that is not there
+ * Returns the database key from the variable or this machine's file; `undefined` without one, when anyone who
+ * can write to the database controls its contents.
+ * @throws HitlError SAVE_FAILED, SESSION_UNSAFE, BAD_CONFIG if a named key does not exist
  */
 function storeKey(io: Io): Uint8Array | undefined {
   const given = io.env['HITL_STORE_KEY'] ?? '';
@@ -84,7 +84,10 @@ function storeKey(io: Io): Uint8Array | undefined {
   );
 }
 
-/** Makes sure that what this program records counts; a store that is away is asked again later. @throws HitlError BAD_CONFIG */
+/**
+ * Verifies that this program's records will be accepted; an unavailable store is checked later. @throws
+ * HitlError BAD_CONFIG
+ */
 export async function checkKey({ capabilities: { key } }: SessionStore): Promise<void> {
   try {
     await key?.check();
@@ -93,7 +96,7 @@ export async function checkKey({ capabilities: { key } }: SessionStore): Promise
   }
 }
 
-/** Says what counts as proof in a database without a key; nothing where the store signs, or is a folder. */
+/** Explains what proves identity in a database without a key; nothing for a signed store or a folder. */
 export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: SessionStore): string | undefined {
   return storeAddress(io, flags) === undefined || capabilities.signs === true
     ? undefined
@@ -101,8 +104,9 @@ export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: Session
 }
 
 /**
- * Says that the database is a copy in which nothing goes on; `undefined` where it is none, or cannot be asked now.
- * @throws HitlError BAD_CONFIG where it never can be
+ * Warns that the database is a copy in which nothing runs; `undefined` if it is not, or cannot be checked
+ * now.
+ * @throws HitlError BAD_CONFIG if it never can be
  */
 export async function copyNotice(store: SessionStore): Promise<Shown | undefined> {
   try {
@@ -115,7 +119,7 @@ export async function copyNotice(store: SessionStore): Promise<Shown | undefined
   return shown`this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;
 }
 
-/** Says how the line to a database on another host is kept; nothing where there is none. */
+/** Describes the protection of a remote database connection; nothing for a local one. */
 export function lineNotice(io: Pick<Io, 'env'>, flags: PlaceFlags): Shown | undefined {
   const address = storeAddress(io, flags);
   const line = address === undefined ? undefined : lineTo(address, io.env['PGHOST']);
@@ -135,8 +139,8 @@ interface KeyFlags extends CommonFlags {
 }
 
 /**
- * `hitl store key`: makes the key of the database on this machine, where neither has one, and says where it is.
- * @throws HitlError BAD_CONFIG where the database has one and this machine none
+ * `hitl store key`: creates the database key if there is none, and shows where it is.
+ * @throws HitlError BAD_CONFIG if the database has one but this machine has not
  */
 export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: KeyFlags): Promise<number> {
   const given = io.env['HITL_STORE_KEY'] ?? '';
@@ -161,7 +165,10 @@ export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: Key
   return Promise.resolve(0);
 }
 
-/** A second key would make what this machine records count nowhere. @throws HitlError BAD_CONFIG, STORE_UNAVAILABLE */
+/**
+ * Refuses a second key, which would invalidate this machine's records. @throws HitlError BAD_CONFIG,
+ * STORE_UNAVAILABLE
+ */
 async function checkUnmarked(io: Io, file: string): Promise<void> {
   const host = await openStore(io, {}).capabilities.key?.notedBy();
   if (host === undefined) return;
@@ -170,7 +177,7 @@ async function checkUnmarked(io: Io, file: string): Promise<void> {
   });
 }
 
-/** Gives the store that a new session goes to: the one where all are, or with `--no-save` one in memory only. */
+/** Returns the store of a new session: the default, or in memory with `--no-save`. */
 export function storeFor(io: Io, flags: PlaceFlags & { readonly save: boolean }): SessionStore {
   if (flags.save) return openStore(io, flags);
   const { sessions, store } = flags;
@@ -186,15 +193,15 @@ export function storeFor(io: Io, flags: PlaceFlags & { readonly save: boolean })
 }
 
 /**
- * The session that changed last, of those that can be read.
- * @throws HitlError SESSION_NOT_FOUND where there is none
+ * Returns the most recently changed readable session.
+ * @throws HitlError SESSION_NOT_FOUND if there is none
  */
 export async function latestSession(store: SessionStore): Promise<SessionId> {
   for await (const { id, status } of store.list()) if (status !== 'unreadable') return id;
   throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'start one: hitl chat' });
 }
 
-/** Gives the doctor that looks after the sessions of a store. @throws HitlError USAGE where nothing does */
+/** Returns the doctor of a store. @throws HitlError USAGE if it has none */
 export function doctorOf({
   capabilities,
 }: SessionStore): NonNullable<SessionStore['capabilities']['doctor']> {

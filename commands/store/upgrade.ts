@@ -10,10 +10,10 @@ interface UpgradeFlags extends CommonFlags {
   readonly yes?: boolean;
 }
 
-/** Says of so many connections of older programs where they come from. */
+/** Number of listed connections of older programs. */
 const SHOWN = 5;
 
-/** `hitl store upgrade`: says that no program of an older version uses the database, after asking. */
+/** `hitl store upgrade`: declares, after asking, that no older program uses the database. */
 export async function upgradeStore(io: Io, _args: readonly unknown[], flags: UpgradeFlags): Promise<number> {
   const { capabilities } = openStore(io, flags);
   const upgrade = capabilities.upgrade ?? inFolder();

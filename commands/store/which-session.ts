@@ -2,15 +2,15 @@ import type { SessionId, SessionStore } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import { latestSession } from './store.js';
 
-/** The words of a command line that name a session, and what follows them. */
+/** Arguments that name a session, and the rest. */
 interface Named {
   readonly id: SessionId;
   readonly rest: readonly string[];
 }
 
 /**
- * The session that the first word names, by the beginning of its id; with `--last` the newest one, and all words follow.
- * @throws HitlError USAGE where none is named, and what `resolve` throws.
+ * Returns the session named by the first word, an id prefix; with `--last` the newest, and all words remain.
+ * @throws HitlError USAGE if none is named, and what `resolve` throws.
  */
 export async function namedSession(
   store: SessionStore,
@@ -27,7 +27,7 @@ export async function namedSession(
   });
 }
 
-/** @throws HitlError USAGE for more words than a command takes. */
+/** @throws HitlError USAGE for too many words. */
 export function atMost(rest: readonly string[], most: number): readonly string[] {
   if (rest.length <= most) return rest;
   throw new HitlError('USAGE', '`<id>` and `--last` cannot be used together', { hint: 'use one of them' });

@@ -2,7 +2,7 @@ import type { Attributes } from '../../src/telemetry/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The collector that the variables of OpenTelemetry name, or why nothing is sent to it. */
+/** The collector of OpenTelemetry's variables, or why it is not used. */
 export type CollectorHere =
   | {
       readonly type: 'otlp';
@@ -50,12 +50,12 @@ export function collectorIn(env: Env): CollectorHere {
   };
 }
 
-/** A variable of traces alone, which counts before the one of everything. */
+/** Returns a traces-only variable, which overrides the general one. */
 function ofTraces(env: Env, name: 'HEADERS' | 'PROTOCOL' | 'TIMEOUT'): string | undefined {
   return env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? env[`OTEL_EXPORTER_OTLP_${name}`];
 }
 
-/** An address of traces is taken as it is; to that of everything their path is added. */
+/** Returns the traces URL unchanged; the general one gets their path appended. */
 function urlIn(env: Env): string | undefined {
   const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? '';
   if (own !== '') return own;
@@ -67,7 +67,7 @@ function isOn(value: string | undefined): boolean {
   return value?.toLowerCase() === 'true';
 }
 
-/** `key=value,other=value`, the values with `%20` for what would not fit. */
+/** `key=value,other=value`, with percent-encoded values. */
 function pairsIn(text = ''): Readonly<Record<string, string>> {
   const pairs = text.split(',').flatMap((pair): readonly (readonly [string, string])[] => {
     const at = pair.indexOf('=');

@@ -18,19 +18,21 @@ import { collectorIn } from './environment.js';
 /** The time that leaving waits for a collector, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** The collector of this process, and the way to it. */
+/** This process's collector and connection. */
 interface Telemetry {
   readonly collector: Extract<CollectorHere, { readonly type: 'otlp' }>;
   readonly tracer: OtlpTracer;
 }
 
-/** One of each process, which is known by its environment: a worker has many sessions, and a collector is told of once. */
+/**
+ * One per process, identified by its environment: a worker has many sessions but reports its collector once.
+ */
 const OPENED = new WeakMap<Io['env'], Promise<Telemetry | 'none'>>();
 
-/** The flags that decide what may be sent in the clear. */
+/** Flags that allow unencrypted sending. */
 type TelemetryFlags = CommonFlags & Partial<RunFlags>;
 
-/** Opens the way to the collector that the environment names; what is wrong with it is told here. */
+/** Opens the configured collector; reports its problems. */
 export function openTelemetry(io: Io, flags: TelemetryFlags): Promise<Telemetry | 'none'> {
   const opened = OPENED.get(io.env) ?? telemetryOf(io, flags);
   OPENED.set(io.env, opened);
@@ -56,7 +58,7 @@ async function telemetryOf(io: Io, flags: TelemetryFlags): Promise<Telemetry | '
   };
 }
 
-/** Why headers, or what was said, may not go to a collector (O3); `undefined` where they may. */
+/** Explains why headers or content must not go to a collector (O3); `undefined` if they may. */
 async function clearProblemOf(
   io: Io,
   flags: TelemetryFlags,
@@ -73,7 +75,7 @@ async function clearProblemOf(
   return clearProblem(sending, flags.allowHttp ?? (await effectiveFlags(io, given)).config.allowHttp);
 }
 
-/** Does the work of a session, and sends what happened in it as one trace. */
+/** Runs a session's work, and sends it as one trace. */
 export async function traced<T>(
   io: Io,
   flags: RunFlags,

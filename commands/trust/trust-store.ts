@@ -15,7 +15,7 @@ interface Trusted {
   readonly at: string;
 }
 
-/** The place where trust is kept. */
+/** Where trust is stored. */
 export type TrustPlace = Pick<Io, 'env' | 'home'>;
 
 export type TrustedFiles = Readonly<Record<string, Trusted>>;
@@ -43,7 +43,7 @@ export async function rememberTrust(io: Io, files: readonly FileContent[]): Prom
   await replaceFile(path, `${JSON.stringify({ version: 1, files: { ...known, ...added } }, null, 2)}\n`);
 }
 
-/** True where the file is trusted with exactly this content. */
+/** Whether the file is trusted with exactly this content. */
 export function trusts(trusted: TrustedFiles, { path, sha256 }: FileContent): boolean {
   return Object.hasOwn(trusted, path) && trusted[path]?.sha256 === sha256;
 }
@@ -76,8 +76,8 @@ function trustFile(io: TrustPlace): string {
 }
 
 /**
- * The text of a file that is this user's alone; empty where it is not, and links are not followed.
- * @param others The rights that nobody else may have.
+ * Reads a file owned by this user alone; empty otherwise. Does not follow links.
+ * @param others permissions that no one else may have.
  */
 export async function ownText(path: string, others: number): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -11,7 +11,7 @@ import type { Looked } from './unseen.js';
 import { isUnseen, lookedAt } from './unseen.js';
 import { confirmHere } from '../screen/confirm-here.js';
 
-/** A request to load something, with the reason why somebody should look at it first. */
+/** A request to load something, and the reason to review it. */
 export interface TrustRequest {
   /** `this folder’s configuration`. */
   readonly what: string;
@@ -22,7 +22,7 @@ export interface TrustRequest {
   readonly otherwise: string;
 }
 
-/** The files that a person trusts, wherever they lie. */
+/** Returns the trusted files, wherever they are. */
 export async function trustedPaths(io: Pick<Io, 'env' | 'home'>): Promise<readonly string[]> {
   return Object.keys(await readTrust(io)).filter((path) => !isUnseen(path));
 }
@@ -34,8 +34,9 @@ export async function areTrusted(io: Io, files: readonly FileContent[]): Promise
 }
 
 /**
- * Whether something may be loaded: it is trusted as it is, `--trust` says so, or a person at the terminal agrees (G34).
- * @throws HitlError USAGE where nobody can be asked.
+ * Whether something may be loaded: trusted with its current content, `--trust`, or approved by the user
+ * (G34).
+ * @throws HitlError USAGE if no one can be asked.
  */
 export async function isTrusted(
   io: Io,
@@ -53,7 +54,10 @@ export async function isTrusted(
   return true;
 }
 
-/** Those of some files that count only as they were trusted: what is known with another content, and what the session works on. */
+/**
+ * Returns the files that need trust in their exact content: those known with another content, and those the
+ * session works on.
+ */
 export async function concerned(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   files: readonly FileContent[],
@@ -64,9 +68,9 @@ export async function concerned(
 }
 
 /**
- * What the words of a program load that stands in a neutral folder, as it is now. What the session works on counts only as
- * it was trusted: whoever changes such a file would else be started.
- * @throws HitlError BAD_CONFIG where one of them is not trusted in its current state.
+ * Returns what a program in a neutral folder loads, in its current state. Files that the session works on
+ * must be trusted; otherwise whoever changes one could start it.
+ * @throws HitlError BAD_CONFIG if one of them is not trusted in its current state.
  */
 export async function trustedWords(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
@@ -85,7 +89,7 @@ export async function trustedWords(
   });
 }
 
-/** Keeps that a person trusts these files as they are; where that fails they are asked again another time. */
+/** Saves the user's trust in these files' contents; if saving fails, the user is asked again later. */
 export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<void> {
   try {
     await rememberTrust(io, files);
@@ -95,7 +99,7 @@ export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<
 }
 
 interface Strange extends TrustRequest {
-  /** Those of `files` that are not trusted as they are. */
+  /** Those of `files` not trusted with their current content. */
   readonly strange: readonly FileContent[];
   readonly trusted: TrustedFiles;
 }

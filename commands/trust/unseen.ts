@@ -18,22 +18,22 @@ import { stateFolder } from '../host/index.js';
 import type { TrustedFiles, TrustPlace } from './trust-store.js';
 import { readTrust } from './trust-store.js';
 
-/** What was looked at of a program, as trust is kept in it. */
+/** The reviewed parts of a program, in the form used for trust. */
 export interface Looked {
   /** The files that it loads, as they are. */
   readonly files: readonly FileContent[];
-  /** What it loads unseen; the program is not started once something has run there. */
+  /** Files it loads without review; once something has run there, it does not start. */
   readonly unseen?: Unseen;
-  /** All that has to be trusted: the files, and of what is unseen the folder as it is now. */
+  /** Everything that needs trust: the files, and the current state of unreviewed folders. */
   readonly trusted: readonly FileContent[];
-  /** Says what is not looked at, for the question. */
+  /** Lists unreviewed parts, for the question. */
   readonly lines: readonly string[];
 }
 
-/** Stands before a folder in the list of what is trusted; every other entry is a path, or begins with a flag. */
+/** Marks a folder in the list of trusted entries; any other entry is a path, or starts with a flag. */
 const UNSEEN = 'files of ';
 
-/** What has to be trusted of a program that is named in a sentence: `the server \`x\``. */
+/** Returns what needs trust for a program, which a sentence names: `the server \`x\``. */
 export function lookedAt(io: TrustPlace, what: string, { files, unseen }: Followed): Looked {
   if (unseen === undefined) return { files, trusted: files, lines: [] };
   const { why } = unseen;
@@ -50,17 +50,17 @@ export function lookedAt(io: TrustPlace, what: string, { files, unseen }: Follow
   };
 }
 
-/** The entry that stands for what a program loads unseen. */
+/** Creates the entry for files that a program loads without review. */
 export function unseenContent(what: string, { folder, mark }: Pick<Unseen, 'folder' | 'mark'>): FileContent {
   return { path: `${UNSEEN}${folder} that ${what} loads`, sha256: digestOf([mark]) };
 }
 
-/** True for an entry of what is trusted that stands for files which nobody looked at. */
+/** Whether a trusted entry stands for unreviewed files. */
 export function isUnseen(entry: string): boolean {
   return entry.startsWith(UNSEEN);
 }
 
-/** Runs what may change the folder that the session works on, with a mark before it and after it (U1). */
+/** Runs work that may change the session's folder, with a mark before and after it (U1). */
 export async function marking<T>(io: MarkPlace, isNeeded: boolean, run: () => Promise<T>): Promise<T> {
   const running = await inTurn(io, () => begin(io, isNeeded));
   try {
@@ -72,7 +72,10 @@ export async function marking<T>(io: MarkPlace, isNeeded: boolean, run: () => Pr
 
 type MarkPlace = Pick<Io, 'cwd' | 'env' | 'home'>;
 
-/** Tools that were begun together are marked in that order, and so begin in it: their questions have the same ids. */
+/**
+ * Tools started together are marked in that order, so that they start in it: their questions get the same
+ * ids.
+ */
 const turns = new WeakMap<MarkPlace, Promise<unknown>>();
 
 async function inTurn<T>(io: MarkPlace, work: () => Promise<T>): Promise<T> {
@@ -85,7 +88,9 @@ async function inTurn<T>(io: MarkPlace, work: () => Promise<T>): Promise<T> {
   return await mine;
 }
 
-/** Notes that a tool runs. @returns the file that says so; none where it cannot be written and nothing depends on it */
+/**
+ * Records that a tool runs. @returns the mark's file; none if it cannot be written and nothing depends on it
+ */
 async function begin(io: MarkPlace, isNeeded: boolean): Promise<string | undefined> {
   const depends = isNeeded || hasUnseen(await readTrust(io));
   const folder = markedFolder(io);
@@ -129,7 +134,7 @@ function unmarked(file: string, cause: unknown): HitlError {
   );
 }
 
-/** Takes away what says that tools run in a folder whose process died. @returns true where there was one */
+/** Removes marks of tools whose process died. @returns true if there was one */
 function takeAwayDead(io: TrustPlace, folder: string): boolean {
   const dead = marksIn(io)
     .filter((name) => name.startsWith(`${nameOf(folder)}.`) && name.endsWith(RUNNING))
@@ -155,10 +160,10 @@ function nameOf(folder: string): string {
   return sha256(folder).slice(0, 32);
 }
 
-/** The end of the name of a file that is there while a tool runs. */
+/** Extension of a file that exists while a tool runs. */
 const RUNNING = '.running';
 
-/** True for what says that a tool runs, while its process lives. That of another machine is one of a tool that has ended. */
+/** Whether a mark's tool is running: its process must be alive. One of another machine has ended. */
 function isRunning(file: string, text: string): boolean {
   if (!file.endsWith(RUNNING)) return false;
   try {
@@ -173,7 +178,7 @@ function hasUnseen(trusted: TrustedFiles): boolean {
   return Object.keys(trusted).some(isUnseen);
 }
 
-/** Names what has run in a folder, in one above it and below it; nothing is named twice while a tool runs there. */
+/** Lists the marks of a folder, its parents and its subfolders; a running tool gets a new name each time. */
 function marksOf(io: TrustPlace, folder: string): string {
   try {
     const marks = marksIn(io)
@@ -186,7 +191,7 @@ function marksOf(io: TrustPlace, folder: string): string {
   }
 }
 
-/** The names of all marks; none where there is no folder of them. Throws Node's errors. */
+/** Lists all marks; empty without their folder. Throws Node's errors. */
 function marksIn(io: TrustPlace): readonly string[] {
   try {
     return readdirSync(marksFolder(io)).sort();

@@ -21,7 +21,7 @@ export interface ResultParts {
   readonly messages: readonly TranscriptMessage[];
 }
 
-/** The object that `--output-format json` prints when a command ends; the keys stand in the order of its schema. */
+/** Returns the object that `--output-format json` prints when a command ends, with keys in schema order. */
 export function resultOf({ session, state, status, error, output, messages }: ResultParts): ResultDocument {
   const end = lastReply(state);
   return {
@@ -38,7 +38,7 @@ export function resultOf({ session, state, status, error, output, messages }: Re
   };
 }
 
-/** The end of the last reply, where nothing stands behind it. */
+/** Returns the end of the last reply, if nothing follows it. */
 function lastReply({ entries, open }: RunState): LastReply | undefined {
   const { end, refusal } = open ?? entries.at(-1) ?? {};
   return end === undefined ? undefined : { reason: end, ...refusal };

@@ -54,25 +54,25 @@ export interface RunLinesOptions {
   readonly columns: () => number;
   /** Says why a run failed. Without it the caller does. */
   readonly showsFailures: boolean;
-  /** Says what waits for an answer. Without it whoever asks does. */
+  /** Shows open questions; otherwise the channel that asks shows them. */
   readonly showsQuestions: boolean;
-  /** Milliseconds since 1970; without it nothing says how long a call took. */
+  /** Milliseconds since 1970; without it, call durations are not shown. */
   readonly now?: () => number;
-  /** The key that shows the whole of a text of which the first lines are shown. */
+  /** Key that expands folded text. */
   readonly unfold?: string;
 }
 
-/** Lines of progress of one call that are shown; the rest is counted. */
+/** Number of shown progress lines per call; the rest is counted. */
 const PROGRESS_LINES = 10;
 
-/** Says who goes on: the model, how many tools, and what is done without a question. */
+/** Describes the agent: model, number of tools, and approval mode. */
 function agentWords({ model, tools, mode }: AgentFingerprint): string {
   return `${escapeText(model)}, ${tools.length} tools${mode === undefined ? '' : `, mode ${mode}`}`;
 }
 
 /**
- * Says how a run ended, where there is anything to say of it; a failure only where nobody else says it, and without its
- * cause where that was told of a node already.
+ * Explains how a run ended, if needed. Shows a failure only if nothing else does, and without a cause that a
+ * node's line already gave.
  */
 function endedLines(
   reason: RunEnd,
@@ -108,18 +108,18 @@ function compactedLine(
   return `compacted ${what} into a summary (about ${formatCount(textTokens(summary))} tokens)${how}`;
 }
 
-/** Tells how much of a chat is left after turns were undone. */
+/** Describes how many turns of a chat remain after an undo. */
 function rewoundWords({ turns }: RunState): string {
   if (turns === 0) return 'undone: back to the start';
   return `undone: ${count(turns, 'turn')} left`;
 }
 
-/** Turns what happens in a run into lines for a person: which tool does what, and who decided what. */
+/** Formats the events of a run for people: which tool does what, and who decided what. */
 export class RunLines {
   readonly #options: RunLinesOptions;
   readonly #progress = new Map<ToolRef, number>();
   readonly #started = new Map<ToolRef, number>();
-  /** The starts that are held back. */
+  /** Starts not shown yet. */
   readonly #held = new HeldStarts();
   /** The call that the last line is about. */
   #told: ToolRef | undefined;
@@ -133,7 +133,7 @@ export class RunLines {
     this.#thinking = new Thinking(options.now ?? (() => 0));
   }
 
-  /** The whole of the text that was folded last, as safe lines; once. */
+  /** Returns the last folded text as safe lines, once. */
   unfolded(): readonly string[] {
     const text = this.#folded;
     this.#folded = undefined;
@@ -153,7 +153,9 @@ export class RunLines {
     return [...thought, ...held, ...lines];
   }
 
-  /** Tells thinking that is over in one line, with the key that shows it; nothing where nobody sits. */
+  /**
+   * Summarizes finished reasoning in one line, with the key that shows it; nothing without a user present.
+   */
   #thought(thought: Thought | undefined): readonly string[] {
     const { unfold, theme } = this.#options;
     if (thought === undefined || this.#options.showsQuestions) return [];
@@ -161,7 +163,7 @@ export class RunLines {
     return [theme.dim(thoughtLine(thought, unfold))];
   }
 
-  /** The line for thinking that ends where text begins. */
+  /** Returns the line of reasoning that ends where text starts. */
   beforeText(event: TransientEvent): readonly string[] {
     return this.#thought(this.#thinking.transient(event));
   }
@@ -171,7 +173,7 @@ export class RunLines {
     return starts.map((start) => startedLine(start, this.#drawing()));
   }
 
-  /** A start is told where it happens, or held back where a person sits: the row of what runs says it until then. */
+  /** Shows a start at once, or holds it back if a user is present: the activity row shows it until then. */
   #starts(event: SessionEvent & { readonly type: 'tool-started' }, state: RunState): readonly string[] {
     if (this.#isToldAlready(event.ref, state) || this.#hasOwnPlace(event.name)) return [];
     if (this.#options.showsQuestions) return [startedLine(event, this.#drawing())];
@@ -257,7 +259,7 @@ export class RunLines {
     }
   }
 
-  /** The lines for what is not kept: progress of tools, and that the model is asked again. */
+  /** Formats transient events: tool progress and repeated model requests. */
   transient(event: TransientEvent): readonly string[] {
     return [...this.beforeText(event), ...this.#transient(event)];
   }
@@ -273,7 +275,9 @@ export class RunLines {
     return [theme.warning(`${escapeText(event.reason)}; retrying in ${wait} (attempt ${event.attempt})`)];
   }
 
-  /** Tells progress. Where somebody sits, the row of what runs tells the latest line, and the result the first ones. */
+  /**
+   * Shows progress. With a user present, the activity row has the latest line, and the result the first ones.
+   */
   #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
     if (!this.#options.showsQuestions) return this.#tellHeld(this.#held.take(event.ref));
     const count = (this.#progress.get(event.ref) ?? 0) + 1;
@@ -281,7 +285,7 @@ export class RunLines {
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
   }
 
-  /** Tells what an agent inside a node says; its last words are the output of the node. */
+  /** Shows the text of an agent inside a node; its last message is the node's output. */
   #said(scope: string, message: Message): readonly string[] {
     const text = message.role === 'model' ? textOf(message).trim() : '';
     if (text === '') return [];
@@ -292,24 +296,24 @@ export class RunLines {
     ];
   }
 
-  /** The person who decided here was told by whoever asked. */
+  /** The channel that asked has already shown a local decision. */
   #isToldByAsker({ by }: { readonly by: Actor }): boolean {
     return !this.#options.showsQuestions && by.type === 'person' && by.via === 'terminal';
   }
 
-  /** The line of its decision says which call it is; a log says, too, what it became by an edit. */
+  /** Whether the decision's line already names the call; a log also names the edited call. */
   #isToldAlready(ref: ToolRef, state: RunState): boolean {
     const resolved = decisionOnCall(ref, state);
     if (resolved?.resolution.action !== 'restart') return false;
     return resolved.resolution.input === undefined || !this.#options.showsQuestions;
   }
 
-  /** Where a person sits, the question of a tool that does nothing else, and the model's steps, are shown in places of their own. */
+  /** Whether a terminal shows this call in its own place: the question of `ask_user`, the steps of `todo`. */
   #hasOwnPlace(name: string): boolean {
     return !this.#options.showsQuestions && (name === 'ask_user' || name === TODO_TOOL);
   }
 
-  /** Tells what a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
+  /** Shows a call's result. A result provided by a person is shown by its decision, without secrets. */
   #settled(event: SessionEvent & { readonly type: 'tool-settled' }, state: RunState): readonly string[] {
     const { ref, outcome } = event;
     const name = nameOf(ref, whereOf(event, state));
@@ -344,7 +348,7 @@ export class RunLines {
   }
 }
 
-/** The state of what runs where an event happened. */
+/** Returns the state of the run in which an event happened. */
 function whereOf({ scope }: SessionEvent, state: RunState): RunState {
   return scope === undefined ? state : (stateAt(state, scope) ?? state);
 }
@@ -356,7 +360,7 @@ function nameOf(ref: ToolRef, state: RunState): string {
   return call?.request.name ?? ref;
 }
 
-/** What an `always` allows, and for how long: a rule that asks is stronger. */
+/** Describes an `always` rule and its duration; ask rules still apply. */
 function allowedWords(rule: SessionRule): string {
   const time = rule.until === undefined ? ' in this session' : '';
   return `allowed${time} (ask and deny rules still apply): ${escapeText(sessionRuleText(rule))}`;

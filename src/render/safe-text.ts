@@ -27,16 +27,16 @@ const JOINERS = `(?<=[${SCRIPTS_WITH_JOINERS}])[\\u200C\\u200D](?=[${SCRIPTS_WIT
 /** Emoji with their joiners, flags, keycaps, joiners between letters, spaces, line breaks, tabs, backslashes. */
 let readable: RegExp | undefined;
 const READABLE = String.raw`${EMOJI}(?:\u200D${EMOJI})*|\p{RI}{2}|[0-9#*]\uFE0F?\u20E3|${JOINERS}|[\p{Zs}\n\t\\]+`;
-/** ASCII, Latin letters, typographic signs and line breaks: nothing to do, and `readable` takes 4 ms to make. */
+/** ASCII, Latin letters, typographic signs and line breaks need no escaping; `readable` takes 4 ms to compile. */
 const PLAIN = /^[\n -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027]*$/;
-/** As the line of a person shows one: where a terminal's own stops are depends on what stands before it. */
+/** Fixed width: a terminal's own tab stops depend on the preceding text. */
 const TAB = '    ';
 
 /**
- * Makes text of a model safe to show: keeps line breaks, spaces, backslashes and emoji; every other kind of space becomes
- * a plain one, two where it is as wide as a Chinese letter, and a tab four; spells out every control, bidi, invisible or
- * unassigned character; what was typed never looks like one that was spelled out. Cut it only at white space: a sequence
- * that is cut is spelled out. A program that reads the text gets its tabs: pass `\t` as `tab`.
+ * Escapes model text for display. Keeps line breaks, spaces, backslashes and emoji; replaces other spaces
+ * with plain ones (two for a wide space, four for a tab); spells out control, bidi, invisible and unassigned
+ * characters. Typed text never looks like an escape. Cut the result only at white space: a cut escape would
+ * be escaped again. For output read by a program pass `\t` as `tab`.
  */
 export function safeText(text: string, tab = TAB): string {
   const unix = (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text).replaceAll('\t', tab);
@@ -52,12 +52,12 @@ export function safeText(text: string, tab = TAB): string {
   return safe + escapeText(unix.slice(from));
 }
 
-/** Ordinary spaces in place of all others, which are seen as such and have widths of their own. */
+/** Replaces unusual spaces, which have widths of their own. */
 function plainSpaces(kept: string): string {
   return kept.replaceAll('\u3000', '  ').replaceAll(/\p{Zs}/gu, ' ');
 }
 
-/** Backslashes in front of what is, or looks like, a character that is spelled out are doubled, as `escapeText` does. */
+/** Doubles backslashes before real or apparent escapes, like `escapeText`. */
 function toldApart(kept: string, text: string, end: number): string {
   let own = 0;
   while (kept.charAt(kept.length - 1 - own) === '\\') own += 1;

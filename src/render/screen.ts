@@ -13,13 +13,13 @@ import type { Spinner } from './no-spinner.js';
 // Our own styles stand before the text that they are for.
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
-/** The beginning that a line stands behind: its indent, and the bars of what it quotes. */
+/** Prefix of a line: its indent, and the bars of quotes. */
 const BEFORE = /^ *(?:[│|] )*/;
 const STEP = '  ';
 
 /**
- * Safe lines as rows of a screen, broken at words by us and not by the terminal: no row begins with text from outside,
- * which it would where the terminal breaks a line (G31). Without a width the lines stay as they are.
+ * Wraps safe lines to rows. The terminal must not wrap them: a row would then start with foreign text (G31).
+ * Without a width, the lines are unchanged.
  */
 export function rowsWithin(lines: Shown, columns: number | undefined): Shown {
   if (columns === undefined) return lines;
@@ -49,7 +49,7 @@ export class Screen {
   readonly #mark: string;
   #inLine = false;
 
-  /** `mark` stands before every row of text; it is ours, and the text cannot draw at its place. */
+  /** `mark` precedes every row of text, where the text cannot draw. */
   constructor(stdout: Output, stderr: Output, spinner: Spinner, mark = '') {
     this.#stdout = stdout;
     this.#stderr = stderr;
@@ -65,7 +65,7 @@ export class Screen {
     return outputColumns(this.#stdout) - columnsOf(this.#mark);
   }
 
-  /** Text to stdout, as it is. */
+  /** Writes text to stdout without escaping. */
   text(text: string): void {
     if (text === '') return;
     this.#spinner.hide(); // S1
@@ -73,26 +73,26 @@ export class Screen {
     this.#inLine = !text.endsWith('\n');
   }
 
-  /** Every row of the text behind the mark, whatever styles it begins with; empty rows have none. */
+  /** Puts the mark before every non-empty row of the text, before any style. */
   #marked(text: string): string {
     if (this.#mark === '') return text;
     const marked = text.replace(/\n(?=[^\n])/g, `\n${this.#mark}`);
     return this.#inLine || marked.startsWith('\n') ? marked : `${this.#mark}${marked}`;
   }
 
-  /** Ends a line of text that has begun. */
+  /** Ends an unfinished line of text. */
   endText(): void {
     if (this.#inLine) this.text('\n');
   }
 
-  /** One line to stderr. */
+  /** Writes one line to stderr. */
   line(line: string): void {
     this.#spinner.hide(); // S1
     this.endText(); // S2
     this.#stderr.write(shown`${rowsWithin(laidOut(line), this.#stderr.columns)}\n`); // S3
   }
 
-  /** Says what is waited for, if anything; nothing while text of the model is in the middle of a line. */
+  /** Shows the current wait, if any; nothing while model text is in the middle of a line. */
   wait(wait: Wait | undefined): void {
     if (wait === undefined) this.#spinner.hide();
     else if (!this.#inLine) this.#spinner.show(wait);

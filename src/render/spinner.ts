@@ -8,7 +8,7 @@ import { isPlainTerminal } from './theme.js';
 import { formatDuration } from './time.js';
 import { cutToWidth } from './width.js';
 
-/** A stream that can hold a spinner; `process.stderr` is one. */
+/** A stream that supports a spinner, such as `process.stderr`. */
 export type SpinnerStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -20,7 +20,7 @@ export interface SpinnerOptions {
   readonly style: Style;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The words of the line after 10 s of waiting. Default: `Ctrl-C stops`. */
+  /** Hint shown after 10 s of waiting. Default: `Ctrl-C stops`. */
   readonly hint?: string;
   /** Draws the line where somebody else owns the screen. Default: it is drawn on the stream. */
   readonly row?: (text: string | undefined) => void;
@@ -30,7 +30,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const ASCII_FRAMES = ['-', '\\', '|', '/'];
 const FRAME_MS = 100;
 const HINT_AFTER_MS = 10_000;
-/** Columns for the time and the hint behind the text. */
+/** Columns for the time and the hint after the text. */
 const SUFFIX_COLUMNS = 32;
 
 function suffix({ since, until = since }: Wait, now: number, hint: string): string {
@@ -41,7 +41,7 @@ function suffix({ since, until = since }: Wait, now: number, hint: string): stri
   return waitedMs < HINT_AFTER_MS ? waited : `${waited} · ${hint}`;
 }
 
-/** A terminal that reports no size: ora would divide by its width, and erase lines for ever. */
+/** Detects a terminal without a size: ora would divide by its width, and erase lines endlessly. */
 function isWidthless({ columns }: SpinnerStream): boolean {
   return columns === 0;
 }
@@ -69,7 +69,7 @@ function inRow(
   };
 }
 
-/** A spinner where the stream is a terminal that can move its cursor and no CI log, else one that shows nothing. */
+/** Creates a spinner for a terminal with cursor control outside CI, else one that shows nothing. */
 export function createSpinner(options: SpinnerOptions): Spinner {
   const { stream, env, style, now, hint = 'Ctrl-C stops', row } = options;
   const term = env['TERM'];

@@ -8,13 +8,13 @@ export interface Drawing {
   readonly columns: number;
 }
 
-/** The part of a line that comes before the value or the message. */
+/** The start of a line, before the value or message. */
 export interface StatusHead {
   readonly symbol: string;
   readonly style: Style;
-  /** From outside; it is escaped here. */
+  /** Foreign text; escaped here. */
   readonly name: string;
-  /** The word for what happened, in our own words or escaped. */
+  /** What happened, in our own words or escaped. */
   readonly verb?: string;
 }
 

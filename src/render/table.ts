@@ -6,18 +6,18 @@ import { cutToWidth } from './width.js';
 interface ColumnBase<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** May be cut, or broken at words, where the table is too wide; the widest such column first. Default: neither. */
+  /** How to narrow the column if the table is too wide, widest first. Default: not at all. */
   readonly narrows?: 'cut' | 'wrap';
   readonly style?: (row: Row) => Style;
 }
 
-/** A column holds text from outside, which is escaped here, or text that is safe already. */
+/** A column contains foreign text, which is escaped here, or safe text. */
 export type Column<Row> = ColumnBase<Row> &
   ({ readonly text: (row: Row) => string } | { readonly shown: (row: Row) => Shown });
 
 export interface TableOptions {
   readonly theme: Theme;
-  /** Width to fit into, in columns. Default: nothing is cut. */
+  /** Table width in columns. Default: unlimited. */
   readonly columns?: number | undefined;
   /** Default true. */
   readonly titles?: boolean;
@@ -27,7 +27,7 @@ const GAP = '  ';
 const NARROWEST = 8;
 const NOTHING: Cell = { text: '', width: 0 };
 
-/** Text with its width, which takes longest and is asked for more than once. */
+/** Text with its width, cached because measuring is slow. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -37,7 +37,7 @@ function measured(text: string): Cell {
   return { text, width: columnsOf(text) };
 }
 
-/** The cells of a column, without an object for each of what may be ten thousand. */
+/** The cells of a column, without an object per cell: there may be ten thousand. */
 interface Cells {
   readonly texts: readonly string[];
   readonly widths: readonly number[];
@@ -55,7 +55,7 @@ function rowsOf(cell: Cell, { width, narrows, ellipsis }: Place): readonly Cell[
   return [measured(cutToWidth(cell.text, width, ellipsis))];
 }
 
-/** A row of a cell at the width of its column; the last one of a line is not filled up. */
+/** Pads a row of a cell to the column's width, except in the last column. */
 function placed({ text, width: taken }: Cell, { width, align, fills }: Place): string {
   const length = text.length + Math.max(0, width - taken);
   if (align === 'right') return text.padStart(length);
@@ -64,7 +64,7 @@ function placed({ text, width: taken }: Cell, { width, align, fills }: Place): s
 
 type StyleOf<Row> = (column: Column<Row>) => Style | undefined;
 
-/** The place of the cells of a column: the same for all of them. */
+/** Position and width of a column's cells. */
 interface Place {
   readonly width: number;
   readonly align: 'left' | 'right' | undefined;
@@ -73,7 +73,7 @@ interface Place {
   readonly ellipsis: string;
 }
 
-/** Takes columns from the widest one that may become narrower until the table fits or nothing more may be taken. */
+/** Narrows the widest flexible column until the table fits or nothing can be narrowed. */
 function fit<Row>(widths: number[], columns: readonly Column<Row>[], room: number): readonly number[] {
   const fitted = [...widths];
   const excess = (): number => fitted.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - room;
@@ -87,7 +87,7 @@ function fit<Row>(widths: number[], columns: readonly Column<Row>[], room: numbe
   return fitted;
 }
 
-/** Rows under their titles, columns padded, and cut or broken at words to fit the width; empty text for no rows. */
+/** Formats rows under their titles, padded, and cut or wrapped to the width; empty for no rows. */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

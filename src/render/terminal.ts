@@ -30,13 +30,13 @@ export interface TerminalRendererOptions {
   readonly now: () => number;
   /** Default: none. */
   readonly spinner?: Spinner;
-  /** Only the model's text, failures and notices. Default false. */
+  /** Only model text, failures and notices. Default: false. */
   readonly quiet?: boolean;
-  /** The key that shows the whole of a text that is folded: `Ctrl-O`. Default: none does. */
+  /** Key that expands folded text: `Ctrl-O`. Default: none. */
   readonly unfold?: string;
-  /** A blank row ends a turn. Default: none, for what is one turn and no more. */
+  /** Ends a turn with a blank row. Default: false, for a single turn. */
   readonly spaced?: boolean;
-  /** Calls back once when a frame is over: text of the model is collected until then. Default: at once. */
+  /** Calls back once at the end of a frame; model text is collected until then. Default: at once. */
   readonly afterFrame?: (draw: () => void) => void;
 }
 
@@ -45,12 +45,12 @@ export interface TerminalRendererOptions {
 // R2 Of a reply that streamed, exactly what the durable message says is on the screen in the end, or a line says why not.
 // R3 Text that came is shown when its frame is over at the latest, and before anything else is.
 
-/** Before every row of the model's text: what stands at the edge of the screen is the program's. */
+/** Precedes every row of model text: the screen's edge is reserved for hitl. */
 const MARK = '  ';
 
 /**
- * Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool, a long text
- * by its first lines, and in full when it is asked to.
+ * Shows a session on a terminal as it happens: streamed model text, a line per tool step, and long texts
+ * folded until they are expanded.
  */
 export class TerminalRenderer implements Renderer {
   readonly #theme: Theme;
@@ -143,7 +143,7 @@ export class TerminalRenderer implements Renderer {
     this.#screen.endText();
   }
 
-  /** Shows the text that was folded last in full; once. */
+  /** Expands the last folded text, once. */
   unfold(): void {
     this.#showFresh();
     const lines = this.#lines.unfolded();
@@ -201,7 +201,7 @@ export class TerminalRenderer implements Renderer {
     this.#endReply();
   }
 
-  /** Shows what of the message did not stream (R2). */
+  /** Shows the part of a message that was not streamed (R2). */
   #showRest(message: Message): void {
     const text = textOf(message);
     if (text.startsWith(this.#streamed)) {

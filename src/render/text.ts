@@ -12,25 +12,25 @@ import type { Theme } from './theme.js';
 import { formatUsage } from './usage-line.js';
 
 export interface TextRendererOptions {
-  /** Takes the model's final text of each turn and nothing else. */
+  /** Receives only the model's final text of each turn. */
   readonly stdout: Output;
   /** Takes lines of progress. */
   readonly stderr: Output;
-  /** For stderr; stdout has no colours. */
+  /** Styles for stderr; stdout has no colours. */
   readonly theme: Theme;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Default: none. */
   readonly spinner?: Spinner;
-  /** No lines of progress. Default false. */
+  /** Omits progress lines. Default: false. */
   readonly quiet?: boolean;
-  /** Says why a run failed; default false: the caller says it when it ends. */
+  /** Shows why a run failed. Default: false, because the caller reports it. */
   readonly failures?: boolean;
   /** Adds usage and cost after each turn. Default false. */
   readonly verbose?: boolean;
 }
 
-/** Shows a session to a script: final texts on stdout, a plain line for each step on stderr. */
+/** Shows a session to a script: final texts on stdout, plain lines for steps on stderr. */
 export class TextRenderer implements Renderer {
   readonly #options: TextRendererOptions;
   readonly #screen: Screen;

@@ -2,13 +2,14 @@
 export interface ColourFacts {
   readonly isTTY: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `--color` is true, `--no-color` is false; absent where neither was given. */
+  /** `--color` is true, `--no-color` false; absent without a flag. */
   readonly flag?: boolean | undefined;
 }
 
 /**
- * Whether to write colours to a stream, decided once: flag, then FORCE_COLOR, NO_COLOR, HITL_NO_COLOR, a plain terminal, and
- * last whether it is a terminal. An empty NO_COLOR does not count, an empty FORCE_COLOR does, as in Node itself.
+ * Whether to write colours to a stream: decided by the flag, FORCE_COLOR, NO_COLOR, HITL_NO_COLOR, a plain
+ * terminal, and last by whether it is a terminal. As in Node, an empty NO_COLOR is ignored and an empty
+ * FORCE_COLOR is not.
  */
 export function wantsColour({ isTTY, env, flag }: ColourFacts): boolean {
   if (flag !== undefined) return flag;
@@ -23,24 +24,24 @@ function isSet(value: string | undefined): boolean {
 }
 
 /**
- * Whether lines are written to a person and nothing else: a terminal that says it can do little, or somebody who says
- * that a screen reader reads it (`HITL_ACCESSIBLE=1`, and `--accessible`, which sets it).
+ * Whether to write only plain lines: for a limited terminal, or a screen reader (`HITL_ACCESSIBLE=1`, set by
+ * `--accessible`).
  */
 export function isPlainTerminal(env: ColourFacts['env']): boolean {
   const asked = env['HITL_ACCESSIBLE'];
   return env['TERM'] === 'dumb' || (isSet(asked) && asked !== '0' && asked !== 'false');
 }
 
-/** The colours of a dark background among the first sixteen, as `COLORFGBG` counts them. */
+/** Dark background colours among the first sixteen, in the numbering of `COLORFGBG`. */
 const DARK: ReadonlySet<string> = new Set(['0', '1', '2', '3', '4', '5', '6', '8', 'default', '']);
 
-/** Whether a terminal says in its environment that its background is light: `COLORFGBG=0;15`. */
+/** Whether the environment reports a light background: `COLORFGBG=0;15`. */
 export function isLightTerminal(env: ColourFacts['env']): boolean {
   const [ground = ''] = (env['COLORFGBG'] ?? '').split(';').slice(-1);
   return /^(?:\d|1[0-5])$/.test(ground) && !DARK.has(ground);
 }
 
-/** A style: gives back its text in colours, or unchanged where there are none. */
+/** A style: returns its text in colours, or unchanged. */
 export type Style = (text: string) => string;
 
 interface Symbols {
@@ -53,11 +54,11 @@ interface Symbols {
   readonly bullet: string;
   readonly bar: string;
   readonly ellipsis: string;
-  /** Before a row that goes on with the line above it. */
+  /** Precedes a row that continues the line above. */
   readonly wrapped: string;
 }
 
-/** The look of things. Everything that is shown stays readable when all styles do nothing. */
+/** Styles and symbols. Everything stays readable if no style does anything. */
 export interface Theme {
   readonly colour: boolean;
   readonly symbols: Symbols;
@@ -76,7 +77,7 @@ export interface Theme {
   readonly stop: Style;
   /** The part of a changed line that is another. */
   readonly changed: Style;
-  /** Pieces of code, by what they are. */
+  /** Styles of code, by token kind. */
   readonly syntax: Readonly<Record<'keyword' | 'string' | 'number' | 'comment' | 'name', Style>>;
 }
 
@@ -108,13 +109,13 @@ const ASCII: Symbols = {
 
 export interface ThemeOptions {
   readonly colour: boolean;
-  /** Only ASCII symbols of our own. Default false. */
+  /** Only ASCII symbols. Default: false. */
   readonly ascii?: boolean;
   /** Darker colours, for a light background. Default false. */
   readonly light?: boolean;
 }
 
-/** A theme without colours; it needs no library, so that what has none to show loads none. */
+/** Creates a theme without colours, which loads no library. */
 export function plainTheme({ ascii = false }: Pick<ThemeOptions, 'ascii'> = {}): Theme {
   const same: Style = (text) => text;
   return {

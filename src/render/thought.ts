@@ -2,9 +2,9 @@ import type { TransientEvent } from '../core/index.js';
 import { plainLine } from '../core/index.js';
 import { formatDuration } from './time.js';
 
-/** Columns of the latest words of thinking that stand beside what is waited for. */
+/** Width of the latest reasoning next to the activity. */
 const LATEST_COLUMNS = 40;
-/** Characters of thinking in which its latest words are looked for. */
+/** Characters of reasoning searched for its latest words. */
 const TAIL = 400;
 
 /** The start of the latest sentence of thinking, as one safe line. */
@@ -14,17 +14,17 @@ export function latestWords(thinking: string): string {
   return plainLine(tail.slice(start).trim(), LATEST_COLUMNS);
 }
 
-/** Thinking that took less is not told; the transcript has it. */
+/** Shorter reasoning is not shown; the transcript has it. */
 const WORTH_TELLING_MS = 1000;
 
 /** A piece of thinking that is over. */
 export interface Thought {
-  /** The model's words. */
+  /** Model text. */
   readonly text: string;
   readonly tookMs: number;
 }
 
-/** Thinking of a model as it streams, up to where something else comes. */
+/** Streamed reasoning, up to the next other content. */
 export class Thinking {
   readonly #now: () => number;
   #text = '';
@@ -34,7 +34,7 @@ export class Thinking {
     this.#now = now;
   }
 
-  /** Takes a piece of a stream; gives the thinking that ends with it. What runs inside a node is not told. */
+  /** Adds a piece of a stream; returns the reasoning that ends with it. Ignores runs inside nodes. */
   transient(event: TransientEvent): Thought | undefined {
     if (event.type === 'restarted') {
       this.#text = '';
@@ -47,7 +47,7 @@ export class Thinking {
     return undefined;
   }
 
-  /** Ends the thinking; gives it where there was some. */
+  /** Ends and returns the reasoning, if any. */
   end(): Thought | undefined {
     const text = this.#text;
     this.#text = '';

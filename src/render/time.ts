@@ -5,7 +5,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A duration in words, with two units at most: `4 s`, `2 min 5 s`, `3 h 12 min`, `5 d`. Negative ones count as none. */
+/**
+ * Formats a duration with at most two units: `4 s`, `2 min 5 s`, `3 h 12 min`, `5 d`. Negative values count
+ * as zero.
+ */
 export function formatDuration(ms: number): Shown {
   if (!(ms >= SECOND)) return shown`${Math.max(0, Math.round(Number.isNaN(ms) ? 0 : ms))} ms`;
   if (ms < MINUTE) return shown`${Math.floor(ms / SECOND)} s`;
@@ -19,7 +22,7 @@ function twoUnits(ms: number, unit: number, name: 'min' | 'h', smaller: 's' | 'm
   return escapeText(`${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smaller}`}`);
 }
 
-/** Says until when, on the clock of this place: `09:00`, `01-03 09:00` on another day; `unknown` for what is no time. */
+/** Formats a deadline in local time: `09:00`, `01-03 09:00` on another day; `unknown` for an invalid time. */
 export function formatUntil(iso: string, now: number): Shown {
   const then = new Date(iso);
   if (Number.isNaN(then.getTime())) return shown`unknown`;
@@ -31,7 +34,9 @@ export function formatUntil(iso: string, now: number): Shown {
   return then.getFullYear() === today.getFullYear() ? date : shown`${then.getFullYear()}-${date}`;
 }
 
-/** Says how long ago an ISO 8601 time was, with one unit: `just now`, `3 h ago`; `unknown` for what is no time. */
+/**
+ * Formats the age of an ISO 8601 time with one unit: `just now`, `3 h ago`; `unknown` for an invalid time.
+ */
 export function formatAge(iso: string, now: number): Shown {
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return shown`unknown`;

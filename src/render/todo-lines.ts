@@ -1,7 +1,7 @@
 import type { GraphFrame, Shown } from '../core/index.js';
 import { activationId, escapeText, pathText, shown } from '../core/index.js';
 
-/** Lists what people put off, a line each with where; also in the graphs inside of a graph. Safe for a terminal. */
+/** Lists deferred to-dos, one line each with their node, including nested graphs. Safe for a terminal. */
 export function todoLines(graph: GraphFrame, path = ''): readonly Shown[] {
   const { todos, current } = graph;
   const placed = (id: string): string => (path === '' ? id : `${path}/${id}`);

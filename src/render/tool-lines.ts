@@ -17,7 +17,7 @@ import type { Style } from './theme.js';
 import { valueLine } from './value-line.js';
 import { cutToWidth } from './width.js';
 
-/** `→ transfer_money  to: ABC123, amount: 200`; of a tool with words for its calls: ``→ Run `npm test` ``. */
+/** `→ transfer_money to: ABC123, amount: 200`, or with the tool's own title: ``→ Run `npm test` ``. */
 export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Drawing): string {
   const { theme, columns } = drawing;
   const { name, input } = call;
@@ -50,26 +50,26 @@ const TEXT_LINES = 3;
 /** Rows of the reason of a failure that are shown. */
 const REASON_LINES = 6;
 
-/** The mark of an outcome, and a word for it. */
+/** The symbol and word of an outcome. */
 interface ResultHead {
   readonly symbol: string;
   readonly style: Style;
   readonly verb?: string;
 }
 
-/** The facts of a call beside its outcome. */
+/** A call's facts apart from its outcome. */
 export interface SettledCall {
   readonly name: string;
   readonly tookMs?: number | undefined;
-  /** The line above says which call it is. */
+  /** The line above names the call. */
   readonly isTold: boolean;
-  /** The key that shows the whole of a text; absent where nothing does. */
+  /** Key that expands the text, if there is one. */
   readonly unfold?: string | undefined;
 }
 
 /**
- * `✓ transfer_money  moved: true`, `✗ transfer_money failed  no such account`; below a line that names the call
- * `  ✓ 0.8 s · exit 0`; a text of several lines as its first ones.
+ * `✓ transfer_money moved: true`, `✗ transfer_money failed no such account`; below a line that names the call
+ * ` ✓ 0.8 s · exit 0`; a multi-line text by its first lines.
  */
 export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: Drawing): readonly string[] {
   const { theme, columns } = drawing;
@@ -92,7 +92,7 @@ export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: D
   ];
 }
 
-/** A reason that is longer than the row stands below it, broken at words. */
+/** Puts a reason that is longer than the row below it, wrapped at words. */
 function failureLines(
   call: SettledCall,
   head: ResultHead,
@@ -165,7 +165,7 @@ export function progressLine(name: string, text: string, { theme, columns }: Dra
   return theme.dim(cutToWidth(shown, columns - 1, theme.symbols.ellipsis));
 }
 
-/** `  deploy: 3 of 5 hosts`: what the code of a workflow, or a node, says of itself. */
+/** ` deploy: 3 of 5 hosts`: progress reported by workflow code or a node. */
 export function emittedLine(
   { data, scope = ROOT_PATH }: TransientEvent & { readonly type: 'emitted' },
   { theme, columns }: Drawing,

@@ -10,24 +10,24 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** A value behind a label, on its line where it fits. */
+/** Formats a value after a label, on the same line if it fits. */
 function labelled(label: string, value: Call['input'], { theme, columns }: Drawing): readonly string[] {
   const [first = '', ...rest] = valueBlock(value, theme, columns - label.length - 3);
   if (rest.length === 0) return [`${label} ${first}`];
   return [label, ...indented([first, ...rest])];
 }
 
-/** An open interrupt: what waits, since when. */
+/** Describes an open interrupt: its subject and its age. */
 export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly string[] {
   const subject = interrupt.source.type === 'tool' ? '' : `${escapeText(subjectOf(interrupt))} `;
   const what = `${subject}${waitsFor(interrupt)} (${escapeText(interrupt.id)}), asked ${formatMoment(interrupt.raisedAt)}`;
   return [theme.warning(`${theme.symbols.waiting} ${what}`)];
 }
 
-/** A decision with what became of it, a line each. */
+/** A decision and its outcome, one line each. */
 export type ToldDecision = ResolvedInterrupt & { readonly standing: readonly Shown[] };
 
-/** Tells what was decided about an interrupt, by whom and when, with both inputs of an edit. */
+/** Describes a decision: who decided what and when, with both inputs of an edit. */
 export function decisionLines(resolved: ToldDecision, drawing: Drawing): readonly string[] {
   const { theme } = drawing;
   const { verb, text, value, edit } = decisionOf(resolved);

@@ -26,18 +26,19 @@ import { valueBlock } from './value-block.js';
 /** The things that are shown of the activations of a graph. */
 export interface GraphStory {
   readonly graph: GraphFrame;
-  /** The path where the graph runs. */
   readonly path: string;
-  /** Every answer of the session. */
+  /** All answers of the session. */
   readonly resolved: readonly ToldDecision[];
   readonly drawing: Drawing;
-  /** The tree of what its code did; absent where it is drawn already. */
+  /** The tree of its operations; absent if already drawn. */
   readonly tree: OperationTree | undefined;
-  /** The lines of what ran inside a node. `isDrawn`: the tree has it. */
+  /** Returns the lines of what ran inside a node. `isDrawn`: the tree already shows it. */
   readonly inside: (state: RunState, path: string, isDrawn: boolean) => readonly string[];
 }
 
-/** A block for each activation of a graph in the order of their entry: what ran in it, who decided what, its output. */
+/**
+ * Returns a block per activation of a graph, in order of entry: what ran in it, who decided what, its output.
+ */
 export function graphBlocks(story: GraphStory): readonly (readonly string[])[] {
   const { open } = story.graph;
   const blocks = activationsOf(story.graph).map((activation) => activationLines(activation, story));
@@ -73,7 +74,7 @@ function activationLines(activation: Activation, story: GraphStory): readonly st
   return [head, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-/** The tree of a run without what has no effect: what was done, may have been done, or is about to be. */
+/** Reduces a run's tree to operations with effects: done, possibly done, or about to start. */
 export function effectTree(roots: readonly TreeNode[], drawing: Drawing): Shown {
   return laidOut(
     treeLines(roots.flatMap(withEffects), drawing)
@@ -94,7 +95,7 @@ function withEffects(node: TreeNode): readonly TreeNode[] {
     : [];
 }
 
-/** The tree of what the code of a node did: what is over is dim. */
+/** Formats the operation tree of a node's code; finished operations are dim. */
 function treeLines(rows: readonly TreeNode[], { theme, columns }: Drawing): readonly string[] {
   const isAscii = theme.symbols.done === 'ok';
   return treeRows(rows, { columns, ascii: isAscii }).map((row) => {
@@ -121,13 +122,13 @@ const STYLES = {
 /** The rows that nodes of a graph have inside without any code. */
 const NOT_CODE: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['node', 'branch', 'call-of-tool']);
 
-/** An agent's last words are its output: they are there already. */
+/** Whether the agent's last message already shows the output. */
 function isSaid(output: JsonValue, { frames }: Activation): boolean {
   const last = frames.get('')?.entries.at(-1)?.message;
   return last?.role === 'model' && textOf(last) === output;
 }
 
-/** Lists what people decided at an activation itself, not at what ran inside of it. */
+/** Lists decisions on an activation itself, not on what ran inside it. */
 function decidedAt({ node, visit }: Activation, { resolved, path }: GraphStory): readonly ToldDecision[] {
   return resolved.filter(({ interrupt: { source, path: at } }) => {
     return source.type === 'node' && at === path && source.nodeId === node && source.visit === visit;

@@ -105,7 +105,7 @@ function speaker(message: TranscriptMessage, model: string): string {
   }
 }
 
-/** A transcript as markdown, what `hitl export --format markdown` writes; ends with a line break. */
+/** Formats a transcript as markdown for `hitl export --format markdown`; ends with a line break. */
 export function transcriptMarkdown(transcript: TranscriptDocument): string {
   const { id, title, agent, status, createdAt, updatedAt, messages, interrupts, usage } = transcript;
   const model = agent?.model ?? 'Model';

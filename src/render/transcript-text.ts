@@ -38,7 +38,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === '' ? '' : `  ${line}`));
 }
 
-/** Answers by the call that they are about, of the calls at one place. */
+/** Groups the answers at one path by call. */
 function decisionsByRef(
   all: readonly ToldDecision[],
   path: string,
@@ -54,7 +54,7 @@ function decisionsByRef(
   return byRef;
 }
 
-/** Writes a session as text for people, nothing cut. */
+/** Writes a session as text for people, without cuts. */
 class TranscriptWriter {
   readonly #state: RunState;
   readonly #drawing: Drawing;
@@ -63,7 +63,7 @@ class TranscriptWriter {
   readonly #path: string;
   readonly #decisions: ReadonlyMap<string, readonly ToldDecision[]>;
 
-  /** `path` is where the state is, and `resolved` has every answer of the session. */
+  /** `path` is the state's path, and `resolved` has every answer of the session. */
   constructor(
     state: RunState,
     { theme, columns }: Drawing,
@@ -201,9 +201,9 @@ class TranscriptWriter {
 }
 
 /**
- * A session as text, what `hitl show` prints: messages, tool calls with both inputs where a person edited one, who
- * answered what and when, what is open, and of code the tree of its operations. `standings` say of approvals, by their
- * questions, what became of them. Nothing but rows of the tree is cut; ends with a line break unless it is empty.
+ * Formats a session as text for `hitl show`: messages, calls with both inputs of an edit, answers with author
+ * and time, open questions, and the operation tree of workflow code. `standings` has the outcome of each
+ * approval. Only rows of the tree are cut; ends with a line break unless it is empty.
  */
 export function transcriptText(
   state: RunState,
@@ -222,7 +222,7 @@ export function transcriptText(
   return laidOut(blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n'));
 }
 
-/** Texts that stand beside each other are one: a provider begins another one where it cites. */
+/** Joins adjacent texts: a provider starts a new one at each citation. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const whole: Part[] = [];
   for (const part of parts) {

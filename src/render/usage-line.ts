@@ -8,18 +8,21 @@ export function formatCost(costUsd: number): Shown {
   return escapeText(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
 }
 
-/** A count with thousands separated by commas, whatever the locale. */
+/** Formats a count with thousands separated by commas, in every locale. */
 export function formatCount(count: number): Shown {
   return escapeText(String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** `cache 98 %`: the part of what was sent that came from the provider's cache; nothing where none did. */
+/** `cache 98 %`: the share of input from the provider's cache; nothing without any. */
 function cacheWords({ inputTokens, cacheReadTokens = 0 }: Usage): readonly string[] {
   if (cacheReadTokens === 0 || inputTokens === 0) return [];
   return [`cache ${Math.floor((cacheReadTokens / inputTokens) * 100)} %`];
 }
 
-/** Tokens and cost of a turn beside those of the session: `1,204 in, 56 out, cache 98 %, $0.0041 (session $0.0120)`. */
+/**
+ * Formats tokens and cost of a turn, and those of the session: `1,204 in, 56 out, cache 98 %, $0.0041
+ * (session $0.0120)`.
+ */
 export function formatUsage(turn: Usage, session: Usage): string {
   const parts = [
     `${formatCount(turn.inputTokens)} in`,

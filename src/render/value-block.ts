@@ -9,7 +9,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => ' '.repeat(STEP) + line);
 }
 
-/** One member: on the line of its mark where it fits, else below it. */
+/** Formats one member: on the line of its mark if it fits, else below. */
 function member(mark: string, value: JsonValue, theme: Theme, columns: number): readonly string[] {
   const line = wholeLine(value);
   if (columnsOf(mark) + 1 + columnsOf(line) <= columns && !spansLines(value)) return [`${mark} ${line}`];
@@ -20,7 +20,7 @@ function spansLines(value: JsonValue): boolean {
   return typeof value === 'string' && value.includes('\n');
 }
 
-/** A whole value as safe lines, nothing cut: one line where it fits, text of several lines behind a bar. */
+/** Formats a complete value as safe lines: one line if it fits, multi-line text after a bar. */
 export function valueBlock(value: JsonValue, theme: Theme, columns: number): readonly string[] {
   const line = isJsonObject(value) ? wholeLine(value, 'bare') : wholeLine(value);
   if (columnsOf(line) <= columns && !spansLines(value)) return [line];

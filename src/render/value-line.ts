@@ -12,7 +12,10 @@ function quoted(text: string, most: number): string {
   return `"${escapeText(head).replaceAll('"', '\\"')}${isCut ? '…' : '"'}`;
 }
 
-/** The beginning of a text; a run of spaces or line breaks at its end is whole, so that it is counted right. */
+/**
+ * Returns the start of a text, up to the end of a run of spaces or line breaks, so that it is counted
+ * correctly.
+ */
 function headOf(text: string, most: number): { readonly head: string; readonly isCut: boolean } {
   if (text.length <= most) return { head: text, isCut: false };
   const last = text.charAt(most - 1);
@@ -21,7 +24,7 @@ function headOf(text: string, most: number): { readonly head: string; readonly i
   return { head: text.slice(0, end), isCut: end < text.length };
 }
 
-/** Text that is read as the text it is without quotes: no number, no word of JSON, and nothing that separates. */
+/** Text that needs no quotes: not a number, a JSON word or a separator. */
 const barePattern = () => /^(?!(?:true|false|null)$)\p{L}[\p{L}\p{N} ._@/+-]*(?<! )$/u;
 const MOST_BARE = 60;
 
@@ -71,7 +74,10 @@ export function callLine(call: Parameters<typeof callTitleOf>[0], columns: numbe
   return laidOut(cutToWidth(words, columns));
 }
 
-/** A value as one safe line, nothing cut. `bare` leaves out the braces of an object and the quotes of a plain key. */
+/**
+ * Formats a value as one safe line without cuts. `bare` omits an object's braces and the quotes of plain
+ * keys.
+ */
 export function wholeLine(value: JsonValue, form: 'whole' | 'bare' = 'whole'): string {
   const most = Number.POSITIVE_INFINITY;
   if (form === 'whole') return inner(value, most);

@@ -2,16 +2,16 @@ import type { ProviderTool } from '../../../src/core/index.js';
 import { HitlError, PROVIDER_TOOLS } from '../../../src/core/index.js';
 import type { CreatedModel } from '../../../src/models/index.js';
 
-/** Calls in one request where nobody says how many. */
+/** Default number of calls per request. */
 const USUAL_USES = 5;
 const MOST_USES = 100;
-/** Turns off what a session or a configuration says. */
+/** Turns off the session's or configuration's setting. */
 const NONE = 'none';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+(?:\/\S*)?$/iu;
 
 /**
- * Reads the tools of the provider that a person named: `web_search`, `web_search:3`, `web_fetch:3:example.com,docs.org`.
- * @throws HitlError USAGE for a name, a number or a site that is none.
+ * Parses provider tools: `web_search`, `web_search:3`, `web_fetch:3:example.com,docs.org`.
+ * @throws HitlError USAGE for an invalid name, number or site.
  */
 export function providerTools(given: readonly string[]): readonly ProviderTool[] {
   const tools = given.filter((text) => text !== NONE).map(providerTool);
@@ -41,7 +41,7 @@ function wrong(why: string): HitlError {
   });
 }
 
-/** Refuses tools of the provider where the model has none, and where a limit of cost could not hold for what they cost. */
+/** Refuses provider tools that the model lacks, or whose price would escape a cost limit. */
 export function checkProviderTools(
   { id, hasProviderTools }: CreatedModel,
   tools: readonly ProviderTool[],
@@ -62,7 +62,7 @@ export function checkProviderTools(
     );
 }
 
-/** Says what may happen without a question, a line for each tool. */
+/** Describes what may run without asking, one line per tool. */
 export function providerToolLines(tools: readonly ProviderTool[]): readonly string[] {
   return tools.map(({ name, maxUses, domains }) => {
     const often = maxUses === undefined ? [] : [`max ${maxUses} per request`];

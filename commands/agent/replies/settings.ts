@@ -5,7 +5,7 @@ import { providerTools } from './provider-tools.js';
 
 type Chosen = Pick<RunFlags, 'effort' | 'thinking' | 'serverTool'>;
 
-/** The settings of replies as a flag says, else as the session had them, else as the configuration says. */
+/** Returns the reply settings: flag, then session, then configuration. */
 export function settingsFor(flags: Chosen, config: Chosen, saved: ReplySettings = {}): ReplySettings {
   const { providerTools: tools = [], ...settings } = {
     ...said(config),

@@ -11,7 +11,7 @@ const CONFIRM_ABOVE = 100;
 const ORIGIN = 'bank example';
 
 export interface BankOptions {
-  /** The file in which transfers are kept, one JSON line each. Default: in memory. */
+  /** File of the transfers, one JSON line each. Default: in memory. */
   readonly ledgerFile?: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Before any transfer. Default 1000. */
@@ -19,8 +19,8 @@ export interface BankOptions {
 }
 
 /**
- * The bank of Genkit's documentation: `transfer_money` asks when the balance is too low or the amount is above 100,
- * `get_balance` never asks.
+ * The bank of Genkit's documentation: `transfer_money` asks if the balance is too low or the amount is above
+ * 100, `get_balance` never asks.
  */
 export function bankTools({ ledgerFile, clock, startBalance = 1000 }: BankOptions): readonly Tool[] {
   const bank = { ledger: openLedger(ledgerFile), clock, startBalance };

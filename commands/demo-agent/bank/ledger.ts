@@ -53,8 +53,8 @@ export function openLedger(file?: string): Ledger {
 }
 
 /**
- * Reads the transfers of a ledger file; none where there is no file.
- * @throws HitlError TOOL_FAILED at a line that is not a transfer.
+ * Reads the transfers of a ledger file; empty if there is no file.
+ * @throws HitlError TOOL_FAILED at an invalid line.
  */
 export async function readLedger(file: string): Promise<readonly Transfer[]> {
   const lines = (await readIfThere(file)).split('\n').filter((line) => line !== '');

@@ -42,7 +42,7 @@ function planFor([people = '', food = '', start = '']: readonly string[]): strin
   ].join('\n');
 }
 
-/** Plans a barbecue from what the person answers to a few questions. */
+/** Plans a barbecue from the user's answers. */
 export const barbecueRule: Rule = (said) => {
   if (!/\b(?:bbq|barbecue)\b/iu.test(said)) return undefined;
   return (turn) => {

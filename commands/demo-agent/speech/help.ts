@@ -24,7 +24,7 @@ function examples(turn: DemoTurn): string {
   );
 }
 
-/** Says what the demo model can do with the tools that are offered. */
+/** Describes what the demo model can do with the available tools. */
 export function help(turn: DemoTurn): DemoReply {
   const asks = /\b(?:help|what can you do|who are you|what are you)\b|^\W*(?:hi|hello|hey|good \w+)\b/iu.test(
     turn.said,

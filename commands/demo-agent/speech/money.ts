@@ -34,7 +34,7 @@ function nameOf({ amount, toAccount }: Order): string {
   return `${amount} to ${toAccount}`;
 }
 
-/** Says what happened to one transfer, in the words of its result and not of what was asked. */
+/** Describes the result of one transfer, which may differ from the request. */
 function outcome(call: DoneCall, order: Order | undefined): string {
   const { input, output } = call;
   const [amount = '?', account = '?'] = [memberOf(input, 'amount'), memberOf(input, 'toAccount')];
@@ -56,7 +56,7 @@ function report(done: readonly DoneCall[], orders: readonly Order[]): string {
   return lines.join('\n');
 }
 
-/** Looks at the balance after the transfers, not beside them: what it says is then true. */
+/** Reads the balance after the transfers, not in parallel, so that the report is correct. */
 function withBalance(turn: DemoTurn, text: string): DemoReply {
   const balance = callsOf(turn, BALANCE).at(-1);
   if (balance !== undefined) return { text: `${text}\n${balanceText(balance)}` };
@@ -64,7 +64,7 @@ function withBalance(turn: DemoTurn, text: string): DemoReply {
   return { text: 'Now the balance.', calls: [{ name: BALANCE, input: {} }] };
 }
 
-/** Transfers money; several orders at once are parallel calls. */
+/** Transfers money; several orders become parallel calls. */
 export const transferRule: Rule = (said) => {
   if (!ABOUT_MONEY.test(said)) return undefined;
   const groups = ORDERS.exec(said)?.groups;

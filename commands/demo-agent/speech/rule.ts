@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../src/core/index.js';
 import { missingTool, notDone } from './say.js';
 import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
 
-/** Goes on with what a text asked for. */
+/** Continues a request. */
 export type Plan = (turn: DemoTurn) => DemoReply;
 
-/** One thing that the demo model understands: the plan for a text, or nothing. */
+/** One skill of the demo model: a plan for a text, or nothing. */
 export type Rule = (said: string) => Plan | undefined;
 
 /** The results of a tool in this turn, in source order. */
@@ -20,11 +20,11 @@ export interface Job {
   readonly before: string;
   /** Names the call, for a sentence about it: `the command \`ls\``. */
   readonly what: string;
-  /** Said about a result; its input is what ran, which a person may have edited. */
+  /** Reports a result; its input is what ran, possibly edited. */
   readonly report: (call: DoneCall) => string;
 }
 
-/** A plan of one call: ask for it, then report what became of it. */
+/** A plan with one call and its report. */
 export function oneCall({ tool, input, before, what, report }: Job): Plan {
   return (turn) => {
     const done = callsOf(turn, tool).at(-1);

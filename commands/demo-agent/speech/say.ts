@@ -2,19 +2,18 @@ import type { JsonValue } from '../../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../../src/core/index.js';
 import type { DoneCall } from './turn.js';
 
-/** A JSON value in a sentence: text as it is, a list with commas, the rest as JSON. */
+/** Formats a JSON value for a sentence: text unchanged, a list with commas, others as JSON. */
 export function valueText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (isJsonArray(value)) return value.map(valueText).join(', ');
   return JSON.stringify(value);
 }
 
-/** A member of a JSON object, if it is there. */
 export function memberOf(value: JsonValue, key: string): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The members of an object as a phrase, but for one; anything else as it is. */
+/** Formats an object's properties except one as a phrase; other values unchanged. */
 export function facts(value: JsonValue, leftOut?: string): string {
   if (!isJsonObject(value)) return valueText(value);
   const members = Object.entries(value).filter(([key]) => key !== leftOut);
@@ -28,7 +27,7 @@ export function hasFailed({ isError, output }: DoneCall): boolean {
   );
 }
 
-/** Says of a call that it was not done, and why; `what` names it: `the transfer of 5 to ABC123`. */
+/** Explains why a call was not done; `what` names it: `the transfer of 5 to ABC123`. */
 export function notDone({ output }: DoneCall, what: string): string {
   const text = valueText(output);
   if (text.startsWith('outcome unknown'))
@@ -57,7 +56,7 @@ export function inWords(items: readonly string[]): string {
 
 const MAX_LINES = 30;
 
-/** A result as a block: text as it is, anything else as JSON; cut after some lines, which it says. */
+/** Formats a result as a block: text unchanged, others as JSON; a long one is cut with a note. */
 export function block(value: JsonValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const lines = text.replace(/\n$/u, '').split('\n');

@@ -4,14 +4,14 @@ import type { Rule } from './rule.js';
 import { oneCall } from './rule.js';
 import { block, memberOf, valueText } from './say.js';
 
-/** A sentence that stands for one call of a tool. */
+/** A sentence that requests one tool call. */
 interface Task {
   readonly form: RegExp;
   readonly tool: string;
   readonly input: (groups: Groups) => JsonObject;
-  /** `list`, and `the list of`: what is done, before the thing it is done to. */
+  /** `list`, and `the list of`: the verb before its object. */
   readonly words: readonly [verb: string, noun: string];
-  /** The thing, as it was said or as a person edited it. */
+  /** The object, as requested or edited. */
   readonly subject: (input: JsonValue) => string;
   readonly report: (output: JsonValue, subject: string) => string;
 }
@@ -47,7 +47,7 @@ function entryLine(entry: JsonValue): string {
   return `${valueText(path)}${type === 'folder' ? '/' : ''}`;
 }
 
-/** Says how a command ended, and what it printed. */
+/** Describes how a command ended, and its output. */
 function ran(output: JsonValue, command: string): string {
   const [status, signal] = [memberOf(output, 'exitCode'), memberOf(output, 'signal')];
   if (status === undefined) return `${command} gave:\n${block(output)}`;

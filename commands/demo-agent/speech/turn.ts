@@ -2,7 +2,6 @@ import type { JsonValue, Message, ModelRequest } from '../../../src/core/index.j
 import { textOf, toolRequestsOf } from '../../../src/core/index.js';
 import { replyCount, toolResponsesOf } from '../../../src/models/index.js';
 
-/** A call of this turn that has its result. */
 export interface DoneCall {
   readonly name: string;
   /** The input that ran: an edit by the person is in it. */
@@ -11,13 +10,12 @@ export interface DoneCall {
   readonly isError: boolean;
 }
 
-/** All that the demo model knows when it is asked: nothing but the request. */
 export interface DemoTurn {
   /** The text of the last user message. */
   readonly said: string;
   /** The calls since then, round by round, in source order. */
   readonly rounds: readonly (readonly DoneCall[])[];
-  /** True where no model has spoken in this session yet. */
+  /** Whether no model has replied in this session yet. */
   readonly isFirst: boolean;
   readonly offers: (tool: string) => boolean;
 }
@@ -28,7 +26,7 @@ export interface DemoCall {
   readonly input: JsonValue;
 }
 
-/** The text that the demo model says next, and the calls that it wants. */
+/** The demo model's next text and calls. */
 export interface DemoReply {
   readonly text: string;
   readonly calls?: readonly DemoCall[];
@@ -44,7 +42,7 @@ function roundOf(request: Message, answer: Message | undefined): readonly DoneCa
   });
 }
 
-/** Reads where a conversation is from a request. */
+/** Derives the state of a conversation from a request. */
 export function readTurn(request: ModelRequest): DemoTurn {
   const messages = request.messages.toArray();
   const start = messages.findLastIndex(({ role }) => role === 'user');

@@ -16,7 +16,7 @@ function cityText(call: DoneCall, first: DoneCall): string {
   return `The weather in ${city}: ${weather}.${again}`;
 }
 
-/** Looks once at each city, and once more where the service failed; not where a person said no. */
+/** Checks each city once, again after a service failure, but not after a rejection. */
 function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {
   const [first, second = []] = turn.rounds;
   if (first === undefined) {

@@ -7,7 +7,7 @@ import type { RefIndex } from '../data/sequence.js';
 import type { OpenTurn, RunState } from '../state/state.js';
 import { extendedForSession } from './limit-answer.js';
 
-/** Refuses an event that does not fit. */
+/** Refuses an invalid event. */
 type Illegal = (why: string) => never;
 
 /** The state with one more message; one with tool requests opens a turn. */
@@ -42,7 +42,7 @@ export function addMessage(
   return { ...state, ...counted, ended: undefined, entries, view, turns, rounds: 0, extended };
 }
 
-/** Nothing in an imported history waits or was approved: it is what was said, and no more. */
+/** Imports history as text only: nothing in it is open or approved. */
 export function importHistory(
   state: RunState,
   event: SessionEvent & { type: 'history-imported' },

@@ -15,16 +15,16 @@ import type { Interrupt } from '../data/interrupt.js';
 export interface Given {
   /** ISO 8601. */
   readonly at: string;
-  /** ISO 8601: when it was said, where that was earlier. A yes is as old as this. Default: `at`. */
+  /** ISO 8601: when the answer was given, if earlier. An approval's age starts here. Default: `at`. */
   readonly saidAt?: string | undefined;
   /** Receipt of a posted answer. */
   readonly receipt?: string | undefined;
 }
 
 /**
- * The events that make an answer durable, in one append, at the place that asks: the decision, or the vote of one of
- * several people, and behind the last vote that is needed the decision.
- * @throws HitlError BAD_ANSWER for a secret that others would have to agree to.
+ * Returns the events of an answer, for one append, at the asking path: the decision, or a vote, followed by
+ * the decision if it was the last required one.
+ * @throws HitlError BAD_ANSWER for a secret that needs further approvers.
  */
 export function answerEvents(
   { answer, secrets }: SealedAnswer,
@@ -60,7 +60,7 @@ export function answerEvents(
   return votes.length < neededBy(interrupt.approvers) ? [cast] : [cast, { ...decided, votes, ...scope }];
 }
 
-/** A clock of another machine may be ahead of this one. */
+/** Another machine's clock may be ahead. */
 function earlier(one: string, other: string): string {
   return one < other ? one : other;
 }
@@ -69,7 +69,7 @@ function unseen(what: string): HitlError {
   return new HitlError('BAD_ANSWER', `an answer with a secret cannot be ${what}: nobody else can see it`);
 }
 
-/** Says who is asked in the place of a question that nobody answered in time; `undefined` where nobody is. */
+/** Returns the escalated form of an expired question; `undefined` if there is none. */
 export function passedOn(state: RunState, id: string): string | undefined {
   const known = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
   const next = lastOf(id, known);
@@ -78,7 +78,7 @@ export function passedOn(state: RunState, id: string): string | undefined {
   return `interrupt \`${id}\` was not answered in time; ${to} is asked by \`${next.id}\``;
 }
 
-/** A question that was passed on more than once stands in its last place. */
+/** Follows repeated escalations to the last question. */
 function lastOf(id: string, known: readonly Interrupt[]): Interrupt | undefined {
   const next = known.find(({ escalated }) => escalated?.id === id);
   if (next === undefined) return undefined;

@@ -3,7 +3,9 @@ import type { Shown } from '../data/escape.js';
 import { escapeText, shown } from '../data/escape.js';
 import { timeOf } from '../data/duration.js';
 
-/** Words for a question that was open in a backup: nobody knows what became of it later. @param restoredAt ISO 8601 */
+/**
+ * Describes a question that was open in a backup: its later outcome is unknown. @param restoredAt ISO 8601
+ */
 export function beforeRestoreWords(
   { raisedAt }: Pick<Interrupt, 'raisedAt'>,
   restoredAt: string | undefined,

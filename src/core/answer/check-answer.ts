@@ -18,14 +18,15 @@ import { schemaProblem, SEALED } from '../data/fits-schema.js';
 /** The kind of fault of an answer. */
 type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'not-eligible' | 'bad-output';
 
-/** The reason why an answer does not count. */
+/** Why an answer is refused. */
 export interface AnswerProblem {
   readonly kind: AnswerProblemKind;
   readonly message: string;
 }
 
 /**
- * Says why an answer does not fit what waits in a state; `undefined` where it does. Whoever takes answers asks here.
+ * Returns why an answer is invalid in a state; `undefined` if it is valid. Used wherever answers are
+ * accepted.
  */
 export function answerProblem(
   state: RunState,
@@ -44,10 +45,10 @@ export function answerProblem(
   return why === undefined ? undefined : { kind: 'not-allowed', message: `${what} cannot take this: ${why}` };
 }
 
-/** A decision, and where the secrets of one that is kept were: what stands there now need not fit. */
+/** A decision, with the paths of removed secrets: their replacements need not be valid. */
 type Decided = Pick<Answer, 'digest' | 'resolution'> & { readonly secrets?: readonly string[] };
 
-/** Says why an answer does not fit a question, whatever waits beside it; `undefined` where it does. */
+/** Returns why an answer is invalid for a question, ignoring other open ones; `undefined` if it is valid. */
 export function interruptProblem(
   interrupt: Interrupt,
   { digest, resolution, secrets }: Decided,

@@ -9,7 +9,7 @@ import { openInterrupt } from '../state/state.js';
 import { timeOf } from '../data/duration.js';
 import { approversJson, succeeding } from '../question/approvers.js';
 
-/** The state in which somebody else is asked what nobody had answered in time. */
+/** Returns the state in which an expired question is asked of someone else. */
 export function escalate(
   state: RunState,
   { id, interrupt: next }: SessionEvent & { type: 'interrupt-escalated' },
@@ -38,7 +38,7 @@ export function escalate(
   };
 }
 
-/** The whole of what is asked, without who is asked and until when. */
+/** The content of a question, without its recipient and deadline. */
 function askedOf({
   kind,
   path,
@@ -70,7 +70,7 @@ function inCall(call: Call, swap: Swap): Call {
     : call;
 }
 
-/** Only what the graph itself asks: what runs inside a node has a state of its own. */
+/** Only questions of the graph itself: a run inside a node has its own state. */
 function inGraph(frame: GraphFrame, swap: Swap): GraphFrame {
   const { open, current } = frame;
   return frame.with({

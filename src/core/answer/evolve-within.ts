@@ -11,24 +11,24 @@ import { emptyState, interruptAtOnce, openInterrupt } from '../state/state.js';
 import { stateAt } from './state-at.js';
 import { addUsage } from '../data/finish-reason.js';
 
-/** An event, where it happened, and what folds it there. */
+/** An event, its path, and the fold for it. */
 export interface Within {
   readonly event: SessionEvent;
   readonly scope: NodePath;
   readonly evolve: (state: RunState, event: SessionEvent) => RunState;
 }
 
-/** Whoever answers wants the run to go on, also after it was stopped or failed. A limit stands until it is extended. */
+/** An answer continues a stopped or failed run. A limit stays until it is extended. */
 export function goingOn(state: RunState): RunState {
   return state.ended?.type === 'limit' ? state : withoutEnd(state);
 }
 
-/** A run that was stopped, failed or reached a limit is to go on; one that is done stays so. */
+/** Continues a run that was stopped, failed or reached a limit; a finished one stays finished. */
 export function withoutEnd(state: RunState): RunState {
   return state.ended === undefined ? state : { ...state, ended: undefined };
 }
 
-/** An event of what runs inside a node. The session counts interrupts, answers and usage of everything in it. */
+/** Folds an event inside a node. The session counts interrupts, answers and usage of everything in it. */
 export function evolveWithin(
   state: RunState,
   { event, scope, evolve }: Within,
@@ -49,7 +49,7 @@ export function evolveWithin(
   };
 }
 
-/** Looks only at what runs there: many other branches may wait. */
+/** Checks only this path: many other branches may wait. */
 function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
   const asking = stateAt(state, scope);
   const open = asking && (openInterrupt(asking, wanted) ?? interruptAtOnce(asking, wanted));
@@ -77,7 +77,7 @@ function evolveAt(
   return { ...goesOn, graph: graph.with({ current: { ...current, frames } }) };
 }
 
-/** A graph that inherits, as it begins with the state of the graph around it; other events as they are. */
+/** Adds the enclosing graph's state to the start event of an inheriting graph; other events are unchanged. */
 export function inheriting(
   event: SessionEvent,
   around: { readonly state: JsonObject } | undefined,

@@ -57,7 +57,7 @@ function withCall(
   return withTurn(state, { ...turn, calls: turn.calls.with(index, change(call)) });
 }
 
-/** Turns an open turn into history where its calls are all settled. */
+/** Moves a turn to the history once its calls are settled. */
 export function closeSettledTurn(state: RunState): RunState {
   const { open } = state;
   return open !== undefined && isSettled(open) ? withTurn(state, open) : state;
@@ -67,7 +67,9 @@ function isSettled({ calls }: OpenTurn): boolean {
   return calls.every((call) => call.state.status === 'settled');
 }
 
-/** The open turn as it is now; history where its calls are all settled: the message and one tool message. */
+/**
+ * Updates the open turn; once its calls are settled, it becomes history: the message and one tool message.
+ */
 function withTurn(state: RunState, turn: OpenTurn): RunState {
   if (!isSettled(turn)) return { ...state, open: turn };
   const view = viewOf(turn);
@@ -141,7 +143,7 @@ function findOpen(state: RunState, event: Resolved): Interrupt {
   return why === undefined ? interrupt : illegal(event, why);
 }
 
-/** The state with another writer. Votes that were cast under another law are asked for again. */
+/** Changes the writer's version. Votes under older rules are asked for again. */
 function openedBy(
   state: RunState,
   { epoch, pid, host, law, owner }: SessionEvent & { type: 'session-opened' },
@@ -151,7 +153,7 @@ function openedBy(
   return { ...state, writer, ...(isOther && { votes: undefined }) };
 }
 
-/** A vote is what a decision could be, and decides nothing. */
+/** Records a vote: a possible decision that does not decide yet. */
 function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }): RunState {
   const { id, digest, resolution, by, castAt: resolvedAt } = event;
   const interrupt = findOpen(state, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt });
@@ -159,7 +161,9 @@ function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }):
   return why === undefined ? withVote(state, event) : illegal(event, why);
 }
 
-/** A decision counts with the people whom its question names, wherever in the session it asks (V3 of `guard.ts`). */
+/**
+ * Checks required approvers before a decision, wherever in the session the question is (V3 of `guard.ts`).
+ */
 function decide(state: RunState, event: Resolved): RunState {
   const interrupt = openInterrupt(state, event.id);
   const why = interrupt && quorumProblem(state, interrupt, event);
@@ -206,7 +210,7 @@ function resolveGate(state: RunState, event: Resolved, gate: Interrupt): RunStat
   return cancelReady({ ...rest, ended }, ended.limit);
 }
 
-/** A pause that somebody asked for: go on, go on with words for the model, or end the run. */
+/** Resolves a requested pause: continue, continue with a message for the model, or end the run. */
 function resolvePause(state: RunState, event: Resolved): RunState {
   const { resolution } = event;
   if (resolution.action === 'cancel') return { ...state, ended: { type: 'aborted' } };
@@ -232,7 +236,7 @@ function cancelReady(state: RunState, limit: string): RunState {
 
 /**
  * Returns the state after one more event.
- * @throws HitlError ILLEGAL_EVENT if the event does not fit the state (E2).
+ * @throws HitlError ILLEGAL_EVENT if the event is invalid in this state (E2).
  */
 export function evolve(state: RunState, event: SessionEvent): RunState {
   if (event.type === 'vote-cast') return castVote(state, event);
@@ -240,7 +244,7 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
   return withRequester(evolveOne(state, event), event);
 }
 
-/** Everything that begins something in a workflow. */
+/** Events that start something in a workflow. */
 const STARTS: ReadonlySet<SessionEvent['type']> = new Set([
   'node-entered',
   'node-started',
@@ -250,7 +254,7 @@ const STARTS: ReadonlySet<SessionEvent['type']> = new Set([
   'tool-started',
 ]);
 
-/** The state without approvals; a workflow with a past that is not ours alone is asked about before it continues. */
+/** Voids all approvals; a workflow with foreign history asks before it continues. */
 function voided(state: RunState, { past, lost }: SessionEvent & { type: 'approvals-voided' }): RunState {
   const rest = withoutApprovals(state);
   const isOurs = past === undefined && lost === undefined && state.parent?.foreign !== true;
@@ -262,7 +266,7 @@ function voided(state: RunState, { past, lost }: SessionEvent & { type: 'approva
 // H1 What was gone back over does not count any more: no rule outlives the question that it was made at, and one of
 //    which nobody knows where it was made does not outlive going back.
 
-/** The rule with the place of the question that it was made at. */
+/** Adds to a rule the path of the question that created it. */
 function heldRule({ entries, graph }: RunState, rule: SessionRule): HeldRule {
   if (graph === undefined) return { ...rule, madeAt: entries.length };
   return graph.current === undefined ? rule : { ...rule, madeAt: activationId(graph.current) };
@@ -273,7 +277,7 @@ function rulesBefore(rules: readonly HeldRule[], keep: number): readonly HeldRul
   return rules.filter(({ madeAt }) => typeof madeAt === 'number' && madeAt < keep);
 }
 
-/** Leaves out the rules that were made in what a workflow went back over, and in what it does again (H1). */
+/** Removes rules made in parts that a workflow undid or repeats (H1). */
 function rulesOnPath(rules: readonly HeldRule[], graph: GraphFrame): readonly HeldRule[] {
   const done = new Set<number | string>(
     livePath(graph).flatMap((one) => (one === graph.current ? [] : [activationId(one)])),

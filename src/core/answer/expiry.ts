@@ -9,7 +9,7 @@ import { interruptProblem } from './check-answer.js';
 import type { SessionEvent } from '../state/event.js';
 import { validUntil } from '../question/terms.js';
 
-/** Says why an outcome cannot come of a question by itself; `undefined` where it can. */
+/** Returns why a timeout outcome is invalid for a question; `undefined` if it is valid. */
 export function timeoutProblem(
   { kind, answerSchema, approvers }: Pick<Interrupt, 'kind' | 'answerSchema' | 'approvers'>,
   onTimeout: OnTimeout | undefined,
@@ -33,7 +33,7 @@ function tooFew(to: string, { from = [], ...policy }: ApprovalPolicy): string {
   return `nobody could answer when \`${to}\` is asked: ${neededBy(policy)} are needed, as before, and \`from\` names ${from.length}; name more people, or write \`need\` beside it`;
 }
 
-/** The decision that time makes about a question: a value that fits, a no, or the end; never a yes. */
+/** Returns a question's timeout decision: a valid value, a rejection, or the end; never an approval. */
 export function expiredResolution(interrupt: Interrupt): Resolution {
   const { onTimeout, allowed, kind, source } = interrupt;
   if (onTimeout?.action === 'respond' && timeoutProblem(interrupt, onTimeout) === undefined)
@@ -50,12 +50,14 @@ function timeGiven({ raisedAt, expiresAt = '' }: Interrupt): string {
   return ms > 0 ? ` (${durationText(ms)})` : '';
 }
 
-/** True where a question is over at a moment, in milliseconds since 1970. A moment that nobody can read is over. */
+/**
+ * Whether a question has expired at a time, in milliseconds since 1970. An unreadable deadline has expired.
+ */
 export function isExpired({ expiresAt }: Interrupt, now: number): boolean {
   return expiresAt !== undefined && !(timeOf(expiresAt) > now);
 }
 
-/** Says why a decision that is said to be the clock's is not; `undefined` where it is what the question says. */
+/** Returns why a claimed timeout decision is invalid; `undefined` if the question specifies it. */
 function clockProblem(
   interrupt: Interrupt,
   {
@@ -73,7 +75,10 @@ function clockProblem(
     : `time answers \`${interrupt.id}\` by \`${due.action}\`, and not by \`${resolution.action}\``;
 }
 
-/** Says why a decision does not fit the question that is open; `undefined` where it does. Time decides what was said. */
+/**
+ * Returns why a decision is invalid for the open question; `undefined` if it is valid. A timeout must match
+ * what was specified.
+ */
 export function decisionProblem(
   interrupt: Interrupt,
   decided: SessionEvent & { type: 'interrupt-resolved' },

@@ -23,17 +23,19 @@ export const LAW = 2;
 type Decided = SessionEvent & { readonly type: 'interrupt-resolved' };
 type Cast = SessionEvent & { readonly type: 'vote-cast' };
 
-/** True where an older version wrote, or what it wrote is copied (V7). */
+/** Whether an older version wrote the events, or they are copied from one (V7). */
 function isOfOlderLaw({ writer, isCopied }: RunState): boolean {
   return isCopied === true || (writer !== undefined && (writer.law ?? 1) < LAW);
 }
 
-/** The votes that count for a next answer: those that were cast under an older law are asked for again. */
+/** Returns the votes valid for the next answer: those under older rules are asked for again. */
 export function votesIn(state: RunState): readonly CastVote[] {
   return isOfOlderLaw(state) ? [] : (state.votes ?? []);
 }
 
-/** Says why a decision does not have the people that it needs; `undefined` where it does. Time has its own rules. */
+/**
+ * Returns why a decision lacks required approvers; `undefined` if it has them. Timeouts have their own rules.
+ */
 export function quorumProblem(state: RunState, interrupt: Interrupt, decided: Decided): string | undefined {
   const { by, resolution, votes, proposal } = decided;
   if (isOfOlderLaw(state)) return undefined;
@@ -55,7 +57,7 @@ function noVotes(votes: Decided['votes']): string | undefined {
   return votes === undefined ? undefined : 'nobody votes on it';
 }
 
-/** Says why a vote does not count; `undefined` where it does. */
+/** Returns why a vote is invalid; `undefined` if it is valid. */
 export function voteProblem(state: RunState, interrupt: Interrupt, cast: Cast): string | undefined {
   if (isOfOlderLaw(state)) return undefined;
   if (!isVotedOn(interrupt, cast.resolution)) return 'one answer decides it';
@@ -81,8 +83,8 @@ export function withoutVotes(state: RunState, id: string): RunState {
 }
 
 /**
- * The state in which whoever asked for something is known: they made the session, spoke to it, sent it words, or said
- * with an answer what to do instead. What was said with an answer counts until a person speaks again.
+ * Adds a requester: someone who created the session, wrote to it, sent it a message, or gave instructions in
+ * an answer. Instructions in an answer count until a person writes again.
  */
 export function withRequester(state: RunState, event: SessionEvent, answered?: Interrupt): RunState {
   const before: RunState =
@@ -99,7 +101,7 @@ export function withRequester(state: RunState, event: SessionEvent, answered?: I
   return { ...before, requesters: requesters.with(known, { ...old, byApi: true }) };
 }
 
-/** Whoever says with an answer what to do instead is kept apart: that says nothing of who asked for the session. */
+/** Keeps authors of instructions in answers separate: they are not requesters of the session. */
 function withAdviser(
   state: RunState,
   { by, resolution }: Decided,
@@ -112,7 +114,7 @@ function withAdviser(
     : { ...state, advisers: [...advisers, adviser] };
 }
 
-/** True for somebody who is known to have asked for something, and not with an answer only. */
+/** Whether someone requested something other than through an answer. */
 export function hasAsked({ requesters = [] }: Pick<RunState, 'requesters'>, by: Person): boolean {
   return requesters.some((one) => isSubject(one, voterOf(by)));
 }
@@ -126,7 +128,7 @@ function requesterOf(by: Person): Requester {
   return { ...voterOf(by), ...(isApi && !isLocalIssuer(by.id.issuer) && { byApi: true }) };
 }
 
-/** What an agent in a node of a workflow is told is no word of a person. */
+/** Excludes input to an agent inside a workflow node, which no person wrote. */
 function isNewTurn(event: SessionEvent): boolean {
   const isRoot = event.scope === undefined || event.scope === ROOT_PATH;
   return event.type === 'message-added' && event.message.role === 'user' && isRoot;
@@ -138,13 +140,13 @@ function requesterIn(event: SessionEvent): Actor | undefined {
   return event.item.event === undefined ? event.item.from : undefined;
 }
 
-/** A question that waits, with the votes that stand about it; absent where there are none. */
+/** An open question, with its votes, if any. */
 export interface OpenQuestion {
   readonly interrupt: Interrupt;
   readonly votes?: readonly Vote[];
 }
 
-/** Every question that waits for an answer, in source order, and how far each is. */
+/** Returns every open question, in source order, with its votes. */
 export function openQuestions(state: RunState): readonly OpenQuestion[] {
   return openInterrupts(state).map((interrupt) => {
     const votes = interrupt.approvers === undefined ? [] : standingVotes(votesIn(state), interrupt.id);

@@ -4,12 +4,12 @@ import type { RunState } from '../state/state.js';
 import { NOTHING_EXTENDED } from '../state/state.js';
 import { limitOf } from '../data/interrupt.js';
 
-/** Gives the end of a run at a limit that nobody extended. */
+/** Returns the end of a run at a limit that was not extended. */
 export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
   return { type: 'limit', limit: limitOf(gate) };
 }
 
-/** The limits after somebody moved one of them. */
+/** Returns the limits after an extension. */
 export function extended(state: RunState, gate: Interrupt, by: number): RunState['extended'] {
   const { rounds, costUsd, timeMs, tokens = 0, contextTokens = 0 } = state.extended;
   switch (limitOf(gate)) {
@@ -26,7 +26,7 @@ export function extended(state: RunState, gate: Interrupt, by: number): RunState
   }
 }
 
-/** The part of what people allowed that holds for the whole session, and not only since the last user message. */
+/** Returns extensions for the whole session, not only since the last user message. */
 export function extendedForSession({ costUsd, tokens }: RunState['extended']): RunState['extended'] {
   return { ...NOTHING_EXTENDED, costUsd, ...(tokens !== undefined && { tokens }) };
 }

@@ -14,12 +14,12 @@ import type { Interrupt } from '../data/interrupt.js';
 import type { Shown } from '../data/escape.js';
 import { escapeText } from '../data/escape.js';
 
-/** Texts that say yes to a question, as they do to a call. */
+/** Texts that approve a question, like a call. */
 const YES: ReadonlySet<string> = new Set(['true', WAYS.restart.key, ...WAYS.restart.words]);
 
 /**
- * Whether an answer is a yes: something runs by it, or it says yes to a question. Such an answer is for what was shown,
- * and for nothing that was asked since.
+ * Whether an answer approves: something runs, or a question is answered with yes. Such an answer is only for
+ * what was shown.
  */
 export function isYes(resolution: Resolution): boolean {
   if (resolution.action === 'sequence') return resolution.actions.some(isYes);
@@ -31,26 +31,26 @@ function saysYes(output: JsonValue): boolean {
   return output === true || (typeof output === 'string' && YES.has(output.trim().toLowerCase()));
 }
 
-/** What is known of how an answer names its question. */
+/** How an answer identifies its question. */
 export interface Naming {
-  /** The digest of what was shown; the question was found by it, or compared with it. */
+  /** Digest of what was shown; used to find the question, or compared with it. */
   readonly digest?: string | undefined;
-  /** Whether it is said aloud that the answer is for whatever is open. */
+  /** Whether the answer is explicitly for any open question. */
   readonly any?: boolean | undefined;
   /** Whether a person sits at the terminal and can be shown the question. */
   readonly seated: boolean;
 }
 
 /**
- * Decides what becomes of an answer that comes from outside of a conversation: it counts, its question is shown first and
- * takes a key, or it is refused because nothing says what was shown.
+ * Decides on an answer from outside a conversation: accepted, shown first with a key press, or refused
+ * because it does not identify what was shown.
  */
 export function namingVerdict(resolution: Resolution, naming: Naming): 'counts' | 'show-first' | 'refused' {
   if (naming.digest !== undefined || naming.any === true || !isYes(resolution)) return 'counts';
   return naming.seated ? 'show-first' : 'refused';
 }
 
-/** Tells who answered, when, and how: `already approved by ann at …`. */
+/** Describes an earlier answer: `already approved by ann at …`. */
 export function answeredBy({ interrupt, by, resolution, resolvedAt }: ResolvedInterrupt): string {
   const who = isActor(by) && by.type === 'rule' ? `the rule ${by.rule}` : actorName(by);
   const whoAndWhen = `by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}`;
@@ -76,25 +76,25 @@ export function notWaiting(state: RunState, id: InterruptId): HitlError {
 // An answer names what it answers: the question, and by its digest what was shown of it. This is the one place that says
 // how short a digest may be written, and how both are named together.
 
-/** The digits of a digest that are printed beside a question. */
+/** Number of digest digits printed next to a question. */
 const DIGITS = 8;
 
-/** Returns the digest of a question as it is printed beside it, and as `--digest` takes it. */
+/** Returns a question's printed digest, as `--digest` accepts it. */
 export function shortDigest({ digest }: Pick<Interrupt, 'digest'>): Shown {
   return escapeText(digest.slice(0, DIGITS));
 }
 
-/** Whether a text can be a digest: eight digits of it, or more. */
+/** Whether a text could be a digest: at least eight digits. */
 export function isDigestText(text: string): boolean {
   return /^[0-9a-f]{8,64}$/iu.test(text);
 }
 
-/** Whether a text is the digest of a question, or the start of it that is printed. */
+/** Whether a text is a question's digest, or its printed prefix. */
 export function isDigestOf(text: string, { digest }: Pick<Interrupt, 'digest'>): boolean {
   return isDigestText(text) && digest.startsWith(text.toLowerCase());
 }
 
-/** A question as `--answer` names it: by its id, and with `@3db9c6df` by the digest of what was shown. */
+/** A question in the form of `--answer`: its id, optionally with the digest, as `@3db9c6df`. */
 export interface QuestionName {
   readonly interrupt: string;
   readonly digest?: string;

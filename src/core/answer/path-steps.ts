@@ -1,6 +1,6 @@
 import type { NodePath } from '../data/ids.js';
 
-/** One node on a path, and the branch of it that the path goes on in; `''` where there is only one. */
+/** One node on a path, and the branch that the path follows; `''` if there is only one. */
 export interface PathStep {
   /** `review@2`. */
   readonly activation: string;

@@ -6,8 +6,8 @@ import { AppendList } from '../data/sequence.js';
 import { extendedForSession } from './limit-answer.js';
 
 /**
- * The conversation with its first `keep` messages and nothing behind them: what was asked there is asked again, what was
- * done stays done. Its work grows with the conversation, which no other event's does.
+ * Truncates the conversation to its first `keep` messages: their questions are asked again, effects remain.
+ * Its cost grows with the conversation, unlike any other event's.
  */
 export function rewindHistory(state: RunState, keep: number, illegal: (why: string) => never): RunState {
   if (state.graph !== undefined) return illegal('a workflow goes back to a node');

@@ -4,8 +4,8 @@ import { pathSteps } from './path-steps.js';
 import type { RunState } from '../state/state.js';
 
 /**
- * The state of what runs at a path: the session's own at `''`, that of an agent, a tool or a graph inside a node at
- * `review@2` or `outer@1/left/inner@1`. `undefined` where nothing runs there now.
+ * Returns the state at a path: the session's at `''`, that of an agent, tool or graph inside a node at
+ * `review@2` or `outer@1/left/inner@1`. `undefined` if nothing runs there.
  */
 export function stateAt(state: RunState, path: NodePath): RunState | undefined {
   let here = state;

@@ -10,7 +10,7 @@ import type { Entry, OpenTurn, RunState } from '../state/state.js';
 // J2 What follows from the entries (the view, the refs, each call's request) is not written where it does follow.
 // J3 Members of the state that are plain JSON pass through without being named here.
 
-/** A call; its request is the part of the message at the same place among the requests, unless it stands here. */
+/** A call; its request is the corresponding part of the message, unless included here. */
 type CallJson = Omit<Call, 'request'> & Partial<Pick<Call, 'request'>>;
 
 export type EntryJson = Omit<Entry, 'calls'> & { readonly calls?: readonly CallJson[] };
@@ -28,12 +28,12 @@ export type StateBase = Omit<RunState, Lists | 'open'> & {
 export interface StateJson {
   readonly base: StateBase;
   readonly entries: readonly EntryJson[];
-  /** Only where it does not follow from the entries. */
+  /** Only if it cannot be derived from the entries. */
   readonly view?: readonly Message[];
   readonly resolved: readonly ResolvedInterrupt[];
 }
 
-/** The sources of the lists of a state, read once somebody looks at them. */
+/** Lazily loaded lists of a state. */
 export interface StateLists {
   entries(): readonly EntryJson[];
   view?(): readonly Message[];
@@ -48,7 +48,7 @@ function callsToJson(message: Message, calls: readonly Call[]): readonly CallJso
   });
 }
 
-/** The request is the very part of the message: what a model is sent finds it there by identity. */
+/** Uses the message's own request part, which is later matched by identity. */
 function callsFromJson(message: Message, calls: readonly CallJson[]): readonly Call[] {
   const requests = toolRequestsOf(message);
   return calls.flatMap((call, index) => {
@@ -67,7 +67,7 @@ function entryFromJson(entry: EntryJson): Entry {
   return calls === undefined ? rest : { ...rest, calls: callsFromJson(entry.message, calls) };
 }
 
-/** Derives what the model is sent from the entries. */
+/** Derives the model's view from the entries. */
 function viewOfEntries(entries: Iterable<Entry>): readonly Message[] {
   const view: Message[] = [];
   for (const { message, view: shown } of entries) if (isSendable(message)) view.push(shown ?? message);
@@ -87,8 +87,8 @@ function isSameList(left: readonly Message[], right: readonly Message[]): boolea
 }
 
 /**
- * A state as plain JSON; `undefined` for one with a graph, whose lists have no such form, and for one whose refs do not
- * follow from its entries, which no fold makes.
+ * Converts a state to plain JSON; `undefined` for one with a graph, whose lists have no such form, and for
+ * refs that do not follow from the entries.
  */
 export function stateToJson(state: RunState): StateJson | undefined {
   const { entries, view, resolved, refs, open, ...plain } = state;
@@ -106,7 +106,7 @@ export function stateToJson(state: RunState): StateJson | undefined {
   };
 }
 
-/** The state that a base and lists stand for; the lists are loaded when somebody looks at them. */
+/** Restores a state from its base and lists, which load on first use. */
 export function stateFromJson(base: StateBase, lists: StateLists): RunState {
   const { counts, open: openJson, ...plain } = base;
   const open = openJson && { ...openJson, calls: callsFromJson(openJson.message, openJson.calls) };
@@ -137,7 +137,7 @@ function isOpenTurn(value: unknown): value is OpenTurnJson {
   return isJsonObject(value) && isMessage(value['message']) && areCalls(value['calls']);
 }
 
-/** True for the base of a state; looks at what the code relies on, and trusts the rest to a checksum. */
+/** Whether a value is a state's base; checks what the code relies on, a checksum covers the rest. */
 export function isStateBase(value: unknown): value is StateBase {
   if (!isJsonObject(value)) return false;
   const { counts, rules, open, extended, usage, graph } = value;

@@ -15,15 +15,15 @@ import { expiredResolution } from './expiry.js';
 // T3 Nothing is approved by time: what a timer gives is an answer with a schema, a no, the end, or another question.
 // T4 Time ends no demand: four eyes and the number of people outlive an escalation, unless it says otherwise in so many words.
 
-/** Something that happens by itself in a session when its moment has come. */
+/** An automatic event of a session at a certain time. */
 export interface Timer {
   readonly type: 'question';
-  /** Milliseconds since 1970; what cannot be read is due. */
+  /** Milliseconds since 1970; an unreadable time is due. */
   readonly at: number;
   readonly interrupt: Interrupt;
 }
 
-/** The timer that is next, of those of one moment the first that asked; `undefined` where nothing waits for a moment. */
+/** Returns the next timer, the oldest of equal ones; `undefined` if there is none. */
 export function nextTimer(state: RunState): Timer | undefined {
   let first: Timer | undefined;
   eachOpenInterrupt(state, (interrupt) => {
@@ -36,8 +36,8 @@ export function nextTimer(state: RunState): Timer | undefined {
 }
 
 /**
- * The first thing that happens by itself in a state at a moment, as the event to keep; `undefined` where nothing is due.
- * Whoever kept it looks again: one may follow on another.
+ * Returns the first due event of a state; `undefined` if nothing is due. Call again after recording it:
+ * another may follow.
  * @param now milliseconds since 1970
  */
 export function dueEvent(state: RunState, now: number): SessionEvent | undefined {
@@ -46,8 +46,8 @@ export function dueEvent(state: RunState, now: number): SessionEvent | undefined
 }
 
 /**
- * Keeps everything that is due in a session, one after the other (T2). @returns false where nothing was.
- * @param session told anew by what is kept
+ * Records everything due in a session, one after another (T2). @returns false if nothing was due
+ * @param session receives the recorded events
  */
 export async function fireDue(
   session: { readonly state: RunState },
@@ -81,7 +81,7 @@ function fired({ interrupt }: Timer, state: RunState, now: number): SessionEvent
   };
 }
 
-/** The same question to somebody else: what was shown, what answers it, and what it is bound to stay as they are. */
+/** Returns the same question for someone else; content, answers and bindings are unchanged. */
 function escalated(
   { id, path, ...asked }: Interrupt,
   { to, prompt, timeoutMs, onTimeout, approvers }: OnTimeout & { action: 'escalate' },

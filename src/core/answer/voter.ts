@@ -16,23 +16,23 @@ import { isLocalIssuer, isNamed, maybeSame, meansIssuer, voterOf } from '../ques
 // V5 Nobody approves what they wrote: whoever edits an input under four eyes proposes it, and others agree to it or not.
 // V6 Nobody approves what they asked for by an API, unless the question says so: programs ask, and people answer.
 
-/** The parts of a question that say whose word it takes. */
+/** Properties of a question that determine its approvers. */
 export type Asked = Pick<Interrupt, 'id' | 'kind' | 'source' | 'approvers' | 'kept' | 'edit' | 'proposed'>;
-/** Who decides, and what. */
+/** A decision and its author. */
 interface Decision {
   readonly by: Actor;
   readonly resolution: Resolution;
 }
 
-/** What a session knows of who asked, and of who has voted. */
+/** Requesters and votes known to a session. */
 type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer'>;
 
-/** True for a decision that lets nothing run. One person who may decide is enough for it. */
+/** Whether a decision lets nothing run; one approver is then enough. */
 export function isNo({ action }: Resolution): boolean {
   return action === 'reject' || action === 'cancel';
 }
 
-/** True for an answer that says what is to be done, and not only whether: what comes of it has an author. */
+/** Whether an answer contains instructions or values, which makes its author an author of the result. */
 export function saysWhatToDo(resolution: Resolution): boolean {
   switch (resolution.action) {
     case 'reject':
@@ -61,13 +61,13 @@ export function saysWhatToDo(resolution: Resolution): boolean {
   }
 }
 
-/** True where a decision is one that several people must give. */
+/** Whether a decision needs several approvers. */
 export function isVotedOn(interrupt: Omit<Asked, 'id'>, resolution: Resolution): boolean {
   if (neededBy(interrupt.approvers) === 1 || isNo(resolution)) return false;
   return !isProposal(interrupt, resolution) && !isVeto(interrupt, resolution);
 }
 
-/** Says why somebody's decision about a question does not count; `undefined` where it does. */
+/** Returns why someone's decision is not accepted; `undefined` if it is. */
 export function voterProblem(
   interrupt: Asked,
   decision: Decision,
@@ -101,7 +101,7 @@ export function voterProblem(
   );
 }
 
-/** Says why the question is not for somebody: nobody vouches for them, or it names others. */
+/** Returns why a question is not for someone: their identity is unproven, or others are named. */
 function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): string | undefined {
   const { from, issuers } = approvers;
   const voter = voterOf(by);
@@ -132,7 +132,10 @@ function requesterProblem(
   return firstOf(askers, (one) => mixedProblem(one, voter, { issuers, did: 'asked' }));
 }
 
-/** Says why a program may not let its own request run (V6); `undefined` where somebody else decides, or nothing runs. */
+/**
+ * Returns why a program must not approve its own request (V6); `undefined` if someone else decides, or
+ * nothing runs.
+ */
 function programProblem(
   interrupt: Asked,
   { by, resolution }: Decision,
@@ -147,7 +150,7 @@ function programProblem(
   return isAsker ? `${by.name} asked for it by an API, and somebody else is to approve it` : undefined;
 }
 
-/** True for an answer that lets something run; a result in the place of a call, or words for a model, do not. */
+/** Whether an answer lets something run; providing a call's result or a message for the model does not. */
 function letsRun({ kind, source, kept }: Asked, resolution: Resolution): boolean {
   if (isNo(resolution)) return false;
   if (resolution.action === 'respond')
@@ -156,8 +159,8 @@ function letsRun({ kind, source, kept }: Asked, resolution: Resolution): boolean
 }
 
 /**
- * A gate of a workflow that is for others than those who asked goes on by no edit of one person (V5): an edit of the
- * state asks again, and what goes back is asked about again.
+ * Prevents a requester's edit from passing a gate that is for others (V5): an edited state asks again, and so
+ * does a gate after going back.
  */
 function gateEditProblem({ source, approvers }: Asked, resolution: Resolution): string | undefined {
   if (source.type !== 'node' || approvers?.notRequester !== true || (approvers.need ?? 1) > 1)
@@ -176,8 +179,8 @@ function authorProblem({ proposed, approvers }: Asked, voter: Subject): string |
 }
 
 /**
- * Files belong to one user, and whoever is another one there is so by a namespace: local votes are one person at most.
- * They count only beside those of another door.
+ * Files belong to one user, and a namespace could fake others: all local votes count as one person. They
+ * count only together with those of another source.
  */
 function ownerProblem(
   { need, issuers = [] }: ApprovalPolicy,
@@ -190,7 +193,7 @@ function ownerProblem(
   return `these sessions are files of user ID ${writer.owner} alone, so ${need ?? 1} people cannot vote from the command line: they can by \`hitl serve --auth\`, or in PostgreSQL`;
 }
 
-/** Votes come through one door, which the first of them fixes, or through those that the question names (V1). */
+/** Votes must come from one issuer, fixed by the first vote, or from those that the question names (V1). */
 function doorProblem(
   { id, approvers }: Asked,
   voter: Subject,
@@ -219,7 +222,7 @@ function firstOf<T>(list: readonly T[], problem: (one: T) => string | undefined)
   return undefined;
 }
 
-/** The people who are asked, in words; not escaped. */
+/** Lists the required approvers as text; not escaped. */
 function listedNames({ need = 1, from = [], notRequester }: ApprovalPolicy): string {
   if (from.length > 0) return from.join(', ');
   if (need > 1) return `${need} people`;

@@ -9,17 +9,17 @@ import { openInterrupts } from '../state/state.js';
 import { isoTime, timeOf } from '../data/duration.js';
 import { isExpired } from './expiry.js';
 
-/** Something that a run waits for and no person is asked: a moment, or an event from outside. */
+/** A wait without a person: for a time, or an external event. */
 export type Wait =
   | { readonly type: 'timer'; /** ISO 8601. */ readonly until: string }
   | {
       readonly type: 'event';
       readonly event: string;
-      /** ISO 8601: when it goes on without the event. */
+      /** ISO 8601: when it continues without the event. */
       readonly until?: string;
     };
 
-/** The one place that tells what waits for time, or for an event, from what asks somebody. */
+/** Distinguishes waits for time or events from questions; the only place that does. */
 export function waitOf({ source, expiresAt }: Pick<Interrupt, 'source' | 'expiresAt'>): Wait | undefined {
   if (source.type !== 'node' || source.wait === undefined) return undefined;
   if (source.wait === 'timer') return { type: 'timer', until: expiresAt ?? '' };
@@ -30,12 +30,12 @@ export function waitOf({ source, expiresAt }: Pick<Interrupt, 'source' | 'expire
   };
 }
 
-/** True where a person is asked: it belongs into an inbox, and takes an answer that names no question. */
+/** Whether a person is asked: it belongs in an inbox, and accepts an unnamed answer. */
 export function isQuestion(interrupt: Pick<Interrupt, 'source' | 'expiresAt'>): boolean {
   return waitOf(interrupt) === undefined;
 }
 
-/** Says in plain words what a run waits for, without until when: `sleeps`, `waits for event paid`. */
+/** Describes a wait without its end: `sleeps`, `waits for event paid`. */
 export function waitVerb(wait: Wait): string {
   return wait.type === 'timer' ? 'sleeps' : `waits for event ${wait.event}`;
 }
@@ -46,7 +46,7 @@ export function waitVerb(wait: Wait): string {
 
 type Sent = Pick<InboxMessage, 'event' | 'at'>;
 
-/** Finds the question that an event from outside answers; `undefined` where nothing waits for it. */
+/** Finds the interrupt that an external event answers; `undefined` if none waits for it. */
 export function awaiting(asked: readonly Interrupt[], { event, at }: Sent): Interrupt | undefined {
   if (event === undefined) return undefined;
   return asked.find(
@@ -57,7 +57,7 @@ export function awaiting(asked: readonly Interrupt[], { event, at }: Sent): Inte
   );
 }
 
-/** Gives what comes of an event: the answer, or why it is none. @param now milliseconds since 1970 */
+/** Returns the effect of an event: the answer, or why there is none. @param now milliseconds since 1970 */
 export function outsideEffects(state: RunState, message: InboxMessage, now: number): readonly SessionEvent[] {
   const { id, from, event } = message;
   const interrupt = awaiting(openInterrupts(state), message);

@@ -9,10 +9,9 @@ import { NOTHING_EXTENDED } from '../state/state.js';
 import { PersistentMap } from '../state/persistent-map.js';
 
 /**
- * The state without the word of any person that has not been acted on yet: approvals of calls that are not settled, rules
- * of the session, what was allowed beyond a limit, gates that were passed and answers to a body that has not run since, or
- * to code that has begun nothing since. What is open stays open. Nor does it name a server: the person's key and the
- * conversation would go there. A mode that allows more than to ask is gone.
+ * Removes every unused decision from a state: approvals of unsettled calls, session rules, extended limits,
+ * passed gates, and answers to tools or code that have not run since. Open questions stay open. Also removes
+ * the server, which would receive the user's key and conversation, and a mode that allows more than asking.
  */
 export function withoutApprovals(state: RunState): RunState {
   const { open, graph, agent } = state;
@@ -28,7 +27,7 @@ export function withoutApprovals(state: RunState): RunState {
   };
 }
 
-/** A call that is to run, or to run again, is asked about by the gate in front of its tool; where it was in doubt, so it is again. */
+/** A call that would run or run again needs a new approval; a call that was in doubt is in doubt again. */
 function unapproved(call: Call): Call {
   const { status } = call.state;
   if (status === 'settled') return call;
@@ -37,12 +36,12 @@ function unapproved(call: Call): Call {
   return status === 'ready' && isTriedAgain(call) ? { ...asked, state: inDoubt(call) } : asked;
 }
 
-/** True where somebody said that a call that was started is to be started again. */
+/** Whether someone decided to start a started call again. */
 function isTriedAgain({ attempts, resolved }: Call): boolean {
   return attempts > 0 && resolved?.resolution.action === 'retry';
 }
 
-/** The call as it was before somebody said what became of it. */
+/** Restores a call's in-doubt state from before its decision. */
 function inDoubt({ input, resolved }: Call): CallState {
   const payload = resolved?.interrupt.payload;
   const startedAt = isJsonObject(payload) ? payload['startedAt'] : undefined;
@@ -54,7 +53,7 @@ function inDoubt({ input, resolved }: Call): CallState {
   };
 }
 
-/** The node that is entered and has not begun is asked about again, and so is what its body asked. */
+/** Asks again about an entered node that has not started, and what its tool asked. */
 function unpassed(graph: GraphFrame): GraphFrame {
   const { current } = graph;
   if (current === undefined) return graph;
@@ -76,10 +75,7 @@ function unpassed(graph: GraphFrame): GraphFrame {
   });
 }
 
-/**
- * The state in which approvals that wait for their start count for other code than they were given for. Those that come
- * later are for the code that is there then.
- */
+/** Lets pending approvals apply to changed code. Later approvals are for the code at their time. */
 export function keepApprovals(state: RunState, kept: readonly KeptCode[]): RunState {
   const moved = <Yes extends Terms>(yes: Yes): Yes => {
     const now = kept.find(({ was }) => was === yes.code)?.now;
@@ -105,7 +101,7 @@ function movedCall(call: Call, moved: Move): Call {
   };
 }
 
-/** What named people agreed to is theirs to agree to anew: one person does not keep it for them. */
+/** One person cannot keep an approval that required several approvers. */
 function isOfPeople({ resolved }: Call): boolean {
   return resolved?.interrupt.approvers !== undefined;
 }
@@ -134,7 +130,7 @@ function movedNode(current: Activation, moved: Move, kept: readonly KeptCode[]):
 /** An approval that waits for its start, and the code that it is for. */
 export interface WaitingApproval {
   readonly code: string;
-  /** The call that it lets run; absent where it is about a node or an operation of a workflow. */
+  /** The approved call; absent for a node or operation of a workflow. */
   readonly call?: { readonly tool: string; readonly ref: string; readonly input: JsonValue };
 }
 
@@ -158,7 +154,7 @@ export function waitingApprovals(state: RunState): readonly WaitingApproval[] {
   return [...calls, ...nodes, ...frames.values().flatMap(waitingApprovals)];
 }
 
-/** Takes away what allows more; what the mode denies stays denied. */
+/** Removes permissions; denials of the mode stay. */
 function withoutWishes({ server: _server, mode, ...agent }: AgentFingerprint): AgentFingerprint {
   return mode === 'read-only' ? { ...agent, mode } : agent;
 }

@@ -4,12 +4,12 @@ import { actorProblem } from './answer-shape.js';
 /** The name for somebody whom a journal describes as no version of ours does. */
 export const UNKNOWN_ACTOR = 'somebody unknown';
 
-/** True for somebody who decided, as this version knows them. Older versions kept what a web handler made up. */
+/** Whether this version knows the actor's form. Older versions stored arbitrary web actors. */
 export function isActor(by: unknown): by is Actor {
   return actorProblem(by) === undefined;
 }
 
-/** The name of whoever decided or sent something, for a sentence; not escaped. */
+/** Returns the actor's name for a sentence; not escaped. */
 export function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   if (by.type === 'clock') return 'the clock';

@@ -19,7 +19,7 @@ import {
 
 type Members = Readonly<Record<string, Shape>>;
 
-/** The members of each resolution beside its action; anything else is refused, so that no misspelt one is overlooked. */
+/** Properties of each resolution besides its action; others are refused, to catch misspellings. */
 const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
   respond: { output: json, metadata: optional(json), verbatim: optional(verbatimShape) },
   restart: { input: optional(json), metadata: optional(json) },
@@ -41,7 +41,7 @@ const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
   extend: { by: positive },
 };
 
-/** The members that each kind of actor must have, and what they may be. */
+/** Required properties of each kind of actor. */
 const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   person: {
     name: text,
@@ -59,7 +59,7 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   clock: {},
 };
 
-/** The members that a response that was made by hand may have, in the journal's words for parts. */
+/** Allowed properties of a handmade response, in the journal's form of parts. */
 const PARTS: Readonly<Record<string, Members>> = {
   text: { text },
   reasoning: { text },
@@ -75,7 +75,7 @@ const PARTS: Readonly<Record<string, Members>> = {
   },
 };
 
-/** Says what is wrong with something that should be an answer, as one line; `undefined` where it is one. */
+/** Describes in one line why a value is not a valid answer; `undefined` if it is. */
 export function shapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
   const { id, digest, resolution, by } = value;
@@ -86,7 +86,7 @@ export function shapeProblem(value: unknown): string | undefined {
   return resolutionShape(resolution, '') ?? actorProblem(by);
 }
 
-/** Says what is wrong with something that should name who decided; `undefined` where it does. */
+/** Describes why a value is not a valid actor; `undefined` if it is. */
 export function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
@@ -141,7 +141,7 @@ function sourceShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, members, place);
 }
 
-/** Says what is wrong with something that should be an interrupt and is to be answered; `undefined` where it can be. */
+/** Describes why a value is not an answerable interrupt; `undefined` if it is. */
 export function interruptShapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an interrupt is an object with id, digest, allowed and source';
   return membersProblem(value, {

@@ -66,7 +66,7 @@ class Checker {
     this.#at += 1;
   }
 
-  /** Nothing may wait for an answer at the end of a request. */
+  /** Ends a request, in which nothing may be unanswered. */
   end(): readonly MessageProblem[] {
     for (const { ref } of this.#unanswered)
       this.#problem(`no response to the tool request \`${ref}\` follows`);
@@ -101,7 +101,7 @@ class Checker {
     if (!isLegalToolName(name)) this.#problem(`\`${name}\` is not a legal tool name`);
   }
 
-  /** Results first, each request exactly once, and nothing that was not asked for. */
+  /** Requires results first, each request exactly once, and nothing else. */
   #checkResponses({ role, content }: Message): void {
     const open = new Map(this.#unanswered.map((request) => [request.ref, request]));
     let other = false;

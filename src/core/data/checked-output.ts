@@ -2,7 +2,7 @@ import { HitlError } from './errors.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** The form that the text of a last reply must have: a schema, as a model is told it, and the check of it. */
+/** Required form of a final reply: the schema sent to the model, and its check. */
 export interface OutputForm {
   readonly json: JsonObject;
   parse(value: unknown): CheckedValue | Promise<CheckedValue>;
@@ -10,17 +10,17 @@ export interface OutputForm {
 
 type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
-  /** One line an issue. */
+  /** One line per issue. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** The value of a reply: as it was read, and as the check of its form made it. */
+/** A reply's value: as parsed, and as returned by its check. */
 export interface Output {
   readonly read: JsonValue;
   readonly value: unknown;
 }
 
 /**
- * Reads the value that a reply is: JSON and nothing around it, that fits its form.
+ * Parses a reply that must be JSON only and match its form.
  * @throws HitlError BAD_OUTPUT with every problem.
  */
 export async function checkedOutput(text: string, form: OutputForm): Promise<Output> {

@@ -30,15 +30,15 @@ export function durationMs(text: string): number | undefined {
 /** A duration: as text, `90s`, `1h30m` or `2d`, or a number of milliseconds. */
 export type Duration = string | number;
 
-/** Reads a duration, in milliseconds; `undefined` for what is none. A number may be 0. */
+/** Parses a duration in milliseconds; `undefined` if it is invalid. A number may be 0. */
 export function millisecondsOf(given: unknown): number | undefined {
   if (typeof given === 'string') return durationMs(given);
   return typeof given === 'number' && given >= 0 && given <= LONGEST ? given : undefined;
 }
 
 /**
- * Says what a bare number meant in 0.1, which took milliseconds where seconds are taken now, and what it would mean;
- * `undefined` where only seconds can be meant: nobody has limited anything to less than a second.
+ * Explains a bare number whose unit changed: 0.1 read milliseconds, now it is seconds; `undefined` if it can
+ * only mean seconds, because no limit is below a second.
  */
 export function ambiguousDuration(text: string): string | undefined {
   const number = /^\d{1,12}(?:\.\d{1,6})?$/u.test(text) ? Number(text) : 0;
@@ -47,7 +47,7 @@ export function ambiguousDuration(text: string): string | undefined {
   return `${text} was milliseconds in 0.1 and is seconds now; write ${readings.join(' or ')}`;
 }
 
-/** A hundred years: behind it dates end. */
+/** A hundred years, close to the last valid date. */
 const LONGEST = 36_525 * 86_400_000;
 
 function within(ms: number): number | undefined {
@@ -61,7 +61,7 @@ const SHOWN: readonly (readonly [string, number])[] = [
   ['s', 1_000],
 ];
 
-/** A duration as it is written in flags and files: `1h30m`. Whole milliseconds; `durationMs` reads it again. */
+/** Formats a duration for flags and files: `1h30m`. Whole milliseconds; `durationMs` parses it. */
 export function exactDuration(ms: number): string {
   let rest = ms;
   const pieces = ['d', 'h', 'm', 's', 'ms'].map((unit) => {
@@ -79,19 +79,19 @@ export function durationText(ms: number): string {
   return `${Math.round(ms)} ms`;
 }
 
-/** Reads ISO 8601 as milliseconds since 1970; `NaN` where it is none. */
+/** Parses ISO 8601 to milliseconds since 1970; `NaN` if it is invalid. */
 export function timeOf(iso: string): number {
   // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
   return Date.parse(iso);
 }
 
-/** A moment, given in milliseconds since 1970, as ISO 8601 in UTC. */
+/** Formats milliseconds since 1970 as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
   return new Date(ms).toISOString();
 }
 
-/** So much of a limit, in its unit: `5 rounds`, `$0.50`, `90 s`. */
+/** Formats an amount with its limit's unit: `5 rounds`, `$0.50`, `90 s`. */
 export function amountText(value: number, limit: string): string {
   switch (limit) {
     case 'cost':
@@ -108,7 +108,7 @@ export function amountText(value: number, limit: string): string {
   }
 }
 
-/** Gives the unit that a person writes behind an amount of a limit. */
+/** Returns the unit of a limit's amount, as typed. */
 export function amountUnit(limit: string): string {
   switch (limit) {
     case 'cost':

@@ -16,11 +16,11 @@ export interface ErrorRecord {
 export interface ThrownRecord {
   readonly name: string;
   readonly code?: string | number;
-  /** Absent where they were not JSON. */
+  /** Absent if they were not JSON. */
   readonly details?: JsonValue;
 }
 
-/** The error that a record tells of; a code that this version does not know counts as a bug. */
+/** Restores an error from its record; an unknown code becomes an internal error. */
 export function errorFrom(record: ErrorRecord, cause?: unknown): HitlError {
   const { code, message, hint, thrown } = record;
   const known: HitlErrorCode = isErrorCode(code) ? code : 'INTERNAL';
@@ -32,8 +32,8 @@ export function errorFrom(record: ErrorRecord, cause?: unknown): HitlError {
 }
 
 /**
- * The error that code sees of a record, the first time and in each replay: with `name`, `code` and `details` of what was
- * thrown, where the record has them, else a `HitlError`.
+ * Restores the error that code sees, now and in each replay: with the recorded `name`, `code` and `details`,
+ * else a `HitlError`.
  */
 export function thrownFrom(record: ErrorRecord): Error {
   const { message, thrown } = record;
@@ -45,7 +45,7 @@ function rebuilt(message: string, { name, ...rest }: ThrownRecord): Error {
   return Object.defineProperty(error, 'name', { value: name, writable: true, configurable: true });
 }
 
-/** Makes the record that the journal keeps of what was thrown. */
+/** Creates the journal's record of a thrown value. */
 export function recordOf(thrown: unknown): ErrorRecord {
   if (isHitlError(thrown)) {
     const { code, message, hint } = thrown;
@@ -57,7 +57,7 @@ export function recordOf(thrown: unknown): ErrorRecord {
   return { code: 'NODE_FAILED', message, ...present({ thrown: thrownOf({ details: thrown, ...thrown }) }) };
 }
 
-/** An object that is no error has no words of its own. */
+/** Formats a thrown object that is not an error. */
 function jsonText(thrown: object): string {
   return isJson(thrown) ? JSON.stringify(thrown) : messageOf(thrown);
 }

@@ -61,7 +61,7 @@ export type HitlErrorCode = keyof typeof CODES;
 /** Genkit's (gRPC's) status name. */
 export type HitlStatus = (typeof CODES)[HitlErrorCode];
 
-/** True for a code of this version. */
+/** Whether this version knows the code. */
 export function isErrorCode(code: string): code is HitlErrorCode {
   return Object.hasOwn(CODES, code);
 }
@@ -73,7 +73,7 @@ const BRAND = Symbol.for('hitl.error');
  * more may be set. `messages` is declared in `transcript/transcript.ts`.
  */
 export interface ErrorDetail {
-  /** Every problem that was found. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
+  /** All problems found. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
   readonly problems?: readonly unknown[];
   /** The provider's HTTP status. MODEL_FAILED. */
   readonly status?: number;
@@ -87,7 +87,7 @@ export interface ErrorDetail {
   readonly retryAfterMs?: number;
   /** Number of requests before the error. MODEL_FAILED. */
   readonly tries?: number;
-  /** The system's error name: `ENOSPC`; `null` if it has none. SAVE_FAILED, SESSION_UNREADABLE. */
+  /** System error name: `ENOSPC`; `null` if there is none. SAVE_FAILED, SESSION_UNREADABLE. */
   readonly errno?: string | null;
   /** The file concerned. */
   readonly file?: string;
@@ -100,14 +100,14 @@ export interface ErrorDetail {
 
 /** The options of a `HitlError`. */
 export interface HitlErrorOptions {
-  /** What to do about it, as one line. */
+  /** One line of advice. */
   readonly hint?: string;
   /** Machine-readable details, printed with `--json`. */
   readonly detail?: ErrorDetail;
   readonly cause?: unknown;
 }
 
-/** The only error class of hitl: the message says what happened, `hint` what to do. */
+/** The only error class of hitl: `message` describes the failure, `hint` the remedy. */
 export class HitlError extends Error {
   override readonly name = 'HitlError';
   readonly code: HitlErrorCode;
@@ -143,7 +143,7 @@ export function errnoOf(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Every way in which a call can end without an output. */
+/** Reasons why a call ended without an output. */
 export const TOOL_ERROR_CODES = [
   'failed',
   'invalid-input',
@@ -156,5 +156,5 @@ export const TOOL_ERROR_CODES = [
   'not-run',
 ] as const;
 
-/** The ways in which a tool call can fail. */
+/** Reasons why a tool call can fail. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];

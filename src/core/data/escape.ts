@@ -32,11 +32,11 @@ const YOUNG =
   String.raw`\u{1FAAD}-\u{1FAAF}\u{1FABB}-\u{1FABF}\u{1FAC6}-\u{1FACF}\u{1FADA}-\u{1FADF}\u{1FAE8}-\u{1FAEF}` +
   String.raw`\u{1FAF7}-\u{1FAF8}\u{1FBCB}-\u{1FBEF}\u{1FBFA}\u{2B739}-\u{2B73F}\u{2CEA2}-\u{2CEAD}` +
   String.raw`\u{2EBF0}-\u{2EE5D}\u{31350}-\u{33479}`;
-/** Letters of which syllables of Korean are made, marks of half-width kana, and vowels of Thai and Lao: never alone (X5). */
+/** Parts of Korean syllables, half-width kana marks, and Thai and Lao vowels: never alone (X5). */
 const PARTS = String.raw`\u1100-\u11FF\uA960-\uA97C\uD7B0-\uD7FB\uFF9E\uFF9F\u0E33\u0EB3`;
 const MARK = String.raw`(?![${YOUNG}]|${IGNORABLE})\p{M}`;
 const LETTER_WITH_MARKS = String.raw`(?![${PARTS}${YOUNG}]|${IGNORABLE})[\p{L}\p{N}](?:${MARK}){1,2}`;
-/** What stands together where alone it is spelled out (X5). */
+/** Characters that are shown in combination, and spelled out alone (X5). */
 const TOGETHER = [
   String.raw`[\u1100-\u115E\uA960-\uA97C][\u1161-\u11A7\uD7B0-\uD7C6][\u11A8-\u11FF\uD7CB-\uD7FB]?(?:${MARK}){0,2}`,
   String.raw`[\uAC00-\uD7A3][\u11A8-\u11FF\uD7CB-\uD7FB](?:${MARK}){0,2}`,
@@ -49,7 +49,10 @@ const TOGETHER = [
 ].join('|');
 const UNSAFE = String.raw`[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{M}\p{RI}\p{Emoji_Modifier}${PARTS}${YOUNG}${IGNORABLE}${BLANK}]|(?! )\p{Zs}`;
 
-/** Printable ASCII without a backslash, Latin letters, and the signs of our own rows: most text, and quick to recognise. */
+/**
+ * Matches most text quickly: printable ASCII without a backslash, Latin letters, and our own drawing
+ * characters.
+ */
 const PLAIN = /^[ -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u2500-\u257F\u2713\u2717]*$/;
 const LONG_RUN = / {9}/;
 /** Made at the first text that needs it: to read its classes of letters takes longer than `hitl --version`. */
@@ -75,8 +78,8 @@ function escapeToken(token: string, kept: string | undefined, run: string | unde
 }
 
 /**
- * Escapes foreign text for a terminal, as one line: nothing is removed, and everything that is invisible or moves the
- * cursor is spelled out (X1, X2). Linear time; the output has at most eight times as many UTF-16 code units.
+ * Escapes foreign text for a terminal, as one line: removes nothing, and spells out everything invisible or
+ * cursor-moving (X1, X2). Linear time; the output has at most eight times as many UTF-16 code units.
  */
 export function escapeText(text: string): Shown {
   if (PLAIN.test(text) && !LONG_RUN.test(text)) return asShown(text);
@@ -85,7 +88,7 @@ export function escapeText(text: string): Shown {
 
 type Replace = (token: string, kept: string | undefined, run: string | undefined) => string;
 
-/** A text with its tokens replaced; a long one is cut in slices, each of which is looked at by itself. */
+/** Replaces tokens in a text; a long one slice by slice. */
 function inSlices(text: string, replace: Replace): string {
   tokens ??= new RegExp(String.raw`(${TOGETHER})|( {9,}|\n{4,})|${UNSAFE}`, 'gu'); // eslint-disable-line no-misleading-character-class -- marks are members of the class by themselves
   let replaced = '';
@@ -93,11 +96,11 @@ function inSlices(text: string, replace: Replace): string {
   return replaced;
 }
 
-/** Of a longer text each slice is escaped by itself: what is found is gone before the next one is looked at. */
+/** Longer texts are escaped in slices, so that matches are released before the next one. */
 const SLICE = 16_384;
 let continues: RegExp | undefined;
 
-/** The text in slices, none of which begins with what may belong to the character or the run before it. */
+/** Yields slices, none of which starts inside a character or a run. */
 function* slicesOf(text: string): Iterable<string> {
   let from = 0;
   continues ??= new RegExp(String.raw`^[\p{M}\p{RI}\p{Emoji_Modifier}${PARTS}\uDC00-\uDFFF \n]`, 'u');
@@ -110,10 +113,7 @@ function* slicesOf(text: string): Iterable<string> {
   yield text.slice(from);
 }
 
-/**
- * A JSON value on one line of a terminal, escaped once: it is JSON, whose own escapes spell out what does not show, so
- * that it reads back as the value.
- */
+/** Formats a JSON value on one line, escaped with JSON's own escapes, so that it parses back to the value. */
 export function shownJson(value: unknown): Shown {
   const text = JSON.stringify(value);
   if (PLAIN.test(text) && !LONG_RUN.test(text)) return asShown(text);
@@ -121,7 +121,7 @@ export function shownJson(value: unknown): Shown {
   return asShown(inSlices(text, (token, kept) => kept ?? (token === '\\' ? token : inJson(token))));
 }
 
-/** Characters as JSON spells them. */
+/** Spells characters as JSON escapes. */
 export function inJson(characters: string): string {
   let escaped = '';
   for (let index = 0; index < characters.length; index += 1)
@@ -130,8 +130,8 @@ export function inJson(characters: string): string {
 }
 
 /**
- * Like `escapeText`, with real lines for text that is shown behind a gutter: one item a line, never empty.
- * Four or more line breaks in a row are folded into one line with their count.
+ * Like `escapeText`, with real lines for text shown after a gutter: one item per line, never empty. Folds
+ * four or more line breaks into one line with their count.
  */
 export function escapeLines(text: string): readonly Shown[] {
   const lines = text.split('\n');
@@ -156,22 +156,22 @@ function emptyLines(count: number, breaks: number): readonly Shown[] {
 
 declare const brand: unique symbol;
 
-/** Text that may go to a screen as it is; what writes to one takes nothing else. Only this file makes it (X4). */
+/** Text that is safe for a screen; screens accept nothing else. Only this file creates it (X4). */
 export type Shown = string & { readonly [brand]: 'Shown' };
 
 function isShown(_text: string): _text is Shown {
   return true;
 }
 
-/** Gives text the type that says what was done here to it. */
+/** Marks text as escaped in this file. */
 function asShown(text: string): Shown {
   return isShown(text) ? text : escapeText(text);
 }
 
-/** A piece that shows as what it is: ids are read with that in mind, see `isName`. */
+/** A safe piece: ids were validated for display, see `isName`. */
 type Piece = Shown | SessionId | InterruptId | number;
 
-/** Our own words with pieces that are shown: ``shown`saved: ${id}` ``. A text from elsewhere in it does not compile. */
+/** Builds our own text with safe pieces: ``shown`saved: ${id}` ``. Foreign text does not compile. */
 export function shown(words: TemplateStringsArray, ...pieces: readonly Piece[]): Shown {
   return asShown(words.reduce((text, word, index) => `${text}${pieces[index - 1] ?? ''}${word}`));
 }
@@ -186,15 +186,17 @@ export function trimmed(text: Shown): Shown {
   return asShown(text.trimEnd());
 }
 
-/** Our own styles, or what is neither a line break nor a tab and moves the cursor, the text or its direction. */
+/**
+ * Matches our own styles, and cursor-moving or direction-changing characters other than line breaks and tabs.
+ */
 const unfitPattern = () =>
   // eslint-disable-next-line no-control-regex
   /\u001B\[[0-9;]{0,24}m|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const FIT = /^[\n\t -~]*$/;
 
 /**
- * Rows that were laid out from shown pieces, with line breaks, tabs and our own styles, whose parts no type follows.
- * Whatever else in them would move the cursor, set a title or turn the text around is spelled out all the same.
+ * Marks rows laid out from safe pieces, whose parts lost their type. Still escapes anything besides line
+ * breaks, tabs and our own styles.
  */
 export function laidOut(rows: string): Shown {
   if (FIT.test(rows)) return asShown(rows);
@@ -204,7 +206,7 @@ export function laidOut(rows: string): Shown {
 const NOTATION =
   /\\(?:u\{((?:10|[0-9A-F])?[0-9A-F]{1,4})\}|\{([0-9]{1,8}) (spaces|line breaks|empty lines)\}|([\\nt]))/g;
 
-/** The text behind the output of `escapeText`, or of `escapeLines` joined with line feeds (X3). */
+/** Reverses `escapeText`, or `escapeLines` joined with line feeds (X3). */
 export function unescapeText(shown: string): string {
   return shown.replace(NOTATION, (token, hex?: string, count?: string, unit?: string) => {
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));

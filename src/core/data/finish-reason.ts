@@ -1,20 +1,20 @@
 /**
- * The reason why a model's reply ended. Only a reply with `tool-use` has tool requests; a reply cut inside a tool
- * input has none.
+ * Why a model's reply ended. Only `tool-use` replies have tool requests; a reply cut inside a tool input has
+ * none.
  */
 export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
 
 /** A provider's reasons for a refusal. */
 export interface Refusal {
-  /** A kind of harm, such as `cyber`. */
+  /** Kind of harm, for example `cyber`. */
   readonly category?: string;
   readonly explanation?: string;
 }
 
-/** The reason why `generate` ended, in Genkit's words. */
+/** Why `generate` ended, in Genkit's terms. */
 export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
 
-/** The word for programs for a reply that the model did not finish. */
+/** A code for a reply that the model did not finish. */
 export type Unfinished = 'refused' | 'cut' | 'context-full';
 
 /** Tells a reply that the model did not finish; `undefined` for every other end. */
@@ -34,7 +34,7 @@ export function unfinishedOf(end: ReplyEnd): Unfinished | undefined {
   }
 }
 
-/** Genkit's word for the end of a reply. */
+/** Returns Genkit's term for a reply's end. */
 export function finishReasonOf(end: ReplyEnd): FinishReason {
   switch (end) {
     case 'stop':
@@ -68,12 +68,14 @@ function sum(left: number | undefined, right: number | undefined): number | unde
   return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
 }
 
-/** US dollars, where they are known; what used no tokens cost nothing. */
+/** Cost in US dollars, if known; no tokens cost nothing. */
 export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number | undefined {
   return costUsd ?? (inputTokens === 0 && outputTokens === 0 ? 0 : undefined);
 }
 
-/** Adds two counts; properties that neither has stay absent. The cost includes only parts with a known price. */
+/**
+ * Adds two counts; properties that neither has stay absent. The cost includes only parts with a known price.
+ */
 export function addUsage(left: Usage, right: Usage): Usage {
   const cacheReadTokens = sum(left.cacheReadTokens, right.cacheReadTokens);
   const cacheWriteTokens = sum(left.cacheWriteTokens, right.cacheWriteTokens);

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from './json.js';
 import { isJsonArray, isJsonObject, membersOf, jsonEquals } from './json.js';
 
-/** Stands for a secret that was checked when it was given; no data is this very object. */
+/** Stands for a secret that was already validated; compared by identity. */
 export const SEALED: JsonObject = Object.freeze({});
 
 /**
- * Says what is wrong with a value by a JSON Schema, with its place; `undefined` where it fits. The check knows types,
- * constants, members, items, bounds and unions, and says nothing about the rest: no pattern of a stranger runs here.
+ * Describes why a value violates a JSON Schema, with its location; `undefined` if it is valid. Checks types,
+ * constants, properties, items, bounds and unions, and ignores the rest: foreign patterns never run here.
  */
 export function schemaProblem(value: JsonValue, schema: JsonValue, place = 'it'): string | undefined {
   if (schema === false) return `${place} must not be there`;
@@ -38,7 +38,7 @@ const KNOWN: ReadonlySet<JsonValue | undefined> = new Set([
   'object',
 ]);
 
-/** A type that nobody knows forbids nothing. */
+/** An unknown type forbids nothing. */
 function isOfType(value: JsonValue, type: JsonValue | undefined): boolean {
   if (!KNOWN.has(type)) return true;
   if (type === 'integer') return Number.isInteger(value);

@@ -30,7 +30,7 @@ export function checkSessionId(text: string): SessionId {
 /** The characters that a terminal or a reader does not take for a sign: controls, invisible formats, breaks. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** True where text may name something inside a session: it shows as what it is. */
+/** Whether text is a safe name inside a session: it has only visible characters. */
 export function isName(text: string): text is ToolRef & InterruptId & NodePath {
   return text.length <= 2_000 && !UNSAFE.test(text);
 }
@@ -42,17 +42,17 @@ function named(text: string, what: string): ToolRef & InterruptId & NodePath {
   });
 }
 
-/** Reads a tool reference. @throws HitlError BAD_TRANSCRIPT where the text cannot be one. */
+/** Parses a tool reference. @throws HitlError BAD_TRANSCRIPT if it is invalid. */
 export function toolRef(text: string): ToolRef {
   return named(text, 'the reference of a call');
 }
 
-/** Reads the id of an interrupt. @throws HitlError BAD_TRANSCRIPT where the text cannot be one. */
+/** Parses an interrupt id. @throws HitlError BAD_TRANSCRIPT if it is invalid. */
 export function interruptId(text: string): InterruptId {
   return named(text, 'the id of a question');
 }
 
-/** Reads the path of a node. @throws HitlError BAD_TRANSCRIPT where the text cannot be one. */
+/** Parses a node path. @throws HitlError BAD_TRANSCRIPT if it is invalid. */
 export function nodePath(text: string): NodePath {
   return named(text, 'the path of a node');
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from './json.js';
 import { isJsonObject, membersOf } from './json.js';
 import type { ResolutionAction } from './resolution.js';
 
-/** Every reason why a run waits for a person. */
+/** All reasons for waiting. */
 export const INTERRUPT_KINDS = [
   'question',
   'confirmation',
@@ -17,10 +17,10 @@ export const INTERRUPT_KINDS = [
 /** The reason why a run waits for a person. */
 export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
-/** What a second run of a tool would do: nothing, the same again, or a second effect. Default `once`. */
+/** Effect of running a tool again: nothing, the same, or a second effect. Default: `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';
 
-/** An effect as it counts: what nobody knows may not happen twice. */
+/** Returns a valid effect; an unknown one must not happen twice. */
 export function knownEffect(effect: string): Effect {
   return effect === 'none' || effect === 'idempotent' ? effect : 'once';
 }
@@ -49,7 +49,7 @@ export interface NodeSource {
   readonly operation?: string;
   /** Name of the outside event that answers it. */
   readonly event?: string;
-  /** Nobody is asked: time or an event answers it. Absent: a question, or unknown in older versions. */
+  /** Answered by time or an event, not by a person. Absent: a question, or unknown in older versions. */
   readonly wait?: 'timer' | 'event';
 }
 
@@ -66,44 +66,42 @@ export interface Binding {
   /** The session or conversation that asks. */
   readonly run: string;
   /**
-   * `schemaDigest` of the tool; an approval is void for another one. Empty: no tool, or one that no longer exists.
+   * `schemaDigest` of the tool; an approval is void for another one. Empty: no tool, or one that no longer
+   * exists.
    */
   readonly tool: string;
   /** The code that an approval would run: `Tool.code`, or the workflow's. Absent if unknown. */
   readonly code?: string;
 }
 
-/** The people whose word a question takes, and how many of them must say the same. */
+/** Required approvers, and how many of them must give the same answer. */
 export interface ApprovalPolicy {
-  /** The number of people who must give the same answer. Default 1. */
+  /** Number of people who must give the same answer. Default: 1. */
   readonly need?: number;
   /**
-   * Names of people, `ann`, or of one issuer’s, `https://id.example.org/ann`, and of groups, `@ops`. Default: anybody
-   * who may answer in this store.
+   * People by name, `ann`, or with their issuer, `https://id.example.org/ann`, and groups, `@ops`. Default:
+   * anyone who may answer in this store.
    */
   readonly from?: readonly string[];
-  /**
-   * The people who asked for it approve nothing. `false`: not even those who asked by an API are left out, who are by
-   * default.
-   */
+  /** Requesters cannot approve. `false`: even API requesters can, who are excluded by default. */
   readonly notRequester?: boolean;
   /**
-   * The doors whose people are counted, and counted together: `local`, `tokens`, `slack`, or one issuer, such as
-   * `https://id.example.org`. Default: any one door, as nothing says that two do not vouch for the same person.
+   * Accepted issuers, counted together: `local`, `tokens`, `slack`, or one such as `https://id.example.org`.
+   * Default: any single issuer, because two may vouch for the same person.
    */
   readonly issuers?: readonly string[];
   /**
-   * The member of the answer in which they must agree, such as `decision`: a note beside it may differ, and the answer is
-   * that of the last of them. Default: the whole answer.
+   * Property of the answer that must be equal, for example `decision`: a note next to it may differ, and the
+   * last answer is used. Default: the whole answer.
    */
   readonly over?: string;
-  /** One of those asked who says this, as that member or as the whole answer, decides at once. Default: nobody does. */
+  /** An approver with this value, as that property or the whole answer, decides at once. Default: none. */
   readonly veto?: string | number | boolean;
 }
 
 /** A person as votes are counted. */
 export interface Subject {
-  /** Empty: nobody vouches for the name. */
+  /** Empty: unproven name. */
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
@@ -113,10 +111,10 @@ export interface Subject {
 export type OnTimeout =
   /** The answer to a question with a schema; a `reject` for any other. */
   | { readonly action: 'respond'; readonly output: JsonValue }
-  /** Nobody agreed; a `cancel` where the question takes no `reject`. */
+  /** Rejected; `cancel` if the question does not accept `reject`. */
   | { readonly action: 'reject' }
   | { readonly action: 'cancel' }
-  /** Somebody else is asked the same. */
+  /** The question escalates to someone else. */
   | {
       readonly action: 'escalate';
       /** Name of the person to ask. */
@@ -133,7 +131,7 @@ export type OnTimeout =
 /** The question that this one replaces, because it was not answered in time. */
 export interface EscalatedFrom {
   readonly id: InterruptId;
-  /** Name of the person who is asked now. */
+  /** Name of the person asked now. */
   readonly to: string;
   readonly prompt?: string;
   /** The approvers of the earlier question, if this one has others; empty: anybody. */
@@ -146,7 +144,7 @@ export interface Interrupt {
   readonly kind: InterruptKind;
   readonly source: InterruptSource;
   readonly path: NodePath;
-  /** The raiser's words, `true` if it has none. Foreign text. */
+  /** The asker's words, `true` if there are none. Foreign text. */
   readonly payload: JsonValue;
   /** JSON Schema of the output of `respond`. */
   readonly answerSchema?: JsonObject;
@@ -175,7 +173,8 @@ export interface Interrupt {
   /** Part of the digest. Default, if the question expires: `reject`. */
   readonly onTimeout?: OnTimeout;
   /**
-   * How long an approval is valid, in milliseconds; part of the digest. Absent: until `expiresAt`, or without limit.
+   * How long an approval is valid, in milliseconds; part of the digest. Absent: until `expiresAt`, or without
+   * limit.
    */
   readonly approvalLastsMs?: number;
   /** Required approvers and their number; part of the digest. Absent: one person, anybody. */
@@ -193,24 +192,24 @@ export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'all
   readonly timeoutMs?: number;
 };
 
-/** An interrupt as others may see it: without what its body keeps for itself. */
+/** Returns the public form of an interrupt, without private tool data. */
 export function withoutKept(interrupt: Interrupt): Interrupt {
   const { kept: _kept, ...shown } = interrupt;
   return shown;
 }
 
-/** The operation at which the code does not do what the journal says, where an interrupt asks about one. */
+/** Returns the operation at which the code differs from the journal, if an interrupt asks about one. */
 export function differingOperation({ kind, source, payload }: Interrupt): string | undefined {
   if (kind !== 'error' || source.type !== 'node' || !isJsonObject(payload)) return undefined;
   return payload['code'] === 'NONDETERMINISM' ? source.operation : undefined;
 }
 
-/** Whether an interrupt tells that code does not do what its journal says. */
+/** Whether an interrupt reports that code differs from its journal. */
 export function isDifference(interrupt: Interrupt): boolean {
   return differingOperation(interrupt) !== undefined;
 }
 
-/** Whether an interrupt tells that code does not come to what its journal has. */
+/** Whether an interrupt reports that code does not reach journaled operations. */
 export function isOfLeft(interrupt: Interrupt): boolean {
   return isDifference(interrupt) && membersOf(interrupt.payload)['left'] !== undefined;
 }

@@ -10,12 +10,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a JSON object; anything else has none. */
+/** Returns a JSON object's properties; empty for other values. */
 export function membersOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A member of an object's own; `undefined` where it has none, and of what every object inherits. */
+/** Returns an own property; `undefined` if missing or inherited. */
 export function ownOf<Member>(
   object: Readonly<Record<string, Member>> | undefined,
   key: string,
@@ -44,7 +44,7 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members}}`;
 }
 
-/** Freezes a JSON value to its last leaf and returns it: what is shown is then what runs (G12). */
+/** Deeply freezes a JSON value and returns it, so that the shown value is what runs (G12). */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) deepFreeze(member);
@@ -56,32 +56,32 @@ type Maybe<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 /** The same members, where each that may be `undefined` may be absent instead. */
 export type Present<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], undefined> };
 
-/** Leaves out the members that are `undefined`, so that what becomes JSON says nothing of them. */
+/** Removes properties that are `undefined`. */
 export function present<T extends object>(members: T): Present<T>;
 export function present(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** A value as one types it, or reads it: a text as it is, everything else as JSON. */
+/** Formats a value as typed: a string unchanged, everything else as JSON. */
 export function bareText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Deeper than any value that somebody meant; what is deeper cannot be written either. */
+/** Deeper than any real value; deeper ones cannot be written. */
 const MOST_LEVELS = 1_000;
 
 /** The treatment of members that are `undefined`: `refused`, or `absent`, as `JSON.stringify` has it. */
 type UndefinedMembers = 'refused' | 'absent';
 
 /**
- * True for what JSON can say: no functions, no big integers, no numbers without an end, no cycles, and no objects of a
- * class, such as dates, of which JSON would make something else.
+ * Whether JSON can represent a value: no functions, big integers, infinite numbers, cycles, or class
+ * instances such as dates, which JSON would change.
  */
 export function isJson(value: unknown, undefinedMembers: UndefinedMembers = 'refused'): value is JsonValue {
   return isJsonWithin([], value, undefinedMembers);
 }
 
-/** `around` are the objects around the value that is looked at, from the outside in. */
+/** `around` are the enclosing objects, outermost first. */
 function isJsonWithin(around: object[], value: unknown, undefinedMembers: UndefinedMembers): boolean {
   switch (typeof value) {
     case 'string':
@@ -113,7 +113,7 @@ function isJsonContainer(around: object[], value: object, undefinedMembers: Unde
   return fits;
 }
 
-/** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
+/** Whether an object is a plain one, also of another realm. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -137,9 +137,8 @@ export function isDeeperThan(value: JsonValue, limit: number): boolean {
 }
 
 /**
- * Deep, strict equality of JSON values that stops at the first difference; the order of keys does not matter, and
- * `undefined` members are not there, as in `canonicalJson`.
- * `onCompare` is called before each pair of values is compared and may throw to give up.
+ * Compares JSON values deeply, and stops at the first difference; ignores key order and `undefined`
+ * properties, like `canonicalJson`. `onCompare` is called before each comparison and may throw to give up.
  */
 export function jsonEquals(left: JsonValue, right: JsonValue, onCompare?: () => void): boolean {
   const waiting: (readonly [JsonValue, JsonValue])[] = [[left, right]];
@@ -164,7 +163,7 @@ function isContainer(value: JsonValue): value is Container {
 
 type Pairs = (readonly [JsonValue, JsonValue])[];
 
-/** The pairs that must be the same for the containers to be so; `undefined` where they differ already. */
+/** Returns the pairs still to compare; `undefined` if the containers already differ. */
 function partsOf(one: Container, other: Container): Pairs | undefined {
   if (isJsonArray(one)) return isJsonArray(other) ? itemsOf(one, other) : undefined;
   return isJsonArray(other) ? undefined : pairsOf(one, other);

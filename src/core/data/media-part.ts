@@ -6,21 +6,21 @@ const DATA_URL = /^data:([^;,]*)[^,]*?(;base64)?,/su;
 /** Columns of a name, or of an address. */
 const LONGEST_NAME = 80;
 
-/** The kinds of files that a model may look at. */
+/** File types that a model may view. */
 type MediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf';
 
-/** A file as its bytes say what it is, whatever its name says. */
+/** A file's type by its bytes, whatever its name. */
 export interface MediaKind {
   readonly type: MediaType;
-  /** Pixels; absent where they are not at the start, and of a PDF. */
+  /** Pixels; absent if not near the start, and for a PDF. */
   readonly width?: number;
   readonly height?: number;
 }
 
-/** The bytes at the start of a file that tell its kind; the size of a photograph may stand behind a small picture of it. */
+/** Bytes needed to detect a type; a photograph's size may follow an embedded thumbnail. */
 export const MEDIA_START = 192 * 1024;
 
-/** Tells the kind of a file from its start; `undefined` for one that no model looks at. */
+/** Detects a file's type from its start; `undefined` if models cannot view it. */
 export function mediaKind(start: Uint8Array): MediaKind | undefined {
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
   if (latin(start, 0, 5) === '%PDF-') return { type: 'application/pdf' };
@@ -38,7 +38,7 @@ function latin(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to));
 }
 
-/** A picture without an extent is none. */
+/** A picture without dimensions is invalid. */
 function sized(type: MediaType, width: number, height: number): MediaKind | undefined {
   return width > 0 && height > 0 ? { type, width, height } : undefined;
 }
@@ -64,7 +64,7 @@ function webp(view: DataView, start: Uint8Array): MediaKind {
   }
 }
 
-/** Markers without a length of their own, and those of frames, which tell the size. */
+/** Markers without a length, and frame markers, which contain the size. */
 const BARE = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 const FRAME = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
@@ -82,13 +82,13 @@ function jpeg(view: DataView): MediaKind {
   return { type };
 }
 
-/** A file that is at hand as it is sent to a model and kept in the session: its bytes stand in the part itself. */
+/** Creates a part with the file's bytes inline, as sent to a model and saved in the session. */
 export function mediaPart(bytes: Uint8Array, { type }: MediaKind, name: string): MediaPart {
   const url = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
   return { type: 'media', url, contentType: type, metadata: { file: { name } } };
 }
 
-/** Tells the kind of an attachment from its bytes; `undefined` where they are elsewhere, or of no kind that is known. */
+/** Detects an attachment's type from its bytes; `undefined` if they are not inline, or of unknown type. */
 export function kindOfMedia({ url }: Pick<MediaPart, 'url'>): MediaKind | undefined {
   const [head, , inBase64] = headOf(url);
   if (head === undefined || inBase64 === undefined) return undefined;
@@ -110,7 +110,7 @@ export function mediaWords(part: Pick<MediaPart, 'url' | 'contentType' | 'metada
   return `[${facts.filter((fact) => fact !== '').join(' ')}]`;
 }
 
-/** The attachments of what a tool gave, a line each. */
+/** Formats a tool output's attachments, one line each. */
 export function mediaOf({ content = [] }: { readonly content?: readonly Part[] }): readonly string[] {
   return content.flatMap((part) => (part.type === 'media' ? [mediaWords(part)] : []));
 }
@@ -120,7 +120,7 @@ export function kindWords({ type }: MediaKind): string {
   return type === 'application/pdf' ? 'PDF' : 'image';
 }
 
-/** `640×480`; empty where it is not known. */
+/** `640×480`; empty if unknown. */
 export function extentWords({ width, height }: Partial<MediaKind> = {}): string {
   return width === undefined || height === undefined ? '' : `${width}×${height}`;
 }
@@ -131,7 +131,7 @@ export function sizeWords(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** The beginning of an address that holds its data: all of it, its type, and whether it is in base64. */
+/** Parses the start of a data URL: the match, its type, and whether it is base64. */
 function headOf(url: string): readonly (string | undefined)[] {
   return DATA_URL.exec(url.slice(0, 200)) ?? [];
 }
@@ -144,12 +144,12 @@ function bytesOf(url: string): number {
   return Math.max(0, Math.floor((length * 3) / 4) - padding);
 }
 
-/** The most that providers take of an image and of a PDF, in bytes; a PDF fits into a record of the journal (G8) too. */
+/** Providers' size limits for an image and a PDF, in bytes; a PDF also fits a journal record (G8). */
 const MOST_BYTES = { image: 5_000_000, PDF: 10_000_000 };
 /** Pixels of a side. */
 const MOST_PIXELS = 8_000;
 
-/** Says why a model is not shown a file; `undefined` where it may be. */
+/** Explains why a file is not shown to a model; `undefined` if it may be. */
 export function mediaProblem(kind: MediaKind, bytes: number): string | undefined {
   const { type, width = 0, height = 0 } = kind;
   const most = type === 'application/pdf' ? MOST_BYTES.PDF : MOST_BYTES.image;

@@ -30,7 +30,7 @@ export function partShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, { [kind[0]]: kind[1], metadata: optional(jsonObject) }, place);
 }
 
-/** The members of each part that a tool may return beside its output. */
+/** Properties of each part that a tool may return besides its output. */
 const RETURNED: Readonly<Record<string, Shape>> = {
   text: within({ text, metadata: optional(jsonObject) }),
   media: within({ url: text, contentType: optional(text), metadata: optional(jsonObject) }),
@@ -44,7 +44,7 @@ function returnedShape(value: unknown, place: string): string | undefined {
   return `\`${place}\` must be a part of type ${Object.keys(RETURNED).join(', ')}, such as {"type":"text","text":"hello"}`;
 }
 
-/** Says what is wrong with what a multipart tool returned beside its output, as one line; `undefined` where nothing is. */
+/** Describes in one line what is wrong with a multipart tool's extra parts; `undefined` if they are valid. */
 export function returnedProblem(value: object): string | undefined {
   return membersProblem(value, {
     content: optional(listOf(returnedShape, 'parts')),
@@ -65,9 +65,7 @@ function messageShape(value: unknown, place: string): string | undefined {
   );
 }
 
-/**
- * Says what is wrong with something that should be messages in Genkit's shape, as one line; `undefined` where it is.
- */
+/** Describes in one line why a value is not a list of messages in Genkit's form; `undefined` if it is. */
 export function messagesProblem(value: unknown): string | undefined {
   return listOf(messageShape, 'messages')(value, 'messages');
 }

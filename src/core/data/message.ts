@@ -5,7 +5,7 @@ import type { ToolRef } from './ids.js';
 export type Role = 'system' | 'user' | 'model' | 'tool';
 
 interface PartBase {
-  /** Words of the provider that must come back to it unchanged; the engine never reads them. */
+  /** Provider data to send back unchanged; the engine never reads it. */
   readonly metadata?: JsonObject;
 }
 
@@ -63,7 +63,7 @@ export function textPart(text: string): TextPart {
   return { type: 'text', text };
 }
 
-/** One message of a conversation, in the shape of Genkit. */
+/** A message of a conversation, in Genkit's form. */
 export interface Message {
   readonly role: Role;
   readonly content: readonly Part[];
@@ -82,12 +82,12 @@ export function textOf(message: Message): string {
   return text;
 }
 
-/** False for a message without anything in it: it may be history, but no model API takes it (G19). */
+/** False for an empty message, which may be in a history but which no model API accepts (G19). */
 export function isSendable({ content }: Message): boolean {
   return content.some((part) => part.type !== 'text' || part.text !== '');
 }
 
-/** A text between fences that it does not hold itself; `language` says of what kind it is. */
+/** Fences a text with more backticks than it contains; `language` is its info string. */
 export function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -97,8 +97,8 @@ export function fenced(text: string, language = ''): string {
 const UNANSWERED = 'the conversation went on without a result of this call';
 
 /**
- * Gives a history that others wrote as a model is sent it: without empty messages, and with a result for each tool
- * request, because a model API refuses a request that nothing answers (G21, G22).
+ * Repairs a foreign history for a model: drops empty messages, and adds a result for each unanswered tool
+ * request, because model APIs refuse those (G21, G22).
  */
 export function* mendedView(messages: readonly Message[]): Generator<Message, void> {
   let waiting: readonly ToolRequestPart[] = [];

@@ -1,4 +1,4 @@
-/** The act as it is done at its first call; further ones do nothing. */
+/** Runs the function at the first call only. */
 export function once<Args extends readonly unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
   let isDone = false;
   return (...args) => {
@@ -69,7 +69,7 @@ export class Mutex {
   }
 }
 
-/** True once something was waited for; false where it was called off, or failed. */
+/** True once the wait succeeded; false if it was aborted or failed. */
 export async function hasPassed(wait: Promise<unknown>): Promise<boolean> {
   return wait.then(
     () => true,

@@ -1,9 +1,9 @@
-/** Longer words are no names, and comparing them would take long. */
+/** Longer words are not names, and slow to compare. */
 const LONGEST = 255;
 
 /**
- * Counts the changes of one letter that turn `word` into each beginning of `other`, the empty one first and the whole
- * last.
+ * Counts the single-letter changes that turn `word` into each prefix of `other`, from the empty one to the
+ * whole.
  */
 export function changesToBeginnings(word: string, other: string): readonly number[] {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -21,7 +21,7 @@ export function changesToBeginnings(word: string, other: string): readonly numbe
   return row;
 }
 
-/** The names that may have been meant by a wrong one, nearest first; at most 3. */
+/** Returns up to 3 names similar to a wrong one, nearest first. */
 export function nearNames(wrong: string, names: Iterable<string>): readonly string[] {
   if (wrong.length > LONGEST) return [];
   const most = Math.max(2, Math.floor(wrong.length / 3));
@@ -33,7 +33,7 @@ export function nearNames(wrong: string, names: Iterable<string>): readonly stri
     .map(({ name }) => name);
 }
 
-/** The hint for a wrong name: the names that may have been meant, else what there is. */
+/** Returns the hint for a wrong name: similar names, else the existing ones. */
 export function meantHint(near: readonly string[], otherwise: string): string {
   if (near.length === 0) return otherwise;
   return `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;

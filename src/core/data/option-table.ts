@@ -3,12 +3,11 @@ import { isJsonObject } from './json.js';
 import { nearNames } from './near-names.js';
 import { millisecondsOf } from './duration.js';
 
-/** What a member of an object of options may be. */
+/** Description and check of an option. */
 export interface Option {
-  /** Ends the sentence "… must be": `a text`. */
+  /** Completes the sentence "… must be": `a string`. */
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
-  /** True for a member that must be there. */
   readonly isRequired?: boolean;
   /** The members of it. */
   readonly members?: OptionRows;
@@ -16,18 +15,18 @@ export interface Option {
   readonly isNow?: string;
 }
 
-/** What each member of an object of options may be, by its name. */
+/** Options of an object, by name. */
 export type OptionRows = Readonly<Record<string, Option>>;
 
 /**
- * The options of one type, each with what it may be: one that is added to the type does not compile before it has a row.
- * From JavaScript, which no compiler looks at, only what stands here is taken.
+ * The options of one type: an option added to the type must also be added here to compile. JavaScript callers
+ * may pass only these.
  */
 export type OptionTable<Options> = { readonly [Name in keyof Required<Options>]: Option };
 
 /**
- * Says what is wrong with options, a line each; empty where nothing is. Members that are `undefined` are not there. Code
- * that runs again asks it of thousands of operations: where nothing is wrong no text is made.
+ * Returns one line per problem of some options; empty if there are none. `undefined` properties count as
+ * absent. A replay checks thousands of operations, so no text is built if nothing is wrong.
  */
 export function optionProblems(of: string, given: unknown, rows: OptionRows, at = ''): readonly string[] {
   if (!isJsonObject(given)) return [`${at === '' ? of : `\`${at}\` of ${of}`} must be an object`];
@@ -59,7 +58,7 @@ function namesIn(rows: OptionRows, wrong: string): string {
   return `${near === undefined ? '' : `did you mean \`${near}\`? `}there are: ${names.join(', ')}`;
 }
 
-/** The error of options that do not fit; `undefined` where they do. */
+/** Returns the error of invalid options; `undefined` if they are valid. */
 export function optionsError(
   of: string,
   given: unknown,
@@ -72,13 +71,13 @@ export function optionsError(
     : new HitlError(code, problems.join('; '), { detail: { problems } });
 }
 
-/** @throws HitlError BAD_CONFIG, or of that code, for options that do not fit, with every problem that was found. */
+/** @throws HitlError BAD_CONFIG, or this code, for invalid options, with every problem. */
 export function checkOptions(of: string, given: unknown, rows: OptionRows, code?: HitlErrorCode): void {
   const error = optionsError(of, given, rows, code);
   if (error !== undefined) throw error;
 }
 
-/** What was given, in a few words. */
+/** Describes a value in a few words. */
 function shortly(value: unknown): string {
   if (typeof value === 'string') return `\`${value.slice(0, 40)}\``;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null)
@@ -86,13 +85,13 @@ function shortly(value: unknown): string {
   return typeof value === 'function' ? 'a function' : Array.isArray(value) ? 'a list' : `an ${typeof value}`;
 }
 
-/** Anything: others look at it. */
+/** Any value; checked elsewhere. */
 export const ANYTHING: Option = { words: 'anything', fits: () => true };
 export const TEXT: Option = { words: 'a text', fits: (value) => typeof value === 'string' };
 export const FLAG: Option = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const LIST: Option = { words: 'a list', fits: Array.isArray };
 export const FUNCTION: Option = { words: 'a function', fits: (value) => typeof value === 'function' };
-/** Also what a class makes, such as a model. */
+/** Includes class instances, such as a model. */
 export const OBJECT: Option = { words: 'an object', fits: isJsonObject };
 export const SCHEMA: Option = {
   words: 'a schema such as one of zod',
@@ -117,7 +116,7 @@ export const DURATION: Option = {
   fits: (value) => millisecondsOf(value) !== undefined,
 };
 
-/** One of some words. */
+/** One of some strings. */
 export function oneOf(...values: readonly (string | boolean)[]): Option {
   return {
     words: inWords(values.map((value) => `\`${String(value)}\``)),
@@ -125,7 +124,7 @@ export function oneOf(...values: readonly (string | boolean)[]): Option {
   };
 }
 
-/** What one of them takes. */
+/** A value that one of the options accepts. */
 export function anyOf(...options: readonly Option[]): Option {
   return {
     words: inWords(options.map(({ words }) => words)),
@@ -133,17 +132,17 @@ export function anyOf(...options: readonly Option[]): Option {
   };
 }
 
-/** An object whose members stand in a table. */
+/** An object with the properties of a table. */
 export function members(rows: OptionRows): Option {
   return { words: 'an object', fits: isJsonObject, members: rows };
 }
 
-/** An option that must be there. */
+/** A required option. */
 export function required(option: Option): Option {
   return { ...option, isRequired: true };
 }
 
-/** The name that an option had before: it is refused with the one that it has now. */
+/** A renamed option: refused, with its new name. */
 export function renamed(isNow: string, { words }: Option): Option {
   return { words, fits: () => false, isNow };
 }

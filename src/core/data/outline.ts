@@ -14,7 +14,7 @@ export interface OutlineNode {
 export interface OutlineEdge {
   readonly from: string;
   readonly to: string;
-  /** The text of its condition; `a function` for one that has none. */
+  /** Text of its condition; `a function` for one without text. */
   readonly when?: string;
   /** Absent: 1. */
   readonly priority?: number;
@@ -22,7 +22,7 @@ export interface OutlineEdge {
   readonly weight?: number;
 }
 
-/** The outline of a definition, as a session keeps it: to compare it with that of later, and to draw what it ran. */
+/** A definition's outline, saved with a session to compare it with later versions and to draw it. */
 export interface GraphOutline {
   /** Absent: 1. */
   readonly version?: number;
@@ -33,5 +33,5 @@ export interface GraphOutline {
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
 
-/** The version of a definition that says nothing of one. */
+/** Version of a definition without one. */
 export const FIRST_VERSION = 1;

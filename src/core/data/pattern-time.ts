@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 
 /** The time that the patterns of a schema may take with one value, in milliseconds. */
 const LIMIT_MS = 100;
-/** The words about a value that was given up. */
+/** Message about a value whose check was aborted. */
 export const PATTERN_TOO_SLOW = `a pattern of its schema takes longer than ${LIMIT_MS} ms with this value`;
 
 /** True where checks of a JSON Schema run regular expressions. */
@@ -11,8 +11,8 @@ export function hasPatterns(schema: object): boolean {
 }
 
 /**
- * Does work that may run regular expressions of somebody else, and gives it up when that takes too long: on one thread
- * nothing but the clock of a script stops a regular expression (T18). `undefined` where it was given up.
+ * Runs work with foreign regular expressions, and aborts it if it takes too long: on one thread, only a
+ * script timeout can interrupt a regular expression (T18). `undefined` if aborted.
  */
 export function withinPatternTime<Result extends object>(work: () => Result): Result | undefined {
   const done: { result?: Result } = {};
@@ -27,7 +27,7 @@ export function withinPatternTime<Result extends object>(work: () => Result): Re
   return done.result;
 }
 
-/** By its code: it is an error of the other context. */
+/** Compares the code, because the error belongs to another context. */
 function isTimeout(thrown: unknown): boolean {
   return (
     typeof thrown === 'object' &&

@@ -7,7 +7,7 @@ export function placeText(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** An issue of a schema as a line, with its place: `amount: expected number, received string`. */
+/** Formats a schema issue with its location: `amount: expected number, received string`. */
 export function issueText({
   path,
   message,

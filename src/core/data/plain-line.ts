@@ -4,7 +4,7 @@ import { charactersOf, columnsOf } from './width.js';
 
 /** Letters of one column that no other joins, unless a letter of another kind follows. */
 const SIMPLE = String.raw` -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027`;
-/** Our own styles, a piece of the notation, simple letters, or text between. */
+/** Matches our own styles, an escape, simple letters, or the text between. */
 const UNBROKEN = new RegExp(
   String.raw`\u001B\[[0-9;]*m|\\u\{[0-9A-F]+\}|\\\{[^}]{0,40}\}|\\[\\nt]|[${SIMPLE}]+(?![^${SIMPLE}\u001B\\])|[${SIMPLE}]?[^${SIMPLE}\u001B\\]+|[\u001B\\]`,
   'g',
@@ -12,9 +12,9 @@ const UNBROKEN = new RegExp(
 const ALL_SIMPLE = new RegExp(`^[${SIMPLE}]*$`);
 
 /**
- * Splits escaped text into pieces that a break must not split: our own styles, the notation, letters with their marks.
- * Simple letters may be split anywhere: as many of them are a piece as there is `room` for when it is asked for. No
- * piece is wider than a row of `columns`, but a piece of notation.
+ * Splits escaped text into unbreakable pieces: our own styles, escapes, letters with their marks. Simple
+ * letters may be split anywhere: `room` limits their piece. No piece is wider than `columns`, except an
+ * escape.
  */
 function* piecesOf(shown: string, columns: number, room: () => number): Iterable<string> {
   for (const [piece] of shown.matchAll(UNBROKEN)) {
@@ -40,14 +40,14 @@ function* slicesOf(text: string, room: () => number): Iterable<string> {
 }
 
 /**
- * Breaks escaped text into rows that fit a number of columns, without splitting the notation; at least one row.
- * A piece of notation that is wider than a row has a row of its own. Time is linear.
+ * Wraps escaped text at a number of columns without splitting escapes; at least one row. An escape wider than
+ * a row gets its own row. Linear time.
  */
 export function wrapShown(shown: string, columns: number): readonly string[] {
   return columnsOf(shown) <= columns ? [shown] : [...rowsOf(shown, columns)];
 }
 
-/** The first row of `wrapShown`, at the cost of that row. */
+/** Returns the first row of `wrapShown`, at the cost of one row. */
 export function firstRow(shown: string, columns: number): string {
   for (const row of rowsOf(shown, columns)) return row;
   return '';
@@ -70,8 +70,8 @@ function* rowsOf(shown: string, columns: number): Iterable<string> {
 }
 
 /**
- * Text on one line: runs of spaces, tabs and line breaks are one space. Any other white space stays, as what it is: it is
- * spelled out where it is shown.
+ * Joins text to one line: runs of spaces, tabs and line breaks become one space. Other white space is kept,
+ * and spelled out when shown.
  */
 export function onOneLine(text: string): string {
   return text
@@ -81,8 +81,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * Text from outside as one safe line for a list: escaped, and cut with `…` where it is wider than `maxWidth` columns.
- * What a person decides on is not shown this way: a cut there must say how much it hides.
+ * Formats foreign text as one safe line for a list: escaped, and cut with `…` at `maxWidth` columns. Not for
+ * text that a person decides on: a cut there must show how much it hides.
  */
 export function plainLine(text: string, maxWidth: number): Shown {
   // Every code point shows, marks aside; what is far beyond the width needs no escaping.
@@ -93,12 +93,12 @@ export function plainLine(text: string, maxWidth: number): Shown {
   return laidOut(columnsOf(head) < maxWidth ? `${head}…` : '…');
 }
 
-/** So many of a thing: `1 turn`, `2 turns`; `several` is what more than one are called where an `s` does not do. */
+/** Formats a count: `1 turn`, `2 turns`; `several` is an irregular plural. */
 export function count(n: number, one: string, several = `${one}s`): Shown {
   return shown`${n} ${escapeText(n === 1 ? one : several)}`;
 }
 
-/** A path with the home folder in the place of a `~` at its start; any other path is what it was. */
+/** Expands a leading `~`; returns any other path unchanged. */
 export function fromHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
@@ -109,9 +109,9 @@ export function fromHome(path: string, home: string): string {
 // W2 Nothing is left out but the white space at a break, and nothing is taken back: what was returned is final.
 // W3 No style crosses a break: it is closed before it and opened again behind it.
 
-/** A word, with the styles in it; a run of spaces; or a line break. */
+/** A word with its styles; a run of spaces; or a line break. */
 const TOKENS = /[^ \n]+| +|\n/g;
-/** A letter of a script without spaces, with the marks that must not begin a row. */
+/** A letter of a script without spaces, with marks that must not start a row. */
 const unspacedPattern = () =>
   /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[\u0E33\u0EB3]?[、。，．！？：；）」』】〕》〉ー々]*)/gu;
 let endsUnspaced: RegExp | undefined;
@@ -120,7 +120,7 @@ const MAYBE_UNSPACED = /[\u0E01-\u0EFF\u1000-\u109F\u1780-\u17FF\u19E0-\u19FF\u2
 // eslint-disable-next-line no-control-regex
 const STYLE = /\u001B\[([0-9;]*)m/g;
 
-/** Which styles a closing one closes; `0` and nothing close all. */
+/** Styles that a closing code ends; `0` and an empty code end all. */
 const CLOSES: Readonly<Record<string, RegExp>> = {
   22: /^[12]$/,
   23: /^3$/,
@@ -137,7 +137,7 @@ function isBreakable(text: string): boolean {
   return endsUnspaced.test(text);
 }
 
-/** Splits a word where it may be broken. */
+/** Splits a word at its possible breaks. */
 function partsOf(word: string): readonly string[] {
   if (!MAYBE_UNSPACED.test(word)) return [word];
   const parts: string[] = [];
@@ -151,13 +151,13 @@ function partsOf(word: string): readonly string[] {
   return parts;
 }
 
-/** Breaks text that arrives in pieces into rows, at words. */
+/** Wraps streamed text at words. */
 export class WordWrap {
   readonly #columns: () => number;
   /** Stands before every row but the first of a line. */
   #hang = '';
   #used = 0;
-  /** Something stands in this row beside what hangs before it. */
+  /** Whether this row has text besides its hanging indent. */
   #hasText = false;
   #word = '';
   #open: readonly string[] = [];
@@ -166,7 +166,7 @@ export class WordWrap {
     this.#columns = columns;
   }
 
-  /** The next piece; returns what is certain of it. */
+  /** Adds a piece; returns the text that is final. */
   push(text: string): string {
     let shown = '';
     for (const [token] of text.matchAll(TOKENS)) {
@@ -182,7 +182,7 @@ export class WordWrap {
     return shown + this.#flushParts(isLong ? 0 : 1);
   }
 
-  /** Begins a line with a prefix; `hang` stands before its other rows. */
+  /** Starts a line with a prefix; `hang` indents its other rows. */
   begin(prefix: string, hang: string = ' '.repeat(columnsOf(prefix))): string {
     const before = this.flush();
     const room = this.#columns() - columnsOf(hang) >= LEAST_ROOM;
@@ -191,7 +191,7 @@ export class WordWrap {
     return before + prefix;
   }
 
-  /** Shows the word that may not be at its end yet. */
+  /** Returns a possibly incomplete word. */
   flush(): string {
     return this.#flushParts(0);
   }
@@ -209,7 +209,7 @@ export class WordWrap {
     this.#hasText = false;
   }
 
-  /** Shows the parts of the word; where asked to, it keeps the last one as long as that may grow. */
+  /** Returns a word's parts; with `kept`, holds back the last one while it may grow. */
   #flushParts(kept: 0 | 1): string {
     if (this.#word === '') return '';
     const parts = partsOf(this.#word);
@@ -274,12 +274,12 @@ export class WordWrap {
   }
 }
 
-/** A word of more characters is not waited for, however wide a row is. */
+/** A longer word is not held back, whatever the row's width. */
 const LONGEST_WORD = 1000;
-/** A narrower row than this is not made by what hangs before it. */
+/** A hanging indent never makes a row narrower than this. */
 const LEAST_ROOM = 12;
 
-/** Breaks escaped text into rows that fit a number of columns, at words; at least one row. */
+/** Wraps escaped text at words; at least one row. */
 export function wrapWords(shown: string, columns: number, hang = ''): readonly string[] {
   if (columnsOf(shown) <= columns && !shown.includes('\n')) return [shown];
   const wrap = new WordWrap(() => Math.max(1, columns));

@@ -3,13 +3,13 @@ import { isJsonArray, isJsonObject, membersOf } from './json.js';
 import { count } from './plain-line.js';
 import type { Message, Part } from './message.js';
 
-/** A call of a tool that the provider runs by itself: it is told, and nobody is asked about it. */
+/** A call of a tool that the provider runs itself: shown, but never asked about. */
 export interface ProviderCall {
   readonly name: string;
   readonly input: JsonValue;
 }
 
-/** Reads such a call from content of the provider; `undefined` for all else that it keeps there. */
+/** Reads such a call from provider data; `undefined` for anything else. */
 export function providerCallOf(data: JsonValue): ProviderCall | undefined {
   if (!isJsonObject(data)) return undefined;
   const { type, name, input } = data;
@@ -17,17 +17,17 @@ export function providerCallOf(data: JsonValue): ProviderCall | undefined {
   return { name, input: input ?? {} };
 }
 
-/** The end of such a call. */
+/** The result of such a call. */
 export interface ProviderResult {
   readonly name: string;
-  /** A few words of what it gave, or the provider's word for the failure; empty where nothing is known. From outside. */
+  /** A short description of the result, or the provider's error; empty if unknown. Foreign text. */
   readonly facts: string;
   readonly failed: boolean;
 }
 
 const RESULT = '_tool_result';
 
-/** Reads the result of such a call from content of the provider; `undefined` for all else that it keeps there. */
+/** Reads the result of such a call from provider data; `undefined` for anything else. */
 export function providerResultOf(data: JsonValue): ProviderResult | undefined {
   if (!isJsonObject(data)) return undefined;
   const { type, content = null } = data;
@@ -49,7 +49,7 @@ function toolNames(found: readonly JsonValue[]): readonly string[] {
   });
 }
 
-/** The text of a reply as it is read: what stands before and after a call of the provider's own is set apart. */
+/** Returns a reply's text for reading, with breaks around provider calls. */
 export function readableTextOf({ content }: Message): string {
   let text = '';
   let isApart = false;
@@ -62,12 +62,12 @@ export function readableTextOf({ content }: Message): string {
   return text;
 }
 
-/** Tools that a provider runs by itself. Nobody is asked before a call of one, so people choose them beforehand. */
+/** Tools that a provider runs itself. Their calls are not asked about, so users enable them beforehand. */
 export const PROVIDER_TOOLS = ['web_search', 'web_fetch', 'code_execution'] as const;
 
 type ProviderToolName = (typeof PROVIDER_TOOLS)[number];
 
-/** A tool of the provider, within what a person agreed to. */
+/** A provider tool, within the limits that the user set. */
 export interface ProviderTool {
   readonly name: ProviderToolName;
   /** Calls in one request to the model. Default: as many as the provider allows. */
@@ -82,7 +82,7 @@ export interface CitedSource {
   readonly url?: string;
 }
 
-/** Lists what the texts of a reply cite, each source once, in the order in which they are cited. */
+/** Lists the sources cited in a reply, each once, in order. */
 export function sourcesOf({ content }: Message): readonly CitedSource[] {
   const sources = new Map<string, CitedSource>();
   for (const source of content.flatMap(citedIn)) {
@@ -92,7 +92,7 @@ export function sourcesOf({ content }: Message): readonly CitedSource[] {
   return [...sources.values()];
 }
 
-/** Whichever provider said it: each keeps what is its own under its name. */
+/** Reads the citations of any provider, each stored under the provider's name. */
 function citedIn(part: Part): readonly CitedSource[] {
   if (part.type !== 'text') return [];
   return Object.values(part.metadata ?? {}).flatMap((metadata) => {
@@ -101,7 +101,7 @@ function citedIn(part: Part): readonly CitedSource[] {
   });
 }
 
-/** A page of the web, a result of a search, or a document, by the names that the provider has for them. */
+/** Reads a web page, search result or document by the providers' field names. */
 function sourceOf(citation: JsonValue): CitedSource {
   if (!isJsonObject(citation)) return {};
   const url = textAt(citation['url']) ?? textAt(citation['source']);

@@ -14,7 +14,7 @@ export interface ReplySettings {
   readonly providerTools?: readonly ProviderTool[];
 }
 
-/** Picks the settings of replies from what has more in it. */
+/** Picks the reply settings from an object. */
 export function replySettings({ effort, thinking, providerTools }: ReplySettings): ReplySettings {
   return {
     ...(effort !== undefined && { effort }),

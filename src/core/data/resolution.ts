@@ -19,8 +19,8 @@ export interface ShownEdit {
 /** The decision about an interrupt; plain JSON. `allowedActions` lists the actions of each kind. */
 export type Resolution =
   /**
-   * The call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true` if absent. A
-   * response made by hand is kept `verbatim` and has no such mark.
+   * The call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true` if
+   * absent. A handmade response is kept `verbatim` without that mark.
    */
   | {
       readonly action: 'respond';
@@ -28,7 +28,7 @@ export type Resolution =
       readonly metadata?: JsonValue;
       readonly verbatim?: VerbatimResponse;
     }
-  /** A human agreed: run it, with `input` in place of the shown one where it is given. */
+  /** Approved: run it, with `input` instead of the shown one if given. */
   | {
       readonly action: 'restart';
       readonly input?: JsonValue;
@@ -38,9 +38,9 @@ export type Resolution =
     }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
   | { readonly action: 'retry' }
-  /** Do not run it; the model is told why and may do something else. */
+  /** Do not run it; the model gets the reason and may try another way. */
   | { readonly action: 'reject'; readonly reason?: string }
-  /** Do not run it, ever; the model is told that it was cancelled. */
+  /** Never run it; the model learns that it was cancelled. */
   | { readonly action: 'cancel'; readonly reason?: string }
   | { readonly action: 'continue' }
   | { readonly action: 'skip' }
@@ -52,9 +52,12 @@ export type Resolution =
   /** Enter another node without undoing anything. */
   | { readonly action: 'goto'; readonly node: string }
   | { readonly action: 'edit-input'; readonly value: JsonValue }
-  /** Puts a value in the place of the node's output. */
+  /** Replaces the node's output. */
   | { readonly action: 'edit-output'; readonly value: JsonValue }
-  /** Several at once: edits of state and conditions, then of the output, then at most one that says where to go. */
+  /**
+   * Several at once: edits of state and conditions, then of the output, then at most one that chooses the
+   * next step.
+   */
   | { readonly action: 'sequence'; readonly actions: readonly Resolution[] }
   | { readonly action: 'pause' }
   /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
@@ -81,13 +84,13 @@ export type Actor =
         readonly issuer: string;
         readonly subject: string;
       };
-      /** The person's groups, as the door reports them. */
+      /** The person's groups, as reported by the sign-in. */
       readonly groups?: readonly string[];
       readonly host?: string;
       readonly pid?: number;
       /** The process that started it. */
       readonly parent?: { readonly pid: number; readonly name: string };
-      /** Its terminal; `none` if it had none. */
+      /** Its terminal; `none` without one. */
       readonly terminal?: string;
       /** Start time of the process, ISO 8601. */
       readonly startedAt?: string;
@@ -106,13 +109,13 @@ export type Actor =
       /** The rule as text. */
       readonly says?: string;
     }
-  /** Time: nobody answered before the question expired. Only a writer says so, and never for an approval. */
+  /** Time: the question expired unanswered. Only a writer records this, and never an approval. */
   | { readonly type: 'clock' };
 
-/** A resolution for one interrupt as it was shown. */
+/** A resolution for one interrupt, with what was shown. */
 export interface Answer {
   readonly id: InterruptId;
-  /** Digest of the interrupt as shown to the person who decided. */
+  /** Digest of the interrupt as shown to the approver. */
   readonly digest: string;
   readonly resolution: Resolution;
   readonly by: Actor;

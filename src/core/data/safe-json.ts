@@ -4,7 +4,10 @@ import { inJson, laidOut } from './escape.js';
 const unsafeInJsonPattern = () =>
   /[\u007F-\u009F\u2800\uFFFC\u{1D159}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-/** JSON text whose controls, bidi, blank and invisible characters are `\u` escapes: the same value, safe on a terminal too. */
+/**
+ * Serializes JSON with control, bidi, blank and invisible characters as `\u` escapes: the same value, safe on
+ * a terminal.
+ */
 export function safeJson(value: unknown, indent?: number): Shown {
   return laidOut(JSON.stringify(value, undefined, indent).replace(unsafeInJsonPattern(), inJson));
 }

@@ -1,4 +1,4 @@
-/** Shapes of keys that are known by their look; each match is masked whole. All of them take linear time (T18). */
+/** Recognizable formats of keys; each match is masked completely. All need linear time (T18). */
 const SHAPES: readonly RegExp[] = [
   /\bsk-ant-[A-Za-z0-9_-]{16,}/gu,
   /\bsk-[A-Za-z0-9_-]{20,}/gu,
@@ -20,26 +20,26 @@ const SHAPES: readonly RegExp[] = [
 
 const MASK = '[redacted]';
 
-/** A value without its secrets, and how many there were. */
+/** A value without its secrets, and their number. */
 export interface Masked<Value> {
   readonly value: Value;
   readonly count: number;
 }
 
 /**
- * The value behind the name of a secret: `password: hunter2hunter2`, `"apiKey": "…"`, `?token=…`. A value is taken
- * whole in one step, so that nothing is looked at twice however often a name stands in it (T18).
+ * A value after a secret's name: `password: hunter2hunter2`, `"apiKey": "…"`, `?token=…`. Consumed in one
+ * step, so that nothing is scanned twice however often a name appears in it (T18).
  */
 const ASSIGNED =
   /(?<name>(?:(?:api|access|account|secret|private|auth|master|signing|encryption)[_-]?|(?<![a-z]))key|secret|token|pass(?:word|wd|phrase)|(?<![a-z])pwd)["'`]?[ \t]{0,20}[=:][ \t]{0,20}(?:["'`](?<quoted>[^\s"'`]{8,})|(?<bare>[^\s"'`,;&(){}[\]<>]{8,}))/giu;
 
-/** The beginning and the end of a secret in a text. */
+/** Start and end of a secret in a text. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The values of a text that stand behind the name of a secret and look like one, in their order. */
+/** Returns likely secrets that follow a secret's name, in order. */
 function assignedSecrets(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const match of text.matchAll(ASSIGNED)) {
@@ -53,13 +53,18 @@ function assignedSecrets(text: string): readonly Span[] {
   return spans;
 }
 
-/** A word without a digit is most often a name in code, `password = userPassword`, but not in `DB_PASSWORD=correcthorse`. */
+/**
+ * A word without a digit is usually a code identifier, `password = userPassword`, but not in
+ * `DB_PASSWORD=correcthorse`.
+ */
 function isSecretWord(name: string, value: string, next: string): boolean {
   if (isPlaceholder(value) || /[([{<]/u.test(next)) return false;
   return isMixed(value) || name === name.toUpperCase();
 }
 
-/** A word in quotes is a secret unless it may be a word of a program: `token: 'tool-request'`, `key: "Backspace"`. */
+/**
+ * A quoted word is a secret unless it may be a program constant: `token: 'tool-request'`, `key: "Backspace"`.
+ */
 function isSecretText(name: string, value: string): boolean {
   return !isPlaceholder(value) && (isMixed(value) || !/key$|token$/iu.test(name));
 }
@@ -68,12 +73,12 @@ function isMixed(value: string): boolean {
   return /\d/u.test(value) && /\p{L}/u.test(value);
 }
 
-/** `$TOKEN`, `%TOKEN%`, `{{token}}`, `<your token>`, and what was masked before. */
+/** Whether a value is `$TOKEN`, `%TOKEN%`, `{{token}}`, `<your token>`, or already masked. */
 function isPlaceholder(value: string): boolean {
   return /^[$%{<[*]/u.test(value);
 }
 
-/** Masks what looks like a key or a token, what stands behind the name of one, and the given texts (G33). */
+/** Masks likely keys and tokens, values after their names, and the given strings (G33). */
 export function maskText(text: string, secrets: readonly string[] = []): Masked<string> {
   let count = 0;
   let value = text;
@@ -103,7 +108,7 @@ function without(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * As `maskText`, for every text in a JSON value; the value itself where there was nothing to mask. Keys stay.
+ * Like `maskText`, for every string in a JSON value; returns the same value if nothing was masked. Keys stay.
  * Throws what `JSON.stringify` throws.
  */
 export function maskJson<Value>(value: Value, secrets?: readonly string[]): Masked<Value>;

@@ -1,6 +1,6 @@
 import { invariant } from './assert.js';
 
-/** A read-only list that grows only at its end; what a reader has never changes. */
+/** A read-only list that grows only at its end; what a reader holds never changes. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
   /** Returns the item at an index; negative indexes count from the end; `undefined` outside. */
@@ -11,12 +11,11 @@ export interface Sequence<T> extends Iterable<T> {
 }
 
 /**
- * A persistent list with appends in constant time. Invariants:
- * L1 `items[0 .. length)` never changes once a list has shown it.
- * L2 The list whose length equals that of the backing array owns its tail and may push in place; any older
- *    list copies before it appends, so two continuations of one past never see each other.
- *    Two folds of the same events do not copy: what the other has put there already is the same.
- * L3 A lazy list loads its items when the first of them is looked at, and only once.
+ * A persistent list with appends in constant time. Invariants: L1 `items[0 .. length)` never changes once a
+ * list has exposed it. L2 The list whose length equals that of the backing array owns its tail and may push
+ * in place; any older list copies before it appends, so two continuations of one past never see each other.
+ * Two folds of the same events do not copy: an equal item added by the other is reused. L3 A lazy list loads
+ * its items at the first access, once.
  */
 export class AppendList<T> implements Sequence<T> {
   readonly length: number;
@@ -111,7 +110,7 @@ export class RefIndex {
     return position !== undefined && position < this.size; // L1
   }
 
-  /** The index with a ref; the same one where it is there already. */
+  /** Adds a ref; returns the same index if it already exists. */
   add(ref: string): RefIndex {
     const loaded = this.#loaded();
     const position = loaded.get(ref);

@@ -1,10 +1,10 @@
 import { isName } from './ids.js';
 import { isJson, isJsonArray, isJsonObject } from './json.js';
 
-/** A check of a value at a place: the fault as one line, `undefined` where the value has its form. */
+/** Checks a value at a path: returns the problem as one line, `undefined` if it is valid. */
 export type Shape = (value: unknown, place: string) => string | undefined;
 
-/** A form that a value has where `fits` says so; `words` say what it must be. */
+/** Creates a check from a predicate; `words` describe a valid value. */
 function must(words: string, fits: (value: unknown) => boolean): Shape {
   return (value, place) => (fits(value) ? undefined : `\`${place}\` must be ${words}`);
 }
@@ -18,7 +18,7 @@ export const name = must('a name', (value) => typeof value === 'string' && isNam
 /** Yes or no. */
 export const flag = must('true or false', (value) => typeof value === 'boolean');
 
-/** Any JSON; members that are `undefined` count as absent. */
+/** Any JSON; `undefined` properties count as absent. */
 export const json = must('a JSON value', (value) => isJson(value, 'absent'));
 
 /** An object of JSON. */
@@ -39,7 +39,7 @@ export function wholeNumber(least = Number.MIN_SAFE_INTEGER): Shape {
   return must(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);
 }
 
-/** One of these texts. */
+/** One of these strings. */
 export function oneOf(choices: readonly string[]): Shape {
   return must(
     `one of ${choices.join(', ')}`,
@@ -47,12 +47,12 @@ export function oneOf(choices: readonly string[]): Shape {
   );
 }
 
-/** Makes a shape that may be left out, or be `undefined`. */
+/** Allows a value to be missing or `undefined`. */
 export function optional(shape: Shape): Shape {
   return (value, place) => (value === undefined ? undefined : shape(value, place));
 }
 
-/** A list of such values; `words` name them. */
+/** A list of such values, described by `words`. */
 export function listOf(shape: Shape, words: string): Shape {
   return (value, place) => {
     if (!Array.isArray(value)) return `\`${place}\` must be a list of ${words}`;
@@ -64,7 +64,7 @@ export function listOf(shape: Shape, words: string): Shape {
   };
 }
 
-/** The first thing that is wrong with the members of an object; others than these are nobody's business here. */
+/** Returns the first problem of an object's properties; ignores others. */
 export function membersProblem(
   value: object,
   members: Readonly<Record<string, Shape>>,
@@ -78,7 +78,7 @@ export function membersProblem(
   return undefined;
 }
 
-/** An object with such members. */
+/** An object with these properties. */
 export function within(members: Readonly<Record<string, Shape>>): Shape {
   return (value, place) =>
     isJsonObject(value) ? membersProblem(value, members, place) : `\`${place}\` must be an object`;

@@ -17,7 +17,7 @@ type StrictJsonProblem =
   | 'non-finite-number'
   | 'lone-surrogate';
 
-/** The fault of a text, and the index of the character where it was noticed. */
+/** A text's fault, and its character index. */
 interface JsonFault {
   readonly ok: false;
   readonly problem: StrictJsonProblem;
@@ -38,7 +38,7 @@ interface StrictJsonWarning {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
-/** Characters of a string that stand for themselves. */
+/** Characters of a string without escapes. */
 // eslint-disable-next-line no-control-regex
 const PLAIN_CHARACTERS = /[^"\\\u0000-\u001F]*/y;
 const LITERALS: readonly (readonly [string, boolean | null])[] = [
@@ -51,14 +51,14 @@ function fault(problem: StrictJsonProblem, message: string, at: number): JsonFau
   return { ok: false, problem, message, at };
 }
 
-/** Something else was expected here, or the text ends here. */
+/** Creates the fault for an unexpected character or end. */
 function unexpected(text: string, at: number, expected: string): JsonFault {
   if (at >= text.length)
     return fault('incomplete-json', `unexpected end of input, expected ${expected}`, text.length);
   return fault('syntax', `expected ${expected}`, at);
 }
 
-/** Reads the string that begins with the quote at `start`. */
+/** Reads the string whose quote is at `start`. */
 function readString(text: string, start: number): JsonRead<string> {
   let at = endOf(PLAIN_CHARACTERS, text, start + 1);
   let escaped = false;
@@ -146,7 +146,7 @@ function readNumber(text: string, at: number, warnings: StrictJsonWarning[]): Js
   return { ok: true, value: value === 0 ? 0 : value, end: at + token.length };
 }
 
-/** Finds the end of the match of a sticky pattern that begins at `at`. */
+/** Returns the end of a sticky pattern's match at `at`. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
@@ -204,8 +204,8 @@ function readArray(source: Source, from: number, depth: number): JsonRead<JsonVa
 }
 
 /**
- * Says what `parseStrictJson` would refuse of a value that came by another way: its keys and its depth. Looks no deeper
- * than it allows.
+ * Returns what `parseStrictJson` would refuse in a value from elsewhere: its keys and depth. Stops at the
+ * allowed depth.
  */
 export function refusedIn(value: JsonValue, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -230,7 +230,7 @@ function refusedItem(items: readonly JsonValue[], depth: number): string | undef
   return undefined;
 }
 
-/** True for the value of `constructor` by which a careless merge reaches what all objects share. */
+/** Detects a `constructor` value through which a careless merge would change all objects. */
 function hasPrototype(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
 }
@@ -255,7 +255,7 @@ function readObject(source: Source, from: number, depth: number): JsonRead<JsonV
   }
 }
 
-/** A key that is not there yet, and the colon after it. */
+/** Reads a new key and its colon. */
 function readKey(text: string, from: number, members: object): JsonRead<string> {
   const start = skipSpace(text, from);
   if (text.charAt(start) !== '"') return unexpected(text, start, 'a key in double quotes');
@@ -271,9 +271,9 @@ function readKey(text: string, from: number, members: object): JsonRead<string> 
 }
 
 /**
- * Parses JSON and refuses what `JSON.parse` lets through: duplicate keys, `__proto__`, `constructor.prototype`, more than 64 levels, numbers
- * that are not finite, lone surrogates. Numbers that are rounded are warned of. Never throws.
- * @param maxDepth for a document that has values of 64 levels inside.
+ * Parses JSON and refuses what `JSON.parse` allows: duplicate keys, `__proto__`, `constructor.prototype`,
+ * more than 64 levels, infinite numbers, lone surrogates. Warns of rounded numbers. Never throws.
+ * @param maxDepth for a document that contains values of 64 levels.
  */
 export function parseStrictJson(text: string, maxDepth = MAX_DEPTH): StrictJsonResult {
   const warnings: StrictJsonWarning[] = [];

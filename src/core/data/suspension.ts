@@ -1,8 +1,8 @@
 const BRAND = Symbol.for('hitl.suspension');
 
 /**
- * The reason of a signal that suspends a run: the program must stop, but nobody decided about the run. The run is
- * left as if the process had died: no end is recorded, and started calls stay started.
+ * Abort reason that suspends a run: the program must stop, but no one decided about the run. The run stays as
+ * after a crash: no end is recorded, and started calls stay started.
  */
 export class Suspension extends Error {
   override readonly name = 'AbortError';
@@ -14,14 +14,14 @@ export class Suspension extends Error {
 }
 
 /**
- * Makes an error the reason of a suspension too: who writes for a session that another process may have taken has
- * nothing to say about it, and above all not that a person stopped it.
+ * Makes an error a suspension reason too: a writer that may have lost its session must not record anything,
+ * and above all not that a person stopped it.
  */
 export function suspending<Reason extends Error>(reason: Reason): Reason {
   return Object.defineProperty(reason, BRAND, { value: true });
 }
 
-/** True for the reason of a suspension; of this or of another copy of the package. */
+/** Whether a reason is a suspension, of this or another copy of the package. */
 export function isSuspension(reason: unknown): boolean {
   return typeof reason === 'object' && reason !== null && Object.hasOwn(reason, BRAND);
 }

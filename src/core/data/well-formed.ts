@@ -3,17 +3,17 @@ import { isJsonArray } from './json.js';
 
 // A lone surrogate is half of a pair without the other half: JSON keeps it, UTF-8 and model APIs do not.
 
-/** True where text holds no lone surrogate. */
+/** Whether text contains no lone surrogate. */
 export function isWellFormed(text: string): boolean {
   return text.isWellFormed();
 }
 
-/** Text with U+FFFD in place of each lone surrogate. */
+/** Replaces each lone surrogate with U+FFFD. */
 export function toWellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** A JSON value whose texts and keys are well formed; the value itself where they already were. */
+/** Makes all strings and keys well formed; returns the same value if they already are. */
 export function toWellFormedJson(value: JsonValue): JsonValue {
   if (typeof value === 'string') return toWellFormed(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -32,7 +32,7 @@ export function toWellFormedJson(value: JsonValue): JsonValue {
   return same ? value : Object.fromEntries(mended);
 }
 
-/** True where any text or key in a JSON value holds a lone surrogate. Safe for any depth. */
+/** Whether any string or key contains a lone surrogate. Safe for any depth. */
 export function hasLoneSurrogate(value: JsonValue): boolean {
   const waiting: JsonValue[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -4,20 +4,26 @@
 // C2 What terminals draw in no agreed width (a mark without a letter, half a flag) is spelled out by `escapeText`.
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** Printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames, our own symbols: one column each, no marks. */
+/**
+ * Printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames, our own symbols: one column each, no
+ * marks.
+ */
 const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u21AA\u2298\u2500-\u257F●✎✓✗]*$/;
-/** Only our own styles are in text that is measured: everything else was escaped. */
+/** Measured text contains only our own styles; everything else was escaped. */
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 
-/** Takes no column: marks, controls, what joins letters and emoji, and the vowels and ends of a Korean syllable. */
+/** Zero columns: marks, controls, joiners, and the vowels and finals of Korean syllables. */
 const noWidthPattern = () => /[\p{Mn}\p{Me}\p{Cc}\u1160-\u11FF\u200C-\u200D]/u;
-/** Of all marks those that are younger than Unicode 5, which terminals with tables of that time (xterm.js) draw in a column of their own. */
+/** Marks newer than Unicode 5, which terminals with older tables (xterm.js) draw in their own column. */
 const youngMarkPattern = () =>
   /(?=[\p{Mn}\p{Me}])[\u0487\u0616-\u061A\u065F\u07FD-\u0900\u093A\u0955-\u0957\u09FE\u0A51\u0A75\u0AFA-\u0AFF\u0B44\u0B55\u0B62-\u0B63\u0C00-\u0C3C\u0C62-\u0C81\u0D00-\u0D3C\u0D44\u0D62-\u0D81\u0EBA\u0F8D-\u0F8F\u1033-\u1035\u103A-\u103E\u105E-\u135E\u180F-\u1886\u1A1B-\u1ACE\u1B80-\u1CF9\u1DCB-\u1DFD\u20F0-\u2DFF\uA66F-\uA802\uA82C-\uABED\uFE24-\u{1037A}\u{10AE5}-\u{1CF46}\u{1DA00}-\u{1E94A}]/u;
-/** The selector that makes an emoji of a letter gives it a second column. */
+/** The emoji selector adds a second column to a letter. */
 const EMOJI_SELECTOR = '\uFE0F';
-/** Two columns in some terminals, one by Unicode's table: numbers in circles, and people of which an emoji is made (tmux 3.5). */
+/**
+ * Two columns in some terminals, one by Unicode's table: circled numbers, and people components of emoji
+ * (tmux 3.5).
+ */
 const widerPattern = () =>
   /[\u3248-\u324F\u261D\u26F9\u270C\u270D\u{1F3CB}\u{1F3CC}\u{1F574}\u{1F575}\u{1F590}]/u;
 
@@ -27,9 +33,9 @@ interface Patterns {
   readonly wider: RegExp;
 }
 
-/** Made at the first text that needs them: to read classes of letters takes longer than `hitl --version`. */
+/** Compiled at first use: parsing letter classes takes longer than `hitl --version`. */
 let patterns: Patterns | undefined;
-/** One more than the columns of each code point that was asked for; 0 where none was. */
+/** Width plus one of each measured code point; 0 if not measured. */
 let known: Uint8Array | undefined;
 const KNOWN = 0x20000;
 
@@ -52,8 +58,8 @@ function columnsOfPoint(point: number): number {
 }
 
 /**
- * Counts the columns of a terminal that one line of escaped text takes at most (C1); our own styles take none. The only
- * measure of width there is. Time is linear.
+ * Returns the maximum width of one line of escaped text (C1); our own styles take none. The only measure of
+ * width. Linear time.
  */
 export function columnsOf(shown: string): number {
   const plain = shown.includes('\u001B') ? shown.replace(STYLES, '') : shown;
@@ -67,13 +73,13 @@ export function columnsOf(shown: string): number {
   return columns;
 }
 
-/** What follows a letter within its character; no character has more of it than is looked at in one step. */
+/** What follows a letter within its character, bounded for one step. */
 const FOLLOWS = String.raw`[\p{M}\p{EMod}\u200C-\u200D\u0E33\u0EB3\u1160-\u11FF\uD7B0-\uD7FB\uFF9E\uFF9F\u{E0020}-\u{E007F}]|(?<=\u200D)\p{ExtPict}`;
 let characters: RegExp | undefined;
 
 /**
- * The characters of a text as a reader sees them: a letter with its marks, an emoji with its parts, a flag. Unlike
- * `Intl.Segmenter`, whose time grows with the square of a long text, it costs its length.
+ * Yields a text's characters as readers see them: a letter with its marks, an emoji with its parts, a flag.
+ * Linear, unlike `Intl.Segmenter`, whose time grows with the square of a long text.
  */
 export function* charactersOf(text: string): Iterable<string> {
   characters ??= new RegExp(String.raw`(?:\p{RI}{2}|\P{Cc})(?:${FOLLOWS}){0,40}|[^]`, 'gu');

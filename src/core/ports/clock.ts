@@ -5,7 +5,8 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /**
-   * Adjusts the clock by `ms`: a shared store knows the authoritative time. Everything that uses this clock follows.
+   * Adjusts the clock by `ms`, when a shared store has the authoritative time. Affects everything that uses
+   * this clock.
    * @returns the total adjustment. Default: a shared store wraps this clock in its own.
    */
   correct?(ms: number): number;
@@ -33,7 +34,7 @@ export function correctedClock(basis: Clock): CorrectedClock {
   };
 }
 
-/** The time that some work may take, and what is thrown where it takes longer. */
+/** A time limit, and the error after it. */
 interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
@@ -41,9 +42,9 @@ interface TimeLimit {
 }
 
 /**
- * Runs work of hitl's own with a time limit; tool bodies use `engine/stop.ts`. The limit and an abort hold even if
- * the work ignores its signal. (A signal of `AbortSignal.timeout` inside `AbortSignal.any` may be collected before it
- * fires.)
+ * Runs hitl's own work with a time limit; tool bodies use `engine/stop.ts`. The limit and an abort apply even
+ * if the work ignores its signal. (A signal of `AbortSignal.timeout` inside `AbortSignal.any` may be
+ * collected before it fires.)
  * @throws the error of `late`, the signal's reason after an abort, and the work's own errors.
  */
 export async function withinTime<Result>(

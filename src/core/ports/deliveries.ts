@@ -66,9 +66,9 @@ export interface Deliveries {
    */
   due(target: DeliveryTarget, now: number): AsyncIterable<DeliveryPart>;
   /**
-   * Stores a note in place of the previous revision; the first revision only if there is none. Durable when it
+   * Stores a note, replacing the previous revision; a first revision only if there is none. Durable when it
    * resolves.
-   * @returns false if somebody else was first and nothing was stored.
+   * @returns false if another process was first and nothing was stored.
    * @throws HitlError SAVE_FAILED
    */
   put(note: DeliveryNote): Promise<boolean>;

@@ -64,7 +64,7 @@ export interface Salvage {
   readonly id: SessionId;
   /** Number of copied records. */
   readonly records: number;
-  /** Calls that may have run after the last valid record; a person is asked about each. */
+  /** Calls that may have run after the last valid record; each needs a person's answer. */
   readonly inDoubt: number;
 }
 

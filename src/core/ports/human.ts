@@ -13,9 +13,9 @@ export type AskResult =
   /** Nobody answered: the interrupts stay open (law 6). */
   | { readonly type: 'left-open'; readonly why: string };
 
-/** Something that can be asked: a person, a script, a rule. */
+/** An asker of questions: a person, a script, a rule. */
 export interface HumanChannel {
-  /** Whether an invalid answer can be given again, because a person is there. Default false. */
+  /** Whether an invalid answer can be corrected, because a person is present. Default: false. */
   readonly interactive?: boolean;
   /**
    * Asks about the open interrupts and returns the first answer; call it again for the rest. Aborting the signal

@@ -6,7 +6,7 @@ export interface MessageDraft {
   /** At most 10,000 characters, not only white space. */
   readonly text: string;
   readonly from: Actor;
-  /** Idempotency key: the same message under the same id is sent once. Default: a new id. */
+  /** Idempotency key: a repeated id is ignored. Default: a new id. */
   readonly id?: string;
   /** The requested action; at most 100,000 bytes as JSON. Default: the reader interprets the text. */
   readonly action?: Resolution;
@@ -47,7 +47,7 @@ export interface SentMessage {
   readonly seq: number;
   /** Number of waiting messages. */
   readonly depth: number;
-  /** False if it had been sent before; nothing was added. */
+  /** False if it was already sent and ignored. */
   readonly isNew: boolean;
   /** The message that was dropped for it. */
   readonly evicted?: string;
@@ -59,7 +59,7 @@ export interface PageRequest {
   readonly page?: number;
   /** 1 to 1000; other values are limited to that. Default 50. */
   readonly pageSize?: number;
-  /** `next` of the previous page, instead of `page`: every message that waited then and still waits appears once. */
+  /** `next` of the previous page, instead of `page`: every message still waiting appears once. */
   readonly after?: string;
 }
 
@@ -83,7 +83,7 @@ export interface MessageMetrics {
   /** Withdrawn, or dropped for a higher priority. */
   readonly dropped: number;
   readonly expired: number;
-  /** Not accepted, because the queue was full. */
+  /** Refused because the queue was full. */
   readonly rejected: number;
   /** Delivered, but impossible for the run. */
   readonly refused: number;

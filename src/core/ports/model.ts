@@ -15,7 +15,7 @@ export interface ModelRequest extends ReplySettings {
   readonly maxOutputTokens?: number;
   /** JSON Schema of the reply text. The caller validates the reply, because not every provider enforces schemas. */
   readonly outputSchema?: JsonObject;
-  /** Minimum time for which the provider's cache is asked to keep the request. Default: the provider's. */
+  /** Minimum time for the provider to cache the request. Default: the provider's. */
   readonly cacheFor?: 'hour';
 }
 
@@ -24,7 +24,7 @@ export interface ModelReply {
   /** Contains tool requests only with `end: 'tool-use'`. */
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
-  /** With `end: 'refusal'`, if the provider says more. */
+  /** With `end: 'refusal'`, if the provider gives details. */
   readonly refusal?: Refusal;
   readonly usage?: Usage;
 }
@@ -33,15 +33,15 @@ export interface ModelReply {
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
-  /** A tool input is being written; nothing of it may be shown for approval yet. */
+  /** A tool input is being written; it must not be shown for approval yet. */
   | { readonly type: 'tool-input-delta'; readonly name: string; readonly characters: number }
-  /** A tool of the provider's own was called; nobody here runs it or is asked about it. */
+  /** The provider called one of its own tools, which hitl neither runs nor asks about. */
   | { readonly type: 'provider-call'; readonly name: string; readonly input: JsonValue }
   /** Such a call came back. */
   | ({ readonly type: 'provider-result' } & ProviderResult)
-  /** The provider failed and is asked again after a pause. */
+  /** The provider failed; the request is repeated after a pause. */
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }
-  /** The reply starts again: what was streamed so far does not count. */
+  /** The reply starts again; discard the streamed part. */
   | { readonly type: 'restarted' }
   | { readonly type: 'reply'; readonly reply: ModelReply };
 

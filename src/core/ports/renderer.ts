@@ -10,9 +10,9 @@ export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
   /** The conversation is summed up, which takes a request to the model. */
   | { readonly type: 'compacting'; readonly messages: number }
-  /** The code of a workflow, or a node of one, says how far it came. */
+  /** Progress reported by workflow code or a node. */
   | { readonly type: 'emitted'; readonly data: JsonValue }
-  /** A question that was open before: whoever follows from here has not seen it raised. */
+  /** A question that was already open, for consumers that start here. */
   | { readonly type: 'interrupt-open'; readonly interrupt: Interrupt }
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
 ) & {

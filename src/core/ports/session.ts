@@ -17,20 +17,20 @@ export interface SessionInit {
   readonly by?: Actor;
   /** Default: a new, sortable id. */
   readonly id?: SessionId;
-  /** Events that are stored together with the new session, or not at all. */
+  /** Events stored together with the new session, or not at all. */
   readonly events?: readonly SessionEvent[];
 }
 
 /** The options of appending events. */
 export interface AppendOptions {
   /**
-   * Lets the flush wait for the next append that needs one, at most until the end of this event loop turn, so that
-   * both share one. The events are written at once. Default false.
+   * Delays the flush until the next append that needs one, at most to the end of this event loop turn, so
+   * that both share it. The events are written at once. Default: false.
    */
   readonly lazily?: boolean;
 }
 
-/** A place for events. */
+/** A log of events. */
 export interface Journal {
   /** Resolves when the events are durable; in order, all or a prefix. */
   append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void>;
@@ -44,9 +44,9 @@ export interface PostedAnswers {
   take(): Promise<Answer | undefined>;
   /** Tells the poster why an answer was not used; it is not returned again. */
   refuse(answer: Answer, why: string): Promise<void>;
-  /** Returns the receipt of a returned answer; a vote keeps it, so that it counts once. */
+  /** Returns the receipt of a returned answer; a vote keeps it, to ignore repeats. */
   receiptOf?(answer: Answer): string | undefined;
-  /** ISO 8601: when a returned answer was left. */
+  /** ISO 8601: when a returned answer was queued. */
   leftAt?(answer: Answer): string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Session extends Journal, AsyncDisposable {
   readonly updatedAt: string;
   /** Notices about opening it: a cut torn tail, a changed mode. */
   readonly notices: readonly string[];
-  /** Number of missing records; absent if there are none, or once somebody continued. */
+  /** Number of missing records; absent if there are none, or after the session continued. */
   readonly missing?: number | undefined;
   /**
    * Aborts when another process writes this session; stop everything that runs for it. The reason is a suspension

@@ -62,8 +62,8 @@ export interface PostOptions {
   /** Aborts waiting for other posters. Default: never. */
   readonly signal?: AbortSignal;
   /**
-   * The session, if the caller has it open for writing, so that several answers read it once. Default: it is opened
-   * and closed.
+   * The session, if the caller has it open for writing, so that several answers read it once. Default: opened
+   * and closed here.
    */
   readonly held?: Session;
 }
@@ -83,9 +83,9 @@ export interface Posted {
 /** The outcome of a posted answer. */
 export type AnswerFate =
   | { readonly type: 'used'; readonly resolved: ResolvedInterrupt }
-  /** It is one of the votes that stand; more are needed. */
+  /** Recorded as one of several votes; more are needed. */
   | { readonly type: 'voted'; readonly votes: readonly Vote[] }
-  /** `resolved` is there where another answer was used. */
+  /** `resolved` is set if another answer was used. */
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 
 /** The options of removing a session. */
@@ -109,7 +109,7 @@ export interface OutputStore {
   keep(id: SessionId, text: string, sha256: string): Promise<string>;
   /** Returns the SHA-256 of a stored output; `undefined` if it cannot be read. */
   digest(id: SessionId, name: string): Promise<string | undefined>;
-  /** Returns the path of a file next to the session's own, for tools. */
+  /** Returns the path for a tool's file next to the session's. */
   fileBeside(id: SessionId, name: string): string;
 }
 
@@ -126,7 +126,7 @@ export interface OpenOfKind {
 export interface StoreStatus {
   readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
   readonly open: readonly OpenOfKind[];
-  /** Due sessions that nobody has; `oldest`: since when, ISO 8601. */
+  /** Due sessions that no process has; `oldest`: since when, ISO 8601. */
   readonly due: { readonly sessions: number; readonly oldest?: string };
   /** The first repeatedly failing sessions, by next try. Absent if not counted. */
   readonly failing?: { readonly sessions: number; readonly first: readonly FailingSession[] };
@@ -159,8 +159,8 @@ export interface StoreUpgrade {
 }
 
 /**
- * Why a session is due: `left`: something was left for it; `retry`: it failed or its worker died; `run`: it was
- * answered, or a time is over.
+ * Why a session is due: `left`: an answer or message is queued; `retry`: it failed or its worker died; `run`:
+ * it was answered, or a timer fired.
  */
 export type DueKind = 'left' | 'retry' | 'run';
 
@@ -168,7 +168,7 @@ export type DueKind = 'left' | 'retry' | 'run';
 export interface Counted<Name extends string> {
   readonly name: Name;
   readonly count: number;
-  /** Since when the oldest waits, milliseconds since 1970 by the store's clock; absent if there is none. */
+  /** Due time of the oldest, milliseconds since 1970 by the store's clock; absent if there is none. */
   readonly oldest?: number;
 }
 
@@ -180,7 +180,7 @@ export interface StoreTally {
   readonly sessions: readonly Counted<'done' | 'waiting' | 'interrupted' | 'failed'>[];
   /** Sessions open in a process. */
   readonly held: number;
-  /** Sessions that could continue now and that nobody has. */
+  /** Sessions that could continue now and that no process has. */
   readonly due: readonly Counted<DueKind>[];
   /** Sessions that failed at least five times since they last rested. */
   readonly failing: number;
@@ -189,31 +189,34 @@ export interface StoreTally {
 /** The key that seals a store's contents, shared by several machines. */
 export interface StoreKey {
   /**
-   * Checks that this program's records count; the first program with a key records it.
-   * @throws HitlError BAD_CONFIG if the store has another key, or a key that this program lacks; STORE_UNAVAILABLE,
-   * SESSION_UNREADABLE, SAVE_FAILED
+   * Verifies that this program's records are accepted; the first program with a key registers it.
+   * @throws HitlError BAD_CONFIG if the store has another key, or a key that this program lacks;
+   * STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
    */
   check(): Promise<void>;
   /**
-   * Returns the machine that recorded the key; `undefined` if there is none.
+   * Returns the machine that registered the key; `undefined` if there is none.
    * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   notedBy(): Promise<string | undefined>;
-  /** Records this program's key in place of another, which is void then. @throws HitlError SAVE_FAILED */
+  /**
+   * Registers this program's key instead of the current one, which becomes void. @throws HitlError
+   * SAVE_FAILED
+   */
   replace(): Promise<void>;
 }
 
-/** What a store knows about its own location. */
+/** A store's knowledge of its own location. */
 export interface OriginSeen {
-  /** Its rows were written elsewhere: nothing continues before somebody says what it is. */
+  /** Its rows were written elsewhere: nothing continues before someone declares what it is. */
   readonly isCopy: boolean;
   /** ISO 8601: when a restore from a backup was last confirmed. */
   readonly restoredAt?: string;
-  /** Its server was promoted since then: timeline numbers then and now. */
+  /** Its server was promoted since: timeline numbers then and now. */
   readonly promoted?: { readonly from: number; readonly to: number };
 }
 
-/** Unfinished work in a store, which would be asked about after a restore. */
+/** Unfinished work in a store, which a restore would ask about. */
 export interface UnderWay {
   /** Sessions that continue automatically. */
   readonly sessions: number;
@@ -223,7 +226,7 @@ export interface UnderWay {
   readonly begun: number;
   /** Those sessions that run a workflow. */
   readonly workflows: number;
-  /** False if there are more sessions than were checked. */
+  /** False if not all sessions were checked. */
   readonly isAll: boolean;
 }
 
@@ -313,7 +316,7 @@ export interface EventTail {
   next(): Promise<readonly StoredEvent[]>;
 }
 
-/** The place where sessions are stored. Only a session's journal decides about it. */
+/** A store of sessions. A session's journal alone is authoritative. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
   /** The clock of stored timestamps; running sessions use the same. Absent: unknown. */

@@ -12,7 +12,7 @@ import type { InterruptOptions } from '../question/interrupt-signal.js';
 /** A valid value, or the problems. */
 export type ParseResult =
   | { readonly ok: true; readonly value: JsonValue }
-  /** One line an issue, with the place: `amount: expected number`. */
+  /** One line per issue, with its location: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
 /** A request's valid context, which need not be JSON, or the problems. */
@@ -22,9 +22,9 @@ export type ContextResult =
 /** Resolved details of a call: absolute path, host, working directory. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** The request of a tool's gate to the person; facts are hitl's own words. */
+/** The request of a tool's approval check; details are hitl's own words. */
 export interface ApprovalRequest extends Approvable {
-  /** The reason for asking, in the tool's words. */
+  /** Why it asks, in the tool's words. */
   readonly reason?: string;
   readonly facts?: Facts;
   /** A unified diff of the change. */
@@ -36,7 +36,7 @@ export interface ApprovalRequest extends Approvable {
   readonly allowed?: readonly AnswerWay[];
 }
 
-/** What a tool's body gets besides its input. */
+/** What a tool body gets besides its input. */
 export interface ToolContext extends CallScene {
   /** Aborts when the person stops the run or the tool's time limit ends. */
   readonly signal: AbortSignal;
@@ -48,10 +48,10 @@ export interface ToolContext extends CallScene {
   readonly resumed?: JsonValue;
   /** Present after an edit: the previous input. */
   readonly originalInput?: JsonValue;
-  /** The person's approval; absent if nobody was asked. */
+  /** The approval; absent if no question was asked. */
   readonly approved?: ApprovedCall;
   /**
-   * Stores a question that the body asks while it runs, before it is asked. Absent: questions cannot be stored.
+   * Stores a question that the body asks while running, before asking it. Absent: questions cannot be stored.
    * @throws HitlError ABORTED if the call is over.
    */
   readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
@@ -72,7 +72,7 @@ export interface AskedAtOnce {
 export interface ApprovedCall {
   /** Payload of the answered interrupt: facts and diff as shown. */
   readonly shown: JsonValue;
-  /** The person changed the input, so `shown` describes another one. */
+  /** The approver changed the input, so `shown` describes another one. */
   readonly edited: boolean;
   /** Metadata of the approval, for hooks and the body; absent if there was none. */
   readonly metadata?: JsonValue;
@@ -97,11 +97,13 @@ export interface Tool extends ToolDescriptor {
   /** Validates the tool's output, and a typed result. */
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
   /**
-   * Validates the metadata of an approval for a body that asked, `true` if there is none. Default: anything is valid.
+   * Validates the metadata of an approval for an asking body, `true` if there is none. Default: anything is
+   * valid.
    */
   parseResumed?(passedOn: JsonValue): ParseResult | Promise<ParseResult>;
   /**
-   * Validates a request's `context` before anything runs; body and gate get the result. Default: anything is valid.
+   * Validates a request's `context` before anything runs; body and approval check get the result. Default:
+   * anything is valid.
    */
   parseContext?(context: unknown): ContextResult;
   /** JSON Schema of an approval's metadata; marks secrets. Default: the question's. */
@@ -114,7 +116,7 @@ export interface Tool extends ToolDescriptor {
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
   /** Whether `approval` asks for every input, for lists of tools. Default: for some only. */
   readonly asksAlways?: boolean;
-  /** Returns what a call does in one line; on `undefined` or a throw, name and input are used. */
+  /** Describes a call in one line; on `undefined` or a throw, name and input are used. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
   /** Resolves a call's details: real path, host. Rules use them even if the tool does not ask. */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;

@@ -4,7 +4,7 @@ import type { Session } from './session.js';
 
 /** Something that sessions need and a worker lacks. */
 export interface Lack {
-  /** As its store writes it: a digest, and words for people. */
+  /** In the store's format: a digest, and a description. */
   readonly needs: string;
   readonly why: string;
 }
@@ -54,13 +54,13 @@ export interface Workers {
 }
 
 /**
- * Calls workers for due sessions: in this process, from a queue, by an engine. It stores nothing and may call twice,
- * late or for nothing: the worker reads the journal, and the session's lock excludes a second writer.
+ * Wakes workers for due sessions: in this process, from a queue, by an engine. It stores nothing and may call
+ * twice, late or needlessly: the worker reads the journal, and the session's lock excludes a second writer.
  */
 export interface Dispatcher {
   /**
-   * Requests a look at a session, now or at `at` (milliseconds since 1970). Resolves when the request is as durable
-   * as this dispatcher makes it.
+   * Requests a check of a session, now or at `at` (milliseconds since 1970). Resolves when the request is as
+   * durable as this dispatcher makes it.
    * @throws HitlError SAVE_FAILED
    */
   wake(id: SessionId, at?: number): Promise<void>;
@@ -87,17 +87,17 @@ export interface FailingSession {
 export interface Lacking {
   /** Sessions with needs of their own. */
   readonly sessions: ReadonlySet<SessionId>;
-  /** Needs of sessions, as their store writes them. */
+  /** Needs of sessions, in the store's format. */
   readonly needs: ReadonlySet<string>;
 }
 
 /** The sessions that a worker claims. */
 export interface ClaimOptions {
-  /** Returns at each look which sessions to leave to others. Default: none. */
+  /** Returns, at each check, sessions to leave to others. Default: none. */
   readonly without?: () => ReadonlySet<SessionId>;
-  /** Returns at each look what is missing here; timeouts are still claimed. Default: nothing. */
+  /** Returns, at each check, what is missing here; timeouts are still claimed. Default: nothing. */
   readonly lacking?: () => Lacking;
-  /** Called after each look; a waiting claim looks repeatedly. */
+  /** Called after each check; a waiting claim checks repeatedly. */
   readonly looked?: () => void;
 }
 
@@ -110,13 +110,13 @@ export interface Worklist {
    */
   claim(signal: AbortSignal, options?: ClaimOptions): Promise<Session | undefined>;
   /**
-   * Reports that a claimed session has nothing to do before `at` (milliseconds since 1970), or at all. Returns false
-   * if something has arrived: it is claimed again.
+   * Reports that a claimed session has nothing to do before `at` (milliseconds since 1970), or at all.
+   * Returns false if something has arrived: it is claimed again.
    */
   rest(session: Session, at?: number): Promise<boolean>;
   /** Reports a failure: the session is retried after an ever longer pause. */
   postpone(session: Session, error: ErrorRecord): Promise<void>;
-  /** Returns a session unchanged, because nothing here can run it; not a try. */
+  /** Returns a session unchanged, because nothing here can run it; does not count as a try. */
   leave(session: Session): Promise<void>;
   /** Lists sessions that failed at least five times since they last rested, by next try. */
   failing(): AsyncIterable<FailingSession>;

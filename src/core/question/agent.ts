@@ -20,23 +20,23 @@ export interface ToolDescriptor {
    * Absent if unknown.
    */
   readonly code?: string;
-  /** For a tool of an MCP server: the server, and its claims. */
+  /** For a tool of an MCP server: the server, and its annotations. */
   readonly mcp?: McpOrigin;
 }
 
 /**
- * Says what a whole session may do without a question. `read-only`: what changes or sends something is denied. `ask`: what
- * tools and rules ask about is asked. `accept-edits`: files in the working folder are changed without a question.
+ * What a session may do without asking. `read-only`: calls that change or send something are denied. `ask`:
+ * tools and rules decide what asks. `accept-edits`: files in the working folder change without asking.
  */
 export type SessionMode = 'read-only' | 'ask' | 'accept-edits';
 
-/** Every mode, the strictest first. */
+/** Every mode, strictest first. */
 export const SESSION_MODES: readonly SessionMode[] = ['read-only', 'ask', 'accept-edits'];
 
 /** A session's agent: model, system prompt, tools, and their permissions. */
 export interface AgentFingerprint extends ReplySettings {
   readonly model: string;
-  /** URL of the model's server without password, if it is not the provider's own; a resume uses the same. */
+  /** URL of the model's server without password, unless it is the provider's own; a resume uses the same. */
   readonly server?: string;
   readonly system?: string;
   readonly tools: readonly ToolDescriptor[];
@@ -66,12 +66,12 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
   };
 }
 
-/** Fingerprint of what a tool takes, gives and does: an approval is void for a tool that differs in one of them (G11). */
+/** Fingerprint of a tool's input, output and effect: an approval is void if one of them differs (G11). */
 export function schemaDigest({ name, inputSchema, outputSchema, effect, mcp }: ToolDescriptor): string {
   return digestOf([name, inputSchema, outputSchema ?? null, effect, ...(mcp ? [{ ...mcp }] : [])]);
 }
 
-/** Fingerprint of what a tool is: a rule or an approval for a tool that has changed is void. */
+/** Fingerprint of a tool: rules and approvals for a changed tool are void. */
 export function toolDigest(tool: ToolDescriptor): string {
   const { name, description, inputSchema, outputSchema, effect, origin, code, mcp } = tool;
   const parts: JsonValue = [

@@ -6,7 +6,7 @@ import { isIssuerKind, plainName } from './identity.js';
 
 /** Something that asks people. */
 export interface Approvable {
-  /** The people whose word it takes, and how many. No rule and no script approves it then. Default: one, anybody. */
+  /** Required approvers and their number. No rule or script can then approve it. Default: one, anyone. */
   readonly approvers?: ApprovalPolicy;
 }
 
@@ -16,7 +16,7 @@ const MOST_NEEDED = 20;
 const MOST_NAMES = 100;
 
 /**
- * Reads who must agree, as it was written; `undefined` where anybody may.
+ * Parses required approvers; `undefined` if anyone may approve.
  * @throws HitlError BAD_CONFIG
  */
 export function approversOf(given: ApprovalPolicy | undefined): ApprovalPolicy | undefined {
@@ -24,8 +24,7 @@ export function approversOf(given: ApprovalPolicy | undefined): ApprovalPolicy |
 }
 
 /**
- * Reads who must agree in the place of others, as it was written: `need: 1` says something there, and what is not
- * written stays as it was.
+ * Parses the approvers of an escalation: here `need: 1` has a meaning, and missing properties are inherited.
  * @throws HitlError BAD_CONFIG
  */
 export function standInOf(given: ApprovalPolicy): ApprovalPolicy {
@@ -35,13 +34,13 @@ export function standInOf(given: ApprovalPolicy): ApprovalPolicy {
   return saidPolicy(given);
 }
 
-/** Reads who must agree, as a question keeps it. @throws HitlError BAD_CONFIG */
+/** Parses required approvers into the form of a question. @throws HitlError BAD_CONFIG */
 export function keptApprovers({ approvers }: Approvable): Approvable {
   const kept = approversOf(approvers);
   return kept === undefined ? {} : { approvers: kept };
 }
 
-/** Says what is wrong with words about who must agree; `undefined` where they can be kept. */
+/** Describes what is wrong with an approver policy; `undefined` if it is valid. */
 export function approversProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return '`approvers` must be an object';
   const { need, from, notRequester, issuers, over, veto, ...others } = given;
@@ -90,7 +89,7 @@ function isVetoValue(value: JsonValue): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** A word for a kind of issuer, or one that has to name somebody: a misspelt kind is none. */
+/** Accepts a kind of issuer, or a full issuer name: a misspelled kind is invalid. */
 function isIssuerName(name: JsonValue): name is string {
   return isListedName(name) && (isIssuerKind(name) || name.includes(':'));
 }
@@ -100,13 +99,13 @@ export function isGroup(name: string): boolean {
   return name.startsWith('@');
 }
 
-/** Only what says something: `need: 1` alone is no other question than none. */
+/** Removes defaults: `need: 1` alone demands nothing. */
 function plainPolicy({ need = 1, ...rest }: ApprovalPolicy): ApprovalPolicy | undefined {
   const plain = { ...(need > 1 && { need }), ...saidPolicy(rest) };
   return Object.keys(plain).length === 0 ? undefined : plain;
 }
 
-/** All that is said, each name once. */
+/** Keeps every given property, each name once. */
 function saidPolicy({ need, from, notRequester, issuers, over, veto }: ApprovalPolicy): ApprovalPolicy {
   return present({
     need,
@@ -118,12 +117,12 @@ function saidPolicy({ need, from, notRequester, issuers, over, veto }: ApprovalP
   });
 }
 
-/** The number of people who must say the same. */
+/** Number of people who must give the same answer. */
 export function neededBy(policy: ApprovalPolicy | undefined): number {
   return policy?.need ?? 1;
 }
 
-/** Gives who must agree as JSON. */
+/** Converts required approvers to JSON. */
 export function approversJson(policy: ApprovalPolicy): JsonObject {
   const { need, from, notRequester, issuers, over, veto } = policy;
   return {
@@ -137,24 +136,26 @@ export function approversJson(policy: ApprovalPolicy): JsonObject {
 }
 
 /**
- * People who do not exist: what nobody can read is agreed to by nobody. Somebody may well be called so; a list of one
- * name never has the number that is needed.
+ * A policy that cannot be met, for an unreadable one: a list of one name never reaches the required number,
+ * even if someone has that name.
  */
 export const NOBODY: ApprovalPolicy = { need: MOST_NEEDED, from: ['nobody'] };
 
-/** True where nobody can agree: fewer people are named than are needed. */
+/** Whether no one can approve: fewer people are named than needed. */
 export function isForNobody(policy: ApprovalPolicy): boolean {
   const { from, issuers } = policy;
   if (issuers?.length === 0) return true;
   return from !== undefined && !from.some(isGroup) && peopleIn(from) < neededBy(policy);
 }
 
-/** Reads what `approversJson` gave. What is none of it lets nobody agree: it said that not everybody may. */
+/**
+ * Reads the output of `approversJson`. An invalid one lets no one approve, because it restricted approvers.
+ */
 export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | undefined {
   return said === undefined ? undefined : plainPolicy(readStandIn(said));
 }
 
-/** Reads who must agree in the place of others, as `approversJson` gave it. */
+/** Reads the approvers of an escalation from `approversJson`. */
 export function readStandIn(said: JsonValue): ApprovalPolicy {
   if (approversProblem(said) !== undefined || !isJsonObject(said)) return NOBODY;
   const { need, from, notRequester, issuers, over, veto } = said;
@@ -169,8 +170,8 @@ export function readStandIn(said: JsonValue): ApprovalPolicy {
 }
 
 /**
- * Gives the people whose word it takes when others are asked in the place of those before. What was demanded outlives
- * them, member by member: it ends only where something else is written, such as `notRequester: false`.
+ * Returns the approvers after an escalation. Requirements carry over, property by property, unless replaced
+ * explicitly, for example by `notRequester: false`.
  */
 export function succeeding(
   before: ApprovalPolicy | undefined,
@@ -180,7 +181,7 @@ export function succeeding(
   return people !== undefined && isForNobody(people) ? NOBODY : people;
 }
 
-/** Demands people of those who are asked in the place of others, too: of what is written, as the rest is demanded before. */
+/** Adds requirements to an escalation's explicit properties; the others are inherited. */
 export function standInWith(said: ApprovalPolicy, people: ApprovalPolicy): ApprovalPolicy {
   const joined = bothApprovers(said, people) ?? {};
   if (isForNobody(joined)) return joined;
@@ -194,7 +195,7 @@ export function standInWith(said: ApprovalPolicy, people: ApprovalPolicy): Appro
   });
 }
 
-/** True where what asks these people asks no fewer than others want, and nobody whom those do not name. */
+/** Whether a policy is at least as strict as another, and names no one outside it. */
 export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boolean {
   if (isForNobody(asked)) return true;
   return (
@@ -207,7 +208,7 @@ export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boo
   );
 }
 
-/** The people who asked may approve, may not if they asked by an API, may not. */
+/** Requesters may approve; may not if they asked by an API; may not. */
 function strictness({ notRequester }: ApprovalPolicy): number {
   if (notRequester === undefined) return 1;
   return notRequester ? 2 : 0;
@@ -217,10 +218,7 @@ function isWithin(names: readonly string[] | undefined, list: readonly string[] 
   return list === undefined || names?.every((name) => list.includes(name)) === true;
 }
 
-/**
- * Joins the people whom two name: as many as the stricter wants, and only people whom both name, by the same name.
- * Whichever comes first, it is the same.
- */
+/** Combines two policies: the higher number, and only people named the same way by both. Symmetric. */
 export function bothApprovers(
   one: ApprovalPolicy | undefined,
   other: ApprovalPolicy | undefined,
@@ -243,12 +241,12 @@ function bothLists(
   return one.filter((name) => other.includes(name)).sort();
 }
 
-/** One says nothing of those who asked: the other does. */
+/** If one does not mention requesters, the other decides. */
 function oneOrOther(one: boolean | undefined, other: boolean | undefined): boolean | undefined {
   return one === undefined || other === undefined ? (one ?? other) : one || other;
 }
 
-/** What makes agreeing easier holds where both say it, or where the other needs nobody to agree. */
+/** A property that makes approval easier applies if both have it, or if the other requires no one. */
 function bothSay<Easing extends 'over' | 'veto'>(
   one: ApprovalPolicy,
   other: ApprovalPolicy,

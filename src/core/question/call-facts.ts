@@ -5,38 +5,41 @@ import { quotedWord } from './command-words.js';
 import type { ToolDescriptor } from './agent.js';
 
 /**
- * The facts that a tool found out about a call and shows: real paths, program, host. Rules are decided on them, not on
- * the input.
+ * Details that a tool resolved about a call and shows: real paths, program, host. Rules are decided on them,
+ * not on the input.
  */
 export type CallFacts = Readonly<Record<string, JsonValue>>;
 
 /**
- * The fact in which a tool says why rules with words do not count for a call: another folder or another program than the
- * words tell of. It is shown with the question, so that a person sees why a rule of theirs was not enough.
+ * Detail that explains why rules with a command prefix do not apply: another folder, or another program than
+ * the words suggest. Shown with the question, so that the user sees why a rule was not enough.
  */
 export const NOT_BY_WORDS = 'rules with words';
 
-/** The fact in which a tool says why rules with patterns do not count for a call: what it is about needs a look. */
+/** Detail that explains why rules with patterns do not apply: the target needs review. */
 export const NOT_BY_PATTERN = 'rules with patterns';
 
 /**
- * The fact in which a tool says why a host with `*` does not count for a call: it is of this machine or its network, and
- * only a rule that names it itself means it.
+ * Detail that explains why a host pattern with `*` does not apply: the host is local, and only a rule that
+ * names it exactly applies.
  */
 export const NOT_BY_STAR = 'rules with *';
 
 /**
- * The fact in which a tool lists the arguments of a command that may be paths out of the working folder, or of files that
- * often hold keys. An `allow` with words counts for them only where they are among its own words.
+ * Detail that lists arguments that may be paths outside the working folder, or files with keys. An `allow`
+ * with a command prefix covers them only if it contains them.
  */
 export const NEEDS_A_LOOK = 'paths that need a look';
 
-/** The value of that fact. */
+/** Returns that detail's value. */
 export function pathsToLookAt(words: readonly string[]): string {
   return words.map(quotedWord).join(' ');
 }
 
-/** Says which argument behind the words of a rule keeps it from allowing a command; `undefined` where none does. */
+/**
+ * Returns the argument after a rule's words that keeps it from allowing a command; `undefined` if there is
+ * none.
+ */
 export function notByPath(facts: CallFacts, further: readonly string[]): string | undefined {
   const spelled = further.find(spellsMore);
   if (spelled !== undefined)
@@ -52,7 +55,7 @@ export function notByPath(facts: CallFacts, further: readonly string[]): string 
   return `is ignored: \`${plainLine(found, SHOWN)}\` may lead out of the working folder, or to a file that often contains keys`;
 }
 
-/** Whether an argument is a text that no `allow` with words covers: nothing tells what a program makes of it. */
+/** Whether an argument is text that no prefix rule covers: its meaning to the program is unknown. */
 export function spellsMore(word: string): boolean {
   return SPELLING.test(word) && !PROSE.test(word);
 }
@@ -60,13 +63,13 @@ export function spellsMore(word: string): boolean {
 /** Blanks, quotes and backslashes: `r .env` of sed, `1e cat .env`, a command in one argument. */
 const SPELLING = /[\s'"`\\]/u;
 
-/** Words that nothing joins, and that are looked at one by one as paths: the message of a commit. */
+/** Unjoined words, each checked as a path: for example a commit message. */
 const PROSE = /^[\p{L}\p{N}\p{M}\s.,:;!?_/#-]*$/u;
 
-/** The part of an argument that stands in a reason, in columns. */
+/** Width of an argument in a reason. */
 const SHOWN = 60;
 
-/** The facts of a question, as it was shown: what was agreed to is what runs (law 5). */
+/** Returns a question's details as shown: what was approved is what runs (law 5). */
 export function factsShown(payload: JsonValue): CallFacts {
   const facts: JsonValue | undefined = isJsonObject(payload) ? payload['facts'] : undefined;
   return isJsonObject(facts) ? facts : NO_FACTS;
@@ -74,7 +77,7 @@ export function factsShown(payload: JsonValue): CallFacts {
 
 const NO_FACTS: JsonObject = {};
 
-/** Says why words cannot allow a command with these facts; `undefined` where they can. */
+/** Explains why a command prefix cannot allow a command with these details; `undefined` if it can. */
 export function notByWords(facts: CallFacts): string | undefined {
   const said = saidOf(facts, NOT_BY_WORDS);
   if (said !== undefined) return said;
@@ -82,19 +85,19 @@ export function notByWords(facts: CallFacts): string | undefined {
   return uncounted(NOT_BY_WORDS, 'ignored: the tool does not specify where it runs');
 }
 
-/** Says why a pattern cannot allow a call with these facts; `undefined` where it can. */
+/** Explains why a pattern cannot allow a call with these details; `undefined` if it can. */
 export function notByPattern(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_PATTERN);
 }
 
-/** Says why a host with `*` cannot allow a call with these facts; `undefined` where it can. */
+/** Explains why a host with `*` cannot allow a call with these details; `undefined` if it can. */
 export function notByStar(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_STAR);
 }
 
 /**
- * Says why a rule for a whole tool cannot allow a call with these facts; `undefined` where it can. Who lets a model read
- * the web means no service of this machine or its network, and none that gives out keys.
+ * Explains why a rule for a whole tool cannot allow a call with these details; `undefined` if it can.
+ * Allowing web access does not include local services, or services that return credentials.
  */
 export function notByTool(facts: CallFacts): string | undefined {
   return typeof facts['host'] === 'string' ? (notByStar(facts) ?? notByPattern(facts)) : undefined;
@@ -110,14 +113,14 @@ function uncounted(name: string, why: string): string {
   return `is ignored (${name} ${why})`;
 }
 
-/** A call as rules look at it. */
+/** A call, for rules. */
 export interface RuledCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** The question about it, as it is shown; without it, rules about a part of a tool's calls allow nothing. */
+  /** The question as shown; without it, rules for part of a tool's calls allow nothing. */
   readonly payload?: JsonValue;
-  /** The tool as it is now; absent where it is not offered. */
+  /** The current tool; absent if not available. */
   readonly tool?: ToolDescriptor;
-  /** The time, in milliseconds since 1970; without it, a rule that ends allows nothing. */
+  /** Milliseconds since 1970; without it, an expiring rule allows nothing. */
   readonly at?: number;
 }

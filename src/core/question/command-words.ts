@@ -3,18 +3,18 @@ import { isJsonArray, isJsonObject, membersOf } from '../data/json.js';
 
 import { isApprovalWord } from './rule-people.js';
 
-/** The words of a command, as a program would get them. */
+/** The arguments of a command, as its program would get them. */
 export interface CommandWords {
-  /** `undefined` where shell text says more than plain words. */
+  /** `undefined` if shell text is more than a simple command. */
   readonly words: readonly string[] | undefined;
 }
 
-/** One word of shell text that the shell takes as it stands: bare letters, and quoted parts that hold nothing of the shell’s. */
+/** One literal word of shell text: bare letters, and quoted parts without shell syntax. */
 const PIECE = /[A-Za-z0-9_@%+=:,./-]+|'([^'\p{Cc}]*)'|"([^"$`\\!\p{Cc}]*)"/uy;
 
 /**
- * Splits text into words as a shell does, as long as there is nothing in it that a shell would act on;
- * `undefined` for everything else. Takes linear time.
+ * Splits text like a shell, if it contains nothing that a shell would act on; `undefined` otherwise. Linear
+ * time.
  */
 function plainWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -40,7 +40,7 @@ export function programName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** Tells what the input of `run_command` runs, as far as it can be told. */
+/** Determines what the input of `run_command` runs, as far as possible. */
 export function commandWords(input: JsonValue): CommandWords {
   const { argv, command } = membersOf(input);
   const words =
@@ -56,12 +56,12 @@ export function commandWords(input: JsonValue): CommandWords {
   return sets ? { words: undefined } : { words };
 }
 
-/** True where a command asks for the network, which its words do not tell of. */
+/** Whether a command requests network access, which its words do not show. */
 export function wantsNetwork(input: JsonValue): boolean {
   return isJsonObject(input) && input['network'] !== undefined && input['network'] !== false;
 }
 
-/** A word so that it is read as itself. */
+/** Quotes a word so that it is read literally. */
 export function quotedWord(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/u.test(word) && !isApprovalWord(word)) return word;
   return inQuotes(word);
@@ -78,18 +78,18 @@ export function inQuotes(text: string): string {
 /** The commands that a rule is about. */
 export interface CommandScope {
   readonly words: readonly string[];
-  /** Further arguments may follow; without it an `allow` is about exactly these words. */
+  /** Further arguments may follow; otherwise an `allow` matches exactly these words. */
   readonly further: boolean;
-  /** The folder in which an `allow` holds: a command below it is another one. Absent: nobody said one. */
+  /** Folder in which an `allow` applies; not below it. Absent: not specified. */
   readonly folder?: string;
 }
 
-/** The mark behind the words of a rule that lets further arguments follow. */
+/** Suffix of a rule that allows further arguments. */
 export const FURTHER = '…';
 
 const MARK = /(?:^|[ \t])(?:…|\.\.\.|\*)$/u;
 
-/** Reads `npm test` or `npm test …`; `undefined` where it is more than plain words, or none. */
+/** Parses `npm test` or `npm test …`; `undefined` if it is empty or not a simple command. */
 export function readCommandScope(text: string): CommandScope | undefined {
   const trimmed = text.trim();
   const further = MARK.test(trimmed);
@@ -102,17 +102,19 @@ export function readCommandScope(text: string): CommandScope | undefined {
   return isUnclear ? undefined : { words, further };
 }
 
-/** Words that were quoted as one: no call has a program of that name. A folder of its path may have a space. */
+/**
+ * Detects several words quoted as one: no program has such a name, although its folder may contain a space.
+ */
 function isSeveral(program: string): boolean {
   return /\s/u.test(programName(program));
 }
 
-/** True for a word that is the mark itself, as it is given on a command line. */
+/** Whether a word is the suffix itself, as on a command line. */
 export function isFurther(word: string): boolean {
   return MARK.test(word);
 }
 
-/** Says why a text is no words of a command, with what to write instead. */
+/** Explains why a text is not a command prefix, and what to write instead. */
 export function wordsProblem(text: string): string {
   const trimmed = text.trim();
   const own = trimmed.replace(MARK, '');
@@ -132,7 +134,7 @@ export function wordsProblem(text: string): string {
   return `${what}: a prefix never matches shell text; match exact shell text with {"command":"…"}`;
 }
 
-/** Says what in a text a shell would act on; `undefined` where nothing known is. */
+/** Returns the part of a text that a shell would act on; `undefined` if none is known. */
 export function shellPart(text: string): string | undefined {
   return SHELL.find(({ pattern }) => pattern.test(text))?.what;
 }
@@ -144,19 +146,19 @@ const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   { pattern: /[*?…]/u, what: 'it contains a wildcard' },
 ];
 
-/** Programs that are whatever their arguments are: no rule about their first words is offered. */
+/** Programs that can do anything, depending on their arguments: no prefix rule is offered. */
 const WIDE: ReadonlySet<string> = new Set(
   `rm dd shred mkfs chmod chown kill sudo su doas pkexec sh bash zsh dash fish ksh csh busybox env xargs nohup setsid
    setpriv timeout nice flock ssh scp rsync curl wget nc socat eval exec source python python2 python3 perl ruby php lua
    node deno bun npx tsx awk gawk sed find tar docker podman kubectl`.split(/\s+/u),
 );
 
-/** Subcommands that run what comes next: the words go one further. */
+/** Subcommands that run the next word: the prefix includes it. */
 const RUNNING: ReadonlySet<string> = new Set(['run', 'run-script', 'exec', 'x', 'dlx']);
 
 /**
- * The first words of a command that a rule about commands like it names: its program, its subcommand, and what that
- * runs. `undefined` for programs that no first words tell anything about.
+ * Returns the prefix for a rule about similar commands: program, subcommand, and what that runs. `undefined`
+ * for programs whose prefix says nothing.
  */
 export function firstWords([program, second, third]: readonly string[]): readonly string[] | undefined {
   if (program === undefined) return undefined;
@@ -167,5 +169,5 @@ export function firstWords([program, second, third]: readonly string[]): readonl
   return third !== undefined && /^[A-Za-z0-9]/u.test(third) ? [program, second, third] : undefined;
 }
 
-/** The reason in short why no rule about first words is offered. */
+/** Short explanation why no prefix rule is offered. */
 export const NEVER_BY_WORDS = 'rm, sudo, interpreters, > redirects, | pipes, the network';

@@ -26,8 +26,8 @@ export interface Deadline {
   /** Default `reject`. */
   readonly onTimeout?: TimeoutOutcome;
   /**
-   * How long an approval is valid, counted from the answer: `15m`, or milliseconds. A call that has not started by
-   * then asks again. Default: until the question expires; without a time limit, no end.
+   * How long an approval is valid, counted from the answer: `15m`, or milliseconds. A call that has not
+   * started by then asks again. Default: until the question expires; without a time limit, forever.
    */
   readonly approvalLasts?: Duration;
 }
@@ -58,8 +58,9 @@ export interface KeptDeadline {
 }
 
 /**
- * Reads a deadline as it was written.
- * @throws HitlError BAD_CONFIG for a duration or a moment that is none, for both, and for an outcome without a time.
+ * Parses a deadline.
+ * @throws HitlError BAD_CONFIG for an invalid duration or time, for both together, and for an outcome without
+ * a time.
  */
 export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Deadline): KeptDeadline {
   if (timeout !== undefined && expiresAt !== undefined)
@@ -76,7 +77,7 @@ export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Dea
   };
 }
 
-/** The deadline with another time for which an approval counts: the shorter one is it. What cannot be read is kept, and told. */
+/** Shortens a deadline's approval validity to a given one. An unreadable value is kept and reported. */
 export function lasting(deadline: Deadline, approvalLasts: Duration | undefined): Deadline {
   const before = deadline.approvalLasts;
   if (approvalLasts === undefined) return deadline;
@@ -126,10 +127,10 @@ interface Timed {
   readonly approvers?: ApprovalPolicy;
 }
 
-/** The levels of people that a transcript may name: each is asked when the one before did not answer. */
+/** Longest escalation chain in a transcript. */
 const MOST_LEVELS = 20;
 
-/** Gives what comes of a question by itself, as JSON. */
+/** Converts a timeout outcome to JSON. */
 export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
   if (onTimeout.action !== 'escalate') return { ...onTimeout };
   const { onTimeout: next, approvers, ...rest } = onTimeout;
@@ -140,12 +141,12 @@ export function onTimeoutJson(onTimeout: OnTimeout): JsonObject {
   };
 }
 
-/** Gives what a question took the place of, as JSON. */
+/** Converts an escalation's origin to JSON. */
 export function escalatedJson({ approvers, ...rest }: EscalatedFrom): JsonObject {
   return { ...rest, ...(approvers !== undefined && { approvers: approversJson(approvers) }) };
 }
 
-/** Gives the time of a question, whom it asks, and what it took the place of, as JSON. */
+/** Converts a question's deadline, recipient and escalation origin to JSON. */
 export function deadlineJson({
   expiresAt,
   onTimeout,
@@ -162,7 +163,7 @@ export function deadlineJson({
   };
 }
 
-/** Reads what `deadlineJson` gave; what is none of it is left out: then nobody agreed. */
+/** Reads the output of `deadlineJson`; drops invalid parts, which then approve nothing. */
 export function readDeadline({
   expiresAt,
   onTimeout,
@@ -211,7 +212,7 @@ function readEscalated(said: JsonValue | undefined): Timed['escalated'] {
   };
 }
 
-/** The deadline with these people demanded of everybody who is asked in the place of others, too. */
+/** Requires these approvers for every escalation too. */
 export function withPeople(deadline: Deadline, people: ApprovalPolicy | undefined): Deadline {
   const { onTimeout } = deadline;
   if (people === undefined || onTimeout === undefined) return deadline;
@@ -231,7 +232,7 @@ function outcomeWith(outcome: TimeoutOutcome, people: ApprovalPolicy): TimeoutOu
   };
 }
 
-/** The outcome of a question that takes the word of these people: nobody else stands in, and time gives no value to it. */
+/** Removes escalations and default answers from a question with required approvers. */
 export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTimeout | undefined {
   if (outcome.action === 'respond') return undefined;
   if (outcome.action !== 'escalate') return outcome;
@@ -244,7 +245,7 @@ export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTim
   };
 }
 
-/** The people whose word counts in the place of those before, where nobody answers in time; empty: anybody’s. */
+/** Returns the approvers of the escalations; empty means anyone. */
 export function standIns(
   { onTimeout }: Pick<Deadline, 'onTimeout'>,
   before: ApprovalPolicy | undefined,
@@ -268,7 +269,7 @@ const OUTCOME: Option = {
     (isJsonObject(value) && 'value' in value !== isJsonObject(value['escalate'])),
 };
 
-/** The time that people have for a question, and who they are; what is in its members is looked at where it is read. */
+/** A question's deadline and recipients; properties are checked where they are parsed. */
 export const DEADLINE_OPTIONS: OptionTable<Deadline & Approvable> = {
   timeout: DURATION,
   expiresAt: TEXT,

@@ -8,7 +8,7 @@ export interface AnswerParts {
   readonly patches: readonly JsonObject[];
   readonly conditions: readonly JsonObject[];
   readonly notes: readonly string[];
-  /** Of several the last one counts. */
+  /** The last of several applies. */
   readonly output?: { readonly value: JsonValue };
   readonly flows: readonly Resolution[];
 }
@@ -37,12 +37,12 @@ export function partsOf(resolution: Resolution): AnswerParts {
   };
 }
 
-/** True where a resolution says where a run goes on; edits and notes do not. */
+/** Whether a resolution chooses where a run continues; edits and notes do not. */
 export function changesFlow(resolution: Resolution): boolean {
   return partsOf(resolution).flows.length > 0;
 }
 
-/** True for an answer that only changes the state: nobody agreed to what comes of it, so the gate asks again. */
+/** Whether an answer only changes the state: the result was not approved, so the gate asks again. */
 export function asksAgain(resolution: Resolution): boolean {
   const { patches, conditions, notes, output, flows } = partsOf(resolution);
   return patches.length > 0 && [...conditions, ...notes, ...flows].length === 0 && output === undefined;

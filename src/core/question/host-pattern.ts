@@ -1,12 +1,12 @@
 /** Hosts that a rule is about. */
 export interface HostPattern {
-  /** As an address has it: lower case, with the port that the rule names. */
+  /** In a URL's form: lower case, with the rule's port. */
   readonly host: string;
-  /** Every host below it, and not itself. */
+  /** Every host below it, but not itself. */
   readonly below: boolean;
 }
 
-/** Reads `example.org`, `localhost:3000`, `*.example.org`; or says what is wrong. */
+/** Parses `example.org`, `localhost:3000`, `*.example.org`; or returns the problem. */
 export function readHostPattern(text: string): HostPattern | string {
   const below = text.startsWith('*.');
   const name = below ? text.slice(2) : text;
@@ -36,8 +36,8 @@ function hostOf(address: string): string | undefined {
 }
 
 /**
- * True where a host is one of those. A rule that allows is about that host at that port; one that denies or asks without
- * a port is about every port, and where it is about this machine, about each of its names.
+ * Whether a host matches. An allowing rule matches that host and port; a denying or asking rule without a
+ * port matches every port, and for this machine each of its names.
  */
 export function fitsHost(host: string, { host: wanted, below }: HostPattern, allows: boolean): boolean {
   const [given, rule] = [namedHost(host), namedHost(wanted)];
@@ -53,7 +53,7 @@ function fitsPort(given: string, wanted: string, allows: boolean): boolean {
   return usual === '443' || (!allows && usual === '80' && given === '');
 }
 
-/** A host in one spelling: lower case, without a dot at its end, numbers as an address has them. */
+/** Normalizes a host: lower case, no trailing dot, numeric addresses as in a URL. */
 function namedHost(text: string): { readonly name: string; readonly port: string } {
   const [, name = '', port = ''] = /^(.*?)(?::(\d+))?$/su.exec(text.trim()) ?? [];
   const canonical = URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;
@@ -63,7 +63,7 @@ function namedHost(text: string): { readonly name: string; readonly port: string
   };
 }
 
-/** An address of the fourth version that is written as one of the sixth. */
+/** Returns an IPv4 address written in IPv6 form. */
 function mappedAddress(name: string): string {
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/u.exec(name) ?? [];
   if (high === undefined || low === undefined) return name;

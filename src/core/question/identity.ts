@@ -6,14 +6,14 @@ import type { Actor, PersonVia } from '../data/resolution.js';
 // P2 An identity is a subject of one issuer. Nothing says that two issuers do not vouch for the same person twice.
 // P3 Subjects of one issuer are compared by what `subjectKey` makes of them, so that a spelling is not a second person.
 
-/** What proved who somebody is, as a door found it. */
+/** How an identity was proven. */
 export type Proof =
-  /** The kernel of this machine: a user ID as the first user namespace counts it. */
+  /** The local kernel: a user ID in the first user namespace. */
   | {
       readonly type: 'local';
       readonly host: string;
       readonly uid: number;
-      /** The name of this user ID; absent if the machine has none for it. */
+      /** Name of this user ID; absent if the machine has none. */
       readonly name?: string;
       readonly groups: readonly string[];
       /** `other`: inside another user namespace any user can have any user ID. */
@@ -26,7 +26,7 @@ export type Proof =
       readonly name: string;
       readonly groups?: readonly string[];
     }
-  /** One family of headers of one authenticated proxy. */
+  /** Headers of one authenticated proxy. */
   | {
       readonly type: 'proxy';
       /** The sign-in whose subjects the proxy passes on: `https://login.example.org`. */
@@ -35,7 +35,7 @@ export type Proof =
       /** The name or mail address for screens. Nobody is recognized by it. */
       readonly name?: string;
       readonly groups?: readonly string[];
-      /** The sign-in takes `Ann` for `ann`: subjects are kept in small letters. */
+      /** The sign-in treats `Ann` and `ann` alike: subjects are stored in lower case. */
       readonly foldsCase?: boolean;
     }
   /** A signed click. */
@@ -43,7 +43,7 @@ export type Proof =
       readonly type: 'slack';
       readonly team: string;
       readonly user: string;
-      /** The name that our own configuration has for this user; Slack's own names are not names of people. */
+      /** The user's name in our configuration; Slack's own names are not people's names. */
       readonly name?: string;
       readonly groups?: readonly string[];
     }
@@ -58,11 +58,11 @@ export interface Identity {
   readonly groups: readonly string[];
 }
 
-/** An identity, or why there is none, in one line; not escaped. */
+/** An identity, or the reason why there is none, in one line; not escaped. */
 export type Identified =
   { readonly ok: true; readonly identity: Identity } | { readonly ok: false; readonly why: string };
 
-/** A person, as the journal names them. */
+/** A person, in the journal's form. */
 export type Person = Actor & { readonly type: 'person' };
 
 /** The longest subject or name, in characters. */
@@ -93,7 +93,7 @@ function localIdentity({ host, uid, name, groups, namespace }: Proof & { type: '
   return identityOf({ issuer: `${LOCAL}:${host}`, subject: String(uid), name, groups });
 }
 
-/** True for a `uid_map` of Linux that is the one of the first user namespace: each user is themselves. */
+/** Whether a Linux `uid_map` is the first user namespace's: each user ID maps to itself. */
 export function isFirstNamespace(uidMap: string): boolean {
   return /^ *0 +0 +4294967295\n$/u.test(uidMap);
 }
@@ -101,14 +101,14 @@ export function isFirstNamespace(uidMap: string): boolean {
 /** The kind of issuer that is the kernel of a machine. */
 const LOCAL = 'local';
 
-/** The kinds of issuers that have a word, and how the names of such issuers begin. */
+/** Kinds of issuers, with their name prefixes. */
 const ISSUER_KINDS: Readonly<Record<string, string>> = {
   local: `${LOCAL}:`,
   tokens: 'hitl serve',
   slack: 'slack:',
 };
 
-/** True for the word of a kind of issuers. */
+/** Whether a word is a kind of issuer. */
 export function isIssuerKind(word: string): boolean {
   return Object.hasOwn(ISSUER_KINDS, word);
 }
@@ -124,7 +124,7 @@ export function isLocalIssuer(issuer: string): boolean {
   return meansIssuer(LOCAL, issuer);
 }
 
-/** The issuers that are ours to name: a proxy or a token file that is called so would speak for them. */
+/** Reserved issuer names: a proxy or token file with such a name could impersonate them. */
 const OWN_ISSUERS = /^(?:local|slack|library)(?::|$)/u;
 
 function ofIssuer(claimed: Claimed): Identified {
@@ -147,7 +147,7 @@ function identityOf({ issuer, subject: claimed, name: called = claimed, groups =
   return { ok: true, identity: { issuer, subject, name, groups: namedGroups(groups) } };
 }
 
-/** Groups without a name are none; a proxy or a file that has odd ones still says who it is. */
+/** Drops invalid group names; the identity itself stays valid. */
 function namedGroups(groups: readonly string[]): readonly string[] {
   const named = groups.map(plainName).filter((group) => nameProblem(group) === undefined);
   return [...new Set(named)];
@@ -157,12 +157,12 @@ function refused(why: string): Identified {
   return { ok: false, why };
 }
 
-/** A name as it is kept: one spelling for what looks the same, without spaces around it. */
+/** Normalizes a name: one spelling for what looks equal, trimmed. */
 export function plainName(name: string): string {
   return name.normalize('NFKC').trim();
 }
 
-/** Says why a name is none; `undefined` for one that can be kept. */
+/** Explains why a name is invalid; `undefined` if it is valid. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'the name is empty';
   if (name.length > MOST_CHARACTERS) return `the name has more than ${MOST_CHARACTERS} characters`;
@@ -176,8 +176,8 @@ function folded(name: string): string {
 }
 
 /**
- * The subject as people are counted (P3). Case is folded for every issuer here, as it only ever makes one person of
- * two: where it names somebody, `isNamed` compares what the issuer says.
+ * Returns the subject for counting people (P3). Case is folded for every issuer, because that can only merge
+ * two people; for naming, `isNamed` compares the issuer's spelling.
  */
 function subjectKey(subject: string): string {
   return folded(subject);
@@ -194,7 +194,7 @@ export function personOf({ issuer, subject, name, groups }: Identity, via: Perso
   };
 }
 
-/** Somebody who asked for something that a session does. */
+/** Someone who requested work of a session. */
 export interface Requester extends Subject {
   /** They asked by an API, as a program does. */
   readonly byApi?: true;
@@ -217,8 +217,8 @@ export function maybeSame(one: Subject, other: Subject): boolean {
 }
 
 /**
- * The names by which a list can name somebody: what we or the program gave them, else the subject. The name for screens
- * of a sign-in is whatever a user wrote there.
+ * Returns the names by which a list can refer to someone: those assigned by hitl or the program, else the
+ * subject. A sign-in's display name is user-chosen.
  */
 function calledNames({ issuer, subject, name }: Subject): readonly string[] {
   return isLocalIssuer(issuer) || meansIssuer('slack', issuer) ? [name] : [subject];

@@ -17,9 +17,9 @@ export interface InterruptOptions extends Deadline, Approvable {
   /** The permitted actions. Default: all of the kind. */
   readonly allowed?: readonly AnswerWay[];
   /**
-   * For a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in `context.resumed`.
-   * It is stored in the journal, never shown, and another process may continue. Default: the answer is the call's
-   * output.
+   * For a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in
+   * `context.resumed`. It is stored in the journal, never shown, and another process may continue. Default:
+   * the answer is the call's output.
    */
   readonly kept?: JsonValue;
 }
@@ -30,7 +30,7 @@ export class InterruptSignal {
   readonly options: InterruptOptions;
   readonly deadline: KeptDeadline & Approvable;
 
-  /** @throws HitlError BAD_CONFIG for a deadline that is none, and for people who cannot be. */
+  /** @throws HitlError BAD_CONFIG for an invalid deadline or approver policy. */
   constructor(payload: JsonValue = true, options: InterruptOptions = {}) {
     this.payload = payload;
     this.options = options;
@@ -39,15 +39,15 @@ export class InterruptSignal {
   }
 }
 
-/** The interrupt that was thrown, bare or as the cause of what was thrown; of this or of another copy of the package. */
+/** Returns the thrown interrupt, direct or as a cause, of this or another copy of the package. */
 export function interruptIn(thrown: unknown): InterruptSignal | undefined {
   if (isInterruptSignal(thrown)) return thrown;
   return thrown instanceof Error && isInterruptSignal(thrown.cause) ? thrown.cause : undefined;
 }
 
 /**
- * Whether an error is what `context.interrupt()` throws, also as the cause of another: a person must be asked,
- * nothing failed. Rethrow it.
+ * Whether an error is what `context.interrupt()` throws, also as the cause of another: a person must be
+ * asked, nothing failed. Rethrow it.
  */
 export function isInterrupt(thrown: unknown): boolean {
   return interruptIn(thrown) !== undefined;

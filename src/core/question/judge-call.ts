@@ -30,25 +30,25 @@ import { ruleInWords } from './tool-rule.js';
 // R7 A rule that an approval made lasts no longer than the approval.
 
 /**
- * The verdict of the rules about a call, and which of them gave it; `doubt`: one that may forbid it cannot be read, or
+ * The rules' verdict about a call, and the deciding rule; `doubt`: a possibly denying rule is unreadable, or
  * cannot be excluded.
  */
 export interface RuleVerdict {
   readonly effect: 'deny' | 'doubt' | 'ask' | 'allow';
   readonly rule: ToolRule;
-  /** Why this rule decides, for after its text: `asks about commands that begin with git push`. */
+  /** Why this rule decides, shown after its text: `asks about commands that start with git push`. */
   readonly says: string;
-  /** Why it decides though it may not be about the call: nobody can tell, or it cannot be read. */
+  /** Why it decides although it may not match: it is unreadable, or the match is uncertain. */
   readonly doubt?: string;
-  /** The people whose word it takes, as all rules that ask about it say together (R5). */
+  /** Approvers required by all matching ask rules together (R5). */
   readonly approvers?: ApprovalPolicy;
-  /** The time for which an approval counts: the shortest that they say (R5). */
+  /** Shortest approval validity of the matching rules (R5). */
   readonly approvalLasts?: Duration;
 }
 
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
 
-/** Decides what rules say about a call; `undefined` where none is about it. The one place where that is decided. */
+/** Decides what rules say about a call; `undefined` if none matches. The only place that decides this. */
 export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
   let strongest: RuleVerdict | undefined;
   let approvers: ApprovalPolicy | undefined;
@@ -82,7 +82,7 @@ function peopleIn({ approvers }: ToolRule): number {
   return approvers === undefined ? 0 : 1;
 }
 
-/** The verdict of one rule; `undefined` where it is not about the call, or must not allow it. */
+/** Returns one rule's verdict; `undefined` if it does not match, or must not allow the call. */
 function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
   const { effect, scope, problem } = rule;
   if (!isAbout(rule, call.name)) return undefined;
@@ -115,7 +115,7 @@ export function isAbout({ tool, scope }: Pick<ToolRule, 'tool' | 'scope'>, name:
   return fitsName(name, tool) || (spelled !== undefined && fitsName(name, spelled));
 }
 
-/** An approval at a question counts for the tool, and for what was shown, as it was (T8). */
+/** An approval at a question applies to the tool and content as shown (T8). */
 function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   const { bound } = rule;
   if (bound === undefined) return rule.effect !== 'allow' || isMadeFor(rule, call.tool); // R6
@@ -132,8 +132,8 @@ export function isMadeFor({ tool, served = [] }: ToolRule, now: ToolDescriptor |
 }
 
 /**
- * Says why rules that allowed a tool of a server do not allow it now: a line for each difference between the tool as it
- * is and as they know it. Empty where one allows it, or none ever did.
+ * Explains why rules that once allowed a server's tool no longer do: one line per difference between the
+ * current tool and theirs. Empty if one allows it, or none ever did.
  */
 export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): readonly string[] {
   const now = call.tool === undefined ? undefined : servedTool(call.tool);
@@ -153,7 +153,7 @@ export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): reado
 
 const REACHED = 200;
 
-/** The rules that would allow a call, were its tool as it was when they were made. */
+/** Returns the rules that would allow a call if its tool were unchanged. */
 export function outgrown(rules: readonly ToolRule[], call: RuledCall): readonly ToolRule[] {
   const { tool } = call;
   if (tool?.mcp === undefined) return [];
@@ -171,7 +171,7 @@ function showsTheSame({ bound }: ToolRule, { payload = null }: RuledCall): boole
   return shown === undefined || shown.digest === shownDigest(payload, shown);
 }
 
-/** True where a rule of a session is about a call, whichever the tool's version. */
+/** Whether a session rule matches a call, whatever the tool's version. */
 export function coversCall(rule: SessionRule, call: RuledCall): boolean {
   const judged = asToolRule(rule);
   return (
@@ -179,7 +179,7 @@ export function coversCall(rule: SessionRule, call: RuledCall): boolean {
   );
 }
 
-/** One line about the rule that nearly allows a call, and why it does not: how to write it, or what else runs. */
+/** Explains, in one line, a rule that almost allows a call: how to write it, or what else runs. */
 export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): string | undefined {
   const near = rules.flatMap((rule) => {
     const { effect, scope, problem, text, from } = rule;
@@ -192,8 +192,8 @@ export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): stri
 }
 
 /**
- * Finds the rule because of which an `allow` never counts: one that is stronger on every call of it. A call that stands
- * for all of them has letters that no pattern names, so that only a rule about all of them is about it.
+ * Returns the rule that always overrides an `allow`. Tested with a call whose characters no pattern contains,
+ * so that only rules for all such calls match.
  */
 export function alwaysStronger(allow: ToolRule, others: readonly ToolRule[]): ToolRule | undefined {
   if (allow.effect !== 'allow' || allow.problem !== undefined) return undefined;
@@ -207,7 +207,7 @@ export function alwaysStronger(allow: ToolRule, others: readonly ToolRule[]): To
   return verdict === undefined || verdict.effect === 'allow' ? undefined : verdict.rule;
 }
 
-/** A rule about a tool that is not there, and the tool that was probably meant. Rules may be for tools of other folders. */
+/** Returns rules for missing tools, with the tool probably meant. Rules may be for tools of other folders. */
 export function misnamedTools(
   rules: readonly ToolRule[],
   names: readonly string[],
@@ -221,7 +221,7 @@ export function misnamedTools(
   });
 }
 
-/** The pattern as it is written for tools that are there, where only its case is another. */
+/** Corrects a pattern that differs from existing tools only in case. */
 function sameBeginnings(pattern: string, names: readonly string[]): readonly string[] {
   const begins = pattern.slice(0, -1).toLowerCase();
   const found = names.filter((name) => name.toLowerCase().startsWith(begins));
@@ -229,9 +229,9 @@ function sameBeginnings(pattern: string, names: readonly string[]): readonly str
 }
 
 /**
- * Rules about tools of a server that nobody configured: no tool can be one of them, whatever they say.
- * @param servers the names of all servers that are configured here
- * @param names the tools that are there, of modules too
+ * Returns rules for tools of a server that is not configured, which can match nothing.
+ * @param servers names of all servers configured here
+ * @param names existing tools, including those of modules
  */
 export function rulesOfNoServer(
   rules: readonly ToolRule[],
@@ -248,10 +248,10 @@ export function rulesOfNoServer(
   });
 }
 
-/** No pattern and no name that somebody wrote has it. */
+/** A character that no pattern or name contains. */
 const ANY = '\u{10fffd}';
 
-/** A call that a rule is about, and that others are about only where they are about every such call. */
+/** Returns a call that a rule matches, and that others match only if they match every such call. */
 function standIn({ tool, scope }: ToolRule): RuledCall | undefined {
   const name = tool.replace(/\*$/u, ANY);
   const call = (input: JsonValue, facts: JsonObject): RuledCall => ({ name, input, payload: { facts } });

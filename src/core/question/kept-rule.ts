@@ -11,21 +11,21 @@ import { sessionScope } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
 import { readRule } from './tool-rule.js';
 
-/** A size in which a question can be approved for later calls too. */
+/** A scope in which a question can be approved for later calls too. */
 export interface AlwaysOffer {
   readonly size: SessionSize;
   /** The calls that it then allows, in one line. */
   readonly says: string;
   /** The calls that it does not allow. */
   readonly never: string;
-  /** The rule that says the same, for whoever keeps it; absent where none does. */
+  /** The equivalent rule for saving; absent if there is none. */
   readonly rule?: ToolRule;
 }
 
-/** The part of a call that stands in an offer, in columns. */
+/** Width of a call in an offer. */
 const OFFER_COLUMNS = 60;
 
-/** Every size that there is at a call, the smallest first. `place`: where rules that are kept count. */
+/** Returns every scope available for a call, narrowest first. `place`: where saved rules apply. */
 export function alwaysOffers(
   sizes: readonly SessionSize[],
   call: RuledCall,
@@ -41,7 +41,7 @@ export function alwaysOffers(
   });
 }
 
-/** The rule as somebody would write it; `undefined` where it would not allow this very call. */
+/** Returns the rule as a user would write it; `undefined` if it would not allow this very call. */
 function keptRule(text: string, call: RuledCall, place: RulePlace): ToolRule | undefined {
   const served = call.tool === undefined ? undefined : servedTool(call.tool);
   const rule = {

@@ -7,7 +7,7 @@ import { isoTime, timeOf } from '../data/duration.js';
 import { approversJson } from './approvers.js';
 import { allowedActions } from './offers.js';
 
-/** Completes a draft: id, allowed actions, and the digest of what will be shown. */
+/** Completes a draft: id, allowed actions, and the digest of the displayed content. */
 export function makeInterrupt(
   draft: InterruptDraft,
   identity: { readonly id: InterruptId; readonly path: NodePath; readonly raisedAt: string },
@@ -21,10 +21,10 @@ export function makeInterrupt(
   return { ...whole, digest: shownDigest(whole) };
 }
 
-/** The part of an interrupt that a digest is made of. */
+/** The digested part of an interrupt. */
 type Shown = Omit<Interrupt, 'digest'>;
 
-/** Fingerprint of everything that a question shows and that its answer holds for: all of it but the times (G11). */
+/** Fingerprint of everything that a question shows and its answer covers, except times (G11). */
 function shownDigest(shown: Shown): string {
   const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
   const { onTimeout, escalated, resumeSchema, approvers, approvalLastsMs, proposed } = shown;
@@ -48,7 +48,7 @@ function shownDigest(shown: Shown): string {
   });
 }
 
-/** The digest as version 0.1.0 made it: of a call it covers name and input, and nothing else. */
+/** Returns the digest of version 0.1.0, which for a call covers only name and input. */
 function olderDigest({ id, kind, path, source, payload, bound }: Shown): string {
   const shown: JsonValue =
     source.type === 'tool'
@@ -60,7 +60,7 @@ function olderDigest({ id, kind, path, source, payload, bound }: Shown): string 
 }
 
 /**
- * Says how much of a question its digest covers: `older` where a version asked whose digest left out what was shown.
+ * Returns how much of a question its digest covers: `older` if the asking version left out displayed content.
  */
 export function digestCovers(interrupt: Interrupt): 'whole' | 'older' | 'none' {
   if (interrupt.digest === shownDigest(interrupt)) return 'whole';

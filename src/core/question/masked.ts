@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonArray, isJsonObject, jsonEquals } from '../data/json.js';
 import { memberAt, secretPlaces, withMemberAt } from './places.js';
 
-/** The mask of a secret, in what is kept and on every screen. */
+/** Mask of a secret, in storage and on screens. */
 export const SECRET = '••••••';
 
 /** The value with a mask at each of the places. */
@@ -11,7 +11,10 @@ export function maskedAt(value: JsonValue, places: readonly string[]): JsonValue
   return places.reduce((masked, place) => withMemberAt(masked, place, SECRET), value);
 }
 
-/** Finds the masks that stand where a schema calls a value secret. Most values hold none, and are not compared with it. */
+/**
+ * Returns the masks at a schema's secret paths. Most values contain none, and are not compared with the
+ * schema.
+ */
 export function maskPlaces(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (!holdsMask(value)) return [];
   return secretPlaces(value, schema).filter((place) => memberAt(value, place) === SECRET);
@@ -22,12 +25,12 @@ function holdsMask(value: JsonValue): boolean {
   return (isJsonArray(value) ? value : Object.values(value)).some(holdsMask);
 }
 
-/** The value without what its schema calls secret. */
+/** Removes what the schema marks as secret. */
 export function withoutSecrets(value: JsonValue, schema: JsonObject | undefined): JsonValue {
   return maskedAt(value, secretPlaces(value, schema));
 }
 
-/** Gives both sides of an edit as they may be compared on a screen: a secret that is another one is seen to be one, and no more. */
+/** Returns both sides of an edit for display: a changed secret appears as changed, without its value. */
 export function shownChange(
   before: JsonValue,
   after: JsonValue,
@@ -49,13 +52,13 @@ export function answerPlaces(interrupt: Interrupt, answer: JsonValue): readonly 
   return isWhollySecret(interrupt) ? [''] : secretPlaces(answer, interrupt.answerSchema);
 }
 
-/** The question itself says that whatever is answered is a secret. */
+/** Whether every answer to the question is secret. */
 function isWhollySecret({ payload, source }: Interrupt): boolean {
   const asked = source.type === 'tool' ? [payload, source.input] : [payload];
   return asked.some((value) => isJsonObject(value) && value['secret'] === true);
 }
 
-/** An answer as it may be shown: without what the question calls secret. */
+/** Returns an answer for display, without secret parts. */
 export function shownAnswer(interrupt: Interrupt, answer: JsonValue): JsonValue {
   return maskedAt(answer, answerPlaces(interrupt, answer));
 }

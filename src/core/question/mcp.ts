@@ -1,17 +1,14 @@
 import { sha256 } from '../data/digest.js';
 
-/**
- * The server of the Model Context Protocol that a tool is of, and what it says of the tool. What it says is a proposal:
- * no call is allowed by it alone.
- */
+/** A tool's MCP server, and its annotations. An annotation alone never allows a call. */
 export interface McpOrigin {
   /** The name that the person gave the server. */
   readonly server: string;
-  /** The tool's name there. */
+  /** The tool's name on the server. */
   readonly tool: string;
   /** The program with its arguments, or the address. */
   readonly reached: string;
-  /** The title that the server gives it; absent where it gives none. */
+  /** The server's title of the tool; absent if it has none. */
   readonly title?: string;
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
@@ -19,11 +16,11 @@ export interface McpOrigin {
   readonly openWorld?: boolean;
 }
 
-/** Providers take no longer name. */
+/** Providers' limit for tool names. */
 const LONGEST = 64;
 const DIGEST = 6;
 
-/** True for the name of a server: no tool of another server can be taken for one of its own. */
+/** Whether a server name is valid: unambiguous as a prefix of its tools' names. */
 export function isMcpServerName(name: string): boolean {
   return /^[a-zA-Z0-9_-]{1,32}$/u.test(name) && !name.includes('__') && !/^_|_$/u.test(name);
 }
@@ -39,7 +36,7 @@ export function mcpToolName(server: string, tool: string): string {
   return `${legal}_${sha256(tool).slice(0, DIGEST)}`;
 }
 
-/** The words for what a server says of a tool: `read-only, may destroy`. */
+/** Formats a server's annotations of a tool: `read-only, may destroy`. */
 export function mcpHints({ readOnly, destructive, idempotent, openWorld }: McpOrigin): readonly string[] {
   return [
     ...(readOnly === true ? ['read-only'] : []),

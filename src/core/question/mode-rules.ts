@@ -5,10 +5,10 @@ import { below, isBelow } from './path-pattern.js';
 import { onlyReads } from './served-tool.js';
 import type { ToolRule } from './tool-rule.js';
 
-/** The tools that change a file, and do nothing else. */
+/** Tools that only change a file. */
 const EDIT_TOOLS = ['edit_file', 'write_file'] as const;
 
-/** The rules that a mode is: they stand in one list with all others, and the strongest decides as ever. */
+/** Returns a mode's rules: they join all others, and the strongest decides as usual. */
 export function modeRules(mode: SessionMode, place: RulePlace, from: string): readonly ToolRule[] {
   const text = modeText(mode);
   switch (mode) {
@@ -30,7 +30,7 @@ export function modeText(mode: SessionMode): string {
   return `mode ${mode}`;
 }
 
-/** Says what a mode means here, in one line. */
+/** Describes a mode in one line. */
 export function modeInWords(mode: SessionMode, place: RulePlace): string {
   const wide = mode === 'accept-edits' ? widthOf(place) : undefined;
   return `${modeText(mode)}: ${wide === undefined ? MEANS[mode] : `allows nothing, because this is ${wide}`}`;
@@ -42,14 +42,14 @@ const MEANS: Readonly<Record<SessionMode, string>> = {
   'accept-edits': 'files here change without a question; each turn lists them',
 };
 
-/** Says why lying in a folder tells nothing; `undefined` where it does. */
+/** Explains why a folder is too broad to allow edits in; `undefined` if it is not. */
 function widthOf({ folder, home }: RulePlace): string | undefined {
   if (folder === '/') return 'the root of the file system';
   if (folder === home) return 'your home folder';
   return isBelow(home, folder) ? 'a folder above your home folder' : undefined;
 }
 
-/** True for a tool that a rule lets run because its server says that it only reads: somebody took its word for that. */
+/** Whether a rule allows a tool because its server declares it read-only: a user chose to trust that. */
 export function isReadOnlyByRule(tool: ToolDescriptor, rules: readonly ToolRule[]): boolean {
   return rules.some(
     (rule) =>
@@ -61,7 +61,7 @@ export function isReadOnlyByRule(tool: ToolDescriptor, rules: readonly ToolRule[
   );
 }
 
-/** True for a rule that may be about a call of a tool, as far as can be told before there is one. */
+/** Whether a rule may match calls of a tool, as far as known without a call. */
 export function concerns(rule: ToolRule, tool: Pick<ToolDescriptor, 'name' | 'effect' | 'mcp'>): boolean {
   if (!isAbout(rule, tool.name)) return false;
   const { scope } = rule;

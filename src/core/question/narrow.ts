@@ -5,10 +5,10 @@ import { allowedActions } from './offers.js';
 import type { Done, Facts, ResolutionOf } from './way.js';
 import { WAYS } from './ways.js';
 
-/** The ways in which a question may be answered, as its raiser narrows them. */
+/** The permitted answers of a question. */
 export type Narrowed = Pick<Interrupt, 'allowed' | 'edit'>;
 
-/** The actions that each way names. */
+/** Actions behind each kind of answer. */
 const ACTIONS: Readonly<Record<AnswerWay, ResolutionAction>> = {
   approve: 'restart',
   edit: 'restart',
@@ -18,17 +18,17 @@ const ACTIONS: Readonly<Record<AnswerWay, ResolutionAction>> = {
   cancel: 'cancel',
 };
 
-/** The words that may stand in `allowed`. */
+/** Valid words in `allowed`. */
 export const ANSWER_WAYS: readonly string[] = Object.keys(ACTIONS);
 
 function isAnswerWay(way: string): way is AnswerWay {
   return Object.hasOwn(ACTIONS, way);
 }
 
-/** The actions that are left where nobody understands what is offered: nothing can run then. */
+/** Actions left if the offer is not understood: nothing can run. */
 const NOTHING_RUNS: ReadonlySet<ResolutionAction> = new Set(['reject', 'cancel']);
 
-/** Narrows what a kind of question about a call allows to what its raiser offers; it widens nothing. */
+/** Restricts a call question's actions to those offered; never adds any. */
 export function narrowed(
   kind: InterruptKind,
   source: Pick<ToolSource, 'type'>,
@@ -44,7 +44,7 @@ export function narrowed(
   return { allowed, edit: ways.has('edit') ? 'required' : 'refused' };
 }
 
-/** Both of two narrowings, where somebody in front of a raiser narrows too. */
+/** Combines two restrictions, if a wrapper of the asker restricts too. */
 export function narrowedTwice(
   one: readonly AnswerWay[] | undefined,
   other: readonly AnswerWay[] | undefined,
@@ -56,7 +56,7 @@ export function narrowedTwice(
 
 const RUNS: Readonly<Record<string, readonly AnswerWay[]>> = { restart: ['approve', 'edit'] };
 
-/** Says why a decision is none of the ways in which a question may be answered; `undefined` where it is one. */
+/** Explains why a decision is not a permitted answer; `undefined` if it is. */
 export function wayProblem(interrupt: Interrupt, resolution: Resolution): string | undefined {
   if (!interrupt.allowed.includes(resolution.action))
     return `it takes: ${allowedWords(interrupt).join(', ')}`;
@@ -69,7 +69,7 @@ export function wayProblem(interrupt: Interrupt, resolution: Resolution): string
   return edit === 'required' ? 'it runs with another input only' : 'it runs as it is shown or not at all';
 }
 
-/** The actions that a question takes, in words for an error. */
+/** Lists a question's permitted actions, for an error. */
 export function allowedWords({ allowed, edit }: Narrowed): readonly string[] {
   const RESTARTS = { required: 'restart with another input', refused: 'restart as it is shown' };
   return allowed.map((action) => (action === 'restart' && edit !== undefined ? RESTARTS[edit] : action));
@@ -85,10 +85,7 @@ function done<A extends ResolutionAction>(
   return FACTS[action].done(resolution, interrupt);
 }
 
-/**
- * Says what was decided about an interrupt, in the words that every list, line and screen uses for it. Text in it is
- * not escaped.
- */
+/** Describes a decision in the words of every list, line and screen. Not escaped. */
 export function doneOf(interrupt: Interrupt, resolution: Resolution): Done {
   return done(resolution.action, resolution, interrupt);
 }

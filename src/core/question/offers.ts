@@ -6,7 +6,7 @@ import type { ResolutionAction } from '../data/resolution.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
 
-/** The part of a source that decides which ways are offered. */
+/** The part of a source that determines the actions. */
 type Raiser =
   Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase' | 'operation'>;
 
@@ -18,8 +18,7 @@ const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, Omit<Offer, 'way'>>>
 };
 
 /**
- * The ways that each kind offers, in the order of the screen; the first is never a default. A gate takes its own from
- * the table.
+ * Actions of each kind, in screen order; the first is never a default. A gate takes its own from the table.
  */
 const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>> = {
   question: [
@@ -110,7 +109,7 @@ const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
   return [{ way, ...(gate !== 'both' && { only: gate }), ...GATE_WORDS[action] }];
 });
 
-/** The gate before an operation of a workflow's code: nothing of the graph around it is decided there. */
+/** The gate before an operation of workflow code; it decides nothing about the enclosing graph. */
 const OPERATION_GATE: readonly Offer[] = [
   { way: 'continue' },
   { way: 'respond' },
@@ -118,7 +117,7 @@ const OPERATION_GATE: readonly Offer[] = [
   { way: 'cancel', ...RUN_ENDS },
 ];
 
-/** The ways of a kind, whoever asks; without a source those of every source. */
+/** Returns the actions of a kind for any asker; without a source, those of every source. */
 function offersOf(kind: InterruptKind, source?: Raiser): readonly Offer[] {
   const offers = kind !== 'gate' ? OFFERS[kind] : isFrom(source, 'operation') ? OPERATION_GATE : GATE;
   return source === undefined
@@ -143,15 +142,18 @@ function isFrom(source: Raiser | undefined, only: NonNullable<Offer['only']>): b
 }
 
 /**
- * Returns the actions of a kind of interrupt, unless its raiser restricts them; without a source, those of every
- * source.
+ * Returns the actions of a kind of interrupt, unless its asker restricts them; without a source, those of
+ * every source.
  */
 export function allowedActions(kind: InterruptKind, source?: Raiser): readonly ResolutionAction[] {
   const usual = offersOf(kind, source).filter(({ byRaiser }) => byRaiser !== true);
   return [...new Set(usual.map(({ way }) => WAYS[way].action))];
 }
 
-/** The ways to answer a kind of interrupt, in the order of the screen and in the words of the kind; whoever raises one may narrow them. */
+/**
+ * Returns the actions of a kind of interrupt, in screen order and the kind's words; its asker may restrict
+ * them.
+ */
 export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
   return offersOf(kind, source).map(({ way, only: _only, byRaiser: _byRaiser, ...words }) => ({
     ...WAYS[way],
@@ -159,7 +161,7 @@ export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
   }));
 }
 
-/** The ways to answer an interrupt. */
+/** Returns the actions of an interrupt. */
 export function waysAt(interrupt: Interrupt): readonly Way[] {
   const { kind, source, allowed, edit, kept, approvers } = interrupt;
   const ways = waysOf(kind, source).filter(
@@ -179,25 +181,25 @@ export function waysAt(interrupt: Interrupt): readonly Way[] {
   });
 }
 
-/** The words for an edit that somebody else has to approve. */
+/** Label of an edit that needs another approver. */
 const PROPOSES = 'propose a changed input; someone else must approve it';
 
-/** True where a way to run a call is one of those that its raiser offers. */
+/** Whether a way to run a call is among those offered. */
 function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
   return edit === undefined || (takes === 'input') === (edit === 'required');
 }
 
-/** The words for going on where code does not come to what its journal has. */
+/** Labels for continuing when code does not reach journaled operations. */
 const LEAVES = {
   label: 'continue with this code',
   help: 'the code may leave out the rest of the journal; effects are not undone',
 };
 const TRIES = 'for code that was fixed since then; no effect is repeated';
 
-/** The words for an answer that is not the result of the call. */
+/** Label of an answer that is not the call's result. */
 const GOES_ON = 'the tool continues with your answer';
 
-/** Lists what a message may ask of a run: what a gate takes, and to pause. */
+/** Lists what a message may request of a run: a gate's actions, and pausing. */
 export function messageActions(): readonly ResolutionAction[] {
   return [...allowedActions('gate'), 'pause'];
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../data/json.js';
 import { isJsonObject } from '../data/json.js';
 import { fromHome } from '../data/plain-line.js';
 
-/** The folder where relative patterns start, and the one that `~` is; both as real paths. */
+/** Base of relative patterns, and the folder of `~`; both real paths. */
 export interface RulePlace {
   readonly folder: string;
   readonly home: string;
@@ -16,22 +16,25 @@ export interface PathPattern {
   /** Absolute, for people. */
   readonly pattern: string;
   readonly parts: readonly PathPart[];
-  /** It names one file. */
+  /** Matches one file. */
   readonly literal: boolean;
-  /** The folder where the paths of inputs start. */
+  /** Base of input paths. */
   readonly place: RulePlace;
 }
 
 /** The text between two `/`. */
 interface PathPart {
   readonly text: string;
-  /** `*` and `?` in it stand for what has no `/`, and `**` for any folders; else they are letters as others. */
+  /** Whether `*` and `?` match anything without `/`, and `**` any folders; otherwise they are literal. */
   readonly wild: boolean;
 }
 
 const WILD = /[*?]/u;
 
-/** Reads `src/**`, `~/notes/*.md`, `/etc/hosts`; a relative one starts in the folder that the rule counts in. Or says what is wrong. */
+/**
+ * Parses `src/**`, `~/notes/*.md`, `/etc/hosts`; a relative one starts in the rule's folder. Or returns the
+ * problem.
+ */
 export function readPathPattern(text: string, place: RulePlace | undefined): PathPattern | string {
   const problem = formProblem(text);
   if (problem !== undefined) return problem;
@@ -59,7 +62,7 @@ function patternOf(parts: readonly PathPart[], place: RulePlace): PathPattern {
   return { pattern, parts, literal: parts.every(({ wild }) => !wild), place };
 }
 
-/** True for a folder below another one, by its path alone. */
+/** Whether a folder is below another, by path alone. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
@@ -84,14 +87,14 @@ function formProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** True where a path fits a pattern; `loose` also for what lies below it, and whatever the case of its letters. */
+/** Whether a path matches; `loose` also matches what is below it, ignoring case. */
 export function fitsPath(path: string, { parts }: PathPattern, loose: boolean): boolean {
   return loose
     ? fitsParts(folded(path), parts.map(foldedPart), 'and-below')
     : fitsParts(path, parts, 'whole');
 }
 
-/** True where something below a folder may fit a pattern. */
+/** Whether something below a folder may match. */
 export function mayFitBelow(folder: string, { parts }: PathPattern): boolean {
   return fitsParts(folded(folder), parts.map(foldedPart), 'beginning');
 }
@@ -109,8 +112,8 @@ function partsOf(path: string): readonly string[] {
 }
 
 /**
- * True where a text fits a pattern with `*` for any characters and `?` for one; in time proportional to the product
- * of their lengths, whatever the pattern.
+ * Whether a text matches a pattern with `*` for any characters and `?` for one; time is at most the product
+ * of the lengths.
  */
 export function fitsGlob(text: string, pattern: string): boolean {
   let at = 0;
@@ -136,7 +139,7 @@ export function fitsGlob(text: string, pattern: string): boolean {
   return /^\**$/.test(pattern.slice(next));
 }
 
-/** `beginning`: the path is the beginning of one that fits. Takes time in proportion to the product of the lengths. */
+/** `beginning`: the path may be a prefix of a match. Time is at most the product of the lengths. */
 function fitsParts(
   path: string,
   pattern: readonly PathPart[],
@@ -159,7 +162,7 @@ function fitsParts(
   return how === 'beginning' || at.has(pattern.length);
 }
 
-/** `**` may also stand for nothing. */
+/** `**` may also match nothing. */
 function reach(places: ReadonlySet<number>, pattern: readonly PathPart[]): ReadonlySet<number> {
   const all = new Set(places);
   for (const place of all) if (isAnyFolders(pattern[place])) all.add(place + 1);
@@ -170,7 +173,7 @@ function isAnyFolders(part: PathPart | undefined): boolean {
   return part?.wild === true && part.text === '**';
 }
 
-/** The path of an input as it was asked for: links are not followed. */
+/** Returns the path of an input as requested, without following links. */
 export function askedPath(input: JsonValue, { folder, home }: RulePlace): string | undefined {
   const given = isJsonObject(input) ? input['path'] : undefined;
   if (typeof given !== 'string') return undefined;

@@ -4,13 +4,13 @@ import { isJsonArray, isJsonObject, membersOf, ownOf } from '../data/json.js';
 /** The number of references that a schema may follow to one value: more is a circle. */
 const MOST_REFERENCES = 16;
 
-/** True where a schema says that its values are nobody's business: `format: "password"`, or `writeOnly`. */
+/** Whether a schema marks its values as secret: `format: "password"`, or `writeOnly`. */
 export function isSecretSchema(schema: JsonValue | undefined): boolean {
   if (schema === undefined || !isJsonObject(schema)) return false;
   return schema['format'] === 'password' || schema['writeOnly'] === true;
 }
 
-/** Says whether a value of a schema may hold a secret somewhere. */
+/** Whether a schema's value may contain a secret. */
 export function mayHoldSecret(schema: JsonValue | undefined): boolean {
   if (schema === undefined || schema === null || typeof schema !== 'object') return false;
   if (isJsonArray(schema)) return schema.some(mayHoldSecret);
@@ -18,7 +18,8 @@ export function mayHoldSecret(schema: JsonValue | undefined): boolean {
 }
 
 /**
- * Finds the places of secrets in a value by a JSON Schema, as JSON pointers; `''` is the value itself. `null` is none.
+ * Returns the JSON pointers of secrets in a value by its schema; `''` is the value itself. `null` is not a
+ * secret.
  */
 export function secretPlaces(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return [];
@@ -28,7 +29,7 @@ export function secretPlaces(value: JsonValue, schema: JsonObject | undefined): 
   return [...places].filter((place) => !isWithin(place, places));
 }
 
-/** True for a place within a secret: it is gone with it. */
+/** Whether a path is inside a secret. */
 function isWithin(place: string, places: ReadonlySet<string>): boolean {
   for (let end = place.lastIndexOf('/'); end >= 0; end = place.lastIndexOf('/', end - 1)) {
     if (places.has(place.slice(0, end))) return true;
@@ -86,7 +87,7 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(value) ? value : [value];
 }
 
-/** The value at a JSON pointer; `undefined` where there is none. */
+/** Returns the value at a JSON pointer; `undefined` if there is none. */
 export function memberAt(value: JsonValue, place: string): JsonValue | undefined {
   let here: JsonValue | undefined = value;
   for (const key of keysOf(place)) {
@@ -99,7 +100,7 @@ export function memberAt(value: JsonValue, place: string): JsonValue | undefined
   return here;
 }
 
-/** The value with another one at a JSON pointer; as it is where there is nothing at it. */
+/** Replaces the value at a JSON pointer; returns the value unchanged if there is none. */
 export function withMemberAt(value: JsonValue, place: string, put: JsonValue): JsonValue {
   return putIn(value, keysOf(place), put);
 }

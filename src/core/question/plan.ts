@@ -7,7 +7,7 @@ import { codeProblems } from './terms.js';
 import type { Age } from './terms.js';
 import type { Actor } from '../data/resolution.js';
 
-/** The words of a gate, as the tool hands them over. */
+/** The request of a tool's approval check. */
 interface GateWords {
   readonly reason?: string;
   readonly facts?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface GateWords {
   readonly warnings?: readonly string[];
 }
 
-/** Everything that decides what a tool call does (law 5). */
+/** Everything that determines what a call does (law 5). */
 export interface ToolPlan {
   readonly name: string;
   /** The parsed input that the body gets. */
@@ -42,22 +42,22 @@ export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
   readonly age?: Age;
 };
 
-/** The words in front of every difference that is shown. */
+/** Prefix of every shown difference. */
 const NOT_APPROVED = 'not what was approved: ';
-/** The words in front of what ended an approval of this very plan. */
+/** Prefix of the reason why an approval of the same plan ended. */
 const ASKED_AGAIN = 'asked again: ';
 
-/** True for a warning of ours about an approval that does not count: it is no part of a plan. */
+/** Whether a warning is our own, about a void approval: not part of a plan. */
 function isOwn(warning: string): boolean {
   return warning.startsWith(NOT_APPROVED) || warning.startsWith(ASKED_AGAIN);
 }
 
-/** The lines about an approval that does not count any more, as warnings. */
+/** Formats the reasons of a void approval as warnings. */
 export function askedAgainLines(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `${ASKED_AGAIN}${line}`);
 }
 
-/** Gives what the gate says as it is shown. Warnings of ours, about what is not as it was, are no part of it. */
+/** Returns the request as shown, without our own warnings about changes. */
 export function requestJson(request: GateWords): JsonObject {
   const { reason, facts, diff, warnings = [] } = request;
   const own = warnings.filter((warning) => !isOwn(warning));
@@ -69,7 +69,7 @@ export function requestJson(request: GateWords): JsonObject {
   };
 }
 
-/** Reads what the gate said when this was shown. */
+/** Restores the request from what was shown. */
 export function requestIn(payload: JsonValue): JsonObject {
   if (!isJsonObject(payload)) return {};
   const { warnings } = payload;
@@ -85,7 +85,7 @@ export function planDigest({ name, input, tool = '', code, request = {}, approve
   return digestOf([name, input, tool, request, ...people, ...(code === undefined ? [] : [{ code }])]);
 }
 
-/** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
+/** Lists why a plan differs from the approved one; empty if it does not. */
 export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
   const { tool, code } = agreed;
   const about = { what: now.name, done: 'approved' } as const;
@@ -139,9 +139,8 @@ function textOf(fact: JsonValue | undefined): string {
 }
 
 /**
- * True where an edited input may run without another question, for what the gate says of it now. A person at a terminal
- * has seen everything that is shown of it; whoever answers from elsewhere agrees to what comes of the edit, but to no
- * warning that was not shown with the question.
+ * Whether an edited input may run without another question. A user at a terminal saw everything about it; a
+ * remote approver accepts the edit's outcome, but no new warnings.
  */
 export function editHolds(by: Actor, shown: JsonObject, now: JsonObject): boolean {
   if (by.type === 'person' && by.via === 'terminal')

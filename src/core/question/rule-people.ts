@@ -3,11 +3,11 @@ import type { ApprovalPolicy } from '../data/interrupt.js';
 import { durationMs } from '../data/duration.js';
 import { approversOf, approversProblem, neededBy, NOBODY } from './approvers.js';
 
-/** The word behind which a rule says whose word a call takes. */
+/** Keyword before a rule's required approvers. */
 const NEEDS = 'needs';
 const NOT_REQUESTER = 'not whoever asked';
 const ALSO_REQUESTER = 'also whoever asked';
-/** The word behind which a rule says for how long an approval counts. */
+/** Keyword before a rule's approval validity. */
 const LASTS = 'lasts';
 
 /** The text of a rule, taken apart. */
@@ -15,18 +15,18 @@ interface SplitRule {
   /** The calls that it is about. */
   readonly before: string;
   readonly approvers?: ApprovalPolicy;
-  /** The time for which an approval counts: `15m`. */
+  /** Validity of an approval: `15m`. */
   readonly approvalLasts?: string;
-  /** The reason why the people cannot be read; nobody agrees then. */
+  /** Why the approvers are unreadable; then no one can approve. */
   readonly problem?: string;
 }
 
-/** True for the words that begin what a rule says of its approvals. */
+/** Whether a word starts a rule's approval clause. */
 export function isApprovalWord(word: string): boolean {
   return word === NEEDS || word === LASTS;
 }
 
-/** The place at which the words about approvals begin, of those of a rule; their number where there are none. */
+/** Returns the index of a rule's approval clause; the number of words if there is none. */
 export function approvalWordsAt(words: readonly string[]): number {
   const end = words.at(-2) === LASTS ? words.length - 2 : words.length;
   const needs = words.slice(0, end).lastIndexOf(NEEDS);
@@ -34,7 +34,7 @@ export function approvalWordsAt(words: readonly string[]): number {
 }
 
 /**
- * Takes `transfer needs 2 of @ops, not whoever asked, lasts 15m` apart; what is quoted, or in JSON, is no such word.
+ * Splits `transfer needs 2 of @ops, not whoever asked, lasts 15m`; quoted words and JSON are not keywords.
  */
 export function splitApproval(text: string): SplitRule {
   const found = /^(?<before>.*?[^\s,]),?[ \t]+lasts[ \t]+(?<time>[^\s"'{}]+)$/su.exec(text);
@@ -46,7 +46,7 @@ export function splitApproval(text: string): SplitRule {
   return { ...split, problem: split.problem ?? `\`${LASTS} ${time}\`: ${problem}` };
 }
 
-/** Says why a text is not the time for which an approval counts in a rule: a number alone may be any unit. */
+/** Explains why a text is not a rule's approval validity: a bare number has no unit. */
 export function lastingProblem(time: string): string | undefined {
   if (/^[\d.]+$/u.test(time)) return `write the unit: ${time}s, ${time}m or ${time}h`;
   return durationMs(time) === undefined ? 'write a duration such as 15m, 2h or 1d' : undefined;
@@ -65,7 +65,7 @@ function splitPeople(text: string): SplitRule {
   return { before, ...(approvers !== undefined && { approvers }) };
 }
 
-/** Words of the clause itself: a name of that kind is a slip, which would make people of them. */
+/** Keywords of the clause, which as names are probably mistakes. */
 const NO_NAMES: ReadonlySet<string> = new Set([
   'needs',
   'lasts',
@@ -80,7 +80,7 @@ const NO_NAMES: ReadonlySet<string> = new Set([
   'asked',
 ]);
 
-/** Reads `2 of @ops, ann through tokens, not whoever asked`, or says how it is written. */
+/** Parses `2 of @ops, ann through tokens, not whoever asked`, or returns the syntax. */
 function readPeople(
   text: string,
 ): { readonly [Member in keyof ApprovalPolicy]?: ApprovalPolicy[Member] } | string {
@@ -110,9 +110,9 @@ function isNameHere(name: string): boolean {
 }
 
 /**
- * Finds a clause that would be read as something else: `needs 2 of @ops`, `lasts 15m` or `when read-only` in quotes, in
- * capitals, in letters that look alike, with a typo or without its first word. Gives it as it was meant, and what it is
- * about: people, the time of an approval, or tools of a server.
+ * Finds a clause that would be misread: `needs 2 of @ops`, `lasts 15m` or `when read-only` in quotes,
+ * capitals, lookalike letters, with a typo or without its first word. Returns the intended text, and its
+ * subject: people, validity, or a server's tools.
  */
 export function misreadClause(
   text: string,
@@ -146,7 +146,7 @@ function isNear(word: string, meant: string): boolean {
   return Math.abs(word.length - meant.length) <= 2 && nearNames(word, [meant]).length > 0;
 }
 
-/** Writes people as a rule has them: `needs 2 of @ops through tokens, not whoever asked`. */
+/** Formats approvers in rule syntax: `needs 2 of @ops through tokens, not whoever asked`. */
 export function policyWords(policy: ApprovalPolicy): string {
   const { from = [], issuers = [], notRequester } = policy;
   const of = from.length === 0 ? '' : ` of ${from.join(', ')}`;

@@ -11,14 +11,14 @@ export type RuleScope =
   | ({ readonly type: 'words' } & CommandScope)
   | ({ readonly type: 'path' } & PathPattern)
   | ({ readonly type: 'host' } & HostPattern)
-  /** This input; what it leaves out is as the tool has it by default. */
+  /** This input; missing properties have the tool's defaults. */
   | { readonly type: 'call'; readonly input: JsonValue }
   /** Tools of one server of the Model Context Protocol. */
   | ({ readonly type: 'served' } & ServedScope)
   /** Whatever a mode of the session is about. */
   | ({ readonly type: 'mode' } & ModeScope);
 
-/** The calls that the modes of a session deny and allow. `ask` does neither. */
+/** Calls that session modes deny and allow. `ask` does neither. */
 export type ModeScope =
   /** Every call that changes or sends something. */
   | { readonly mode: 'read-only' }
@@ -26,16 +26,16 @@ export type ModeScope =
       readonly mode: 'accept-edits';
       /** Changes of files here. */
       readonly within: PathPattern;
-      /** Says why lying in this folder tells nothing, so that nothing is allowed. */
+      /** Why this folder is too broad, so that nothing is allowed. */
       readonly wide?: string;
     };
 
-/** The part of an input that stands in words about a rule, in columns. */
+/** Width of an input in a rule's description. */
 export const INPUT_COLUMNS = 120;
 
 /**
- * Says what a scope is about, for a sentence: `commands that start with git status`. Words that deny or ask are about
- * every command that begins with them.
+ * Describes a scope for a sentence: `commands that start with git status`. Denying and asking prefixes match
+ * every command that starts with them.
  */
 export function scopeInWords(scope: RuleScope | undefined, tool: string, allows: boolean): string {
   switch (scope?.type) {
@@ -63,7 +63,7 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
   }
 }
 
-/** A path or a pattern so that it is read as itself; its `*` and `?` stand without quotes. */
+/** Quotes a path or pattern literally; its `*` and `?` stay unquoted. */
 export function quotedPath(path: string): string {
   return path
     .split('/')
@@ -71,7 +71,7 @@ export function quotedPath(path: string): string {
     .join('/');
 }
 
-/** Reads one word, with quotes as a shell has them; `*` and `?` are patterns, and never in quotes. */
+/** Parses one word with shell quotes; `*` and `?` are patterns only outside quotes. */
 export function oneWord(text: string): string | { readonly problem: string } {
   let word = '';
   for (const [piece, single, double] of text.matchAll(/'([^']*)'|"([^"]*)"|[^'" \t\\]+|./gsu)) {

@@ -16,10 +16,7 @@ import { fitsName, onlyReads } from './served-tool.js';
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
 // F2 A scope that denies or asks fits also what only may be meant: another spelling, another way to it.
 
-/**
- * The fit of a scope and a call. `nearly`: the scope is about the call, and must not allow it. `may`: it cannot be told
- * whether the scope is about the call.
- */
+/** How a scope matches a call. `nearly`: matches, but must not allow it. `may`: unknown. */
 export type Fit = { readonly type: 'yes' | 'no' } | { readonly type: 'nearly' | 'may'; readonly why: string };
 
 const YES: Fit = { type: 'yes' };
@@ -29,7 +26,10 @@ function may(why: string): Fit {
   return { type: 'may', why };
 }
 
-/** Whether a scope is about a call; `allows` says whether it would allow it (F1) or forbid it (F2). */
+/**
+ * Matches a scope to a call; `allows` selects the strict test for allowing (F1), else the broad one for
+ * forbidding (F2).
+ */
 export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boolean): Fit {
   const facts = factsShown(call.payload ?? null);
   switch (scope?.type) {
@@ -67,14 +67,14 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
   }
 }
 
-/** Whether a tool of ours reads what lies below the folder that a call names. */
+/** Whether a built-in tool reads below the folder that a call names. */
 function goesBelow({ name, input }: RuledCall): boolean {
   return name === 'search_files' || (name === 'list_files' && membersOf(input)['recursive'] === true);
 }
 
 /**
- * A tool of another origin has no server, whatever its name; of one that is not known nobody can tell. A tool that may
- * destroy does not only read, whatever else its server says.
+ * A tool of another source has no server, whatever its name; an unknown tool may have any. A destructive tool
+ * is not read-only, whatever else its server declares.
  */
 function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }: RuledCall): Fit {
   if (tool === undefined) return may('the tool is not loaded, so its server is unknown');
@@ -83,7 +83,7 @@ function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }:
   return readOnly && !onlyReads(tool.mcp) ? NO : YES;
 }
 
-/** A tool that is not known may do anything; a change is allowed where its real path lies in the folder (F1). */
+/** An unknown tool may do anything; a change is allowed if its real path is in the folder (F1). */
 function fitOfMode(scope: ModeScope, { tool }: RuledCall, facts: CallFacts): Fit {
   switch (scope.mode) {
     case 'read-only':
@@ -114,14 +114,14 @@ function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allo
   );
 }
 
-/** Words mean what they mean in one folder: below it the same program may do what that folder says. */
+/** A prefix applies in one folder: below it, the same program may act on that folder's settings. */
 function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
   const here = facts['working directory'];
   if (folder === undefined || here === folder || typeof here !== 'string') return undefined;
   return `is ignored: the command runs in \`${here}\`, and the rule is for \`${folder}\``;
 }
 
-/** Says why nobody can tell what a command runs. */
+/** Explains why it is unknown what a command runs. */
 function whyMay(input: JsonValue, words: readonly string[] | undefined): string {
   const [program] = words ?? [];
   if (program === undefined) {
@@ -134,7 +134,7 @@ function whyMay(input: JsonValue, words: readonly string[] | undefined): string 
   return `\`${plainLine([programName(program), ...subcommand(words ?? [])].join(' '), INPUT_COLUMNS)}\` may run another program`;
 }
 
-/** The subcommand of git: the rest of its words may be anything. */
+/** Git's subcommand: its other words may be anything. */
 function subcommand([program = '', second]: readonly string[]): readonly string[] {
   return programName(program) === 'git' && second !== undefined && /^[a-z-]+$/u.test(second) ? [second] : [];
 }
@@ -154,12 +154,12 @@ function same(word: string, wanted: string): boolean {
   return word === wanted;
 }
 
-/** `/usr/bin/git` is a `git` that is denied too. */
+/** A denied `git` includes `/usr/bin/git`. */
 function sameProgram(word: string, wanted: string): boolean {
   return word === wanted || programName(word) === wanted;
 }
 
-/** An input with what its tool takes where it says nothing. */
+/** Adds the tool's defaults to an input. */
 function withDefaults(input: JsonValue, { tool }: RuledCall): JsonValue {
   const properties = tool?.inputSchema['properties'];
   if (!isJsonObject(input) || properties === undefined || !isJsonObject(properties)) return input;

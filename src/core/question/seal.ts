@@ -8,21 +8,21 @@ import { secretPlaces, memberAt } from './places.js';
 import type { SecretMember } from './vault.js';
 import { SecretVault } from './vault.js';
 
-/** The schemas that say where the secrets of an answer stand. */
+/** Schemas that mark an answer's secrets. */
 export interface SecretSchemas {
   readonly interrupt: Interrupt;
-  /** The input of the tool that is asked about. */
+  /** Input of the tool in question. */
   readonly input?: JsonObject | undefined;
-  /** The schema of what a restart passes on to the tool's body. Default: that of the question's answer. */
+  /** Schema of what an approval passes to the tool. Default: the question's answer schema. */
   readonly resumed?: JsonObject | undefined;
 }
 
-/** An answer as it may be kept: no value of a secret is in it. Only `sealAnswer` and `plainAnswer` make one. */
+/** An answer without secret values, safe to store. Only `sealAnswer` and `plainAnswer` create one. */
 export class SealedAnswer {
   readonly answer: Answer;
-  /** The places of secrets, as JSON pointers into the resolution: masks stand there. */
+  /** Paths of secrets, as JSON pointers into the resolution, which has masks there. */
   readonly secrets: readonly string[];
-  /** Nothing else looks like one. */
+  /** Makes the type nominal. */
   readonly #sealed = true;
 
   constructor(answer: Answer, secrets: readonly string[]) {
@@ -35,7 +35,7 @@ export class SealedAnswer {
   }
 }
 
-/** The answer with masks in the place of its secrets; their values go into the vault, and nowhere else. */
+/** Masks an answer's secrets; their values go only into the vault. */
 export function sealAnswer(answer: Answer, schemas: SecretSchemas, vault: SecretVault): SealedAnswer {
   const { resolution } = answer;
   const found = placesIn(resolution, schemas);
@@ -47,7 +47,7 @@ export function sealAnswer(answer: Answer, schemas: SecretSchemas, vault: Secret
   return new SealedAnswer({ ...answer, resolution: masked }, [...found]);
 }
 
-/** Masks secrets in what a program says beside its output: it may repeat one. */
+/** Masks secrets that a program repeats outside its output. */
 function withoutRepeats(resolution: Resolution, vault: SecretVault): Resolution {
   if (resolution.action !== 'respond' || resolution.verbatim === undefined) return resolution;
   const { content, metadata } = resolution.verbatim;
@@ -59,8 +59,8 @@ function withoutRepeats(resolution: Resolution, vault: SecretVault): Resolution 
 }
 
 /**
- * An answer that nobody here can use the secrets of: they would have to rest in a file until somebody could.
- * @throws HitlError BAD_ANSWER where there are any.
+ * Returns an answer whose secrets could not be used here: they would have to be stored until someone can.
+ * @throws HitlError BAD_ANSWER if it contains any.
  */
 export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswer {
   const [first] = placesIn(answer.resolution, schemas);
@@ -74,17 +74,17 @@ export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswe
   );
 }
 
-/** Says whether a decision holds a secret. */
+/** Whether a decision contains a secret. */
 export function holdsSecret(resolution: Resolution, schemas: SecretSchemas): boolean {
   return placesIn(resolution, schemas).size > 0;
 }
 
-/** Gives a decision as it may be shown: with masks in the place of its secrets. */
+/** Returns a decision for display, with secrets masked. */
 export function shownResolution(resolution: Resolution, schemas: SecretSchemas): Resolution {
   return maskedResolution(resolution, placesIn(resolution, schemas), new SecretVault());
 }
 
-/** Says what is wrong with the secrets of an answer: a mask where a value belongs; `undefined` where nothing is. */
+/** Describes a mask where a value is required; `undefined` if there is none. */
 export function maskProblem(resolution: Resolution, schemas: SecretSchemas): string | undefined {
   const masked = [...placesIn(resolution, schemas)].find((place) => valueIn(resolution, place) === SECRET);
   return masked === undefined
@@ -92,13 +92,13 @@ export function maskProblem(resolution: Resolution, schemas: SecretSchemas): str
     : `${placeWords(masked)} is a mask: the secret is not here, type it`;
 }
 
-/** `the secret` or `token` in words. */
+/** `the secret` or `token`, for a sentence. */
 function placeWords(place: string): string {
   const [, , ...keys] = place.split('/');
   return keys.length === 0 ? 'the answer' : `\`${keys.join('.')}\``;
 }
 
-/** Places of secrets in a resolution: in the output, the input or what is passed on. */
+/** Returns paths of secrets in a resolution: in output, input or passed value. */
 function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretSchemas): ReadonlySet<string> {
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest gives no value that a schema calls secret
   switch (resolution.action) {
@@ -120,7 +120,7 @@ function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretS
   }
 }
 
-/** Leaves out what the model wrote: it is no secret of a person, and stands in its message. */
+/** Excludes what the model wrote: it is not a person's secret, and is in its message. */
 function typedPlaces(
   edited: JsonValue,
   schema: JsonObject | undefined,
@@ -142,7 +142,7 @@ function passedOnPlaces(
   return schema === undefined ? answerPlaces(interrupt, metadata) : secretPlaces(metadata, schema);
 }
 
-/** The value at a place; its first key names a member of the resolution. */
+/** Returns the value at a path; its first key is a property of the resolution. */
 function valueIn(resolution: Resolution, place: string): JsonValue | undefined {
   const [, member = ''] = place.split('/');
   const value = memberOf(resolution, member);
@@ -155,7 +155,7 @@ function memberOf(resolution: Resolution, member: string): JsonValue | undefined
   return member === 'input' ? resolution.input : resolution.metadata;
 }
 
-/** The places behind a member of the resolution. */
+/** Returns the paths under one property of the resolution. */
 export function placesBehind(member: SecretMember, places: Iterable<string>): readonly string[] {
   const start = `/${member}`;
   return [...places]

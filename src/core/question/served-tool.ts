@@ -7,8 +7,8 @@ import { isJsonObject } from '../data/json.js';
 import { plainLine } from '../data/plain-line.js';
 
 /**
- * The tool of a server as it was when a person allowed it: where the server is, and what it said of the tool. The texts
- * are cut, for people; the digest is of all of it.
+ * A server's tool as allowed by a user: the server's location, and its description of the tool. Texts are cut
+ * for display; the digest covers all of it.
  */
 export interface ServedTool {
   readonly name: string;
@@ -16,17 +16,17 @@ export interface ServedTool {
   readonly reached: string;
   readonly title?: string;
   readonly description: string;
-  /** What the server claims of it: `read-only, may destroy`. */
+  /** The server's annotations: `read-only, may destroy`. */
   readonly claims: string;
   /** The members of its input. */
   readonly input: string;
   readonly digest: string;
 }
 
-/** The characters of a text of a server that are kept to be shown again. */
+/** Saved characters of a server's text. */
 const SHOWN = 300;
 
-/** Keeps what a tool is at its server; `undefined` for a tool that is of no server. */
+/** Saves a server tool's description; `undefined` for any other tool. */
 export function servedTool(tool: ToolDescriptor): ServedTool | undefined {
   const { name, description, inputSchema, outputSchema, mcp } = tool;
   if (mcp === undefined) return undefined;
@@ -51,7 +51,7 @@ function membersIn({ properties }: JsonObject): string {
     .join(', ');
 }
 
-/** Says what a server tells of its tool now, and what it told before; nothing where it is the same. */
+/** Lists what a server changed about its tool, with both versions; empty if it is unchanged. */
 export function servedDifferences(before: ServedTool, now: ServedTool): readonly string[] {
   if (before.digest === now.digest) return [];
   const lines = MEMBERS.flatMap(([member, words]) => {
@@ -73,7 +73,7 @@ function quoted(text: string): string {
   return text === '' ? 'nothing' : JSON.stringify(text);
 }
 
-/** The tool as a person allowed it before: at the same server if they did so there. */
+/** Returns the tool as allowed before, preferably on the same server. */
 export function servedBefore(known: readonly ServedTool[], now: ServedTool): ServedTool | undefined {
   const named = known.filter(({ name }) => name === now.name);
   return named.find(({ reached }) => reached === now.reached) ?? named.at(-1);
@@ -81,22 +81,22 @@ export function servedBefore(known: readonly ServedTool[], now: ServedTool): Ser
 
 /** The tools of a server of the Model Context Protocol that a rule is about. */
 export interface ServedScope {
-  /** As the person named it. */
+  /** The user's name for it. */
   readonly server: string;
-  /** Only tools of which the server says that they only read: the rule takes its word for it. */
+  /** Only tools that the server declares read-only. */
   readonly readOnly: boolean;
-  /** The names as other agents spell them, where the rule does: a tool of a module that is named so is meant too. */
+  /** Names in other agents' syntax, if the rule uses it: also matches a module's tool with that name. */
   readonly spelled?: string;
 }
 
-/** A rule about the tools of a server: the names that it is about, and the tools that count. */
+/** A rule for a server's tools: their names, and the accepted definitions. */
 interface ServedRule extends ServedScope {
   readonly tool: string;
 }
 
 const READ_ONLY = 'when read-only';
 
-/** True for a tool of which its server says that it only reads, and not that it may destroy. */
+/** Whether a server declares a tool read-only and not destructive. */
 export function onlyReads({ readOnly, destructive }: McpOrigin): boolean {
   return readOnly === true && destructive !== true;
 }
@@ -107,8 +107,8 @@ export function isServedName(name: string): boolean {
 }
 
 /**
- * Reads `mcp:files/*` or `mcp:files/read_file`, also as `mcp__files__*`, `mcp__files` and `mcp__files__read_file`, behind
- * it nothing or `when read-only`; or says what is wrong.
+ * Parses `mcp:files/*` or `mcp:files/read_file`, also as `mcp__files__*`, `mcp__files` and
+ * `mcp__files__read_file`, followed by nothing or `when read-only`; or returns the problem.
  */
 export function readServed(name: string, words: string): ServedRule | string {
   const isSpelled = name.startsWith(SPELLED);
@@ -127,13 +127,13 @@ export function readServed(name: string, words: string): ServedRule | string {
   return { tool: mcpToolName(server, tool), ...scope };
 }
 
-/** No name of a server has `__`. */
+/** Splits at `__`, which no server name contains. */
 function spelledParts(name: string): readonly string[] {
   const [server = '', ...tool] = name.slice(SPELLED.length).split('__');
   return [server, tool.length === 0 ? '*' : tool.join('__')];
 }
 
-/** True for a name, or for one that begins so where the pattern ends with `*`. */
+/** Whether a name equals a pattern, or starts with one that ends in `*`. */
 export function fitsName(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }

@@ -13,12 +13,12 @@ import { below } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 
 /**
- * Which later calls an approval for the rest of a session is about. `shown` names what a call must show again: its
- * warnings, and for an exact call its facts too.
+ * Later calls covered by an approval for the session. `shown` must be shown again: the warnings, and for an
+ * exact call its details too.
  */
 export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'call'; readonly input: JsonValue }
-  /** Commands that begin with these words. */
+  /** Commands that start with these words. */
   | { readonly type: 'words'; readonly words: readonly string[] }
   /** Files below a folder, by their real path. */
   | { readonly type: 'folder'; readonly folder: string }
@@ -31,7 +31,7 @@ export interface SessionRule {
   readonly tool: string;
   /** Digest of the tool's descriptor; a changed tool voids the rule. */
   readonly toolDigest: string;
-  /** For a server's tool: the allowed text. */
+  /** For a server's tool: its allowed description. */
   readonly served?: ServedTool;
   /** Absent: every call of the tool. */
   readonly scope?: SessionScope;
@@ -39,10 +39,10 @@ export interface SessionRule {
   readonly until?: string;
 }
 
-/** The extent of an `always`. `tool`: every later call, whatever its input. */
+/** Scope of an `always`. `tool`: every later call, with any input. */
 export type SessionSize = SessionScope['type'] | 'tool';
 
-/** Every size, the smallest first. */
+/** Every scope, narrowest first. */
 export const SESSION_SIZES: readonly SessionSize[] = ['call', 'words', 'folder', 'host', 'tool'];
 
 /** The calls that a rule of a session is about; without a scope, every call of the tool. */
@@ -52,7 +52,7 @@ interface Scoped {
   readonly until?: string;
 }
 
-/** Gives the scope of an `always` of this size; `undefined` where there is no such thing at this call. */
+/** Returns the scope of an `always`; `undefined` if it does not apply to this call. */
 export function sessionScope(
   size: Exclude<SessionSize, 'tool'>,
   { name, input, payload }: RuledCall & { readonly payload: JsonValue },
@@ -86,7 +86,7 @@ export function sessionScope(
   }
 }
 
-/** The rule in words: `always read_file below /data`. It begins with `always` and the name of the tool. */
+/** Formats the rule: `always read_file below /data`. It starts with `always` and the tool's name. */
 export function sessionRuleText({ tool, scope, until }: Scoped): string {
   const time = until === undefined ? '' : `, until ${until}`;
   return `${callsInWords({ tool, ...(scope && { scope }) })}${time}`;
@@ -113,7 +113,9 @@ function factsOfSize(size: SessionScope['type']): ShownAgain['facts'] {
   return size === 'call' ? 'all' : size === 'words' ? 'place' : 'none';
 }
 
-/** Gives what must be shown again. The diff, and what a tool says besides, may differ each time: neither is in it. */
+/**
+ * Digest of what must be shown again. Excludes the diff and the tool's message, which may differ each time.
+ */
 export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
   const { warnings = null } = membersOf(payload);
   const all = factsShown(payload);
@@ -130,7 +132,7 @@ export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'fac
   }
 }
 
-/** A rule of a session as rules are judged: it counts for the tool, and for what was shown, as it was. */
+/** Converts a session rule for judging: it applies to the tool and content as shown. */
 export function asToolRule(rule: SessionRule): ToolRule {
   const { tool, toolDigest, scope, served, until } = rule;
   return {

@@ -7,13 +7,13 @@ import type { Resolution, Actor } from '../data/resolution.js';
 import type { InterruptId } from '../data/ids.js';
 import { neededBy } from './approvers.js';
 
-/** A person’s word about a question that needs more than one. */
+/** A person's vote on a question that needs several. */
 export interface Vote {
   readonly by: Actor;
   readonly resolution: Resolution;
   /** ISO 8601. */
   readonly castAt: string;
-  /** Names the answer that was posted; what is posted again under it counts once. */
+  /** Idempotency key of the posted answer. */
   readonly receipt?: string;
 }
 
@@ -22,12 +22,12 @@ export interface CastVote extends Vote {
   readonly id: InterruptId;
 }
 
-/** True where somebody else than whoever wrote an input has to see it. */
+/** Whether an input's author needs another approver. */
 export function isFourEyes({ approvers }: Approvable): boolean {
   return neededBy(approvers) > 1 || approvers?.notRequester === true;
 }
 
-/** The parts of a question about a call that say what an edit of it does. */
+/** Properties of a call question that determine the effect of an edit. */
 interface AskedCall extends Approvable {
   readonly source: { readonly type: string; readonly input?: JsonValue };
   readonly edit?: 'required' | 'refused';
@@ -45,7 +45,7 @@ export function isProposal(
   return !jsonEquals(resolution.input, source.input);
 }
 
-/** The votes about a question that stand: the latest of each subject, in the order in which they were cast. */
+/** Returns each subject's latest vote, in order. */
 export function standingVotes(votes: readonly CastVote[] = [], id: string): readonly Vote[] {
   const own = votes.filter((vote) => vote.id === id);
   return own
@@ -53,13 +53,13 @@ export function standingVotes(votes: readonly CastVote[] = [], id: string): read
     .map(({ id: _id, ...vote }) => vote);
 }
 
-/** Votes are of people: no other one is kept. */
+/** Votes are by people: no other actor's are kept. */
 function isOfOne({ by: one }: Vote, { by: other }: Vote): boolean {
   if (one.type !== 'person' || other.type !== 'person') return one.type === other.type;
   return maybeSame(voterOf(one), voterOf(other));
 }
 
-/** The votes among those that stand that say the same: all of it, or the member of the answer that the question names. */
+/** Returns the current votes that agree: on everything, or on the question's property. */
 export function agreeing(
   { approvers }: Approvable,
   votes: readonly Vote[],
@@ -69,7 +69,7 @@ export function agreeing(
   return votes.filter((vote) => isSame(weighed(approvers, vote.resolution), said));
 }
 
-/** True for an answer by which one of those asked decides at once, as the question says. */
+/** Whether this answer decides at once, as the question specifies. */
 export function isVeto({ approvers }: Approvable, resolution: Resolution): boolean {
   const { over, veto } = approvers ?? {};
   if (veto === undefined || resolution.action !== 'respond') return false;

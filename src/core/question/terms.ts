@@ -8,17 +8,17 @@ import { isoTime, timeOf } from '../data/duration.js';
 // L2 A yes counts until its time is over, by the clock of the machine that starts. What started in time has used it up:
 //    a second attempt after a crash is a matter of the tool's effect, as ever.
 
-/** The limits of a yes, beside what was shown with the question. */
+/** Limits of an approval, besides the displayed content. */
 export interface Terms {
-  /** `Binding.code` of the question; absent where it named none. */
+  /** `Binding.code` of the question; absent if it has none. */
   readonly code?: string;
-  /** The time for which the yes counts; absent: it has no end, or it has been used. */
+  /** Validity of the approval; absent if unlimited or already used. */
   readonly age?: Age;
 }
 
 /** The time of a yes. */
 export interface Age {
-  /** The name of whoever gave it. */
+  /** Name of the approver. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
@@ -26,15 +26,15 @@ export interface Age {
   readonly until: string;
 }
 
-/** A start that a yes is held to. */
+/** A start that an approval must cover. */
 export interface Start {
-  /** The code that would run; absent where nobody says which it is. */
+  /** The code that would run; absent if unknown. */
   readonly code?: string | undefined;
-  /** Milliseconds since 1970, by the clock of whoever starts. */
+  /** Milliseconds since 1970, by the starting process's clock. */
   readonly at: number;
 }
 
-/** A decision, as it was recorded. */
+/** A recorded decision. */
 interface Decided {
   readonly interrupt: Interrupt;
   readonly by: Actor;
@@ -42,7 +42,7 @@ interface Decided {
   readonly validUntil?: string;
 }
 
-/** Decisions after which something runs, or a body gets what it asked for. */
+/** Decisions after which something runs, or a body gets its value. */
 const LETS_RUN: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>([
   'restart',
   'continue',
@@ -53,9 +53,9 @@ const LETS_RUN: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>([
 ]);
 
 /**
- * Says until when an answer counts, as ISO 8601; `undefined` where it has no end. It has the time that the question says,
- * else that of the question itself. What is data for a body of a workflow counts no longer than a yes. What time or an event
- * from outside answers is not a yes, and neither is the output of a call that does not run.
+ * Returns when an answer expires, as ISO 8601; `undefined` if it does not. Uses the question's validity, else
+ * its deadline. Values for a workflow's code expire like approvals. Answers by time or an external event are
+ * not approvals, nor is the output of a call that does not run.
  */
 export function validUntil(
   { approvalLastsMs, expiresAt, source }: Interrupt,
@@ -65,7 +65,7 @@ export function validUntil(
   return approvalLastsMs === undefined ? expiresAt : isoTime(timeOf(at) + approvalLastsMs);
 }
 
-/** True for an answer after which something starts, or a body gets what it asked for. */
+/** Whether something starts after an answer, or a body gets its value. */
 export function letsRun(
   { source }: Pick<Interrupt, 'source'>,
   { action, by }: { readonly action: ResolutionAction; readonly by: Actor },
@@ -74,7 +74,7 @@ export function letsRun(
   return isYes({ source }, by) && (isData || LETS_RUN.has(action));
 }
 
-/** False for what time or an event from outside answers: nobody is there to ask again. */
+/** False for an answer by time or an external event, about which no one can be asked again. */
 function isYes({ source }: Pick<Interrupt, 'source'>, by: Actor): boolean {
   return by.type !== 'clock' && !(source.type === 'node' && source.event !== undefined);
 }
@@ -94,7 +94,7 @@ export function used<Yes extends Terms>({ age: _age, ...terms }: Yes): Omit<Yes,
   return terms;
 }
 
-/** Says why a yes does not count for a start, a line for each reason; empty where it does. The one place for L1 and L2. */
+/** Lists why an approval does not cover a start; empty if it does. The only place for L1 and L2. */
 export function termsProblems(
   terms: Terms,
   { code, at }: Start,
@@ -114,7 +114,7 @@ export function codeProblems(
   return [`the ${part} of \`${what}\` changed since it was ${done}`];
 }
 
-/** The part of it that is about its time. A time that nobody can read is over. */
+/** Checks the expiry. An unreadable time has expired. */
 export function ageProblems(
   age: Age | undefined,
   at: number,
@@ -124,12 +124,12 @@ export function ageProblems(
   return [`${done} by ${age.by} at ${moment(age.at)} UTC, valid until ${untilWords(age)}`];
 }
 
-/** Begins the code of a tool of a server: what stands for it is what the server says. */
+/** Prefix of a server tool's code: it is identified by the server's description. */
 const SERVER_SAYS = 'server:';
 const VERSION = 'version:';
 const DAY = 10;
 
-/** Names code by what it is made of, for `Tool.code`. */
+/** Names code by its origin, for `Tool.code`. */
 export function codeName(kind: 'module' | 'server' | 'version', digest: string): string {
   return `${kind}:${digest}`;
 }
@@ -139,7 +139,7 @@ function untilWords({ at, until }: Age): string {
   return `${until.slice(0, DAY) === at.slice(0, DAY) ? clock(until) : moment(until)} UTC`;
 }
 
-/** True where code that is loaded says more: nobody names any, or its author does by a version. */
+/** Whether loaded code identifies itself better: no name is set, or its author's version is. */
 export function isNamedByHand(code: string | undefined): boolean {
   return code?.startsWith(VERSION) !== false;
 }

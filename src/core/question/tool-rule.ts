@@ -19,46 +19,46 @@ export type RuleEffect = 'allow' | 'ask' | 'deny';
 /** A rule about calls of tools, as somebody wrote it down. */
 export interface ToolRule {
   readonly effect: RuleEffect;
-  /** `*` is every tool; with `*` at its end it is every tool that begins so. */
+  /** `*` is every tool; a trailing `*` matches a prefix. */
   readonly tool: string;
   /** The calls that it is about. Absent: every call of the tool. */
   readonly scope?: RuleScope;
-  /** Of a rule that asks: the people whose word such a call takes. Absent: one, and anybody. */
+  /** For an ask rule: required approvers. Absent: one, anyone. */
   readonly approvers?: ApprovalPolicy;
-  /** Of a rule that asks: the time for which an approval of such a call counts, `15m`. */
+  /** For an ask rule: validity of an approval, `15m`. */
   readonly approvalLasts?: string;
-  /** The reason why it cannot be read, or is about nothing; whatever it may be about is asked then. */
+  /** Why it is unreadable, or matches nothing; everything it might match asks. */
   readonly problem?: string;
-  /** As it was written, with its effect: `deny run_command git push`. */
+  /** As written, with its effect: `deny run_command git push`. */
   readonly text: string;
-  /** The file and line, or the flag, in which it stands. */
+  /** Its file and line, or its flag. */
   readonly from: string;
-  /** The limits of a rule that was made at a question, beside its scope. */
+  /** Limits of a rule created at a question, besides its scope. */
   readonly bound?: RuleBound;
-  /** The tools of servers that it was made for, as they were then: an `allow` counts for no other. */
+  /** Definitions of the server tools it was made for: an `allow` applies to no other. */
   readonly served?: readonly ServedTool[];
 }
 
-/** The tool, and what was shown of it, when a rule was made. */
+/** The tool, and what was shown, when a rule was created. */
 interface RuleBound {
   readonly toolDigest: string;
-  /** The time until which it counts, ISO 8601; absent: no end. */
+  /** Expiry, ISO 8601; absent: none. */
   readonly until?: string;
-  /** The things that must be shown again; absent: anything. */
+  /** What must be shown again; absent: anything. */
   readonly shown?: ShownAgain;
 }
 
-/** The things that were shown when a rule was made: warnings, and facts too where they count. */
+/** What was shown when a rule was created: warnings, and details if relevant. */
 export interface ShownAgain {
-  /** All of them; of a command, where it runs and which program that is; or none. */
+  /** All; for a command, its folder and program; or none. */
   readonly facts: 'all' | 'place' | 'none';
   readonly digest: string;
 }
 
-/** The tool whose rules name the words of a command. */
+/** The tool whose rules contain command words. */
 const COMMAND_TOOL = 'run_command';
 
-/** Tools whose rules name paths, and hosts; of others, a text with `/` is a path and one without is a host. */
+/** Tools whose rules contain paths or hosts; for others, text with `/` is a path and without it a host. */
 const PATH_TOOLS: ReadonlySet<string> = new Set([
   'read_file',
   'write_file',
@@ -69,10 +69,10 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
 const HOST_TOOL = 'fetch_url';
 
 /**
- * Reads `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push …`, `read_file src/**`, `fetch_url *.example.org` or
- * `pay {"to":"ann"}`, and behind it, where it asks, `needs 2 of @ops, not whoever asked, lasts 15m`: the one reader of rules. What
- * cannot be read is a rule too: it asks, about the tool that it names, or about every tool, and where the people cannot
- * be read nobody agrees (G35).
+ * Parses `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push …`, `read_file
+ * src/**`, `fetch_url *.example.org` or `pay {"to":"ann"}`, and for an ask rule `needs 2 of @ops, not whoever
+ * asked, lasts 15m`: the only parser of rules. An unreadable rule asks, about its tool or every tool, and
+ * with unreadable approvers no one can approve (G35).
  */
 export function readRule(effect: RuleEffect, given: string, from: string, place?: RulePlace): ToolRule {
   const { before, approvers, approvalLasts, problem } = splitApproval(given.trim());
@@ -94,7 +94,7 @@ export function readRule(effect: RuleEffect, given: string, from: string, place?
 const ONLY_ASK =
   'only a rule that asks says whose word a call takes, and how long it lasts: `ask <tool> needs 2 of @ops, lasts 15m`';
 
-/** What would be read as something else than it says; `people`: it is about people, so that nobody agrees. */
+/** Returns text that would be misread; `people`: it concerns approvers, so no one can approve. */
 function slipIn(
   before: string,
   given: string,
@@ -123,7 +123,7 @@ function slipIn(
 /** Invisible characters, and every space but the usual two. */
 const ODD = /[^\S \t]|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}](?<!\t)/u;
 
-/** Reads the part of a rule that says which calls it is about. */
+/** Parses the calls of a rule. */
 function readCalls(effect: RuleEffect, text: string, from: string, place?: RulePlace): ToolRule {
   const [tool = ''] = text.split(/[ \t]+/u);
   const words = text.slice(tool.length).trim();
@@ -167,7 +167,7 @@ function nameProblem(effect: RuleEffect, tool: string, words: string): string | 
   return isLegalToolName(tool) ? undefined : `not a valid tool name: \`${tool}\``;
 }
 
-/** The calls that the text behind a name is about, or why it is about none. */
+/** Parses the calls after a tool's name, or returns the problem. */
 function readScope(tool: string, text: string, place: RulePlace | undefined): RuleScope | string {
   if (text.startsWith('{')) return readCall(tool, text);
   if (tool === COMMAND_TOOL) {
@@ -199,7 +199,7 @@ function readCall(tool: string, text: string): RuleScope | string {
   return isJsonObject(json.value) ? { type: 'call', input: json.value } : 'the input must be a JSON object';
 }
 
-/** The text of a rule whose words were given one by one, as a shell gives them. */
+/** Joins a rule's words, as given by a shell. */
 export function ruleText(tool: string, words: readonly string[]): string {
   const [first = ''] = words;
   if (first.startsWith('{')) return [tool, ...words].join(' ');
@@ -211,7 +211,7 @@ export function ruleText(tool: string, words: readonly string[]): string {
   return [tool, ...quoted, ...words.slice(own.length)].join(' ');
 }
 
-/** Says what a rule does: `allows commands that begin with git status`. */
+/** Describes a rule: `allows commands that start with git status`. */
 export function ruleInWords({ effect, tool, scope }: ToolRule): string {
   return `${VERBS[effect]} ${scopeInWords(scope, tool, effect === 'allow')}`;
 }

@@ -10,19 +10,19 @@ import { memberAt, withMemberAt } from './places.js';
 //    data: no text of a model, a file or another session leads to one.
 // V2 A vault is in memory and nowhere else; it has no form that could be written.
 
-/** The home of the secrets of one answer: the question, and the places in what was given. */
+/** Location of an answer's secrets: the question, and their paths. */
 export interface SecretsOf {
   readonly interrupt: InterruptId;
-  /** The member that was given: an output, an edited input, or what is passed on to a body. */
+  /** The given value: an output, an edited input, or what is passed to a body. */
   readonly of: SecretMember;
-  /** JSON pointers into that: masks stand there. */
+  /** JSON pointers into it, where it has masks. */
   readonly at: readonly string[];
 }
 
-/** The members of a resolution that may hold secrets. */
+/** Properties of a resolution that may contain secrets. */
 export type SecretMember = 'output' | 'input' | 'metadata';
 
-/** Shorter texts are masked only where they stand alone: they would be in every other word. */
+/** Shorter secrets are masked only as whole strings: they occur inside many words. */
 const SHORTEST = 4;
 
 /** Typed secrets, in the memory of the run that needs them. */
@@ -65,7 +65,7 @@ export class SecretVault {
     return this.#texts.reduce((masked, secret) => masked.replaceAll(secret, SECRET), text);
   }
 
-  /** Returns a value with known secrets masked, also inside texts; the same value if there are none. */
+  /** Masks known secrets in a value, also inside strings; returns the same value if there are none. */
   mask<Value>(value: Value): Value;
   mask(value: unknown): unknown {
     if (this.#values.size === 0) return value;
@@ -107,7 +107,7 @@ function textsIn(value: JsonValue): readonly string[] {
   return (isJsonArray(value) ? value : Object.values(value)).flatMap(textsIn);
 }
 
-/** A secret as it may be repeated: as it is, in JSON, in an address, and as base64. */
+/** Returns the forms in which a secret may be repeated: plain, in JSON, in a URL, and as base64. */
 function formsOf(secret: string): readonly string[] {
   if (secret.length < SHORTEST) return [];
   const forms = [

@@ -5,12 +5,12 @@ import { limitOf } from '../data/interrupt.js';
 import type { Ways, Done } from './way.js';
 import type { Interrupt, InterruptKind } from '../data/interrupt.js';
 
-/** A decision in its verb, with the words that were given for it, if any. */
+/** Describes a decision with its verb and optional text. */
 function said(verb: string, look: Done['look'], text = ''): Done {
   return text === '' ? { look, verb } : { look, verb, text };
 }
 
-/** Gives the verb for a rejection: at some kinds nothing is refused by it. */
+/** Returns the verb of a rejection, which depends on the kind. */
 function rejectedVerb(kind: InterruptKind): string {
   switch (kind) {
     case 'in-doubt':
@@ -42,8 +42,8 @@ function cancelledVerb({ kind, source }: Interrupt): string {
 }
 
 /**
- * Every way to answer, in the order in which a gate offers them: this is the one file that names them all. What a person
- * is offered, what a line of a script may say, what is recorded afterwards and what a workflow does with it come from here.
+ * Every action, in a gate's order: the only file that lists all. Prompts, script lines, records and workflow
+ * effects derive from it.
  */
 export const WAYS: Ways = {
   restart: {

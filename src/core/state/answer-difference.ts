@@ -14,9 +14,9 @@ function isKind(value: unknown): value is OperationKind {
 }
 
 /**
- * The activation after a person said what counts at such an operation: what the journal has, a value in its place, or
- * neither, so that it and all that began after it is done anew. Of what the code does not come to: that it need not, or
- * that it is tried once more as it is. `undefined` for what ends the run.
+ * Returns the activation after a decision about a difference: use the journal's result, another value, or
+ * neither, which repeats the operation and everything after it. For operations that the code does not reach:
+ * accept that, or try again unchanged. `undefined` if the run ends.
  */
 export function answerDifference(
   current: Activation,
@@ -56,7 +56,7 @@ function answerLeft(current: Activation, left: JsonValue, { action }: Resolution
   );
 }
 
-/** The activation whose code need not come to some operations any more. What they asked is withdrawn. */
+/** Returns the activation whose code may leave out some operations; their questions are withdrawn. */
 export function passingOver(current: Activation, passed: readonly string[]): Activation {
   const keys = new Set(passed);
   return {

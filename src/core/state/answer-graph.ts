@@ -22,7 +22,7 @@ import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
 import { confirmedBy, isAboutMessage, proposalOf } from './past-question.js';
 
-/** The frame after an answer to one of its own interrupts. */
+/** Returns the frame after an answer to its own interrupt. */
 export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: string): GraphFrame {
   const { interrupt, resolution } = answered;
   const { current } = frame;
@@ -82,7 +82,7 @@ function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInt
   return frame.with({ current: { ...current, asks } });
 }
 
-/** A gate before or after a node, or what somebody proposed there: notes and edits first, then the one way to go on. */
+/** Answers a node's gate, or a proposal there: notes and edits first, then the continuing action. */
 function answerGate(
   frame: GraphFrame,
   current: Activation,
@@ -123,13 +123,13 @@ function answerGate(
 }
 
 interface Decided {
-  /** The output that a person gave in the place of the node's. */
+  /** A person's replacement of the node's output. */
   readonly output: { readonly value: JsonValue } | undefined;
   readonly gate: Interrupt;
   readonly terms: Terms;
 }
 
-/** The way that the run goes on from a gate. */
+/** Applies the continuing action of a gate. */
 function decided(frame: GraphFrame, flow: Resolution, { output, gate, terms }: Decided): GraphFrame {
   const { current } = frame;
   if (current === undefined) return frame;
@@ -166,7 +166,7 @@ function decided(frame: GraphFrame, flow: Resolution, { output, gate, terms }: D
   }
 }
 
-/** The activation whose gate was passed: nobody is asked there again about what was agreed to. */
+/** Marks the gate as passed: it does not ask again about what was approved. */
 function passing(
   current: Activation,
   phase: 'before' | 'after',
@@ -184,7 +184,7 @@ function passing(
   };
 }
 
-/** Keeps who agreed that the node runs; what was agreed to before counts no more once its gate asks again. */
+/** Records who approved the node; earlier approvals are void once its gate asks again. */
 function agreedBy(current: Activation, phase: 'before' | 'after', { approvers }: Interrupt): Activation {
   if (phase === 'after') return current;
   const { people: _before, ...rest } = current;
@@ -215,7 +215,7 @@ function answerTrouble(frame: GraphFrame, current: Activation, answered: Resolve
   }
 }
 
-/** A person says what came of the node, or of the step of it that the question is about. */
+/** Records a person's result for the node, or for its step in question. */
 function withResult(current: Activation, interrupt: Interrupt, output: JsonValue): Activation {
   const step = stepOf(interrupt);
   if (step === undefined) return { ...current, status: 'answered', output: { value: output } };
@@ -233,7 +233,10 @@ function withResult(current: Activation, interrupt: Interrupt, output: JsonValue
   return { ...entered(current, interrupt), operations };
 }
 
-/** The node runs again, with what it began and did not end; what is in doubt is another question (O2 of `operation.ts`). */
+/**
+ * Runs the node again, repeating what it started and did not finish; an operation in doubt has its own
+ * question (O2 of `operation.ts`).
+ */
 function triedAgain(current: Activation, answered: ResolvedInterrupt): Activation {
   const { interrupt } = answered;
   const step = stepOf(interrupt);
@@ -256,8 +259,8 @@ function stepOf({ payload }: Interrupt): string | undefined {
 }
 
 /**
- * The node is entered anew. The gate before it asks again, unless the question was for those who agreed at the gate: that
- * it runs is not that it runs again (V4 of `people-of-call.ts`).
+ * Enters the node again. Its gate asks again, unless the question was for the gate's approvers: approving a
+ * run is not approving a repetition (V4 of `people-of-call.ts`).
  */
 function entered(current: Activation, interrupt: Interrupt): Activation {
   const { failedBy: _failedBy, ...before } = current;
@@ -266,7 +269,7 @@ function entered(current: Activation, interrupt: Interrupt): Activation {
   return { ...anew, phase: 'before', passed: anew.passed.filter((phase) => phase !== 'before') };
 }
 
-/** The limits of an answer, where it has any. */
+/** Returns the limits of an answer, if any. */
 function keptTerms(answered: ResolvedInterrupt): { readonly terms?: Terms } {
   const terms = termsOf(answered);
   return Object.keys(terms).length === 0 ? {} : { terms };

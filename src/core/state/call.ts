@@ -52,11 +52,11 @@ export interface ResolvedInterrupt {
   readonly proposal?: true;
 }
 
-/** The secrets of a call that a person typed: masks stand in their places. */
+/** A call's typed secrets, masked in its values. */
 export interface CallSecrets {
-  /** Of the edited input. */
+  /** In the edited input. */
   readonly input?: SecretsOf;
-  /** Of what a restart hands to the tool, with the question that it answered. */
+  /** In what an approval passes to the tool, with the answered question. */
   readonly resumed?: SecretsOf & { readonly question: Interrupt };
 }
 
@@ -67,10 +67,10 @@ export interface Approval extends AgreedPlan {
   readonly shown: JsonValue;
 }
 
-/** An input that a person wrote in the place of the one that was asked about. */
+/** A person's replacement of a call's input. */
 export interface Proposal {
   readonly by: Subject;
-  /** The people who were asked: others of them have to agree. */
+  /** The asked people: others of them must approve. */
   readonly approvers: ApprovalPolicy;
   /** The input before. */
   readonly was: JsonValue;
@@ -82,7 +82,7 @@ export interface Call {
   readonly request: ToolRequestPart;
   /** The input that runs: the request's, or an edited one. */
   readonly input: JsonValue;
-  /** The input before the latest edit; absent if there was none. */
+  /** Input before the latest edit; absent if there was none. */
   readonly originalInput?: JsonValue;
   /** The value that an approval passes to the tool; its presence means that the body runs again. */
   readonly resumed?: JsonValue;
@@ -92,7 +92,7 @@ export interface Call {
   readonly approval?: Approval;
   /** A proposed edit that others must approve; `input` is the proposed one. */
   readonly proposal?: Proposal;
-  /** The code of a retried call that nobody had approved. */
+  /** Code of a retried call without an approval. */
   readonly retried?: Pick<Terms, 'code'>;
   /** Number of times that the gate asked. */
   readonly gated?: number;
@@ -103,12 +103,12 @@ export interface Call {
   readonly resolved?: ResolvedInterrupt;
 }
 
-/** A call as it is when the model's reply arrives. */
+/** Creates a call from the model's request. */
 export function newCall(request: ToolRequestPart): Call {
   return { request, input: request.input, attempts: 0, state: { status: 'ready' } };
 }
 
-/** The call while a person is asked. What was agreed to before counts no more once the gate asks again. */
+/** Marks a call as asked about. An earlier approval is void once its check asks again. */
 export function asked(call: Call, interrupt: Interrupt): Call {
   const state = { status: 'interrupted', interrupt } as const;
   if (interrupt.source.type !== 'tool' || interrupt.source.raisedBy !== 'approval') return { ...call, state };
@@ -117,15 +117,15 @@ export function asked(call: Call, interrupt: Interrupt): Call {
 }
 
 /**
- * The call while its body waits for the answer of a person; `undefined` where it does not run. A question that nobody
- * answered is withdrawn with the next one.
+ * Marks a running call as waiting for its body's question; `undefined` if it is not running. A new question
+ * withdraws an unanswered one.
  */
 export function askedAtOnce(call: Call, interrupt: Interrupt): Call | undefined {
   const { state } = call;
   return state.status === 'started' ? { ...call, state: { ...state, asking: interrupt } } : undefined;
 }
 
-/** The call whose body goes on with the answer of a person. */
+/** Continues a call's body with the answer. */
 export function answeredAtOnce(call: Call): Call {
   if (call.state.status !== 'started') return call;
   const { asking: _answered, ...state } = call.state;
@@ -212,7 +212,7 @@ function restarted(
   };
 }
 
-/** The call with another input that nobody has agreed to: the gate in front of the tool asks about it, of other people. */
+/** Returns the call with an unapproved input: the approval check asks other people about it. */
 function proposedCall(
   call: Call,
   { interrupt, by }: ResolvedInterrupt,
@@ -230,7 +230,7 @@ interface Typed {
   readonly askedByTool: boolean;
 }
 
-/** Secrets of this answer, and those of an earlier one in what it leaves as it is. */
+/** Returns this answer's secrets, and earlier ones in the unchanged parts. */
 function secretsOf(
   { secrets: before }: Call,
   interrupt: Interrupt,
@@ -258,13 +258,13 @@ function editedPlan(interrupt: Interrupt, input: JsonValue, shown: ShownEdit | u
   };
 }
 
-/** Finds what the gate had said: with this question, or with the one before the tool's own. */
+/** Returns the approval check's request: of this question, or of the one before the tool's own. */
 function shownRequest(call: Call, { source, payload }: Interrupt): Pick<Approval, 'request'> {
   if (source.type === 'tool' && source.raisedBy === 'approval') return { request: requestIn(payload) };
   return call.approval?.request === undefined ? {} : { request: call.approval.request };
 }
 
-/** The people who agreed: what the gate in front of the tool asked of them holds until the input is another one. */
+/** Returns the approvers: those required by the approval check, until the input changes. */
 function peopleOf(
   { approval }: Call,
   { source, approvers }: Interrupt,
@@ -276,8 +276,8 @@ function peopleOf(
 }
 
 /**
- * Applies a decision to an interrupted call. `undefined` where the action does not fit a tool call.
- * `retry` puts the call back as if it had never started: it keeps an earlier approval and grants none.
+ * Applies a decision to an interrupted call. `undefined` if the action does not apply to a tool call. `retry`
+ * resets the call: it keeps an earlier approval and grants none.
  */
 export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | undefined {
   const { interrupt, resolution } = resolved;
@@ -314,7 +314,7 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
   }
 }
 
-/** The call once it has started: what was approved has begun in time. */
+/** Marks a call as started, which uses its approval in time. */
 export function startedCall(call: Call, attempt: number, state: CallState & { status: 'started' }): Call {
   const { approval } = call;
   return {
@@ -329,13 +329,16 @@ function retriedAs({ code }: Binding): Pick<Terms, 'code'> {
   return code === undefined ? {} : { code };
 }
 
-/** The code that a person let run; `undefined` where nobody did, or the question did not say which. */
+/**
+ * Returns the code that a person approved; `undefined` if none was approved, or the question did not identify
+ * it.
+ */
 export function codeAgreed({ approval, retried }: Call): { readonly code: string | undefined } | undefined {
   if (approval !== undefined) return approval.tool === undefined ? undefined : { code: approval.code };
   return retried && { code: retried.code };
 }
 
-/** An answered interrupt, as the event of its answer tells it. */
+/** Returns the answered interrupt from its event. */
 export function resolvedBy(
   {
     resolution,
@@ -375,16 +378,16 @@ export interface CallScene {
   readonly ref: ToolRef;
   /** Id of the session; for `generate`, `runId`. */
   readonly sessionId: string;
-  /** The messages that the model got before this call. Grows with the run; copy what you keep. */
+  /** Messages that the model got before this call. Grows with the run; copy what you keep. */
   readonly messages: Sequence<Message>;
   /** The `context` of the run's caller: a user, a tenant. Not stored, and in no digest. */
   readonly context: unknown;
 }
 
 /**
- * The part of a tool's context that whoever hands a context on takes over as it is. The signal is asked of `source`
- * when the body looks at it: most do not, and signals are dear. It is a member of its own all the same, so that a copy
- * of the context has it too.
+ * The part of a tool's context that wrappers pass on unchanged. `signal` is created on first use: most tools
+ * do not use it, and signals are expensive. It is still an own property, so that copies of the context
+ * include it.
  */
 export class CallBase implements CallName, CallScene {
   readonly ref: ToolRef;
@@ -407,7 +410,7 @@ export class CallBase implements CallName, CallScene {
     Object.defineProperty(this, 'signal', CallBase.#SIGNAL);
   }
 
-  /** One for all: an object whose accessors are its own has a hidden class of its own. */
+  /** Shared: an object with its own accessors would get its own hidden class. */
   static readonly #SIGNAL = {
     enumerable: true,
     get(this: CallBase): AbortSignal {

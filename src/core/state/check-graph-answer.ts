@@ -5,7 +5,7 @@ import { patchProblem } from './edit-state.js';
 import { partsOf } from '../question/edits.js';
 import { findTarget } from './live-path.js';
 
-/** Says why a resolution does not fit an open interrupt of a graph; `undefined` where it does. */
+/** Explains why a resolution is invalid for a graph's open interrupt; `undefined` if it is valid. */
 export function graphAnswerProblem(
   frame: GraphFrame,
   interrupt: Interrupt,

@@ -26,7 +26,7 @@ export function toolMessage(calls: readonly Call[]): Message {
   return { role: 'tool', content: calls.map(responseOf) };
 }
 
-/** Gives the model's own message as the model is sent it: an edited input stands in the place of the one it wrote. */
+/** Returns the model's own message for the next request, with edited inputs. */
 export function viewOf(turn: OpenTurn): Message {
   const edited = new Map<ToolRef, JsonValue>();
   for (const { request, input, originalInput } of turn.calls)

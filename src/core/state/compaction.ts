@@ -10,7 +10,7 @@ import { addUsage } from '../data/finish-reason.js';
 //    questions and approvals, rules and answers stay.
 // C2 A call and its results go together: neither is summed up without the other.
 
-/** The state in which a summary stands for the first messages of the conversation. */
+/** Returns the state with a summary in place of the first messages. */
 export function compactContext(
   state: RunState,
   { to, from, summary, decisions, usage }: SessionEvent & { readonly type: 'context-compacted' },
@@ -31,7 +31,7 @@ export function compactContext(
   };
 }
 
-/** The messages that a model is sent of a conversation: the summary in place of what it stands for. */
+/** Returns the messages sent to a model, with the summary in place of those it covers. */
 export function compactedView(
   entries: readonly Entry[],
   compacted: Compacted | undefined,
@@ -43,7 +43,7 @@ export function compactedView(
   return [summaryMessage(entries.slice(0, to), compacted), ...mendedView(shown(entries.slice(to)))];
 }
 
-/** Tells the model what it is told in place of messages; what people said last in them stands there word for word. */
+/** Creates the message in place of summarized ones; people's latest decisions appear verbatim. */
 function summaryMessage(entries: readonly Entry[], { summary, decisions }: Compacted): Message {
   const last = entries.findLast(({ message }) => message.role === 'user');
   const said = last === undefined ? '' : textOf(last.message);

@@ -5,7 +5,7 @@ import type { GraphState, StateChanges } from './graph-state.js';
 import { reduceValue, joinChanges } from './graph-state.js';
 import { isReservedKey } from './frame.js';
 
-/** Says why a person's patch does not fit the state; `undefined` where it does. */
+/** Explains why a person's patch is invalid for the state; `undefined` if it is valid. */
 export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
   for (const [key, value] of Object.entries(patch)) {
     if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
@@ -15,7 +15,7 @@ export function patchProblem(frame: GraphFrame, patch: JsonObject): string | und
   return undefined;
 }
 
-/** Patches of people, through the reducers; they are taken back with the activation that comes after them. */
+/** Applies people's patches through the reducers; undoing the following activation undoes them. */
 export function editState(frame: GraphFrame, patches: readonly JsonObject[]): GraphFrame {
   let next = frame;
   for (const patch of patches) {
@@ -44,7 +44,7 @@ function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
   return frame.with({ current: { ...current, undo: both } });
 }
 
-/** Nobody has answered for another state: what the body had asked is asked anew. */
+/** Repeats a body's questions, which were not answered for the changed state. */
 function askedAnew(current: Activation, undo: StateChanges, now: GraphState): Activation {
   const edited = { ...current, edits: [...current.edits, undo] };
   if (current.asks.length === 0 && current.since === undefined) return edited;

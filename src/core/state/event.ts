@@ -36,7 +36,7 @@ export type RunEnd =
   /** A limit was reached and the person did not extend it. */
   | { readonly type: 'limit'; readonly limit: string };
 
-/** The end that the store knew, if the session ends earlier or differs there. */
+/** The last record known to the store, if the session ends earlier or differs there. */
 export interface LostRecords {
   readonly seq: number;
   readonly mac: string;
@@ -44,7 +44,7 @@ export interface LostRecords {
   readonly count: number;
 }
 
-/** The code that an approval was given for, and that for which it counts now. */
+/** Code for which an approval was given, and for which it applies now. */
 export interface KeptCode {
   readonly was: string;
   readonly now: string;
@@ -57,12 +57,12 @@ export type InboxDrop = 'expired' | 'removed' | 'run-ended';
 export type InboxOutcome =
   | { readonly type: 'applied' }
   | { readonly type: 'refused'; readonly why: string }
-  /** The process ended between delivery and effect: it has none, and never will (Q-13). */
+  /** The process ended between delivery and effect: the message has none, and never will (Q-13). */
   | { readonly type: 'lost' };
 
 /** An event of an outside message. It belongs to the session, at any scope. */
 export type InboxEvent =
-  /** Precedes its effect, which happens at most once (Q-13). */
+  /** Precedes the effect, which happens at most once (Q-13). */
   | {
       readonly type: 'inbox-delivered';
       readonly item: InboxItem;
@@ -76,9 +76,9 @@ export type InboxEvent =
       readonly why: InboxDrop;
       readonly droppedAt: string;
     }
-  /** In one batch with the effect, or behind it. */
+  /** In one batch with the effect, or after it. */
   | { readonly type: 'inbox-settled'; readonly id: string; readonly outcome: InboxOutcome }
-  /** A model was asked what a message means (N-8). */
+  /** A model interpreted a message (N-8). */
   | {
       readonly type: 'action-chosen';
       /** The message's id. */
@@ -111,14 +111,16 @@ export type GraphEvent =
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly before: GatePoints;
       readonly after: GatePoints;
-      /** The operations of its code before which it stops; absent if there are none. */
+      /** Operations of its code before which it stops; absent if there are none. */
       readonly gates?: OperationGates;
       /** The names that a message may address; absent inside another graph and in older sessions. */
       readonly nodes?: readonly string[];
       /** The definition that it runs; absent in a branch of one node and in older sessions. */
       readonly outline?: GraphOutline;
     }
-  /** It goes on with another definition: `by` a person who saw the difference, or a rule where it only adds. */
+  /**
+   * It continues with another definition: `by` a person who saw the difference, or a rule if it only adds.
+   */
   | {
       readonly type: 'graph-migrated';
       readonly hash: string;
@@ -132,7 +134,7 @@ export type GraphEvent =
       readonly passed?: readonly string[];
       readonly by: Actor;
     }
-  /** `edge` is what led here, with `drew` where chance chose it; recorded before anything is done there (C-16). */
+  /** `edge` led here, with `drew` if it was random; recorded before the node does anything (C-16). */
   | (AtNode & { readonly type: 'node-entered'; readonly edge?: number; readonly drew?: boolean })
   | (AtNode & {
       readonly type: 'node-started';
@@ -175,7 +177,7 @@ export type GraphEvent =
   /** Somebody takes up a run that was stopped, failed or cancelled. */
   | { readonly type: 'run-continued' };
 
-/** An event of a session, without its place. */
+/** An event of a session, without its path. */
 type EventBody =
   | GraphEvent
   | InboxEvent
@@ -185,12 +187,12 @@ type EventBody =
       readonly title?: string;
       readonly cwd?: string;
       readonly parent?: SessionParent;
-      /** Whoever asked for what the session does. */
+      /** Requester of the session's work. */
       readonly by?: Actor;
     }
   /**
-   * A writer took the session; epochs count from 1 and fence off older writers (G24). `seal` is that of the writer's
-   * key over the history so far: without it nobody vouches for what people approved before.
+   * A writer took the session; epochs count from 1 and exclude older writers (G24). `seal` is the writer's
+   * MAC over the history so far: without it, earlier approvals are unverified.
    */
   | {
       readonly type: 'session-opened';
@@ -204,27 +206,27 @@ type EventBody =
       readonly owner?: number;
     }
   /**
-   * What was approved before and not acted on does not count: the history came from elsewhere, or part of it is gone.
-   * With `past` a writer takes over what it did not write, as it was found: a digest of it, which this record is bound to.
+   * Voids unused approvals: the history came from elsewhere, or part of it is missing. With `past`, a writer
+   * adopts a foreign history in its current state: a digest of it, to which this record is bound.
    */
   | {
       readonly type: 'approvals-voided';
       readonly past?: string;
-      /** The record that the session ended with when it was last left here: it and perhaps others are gone. */
+      /** The session's last record when it was last closed here: it, and possibly others, are missing. */
       readonly lost?: LostRecords;
-      /** All that keeps the session was restored from a backup. */
+      /** The store was restored from a backup. */
       readonly restored?: true;
     }
-  /**
-   * A person let approvals that were given for one code count for another: those that are there now, each for the start
-   * that it is about.
-   */
+  /** A person let existing approvals for one code apply to another, each for its start. */
   | {
       readonly type: 'approvals-kept';
       readonly kept: readonly KeptCode[];
       readonly by: Actor;
     }
-  /** The closed messages of a transcript that a session was made from; taken over as they are, tool messages too. */
+  /**
+   * Closed messages of the transcript from which a session was created; adopted unchanged, including tool
+   * messages.
+   */
   | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
   /** `changed`: servers changed their lists in the middle of a run; a line for each difference. */
   | {
@@ -255,7 +257,7 @@ type EventBody =
       readonly startedAt: string;
       /** The call in one line, in the tool's words. */
       readonly title?: string;
-      /** `planDigest` of what runs, where a person agreed to it. */
+      /** `planDigest` of what runs, if it was approved. */
       readonly plan?: string;
       /** `Tool.code`: the code that runs. */
       readonly code?: string;
@@ -269,29 +271,30 @@ type EventBody =
       readonly resolution: Resolution;
       readonly by: Actor;
       readonly resolvedAt: string;
-      /** ISO 8601: what it lets run starts by then, or is asked about again. Absent: it has no end. */
+      /** ISO 8601: approved work starts by then, or asks again. Absent: no limit. */
       readonly validUntil?: string;
-      /** The places of typed secrets, as JSON pointers into the resolution: masks stand there, and no value is kept. */
+      /**
+       * Paths of typed secrets, as JSON pointers into the resolution, which has masks there; values are not
+       * stored.
+       */
       readonly secrets?: readonly string[];
-      /** Of a question that needs more than one: the votes that decided it, the last of them in the same append. */
+      /** For a question with several approvers: the deciding votes, the last of them in the same append. */
       readonly votes?: readonly Vote[];
-      /** Names the answer, where it was posted: whoever posted it knows by this that it counted. */
+      /** Idempotency key of a posted answer; shows its sender that it was used. */
       readonly receipt?: string;
-      /** It approves nothing: somebody edited an input that others have to agree to, and it is asked again. */
+      /** Approves nothing: an edit that needs other approvers, and asks again. */
       readonly proposal?: true;
     }
-  /**
-   * A person's word about a question that needs more than one. The latest of each subject stands until it is decided.
-   */
+  /** A vote on a question that needs several. Each subject's latest counts until the decision. */
   | ({ readonly type: 'vote-cast'; readonly id: InterruptId; readonly digest: string } & Vote)
-  /** Nobody answered a question in time, and somebody else is asked the same: `interrupt` takes its place. */
+  /** A question expired and escalates: `interrupt` replaces it. */
   | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
-  /** The approvals of a tool for the rest of the session end: it is asked about again. */
+  /** A tool's approvals for the session end: it asks again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
   /**
-   * From here on a model is told the messages behind the first `from` and up to the first `to` in a summary, with that
-   * before it. They stay in the journal.
+   * From here on, the model gets the messages from the first `from` to the first `to` as a summary, together
+   * with the previous one. They stay in the journal.
    */
   | {
       readonly type: 'context-compacted';
@@ -303,13 +306,13 @@ type EventBody =
       readonly decisions: readonly string[];
       readonly usage?: Usage;
     }
-  /** The conversation goes on behind its first `keep` messages. */
+  /** The conversation continues after its first `keep` messages. */
   | { readonly type: 'history-rewound'; readonly keep: number }
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
 
 /**
- * Everything durable that can happen in a session: noun, then past participle. `scope` is absent or `''` in the
- * session's own run, otherwise the node of its graph.
+ * Everything durable that can happen in a session: noun, then past participle. `scope` is absent or `''` in
+ * the session's own run, otherwise the node of its graph.
  */
 export type SessionEvent = EventBody & { readonly scope?: NodePath };
 

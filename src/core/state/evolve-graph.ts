@@ -18,7 +18,7 @@ import { timeOf } from '../data/duration.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
-/** The frame of a graph that begins. */
+/** Creates the frame of a new graph run. */
 export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
   const { name, hash, start, seed, maxIterations, before, after, reducers, nodes, outline, gates } = event;
   return new GraphFrameOf({
@@ -43,7 +43,7 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
   });
 }
 
-/** The frame that goes on with another definition. Nothing of what happened changes. */
+/** Returns the frame with another definition; past events are unchanged. */
 export function migrateGraph(
   frame: GraphFrame,
   event: GraphEvent & { readonly type: 'graph-migrated' },
@@ -65,7 +65,7 @@ export function migrateGraph(
   });
 }
 
-/** The frame after an event of one of its nodes. @throws what `illegal` throws where the event does not fit. */
+/** Returns the frame after a node's event. @throws what `illegal` throws for an invalid event. */
 export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: string) => never): GraphFrame {
   if (event.type === 'node-entered') return enter(frame, event, illegal);
   if (event.type === 'rewound') return rewind(frame, event, illegal);
@@ -170,8 +170,8 @@ function rewind(
 }
 
 /**
- * The activation that ran last goes on from an operation of its code: that, and all that began after it, is done anew;
- * where a person gave a value in its place, only what began after it.
+ * Continues the latest activation from an operation of its code: it and everything after it run again; if a
+ * person supplied its value, only what follows.
  */
 function atOperation(
   frame: GraphFrame,
@@ -224,13 +224,13 @@ function settle(
   return frame.with({ values: state, current: settled });
 }
 
-/** Says why the yes that lets a node run does not count for a start. */
+/** Explains why a node's approval does not cover a start. */
 export function lapsedStart({ node, agreed }: Activation, start: Start): readonly string[] {
   const terms = agreed?.before;
   return terms === undefined ? [] : termsProblems(terms, start, { what: node, done: 'approved' });
 }
 
-/** The activation whose body has started at a moment: the yes of its gate, and the answers that came in time, are used. */
+/** Marks the gate's approval and timely answers as used when the body starts. */
 function withUsedTerms(current: Activation, at: number): Activation {
   const { agreed, asks } = current;
   return {
@@ -240,7 +240,7 @@ function withUsedTerms(current: Activation, at: number): Activation {
   };
 }
 
-/** A question whose answer the body, or the code, went on with at a moment: one in time counts from now on. */
+/** Marks an answer as used when the body or code continued with it; one in time stays valid. */
 export function usedBy(ask: AskRecord, at: number): AskRecord {
   const { answer, interrupt } = ask;
   if (isOperationGate(interrupt) || answer?.terms?.age === undefined) return ask;
@@ -248,7 +248,9 @@ export function usedBy(ask: AskRecord, at: number): AskRecord {
   return { ...ask, answer: { ...answer, terms: used(answer.terms) } };
 }
 
-/** True for an operation at the level of the question, or around it: the code came there by the answer, and in time. */
+/**
+ * Whether an operation is at the question's level or around it: the code got there by the answer, in time.
+ */
 function isBehind(key: string, { interrupt }: AskRecord): boolean {
   const levelOf = (one: string): string => one.slice(0, one.lastIndexOf('/') + 1);
   return levelOf(operationOf(interrupt) ?? '').startsWith(levelOf(key));
@@ -259,15 +261,15 @@ function usedNow(ask: AskRecord): AskRecord {
 }
 
 /**
- * A node whose body failed on what it was told would fail on it for ever: tried again by a person, it asks again what
- * it had asked. What it went on with to a step stands.
+ * Repeats the questions of a failed node: it would fail forever on the same answers. Answers already used by
+ * a step stay.
  */
 export function askingAnew(activation: Activation): Activation {
   const again = withoutLastEnds(activation);
   return { ...again, asks: again.asks.filter((ask) => ask.used === true || ask.begun !== undefined) };
 }
 
-/** Somebody takes up a run that was stopped: what failed is tried again, a cancel is over. */
+/** Continues a stopped run: failures are tried again, a cancellation ends. */
 export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   const { cancelled: _cancelled, ...members } = frame;
   const rest = new GraphFrameOf(members);

@@ -15,12 +15,12 @@ const TYPES: Readonly<Record<InboxEvent['type'], true>> = {
   'action-chosen': true,
 };
 
-/** True for what becomes of messages from outside. */
+/** Whether an event concerns outside messages. */
 export function isInboxEvent(event: SessionEvent): event is Placed {
   return Object.hasOwn(TYPES, event.type);
 }
 
-/** The state after an event; each number is delivered or dropped once (G18). */
+/** Returns the state after an event; each number is delivered or dropped once (G18). */
 export function evolveInbox(state: RunState, event: Placed, illegal: (why: string) => never): RunState {
   const inbox = state.inbox ?? NOTHING;
   switch (event.type) {

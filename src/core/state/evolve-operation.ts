@@ -6,7 +6,7 @@ import type { OperationRecord, OperationEvent, StepEvent } from './operation.js'
 import { isOperationGate, operationOf, isOver } from './operation.js';
 import { failedAtGate, openGates } from './operation-gate.js';
 
-/** The activation after an event of one of its operations. @throws what `illegal` throws where the event does not fit. */
+/** Returns the activation after an operation's event. @throws what `illegal` throws for an invalid event. */
 export function evolveOperation(
   current: Activation,
   event: OperationEvent | StepEvent,
@@ -57,7 +57,7 @@ export function evolveOperation(
   }
 }
 
-/** A checkpoint takes the place of all that came before it. */
+/** A checkpoint replaces everything before it. */
 function startingFrom(
   current: Activation,
   { key, output }: OperationEvent & { readonly type: 'op-settled' },
@@ -90,7 +90,7 @@ function started(
   return illegal(`operation \`${key}\` was not started, or is over`);
 }
 
-/** The keys of what began and has not come to its end: a question that was answered has. */
+/** Returns the keys of unfinished operations; an answered question is finished. */
 export function openOperations(current: Activation): readonly string[] {
   const { operations, asks } = current;
   const over = asks.filter(({ answer, interrupt }) => answer !== undefined && !isOperationGate(interrupt));
@@ -99,7 +99,7 @@ export function openOperations(current: Activation): readonly string[] {
   return [...open, ...openGates(current)];
 }
 
-/** The state that the code of a workflow has made so far: what its operations put, in their order. */
+/** Returns the state built by workflow code: its operations' changes, in order. */
 export function operationState({ checkpoint, operations }: Activation): JsonObject {
   return operations
     .entries()
@@ -110,7 +110,7 @@ export function operationState({ checkpoint, operations }: Activation): JsonObje
     );
 }
 
-/** An operation that is over asks nobody any more. */
+/** A finished operation asks nothing more. */
 function withoutQuestion(current: Activation, key: string): Activation {
   const isOpen = ({ interrupt, answer }: Activation['asks'][number]): boolean =>
     answer === undefined && operationOf(interrupt) === key;
@@ -118,10 +118,7 @@ function withoutQuestion(current: Activation, key: string): Activation {
   return { ...current, asks: current.asks.filter((ask) => !isOpen(ask)) };
 }
 
-/**
- * The activation without an operation and all that began after it: its code does them again. What they did outside
- * stays done.
- */
+/** Removes an operation and everything started after it: the code repeats them. Outside effects remain. */
 export function cutFrom(current: Activation, key: string): Activation {
   const keys = current.operations.entries().map(([name]) => name);
   const index = keys.indexOf(key);
@@ -143,14 +140,14 @@ export function without(current: Activation, keys: readonly string[]): Activatio
   };
 }
 
-/** Names what runs inside of an operation, in the frames of its activation and in paths: `left:notes#1`. */
+/** Names the frame inside an operation, in frames and paths: `left:notes#1`. */
 export function frameOf(key: string): string {
   return key.replaceAll('/', ':');
 }
 
 /**
- * The activation to be tried again by a person: what failed, and what was answered, without anything that began after
- * it would lead to the same end, and is done anew. What time or an event from outside said, no person has to say again.
+ * Prepares an activation for another try: removes trailing failures and answers, which would lead to the same
+ * end. Answers by time or an external event stay.
  */
 export function withoutLastEnds(current: Activation): Activation {
   const { size } = current.operations;
@@ -169,7 +166,7 @@ function isWait({ operations }: Activation, key: string): boolean {
   return kind === 'timer' || kind === 'event';
 }
 
-/** What runs inside of an operation that has failed asks nobody any more. */
+/** Withdraws questions inside a failed operation. */
 function withdrawnInside(current: Activation, key: string): Activation {
   const { frames, withdrawn = [] } = current;
   const name = frameOf(key);

@@ -35,9 +35,9 @@ export interface AskRecord {
 export type ActivationStatus =
   /** Not run yet. */
   | 'entered'
-  /** Its body was started and has not ended. */
+  /** Its body has started and not ended. */
   | 'started'
-  /** It waits for answers that its body asked for. */
+  /** Waits for answers that its body requested. */
   | 'waiting'
   | 'done'
   | 'failed'
@@ -45,7 +45,7 @@ export type ActivationStatus =
   | 'rejected'
   /** A person gave its output; it is not yet in the state. */
   | 'answered'
-  /** It was gone back over, or rewound. */
+  /** Undone by going back or rewinding. */
   | 'undone';
 
 /** One entry of a node: `<node>@<visit>` (C-12). */
@@ -57,7 +57,7 @@ export interface ActivationOf<Inner> {
   readonly status: ActivationStatus;
   /** Index of the edge by which it was reached, among the edges of the node before; absent for a jump. */
   readonly edge?: number;
-  /** The value that a person put in the place of its input. */
+  /** A person's replacement of its input. */
   readonly input?: { readonly value: JsonValue };
   readonly output?: { readonly value: JsonValue };
   readonly error?: ErrorRecord;
@@ -65,40 +65,40 @@ export interface ActivationOf<Inner> {
   readonly attempts: number;
   /** Attempts that failed since a person last said something about it. */
   readonly failures: number;
-  /** There where a person said that it failed: nothing tries it again, and nobody is asked about it. */
+  /** Set if a person marked it as failed: it is not tried again or asked about. */
   readonly failedBy?: 'person';
   readonly effect?: Effect;
   readonly startedAt?: string;
   /** The gates that were answered. */
   readonly passed: readonly ('before' | 'after')[];
-  /** `stateDigest` of what was there when a gate was passed: it holds for that state, and for no other. */
+  /** `stateDigest` when a gate was passed, which is valid for no other state. */
   readonly held?: { readonly before?: string; readonly after?: string };
   /** The limits of the yes of each gate, and of one that let it run again. */
   readonly agreed?: { readonly before?: Terms; readonly after?: Terms };
-  /** The people who agreed that it runs, where the gate before it named some. */
+  /** Approvers of the run, if its gate required some. */
   readonly people?: ApprovalPolicy;
   /** The open interrupt of the node itself: a gate, a doubt or an error. */
   readonly open?: Interrupt;
   readonly asks: readonly AskRecord[];
-  /** The state before it was changed, where that came after the body had asked: then the body asks anew. */
+  /** State before a later change that repeats its body's questions. */
   readonly since?: StateChanges;
   /** The operations of its code by key, in the order of their beginning. */
   readonly operations: PersistentMap<OperationRecord>;
-  /** Keys of operations that its code need not come to any more: a person who saw that agreed. */
+  /** Keys of operations that the code may leave out: a person who saw this agreed. */
   readonly passedOver?: readonly string[];
-  /** The place from which its code starts. */
+  /** Where its code starts. */
   readonly checkpoint?: Checkpoint;
   /** Words of people for this activation, and for no other one. */
   readonly guidance: readonly string[];
   /** The runs inside it: `''` is the agent, tool or graph of the node itself, any other key is that of a branch. */
   readonly frames: PersistentMap<Inner>;
-  /** The runs inside it that nobody needs any more: what they asked is withdrawn. */
+  /** Inner runs no longer needed: their questions are withdrawn. */
   readonly withdrawn?: readonly string[];
-  /** The patches as the node gave them, before any reducer; for a merge of branches. */
+  /** The node's patches before any reducer, for merging branches. */
   readonly patch?: StateChanges;
-  /** Takes its own changes back. */
+  /** Undoes its own changes. */
   readonly undo?: StateChanges;
-  /** Takes back what people changed before it ran; the newest last. */
+  /** Undoes people's changes before it ran; newest last. */
   readonly edits: readonly StateChanges[];
   /** The reason that a person gave for rejecting its result. */
   readonly rejection?: string;
@@ -124,7 +124,7 @@ export class GraphFrameOf<Inner> {
   declare readonly name: string;
   /** Fingerprint of names, kinds, edges and conditions (C-53). */
   declare readonly hash: string;
-  /** The definition that it runs, as it was when the run began or was moved to it; absent in older sessions. */
+  /** The definition that it runs, as of its start or migration; absent in older sessions. */
   declare readonly outline?: GraphOutline;
   declare readonly start: string;
   declare readonly seed: number;
@@ -133,10 +133,10 @@ export class GraphFrameOf<Inner> {
   declare readonly after: GatePoints;
   /** The operations of its code before which it stops. */
   declare readonly gates?: OperationGates;
-  /** The names of all nodes, also of those inside of others. */
+  /** Names of all nodes, including nested ones. */
   declare readonly nodes?: readonly string[];
   declare readonly reducers: Readonly<Record<string, BuiltinReducer>>;
-  /** The state by key: whoever needs single keys looks here. */
+  /** The state by key. */
   declare readonly values: GraphState;
   declare readonly conditions: JsonObject;
   /** Finished activations, in the order of their entry. */
@@ -148,9 +148,9 @@ export class GraphFrameOf<Inner> {
   /** Weighted draws so far (C-16). */
   declare readonly draws: number;
   declare readonly todos: readonly Todo[];
-  /** The open interrupt of the run itself: the limit of iterations, or a pause that was asked for. */
+  /** Open interrupt of the run itself: the iteration limit, or a requested pause. */
   declare readonly open?: Interrupt;
-  /** The history is not ours, or part of it is gone: nothing starts before somebody continues from it. */
+  /** The history is foreign or incomplete: nothing starts before someone continues from it. */
   declare readonly unconfirmed?: 'elsewhere' | 'lost';
   /** A person cancelled; the run ends at the next step. */
   declare readonly cancelled?: { readonly reason?: string };
@@ -158,7 +158,7 @@ export class GraphFrameOf<Inner> {
   declare readonly next?: NextNode;
   #waiting: readonly Interrupt[] | undefined;
 
-  /** @param changes take the place of what they name. */
+  /** @param changes replace the properties they name. */
   constructor(members: FrameMembers<Inner>, changes: Partial<FrameMembers<Inner>> = {}) {
     Object.assign(this, members, changes);
   }
@@ -169,8 +169,8 @@ export class GraphFrameOf<Inner> {
   }
 
   /**
-   * Every interrupt that waits for an answer in it, in source order. Looked for once: of many branches one changes at a
-   * time, and the rest keep what they found. @param inside finds those of what runs inside, always in the same way
+   * Returns every open interrupt in source order. Cached: of many branches one changes at a time, and the
+   * others keep theirs. @param inside must always return the same for an inner run
    */
   waiting(inside: (inner: Inner) => readonly Interrupt[]): readonly Interrupt[] {
     this.#waiting ??= this.#findWaiting(inside);
@@ -192,7 +192,7 @@ export class GraphFrameOf<Inner> {
     return found;
   }
 
-  /** The frame with other members in the place of its own. */
+  /** Returns the frame with changed properties. */
   with(changes: Partial<FrameMembers<Inner>>): GraphFrameOf<Inner> {
     return new GraphFrameOf<Inner>(this, changes);
   }
@@ -205,25 +205,25 @@ export function activationId({ node, visit }: { readonly node: string; readonly 
   return `${node}@${visit}`;
 }
 
-/** Names that mean something else to JavaScript wherever an object is looked into. */
+/** Names with a special meaning for JavaScript objects. */
 const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** True for a name that nothing may have: no key of a state, no node, no step. */
+/** Whether a name is forbidden for state keys, nodes and steps. */
 export function isUnsafeName(name: string): boolean {
   return UNSAFE.has(name);
 }
 
-/** True for keys of the state that nobody may write (C-24). */
+/** Whether a state key is read-only (C-24). */
 export function isReservedKey(key: string): boolean {
   return key.startsWith('_') || key.startsWith('graph_') || isUnsafeName(key);
 }
 
-/** True for the name of an operation or an event, which stands in keys and paths as what it is. */
+/** Whether a name is valid for an operation or event; it appears unescaped in keys and paths. */
 export function isOperationName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name) && !isUnsafeName(name);
 }
 
-/** A place inside a graph for people: `outer › left`, with the visit only where it is not the first. Not escaped. */
+/** Formats a path inside a graph: `outer › left`, with the visit from the second on. Not escaped. */
 export function pathText(path: string): string {
   const parts = path.split('/').map((part) => part.replace(/@1$/, ''));
   // A branch is named as the node that runs in it.
