@@ -1,4 +1,4 @@
-/** A session that was claimed so often and never came to rest is told to a person. */
+/** A session claimed this often without stopping is reported to the operator. */
 export const MANY_ATTEMPTS = 5;
 
 const FIRST_MS = 1_000;

@@ -28,15 +28,15 @@ export class MemoryDeliveries implements Deliveries {
   }
 }
 
-/** True for a note that may take the place of another one, or of none. */
+/** Whether a note may replace another one, or be the first. */
 export function follows({ revision }: DeliveryNote, before: DeliveryNote | undefined): boolean {
   return revision === (before?.revision ?? 0) + 1;
 }
 
-/** Lists what is open in the sessions of a store. */
+/** Lists the open interrupts of a store. */
 export type Waiting = () => AsyncIterable<WaitingItem>;
 
-/** All notes and all that waits, as one part: for stores that have no index of what is due. */
+/** Yields all notes and open interrupts as one part, for stores without an index of due notes. */
 export async function* allParts(
   book: Pick<Deliveries, 'list'>,
   waits: Waiting,

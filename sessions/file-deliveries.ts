@@ -20,13 +20,13 @@ import { acquireLock } from './lock.js';
 import { allParts, follows } from './delivery-book.js';
 import type { Waiting } from './delivery-book.js';
 
-/** No session can have this name. */
+/** An invalid session id. */
 const FOLDER = '.deliveries';
 const NOTE = /^([0-9a-f]{64})\.json$/u;
 const LOCK_TRIES = 250;
 const LOCK_PAUSE_MS = 20;
 
-/** A note, and the file that it was read from: each change makes another one (D1). */
+/** A note with the file it was read from: each change creates another (D1). */
 interface KnownNote {
   readonly facts: FileFacts | undefined;
   readonly note: DeliveryNote;
@@ -36,7 +36,7 @@ function isSame(before: FileFacts | undefined, now: FileFacts | undefined): bool
   return before?.ino === now?.ino && before?.mtimeMs === now?.mtimeMs && before?.size === now?.size;
 }
 
-/** Notes of a store on disk: a small file each, in a folder beside the sessions. */
+/** A disk store's notes: a small file each, in a folder next to the sessions. */
 export class FileDeliveries implements Deliveries {
   readonly #context: StoreContext;
   readonly #folder: string;
@@ -98,7 +98,7 @@ export class FileDeliveries implements Deliveries {
     return path.join(this.#folder, `${key}.json`);
   }
 
-  /** The note of this name as it is kept; `undefined` where none can be read (D3). */
+  /** Reads the stored note with this name; `undefined` if there is none or it is unreadable (D3). */
   #read(key: string): DeliveryNote | undefined {
     const { fs } = this.#context;
     try {
@@ -114,7 +114,7 @@ export class FileDeliveries implements Deliveries {
     }
   }
 
-  /** Changes a note where the one before is as it should be (D2). */
+  /** Changes a note if the current one is as expected (D2). */
   async #changing(
     { key }: DeliveryNote,
     isExpected: (before: DeliveryNote | undefined) => boolean,
@@ -147,7 +147,7 @@ export class FileDeliveries implements Deliveries {
     }
   }
 
-  /** It is held for one small write, so that waiting for it makes sense. */
+  /** Takes the lock, which is held only for one small write, so it is worth waiting for. */
   async #lock(): Promise<HeldLock> {
     const { fs, processes, helpers, now } = this.#context;
     const file = path.join(this.#folder, 'lock');

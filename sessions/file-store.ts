@@ -170,7 +170,9 @@ function outputsOf(context: StoreContext): OutputStore {
   };
 }
 
-/** Creates a store of sessions as folders under `options.root`. Reads and creates nothing until it is used. */
+/**
+ * Creates a store of sessions as folders under `options.root`. Reads and creates nothing until it is used.
+ */
 export function createFileStore(options: FileStoreOptions): FileStore {
   return new FileStore(storeContext(options));
 }

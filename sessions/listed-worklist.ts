@@ -15,9 +15,9 @@ import { dueOf, titleOf } from './format/summary.js';
 import { needsOf } from './format/needs.js';
 import { MANY_ATTEMPTS, pauseMs } from './attempt-pause.js';
 
-/** The time between two looks at the list, in milliseconds. */
+/** Polling interval of the list, in milliseconds. */
 const POLL_MS = 1_000;
-/** The time after which a session is given again in which something was left, where nothing was written since. */
+/** Time after which an unchanged session with queued input is offered again, in milliseconds. */
 const AGAIN_MS = 5_000;
 
 function none(): ReadonlySet<SessionId> {
@@ -35,24 +35,24 @@ interface Postponed {
   readonly why: string;
 }
 
-/** The worklist of a store: its own, or one that is made of its list. */
+/** Returns a store's own worklist, or one derived from its list. */
 export function worklistOf(store: SessionStore, clock: Clock): Worklist {
   return store.capabilities.worklist ?? new ListedWorklist(store, clock);
 }
 
 /**
- * Finds what is to be done by looking at the list: for a store of one machine. The list says in which sessions something
- * was left that nobody took up; what failed is known to this process alone. Of a session that was stopped it does not say
- * by whom: that is looked up once for each change.
+ * Finds due sessions in the list, for a store on one machine. The list shows queued input that no process has
+ * used; failures are known to this process only. Who stopped a session is not in the list, and is read once
+ * per change.
  */
 class ListedWorklist implements Worklist {
   readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #postponed = new Map<SessionId, Postponed>();
   readonly #resting = new Map<SessionId, string>();
-  /** Sessions that were given because something was left in them, and how they were. */
+  /** Sessions offered because of queued input, with their state then. */
   readonly #given = new Map<SessionId, { readonly updatedAt: string; readonly at: number }>();
-  /** What sessions need that were left, as of a change. */
+  /** Needs of skipped sessions, by change. */
   readonly #left = new Map<SessionId, { readonly needs: string; readonly updatedAt: string }>();
 
   constructor(store: SessionStore, clock: Clock) {
@@ -85,7 +85,7 @@ class ListedWorklist implements Worklist {
     return undefined;
   }
 
-  /** What is gone is not remembered: a worker lives for long. */
+  /** Forgets sessions that no longer exist: a worker runs for long. */
   #forgetAllBut(there: ReadonlySet<SessionId>): void {
     for (const known of [this.#postponed, this.#resting, this.#given, this.#left])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);

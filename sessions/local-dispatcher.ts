@@ -3,7 +3,7 @@ import type { Clock, Dispatcher, SessionId } from '../src/core/index.js';
 /** The options of a dispatcher within one process. */
 export interface LocalDispatcherOptions {
   readonly clock: Clock;
-  /** Number of sessions that a worker has at once. Default 1. */
+  /** Number of sessions that a worker runs at once. Default: 1. */
   readonly slots?: number;
 }
 
@@ -83,7 +83,7 @@ class LocalDispatcher implements Dispatcher {
     return undefined;
   }
 
-  /** Hands over again where it failed, or was cut short; a wake that came meanwhile stands. */
+  /** Calls the worker again after a failure or interruption; a wake received in the meantime stays. */
   #after(id: SessionId, isDone: boolean, before: number, { aborted }: AbortSignal): void {
     if ((isDone && !aborted) || this.#waiting.has(id)) return;
     const failed = aborted ? 0 : before + 1;
@@ -100,7 +100,7 @@ class LocalDispatcher implements Dispatcher {
     for (const sleeper of this.#sleepers) sleeper.abort();
   }
 
-  /** Waits for the next moment, a wake, or the end. */
+  /** Waits for the next timer, a wake, or the end. */
   async #sleep(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     const moments = [...this.#waiting].flatMap(([id, { at }]) => (this.#busy.has(id) ? [] : [at - now]));

@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import type { LockOwner } from '../src/core/index.js';
 import { errnoOf, isJsonObject } from '../src/core/index.js';
 
-/** The processes of this machine, as far as locks need to know them. */
+/** Facts about this machine's processes for locks. */
 export interface ProcessTable {
-  /** This process, or `undefined` parts where the system does not tell. */
+  /** This process; parts are `undefined` if unavailable. */
   readonly pid: number;
   readonly host: string;
-  /** The user of this process; `undefined` where the system has no user IDs. */
+  /** User of this process; `undefined` on systems without user IDs. */
   readonly user?: number | undefined;
-  /** The boot id; `undefined` where the system has none. */
+  /** Boot id; `undefined` if the system has none. */
   boot(): string | undefined;
-  /** When a process started; `undefined` where there is no such process or the system does not tell. */
+  /** Returns a process's start time; `undefined` if it does not exist or this is unavailable. */
   started(pid: number): string | undefined;
   exists(pid: number): boolean;
 }
@@ -25,7 +25,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`; the name before it may hold spaces and brackets. */
+/** Reads field 22 of `/proc/<pid>/stat`; the name before it may contain spaces and brackets. */
 function startOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -39,7 +39,7 @@ function answersSignal(pid: number): boolean {
   }
 }
 
-/** The processes of this machine. */
+/** Returns this machine's process table. */
 export function systemProcesses(host: string): ProcessTable {
   return {
     pid: process.pid,
@@ -59,7 +59,7 @@ export function ownerHere(processes: ProcessTable, since: string): LockOwner {
   return { pid, host, since, ...(started !== undefined && { started }), ...(boot !== undefined && { boot }) };
 }
 
-/** Whether an owner still runs; `undefined` where that cannot be known from here. */
+/** Whether an owner is still running; `undefined` if unknown. */
 export function isOwnerAlive(owner: LockOwner, processes: ProcessTable): boolean | undefined {
   if (owner.host !== processes.host) return undefined;
   const boot = processes.boot();

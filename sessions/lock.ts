@@ -16,13 +16,13 @@ import { ownerHere, parseOwner } from './lock-owner.js';
 // L4 Without a kernel lock nothing is written: there is no weaker lock.
 
 /**
- * Puts a kernel lock on an open file: it holds until the descriptor is closed or the process is gone, however it
- * goes. `undefined` where this helper does not work here.
+ * Puts a kernel lock on an open file, held until the descriptor is closed or the process ends, in any way.
+ * `undefined` if this helper does not work here.
  */
 export type LockHelper = (fd: number) => 'locked' | 'held' | undefined;
 
 const TIMEOUT_MS = 5000;
-/** Every helper is given the descriptor under this number. */
+/** Number of the descriptor passed to helpers. */
 const CHILD_FD = 3;
 const NONE_NOW: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
@@ -45,7 +45,7 @@ export function flockHelper(command = 'flock'): LockHelper {
   return viaProcess(command, ['-n', String(CHILD_FD)]);
 }
 
-/** The same call through perl, for systems that have no `flock(1)`. */
+/** The same call through perl, for systems without `flock(1)`. */
 export function perlHelper(command = 'perl'): LockHelper {
   const script = `use Fcntl ":flock"; open(my $f, "+<&=${CHILD_FD}") or exit 2; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)`;
   return viaProcess(command, ['-e', script]);
@@ -63,7 +63,7 @@ export interface LockOptions {
   readonly now: () => number;
 }
 
-/** A lock that is held until it is released, or until the process is gone. */
+/** A lock held until it is released, or the process ends. */
 export interface HeldLock {
   release(): void;
 }
@@ -105,9 +105,10 @@ function isStillAt(fs: FileSystem, file: string, fd: number): boolean {
 }
 
 /**
- * Takes a lock or refuses at once; it never waits.
- * @param what names what the lock protects, for messages: `session 01k…`.
- * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE (L4), SAVE_FAILED, SESSION_NOT_FOUND where the file is gone (L2).
+ * Takes a lock or refuses at once; never waits.
+ * @param what names the protected object, for messages: `session 01k…`.
+ * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE (L4), SAVE_FAILED, SESSION_NOT_FOUND if the file is gone
+ * (L2).
  */
 export function acquireLock(file: string, what: string, options: LockOptions): HeldLock {
   const { fs, helpers } = options;

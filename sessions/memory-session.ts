@@ -8,14 +8,14 @@ import { encodeBatch, NO_RECORDS } from './journal/session-tip.js';
 import type { SessionTip } from './journal/session-tip.js';
 import { SessionBase } from './opening/session-base.js';
 
-/** One session as bytes, so that a reader gets copies, as it does from a disk. */
+/** A session as bytes, so that readers get copies, as from a disk. */
 export class MemoryRecord {
   readonly lines: Buffer[] = [];
   readonly inbox: MemoryInbox;
   tip: SessionTip = NO_RECORDS;
   hasWriter = false;
 
-  /** @param inboxOf makes its inbox, which looks at the record. */
+  /** @param inboxOf creates its inbox, which reads the record. */
   constructor(inboxOf: (record: MemoryRecord) => MemoryInbox) {
     this.inbox = inboxOf(this);
   }
@@ -46,7 +46,7 @@ export class MemorySession extends SessionBase implements Session {
     return this.mode === 'write' ? this.#record.tip : this.#seen;
   }
 
-  /** Memory has no disk to wait for. */
+  /** Resolves at once, because memory needs no flush. */
   protected get durable(): SessionTip {
     return this.appended;
   }

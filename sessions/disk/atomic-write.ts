@@ -7,7 +7,7 @@ import { OPEN } from './file-system.js';
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
-/** The names of temporary files of `writeFileAtomically`; a process that died leaves one behind. */
+/** Temporary file names of `writeFileAtomically`, left behind by a crash. */
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /** True for the name of a temporary file of ours. */
@@ -15,7 +15,7 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Writes all bytes; the system may take them in several pieces (G7). */
+/** Writes all bytes; the system may accept them in pieces (G7). */
 export function writeWhole(fs: FileSystem, fd: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length;) {
     const count = fs.write(fd, bytes, from);
@@ -35,8 +35,8 @@ export async function syncFolder(fs: FileSystem, folder: string): Promise<void> 
 }
 
 /**
- * Waits for flushes that are made side by side, which the disk takes in one go: until all have ended, so that none is on
- * its way when what failed is taken back. Throws the first error.
+ * Waits for parallel flushes until all have ended, so that none is running when a failure is rolled back.
+ * Throws the first error.
  */
 export async function flushedTogether(flushes: readonly Promise<void>[]): Promise<void> {
   for (const ended of await Promise.allSettled(flushes)) if (ended.status === 'rejected') throw ended.reason;
@@ -47,7 +47,7 @@ function temporaryFor(file: string, random: (size: number) => Uint8Array): strin
   return path.join(path.dirname(file), `.${path.basename(file)}.${unpredictable}.tmp`);
 }
 
-/** Puts a new file in the place of one, or none, in one step that a power cut does not split. Throws Node's errors. */
+/** Replaces or creates a file atomically, even in a power cut. Throws Node's errors. */
 export async function writeFileAtomically(
   fs: FileSystem,
   file: string,
@@ -58,7 +58,7 @@ export async function writeFileAtomically(
   await syncFolder(fs, path.dirname(file));
 }
 
-/** As `writeFileAtomically`, but after a power cut there may be the file before it; whichever is there is whole. */
+/** Like `writeFileAtomically`, but a power cut may leave the previous file; either is complete. */
 export async function replaceWhole(
   fs: FileSystem,
   file: string,
@@ -81,7 +81,7 @@ export async function replaceWhole(
   }
 }
 
-/** As `writeFileAtomically` without flushing: for caches, whose content is checked when they are read. */
+/** Like `writeFileAtomically` without flushing: for caches, which are validated when read. */
 export function replaceCache(
   fs: FileSystem,
   file: string,

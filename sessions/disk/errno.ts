@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   ENOENT: { why: 'the folder is gone', hint: 'was the session removed meanwhile?' },
 };
 
-/** Words for a failure to write `what`; each errno has its own (G6). Code SAVE_FAILED. */
+/** Creates the error of a failure to write `what`, with words for each errno (G6). Code SAVE_FAILED. */
 export function saveFailed(what: string, thrown: unknown): HitlError {
   const errno = errnoOf(thrown);
   const words = WORDS[errno ?? ''] ?? { why: messageOf(thrown), hint: 'nothing was confirmed; try again' };
@@ -44,7 +44,7 @@ export function saveFailed(what: string, thrown: unknown): HitlError {
   });
 }
 
-/** Words for a failure to read `what`. Code SESSION_UNREADABLE. */
+/** Creates the error of a failure to read `what`. Code SESSION_UNREADABLE. */
 export function unreadable(what: string, thrown: unknown): HitlError {
   const errno = errnoOf(thrown);
   const denied = errno === 'EACCES' || errno === 'EPERM';
@@ -56,12 +56,12 @@ export function unreadable(what: string, thrown: unknown): HitlError {
   });
 }
 
-/** `saveFailed` for an error of the system; anything else as it is. */
+/** Converts a system error with `saveFailed`; returns others unchanged. */
 export function asSaveFailed(what: string, thrown: unknown): unknown {
   return errnoOf(thrown) === undefined ? thrown : saveFailed(what, thrown);
 }
 
-/** `unreadable` for an error of the system; anything else as it is. */
+/** Converts a system error with `unreadable`; returns others unchanged. */
 export function asUnreadable(what: string, thrown: unknown): unknown {
   return errnoOf(thrown) === undefined ? thrown : unreadable(what, thrown);
 }

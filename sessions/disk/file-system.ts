@@ -15,15 +15,15 @@ export interface FileFacts {
 }
 
 /**
- * The operations that sessions need of a disk; a test puts faults between them. All of them throw Node's errors.
- * Writing is synchronous so that a record survives the death of the process at once; flushing is awaited, but
- * may stop the event loop where it is known to be fast.
+ * The disk operations that sessions need; tests inject faults here. All throw Node's errors. Writing is
+ * synchronous, so that a record survives a process crash at once; flushing is awaited, but may block the
+ * event loop if it is known to be fast.
  */
 export interface FileSystem {
   /** @returns a descriptor that is closed on exec. */
   open(path: string, flags: number, mode: number): number;
   close(fd: number): void;
-  /** Writes once, at the current place; may write less than it was given (G7). */
+  /** Writes once, at the current position; may write less than given (G7). */
   write(fd: number, bytes: Uint8Array, from: number): number;
   /** Reads once; 0 at the end of the file. */
   read(fd: number, bytes: Uint8Array, position: number): number;
@@ -31,9 +31,9 @@ export interface FileSystem {
   datasync(fd: number): Promise<void>;
   sync(fd: number): Promise<void>;
   factsOf(fd: number): FileFacts;
-  /** Facts of the entry itself, not of what a link points to; `undefined` where there is none. */
+  /** Returns facts of the entry itself, not a link's target; `undefined` if it does not exist. */
   lookUp(path: string): FileFacts | undefined;
-  /** The path of what is there, with no link in it. */
+  /** Resolves all links of an existing path. */
   realPath(path: string): string;
   changeMode(path: string, mode: number): void;
   makeFolder(path: string, mode: number): void;
@@ -42,7 +42,10 @@ export interface FileSystem {
   removeFolder(path: string): void;
   /** Names in a folder, in no particular order. */
   entries(path: string): readonly string[];
-  /** Calls `onChange` when something in a folder changes, as well as the system can tell. Returns what ends it. */
+  /**
+   * Calls `onChange` for changes in a folder, as far as the system reports them. Returns a function that
+   * stops it.
+   */
   watch(path: string, onChange: () => void): () => void;
 }
 
@@ -95,7 +98,7 @@ function watchFolder(folder: string, onChange: () => void): () => void {
   }
 }
 
-/** The disk of this machine. */
+/** Returns this machine's file system. */
 export function nodeFileSystem(): FileSystem {
   return {
     open: (path, flags, mode) => fs.openSync(path, flags, mode),

@@ -11,7 +11,7 @@ function unsafe(path: string, why: string, hint = 'it is not touched: look who p
   return new HitlError('SESSION_UNSAFE', `\`${path}\` ${why}`, { hint });
 }
 
-/** Refuses what someone else could have put there, or could change (G32). @throws HitlError SESSION_UNSAFE */
+/** Refuses a file that others could have created or could change (G32). @throws HitlError SESSION_UNSAFE */
 export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folder'): void {
   if (facts.kind === 'link') throw unsafe(path, 'is a symbolic link');
   if (facts.kind !== kind) throw unsafe(path, `is not a ${kind}`);
@@ -21,8 +21,8 @@ export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folde
 }
 
 /**
- * Refuses a folder of all sessions that is somebody else’s, or that others can write: they could put sessions into it,
- * and take them away (G32). A link that leads to a folder of one's own is fine, and so is no folder at all.
+ * Refuses a sessions folder that others own or can write, and so add or remove sessions (G32). A link to
+ * one's own folder is allowed, and so is a missing folder.
  * @throws HitlError SESSION_UNSAFE
  */
 export function checkRoot(fs: FileSystem, root: string): void {
@@ -55,9 +55,9 @@ function tighten(fs: FileSystem, path: string, facts: FileFacts, mode: number): 
 }
 
 /**
- * Checks the folder of a session, and closes it to others.
- * @param notices gets a line where the mode was changed.
- * @returns false where there is no such folder.
+ * Checks a session's folder, and removes others' permissions.
+ * @param notices gets a line if the mode was changed.
+ * @returns false if the folder does not exist.
  * @throws HitlError SESSION_UNSAFE
  */
 export function checkFolder(fs: FileSystem, path: string, notices: string[]): boolean {
@@ -70,9 +70,9 @@ export function checkFolder(fs: FileSystem, path: string, notices: string[]): bo
 }
 
 /**
- * Opens a file of a session without following links or waiting for a pipe, and closes it to others.
- * @param notices gets a line where the mode was changed.
- * @throws HitlError SESSION_UNSAFE; Node's errors for the rest.
+ * Opens a session's file without following links or waiting for a pipe, and removes others' permissions.
+ * @param notices gets a line if the mode was changed.
+ * @throws HitlError SESSION_UNSAFE; Node's errors otherwise.
  */
 export function openSafely(fs: FileSystem, path: string, flags: number, notices: string[]): number {
   let fd: number;
@@ -96,7 +96,7 @@ export function openSafely(fs: FileSystem, path: string, flags: number, notices:
   }
 }
 
-/** The text of a small file; `undefined` where it cannot be read. */
+/** Reads a small file; `undefined` if it is unreadable. */
 export function readText(fs: FileSystem, path: string): string | undefined {
   let fd: number;
   try {

@@ -18,7 +18,7 @@ function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   return own.includes(path.join(folder.path, name)) || isKeptOutput(name) ? 'session' : 'other';
 }
 
-/** Lists what is in a session's folder, by name. Throws Node's errors. */
+/** Lists the entries of a session's folder, by name. Throws Node's errors. */
 export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly FolderEntry[] {
   const entries: FolderEntry[] = [];
   for (const name of [...fs.entries(folder.path)].sort()) {
@@ -30,14 +30,14 @@ export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly F
   return entries;
 }
 
-/** True where something stands in a session's folder that no session put there. Throws Node's errors. */
+/** Whether a session's folder contains something foreign. Throws Node's errors. */
 export function hasForeignEntries(fs: FileSystem, folder: SessionFolder): boolean {
   return folderEntries(fs, folder).some(({ role }) => role === 'other');
 }
 
 /**
- * True where a folder holds what comes only after the first record of a session: a transcript, a snapshot, outputs,
- * backups, answers. A note that it is being copied comes before it. Throws Node's errors.
+ * Whether a folder contains files from after the first record: a transcript, a snapshot, outputs, backups,
+ * answers. A copy's note precedes it. Throws Node's errors.
  */
 export function hasRemains(fs: FileSystem, folder: SessionFolder): boolean {
   if (fs.lookUp(folder.path)?.kind === 'file') return false;
@@ -48,7 +48,9 @@ export function hasRemains(fs: FileSystem, folder: SessionFolder): boolean {
   );
 }
 
-/** Removes what processes that died left half written; the caller holds the lock. Never throws. @returns names */
+/**
+ * Removes half-written files of crashed processes; the caller holds the lock. Never throws. @returns names
+ */
 export function removeTemporaries(fs: FileSystem, folder: SessionFolder): readonly string[] {
   try {
     const strays = fs.entries(folder.path).filter(isTemporary);

@@ -10,16 +10,16 @@ import { writeFileAtomically } from '../disk/atomic-write.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** The names of files of kept outputs, by the SHA-256 of what is in them. */
+/** File names of stored outputs, by their SHA-256. */
 const KEPT = /^output-[0-9a-f]{64}\.json$/;
 
-/** True for the name of a file that holds an output of a tool. */
+/** Whether a file name is that of a tool output. */
 export function isKeptOutput(name: string): boolean {
   return KEPT.test(name);
 }
 
 /**
- * Keeps an output that is too large for the journal in a file of the session's folder (G8); durable when it resolves.
+ * Stores an output that is too large for the journal in the session's folder (G8); durable when it resolves.
  * @returns the name of the file.
  * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
  */
@@ -41,12 +41,12 @@ export async function keepOutput(
   return name;
 }
 
-/** The path of a file in a session's folder that is not one of the session's own. */
+/** Returns the path of an additional file in a session's folder. */
 export function fileBeside({ root }: StoreContext, id: SessionId, name: string): string {
   return path.join(sessionFolder(root, id).path, path.basename(name));
 }
 
-/** The SHA-256 of a kept output as it is now; `undefined` where it cannot be read. */
+/** Returns a stored output's current SHA-256; `undefined` if it is unreadable. */
 export function digestOfOutput(context: StoreContext, id: SessionId, name: string): string | undefined {
   if (!isKeptOutput(name)) return undefined;
   const { fs } = context;

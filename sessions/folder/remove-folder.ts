@@ -6,15 +6,15 @@ import { syncFolder } from '../disk/atomic-write.js';
 import type { SessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** Begins the names of folders that are being removed; no session id begins so. */
+/** Prefix of folders being removed; not a valid start of a session id. */
 const REMOVED = '.removed-';
 
-/** True for the name of a folder whose removal was begun. */
+/** Whether a folder's removal has started. */
 export function isRemoved(name: string): boolean {
   return name.startsWith(REMOVED);
 }
 
-/** Takes a session whose lock the caller holds from its place in one step; what is left is to remove it. @returns its path */
+/** Moves a locked session away atomically; then it only remains to delete it. @returns its path */
 export function setAside({ fs, root, random }: StoreContext, folder: SessionFolder): string {
   const aside = path.join(root, `${REMOVED}${Buffer.from(random(8)).toString('hex')}`);
   fs.rename(folder.path, aside);
@@ -22,8 +22,8 @@ export function setAside({ fs, root, random }: StoreContext, folder: SessionFold
 }
 
 /**
- * Removes a session whose lock the caller holds: it disappears from its place in one step, then from the disk. Between the
- * two `forget` takes out what else is kept of it; a folder that is set aside says that this is still to be done.
+ * Removes a locked session: moved away atomically, then deleted. In between, `forget` removes its other data;
+ * a moved folder marks that as unfinished.
  * @throws HitlError SAVE_FAILED
  */
 export async function removeFolder(

@@ -19,7 +19,7 @@ export interface SessionFolder {
   readonly inboxLock: string;
   /** A cache of the fold. */
   readonly snapshot: string;
-  /** There where the session was copied here: the chain of the copy, which nobody here has gone on with yet. */
+  /** Exists if the session was copied here: the copy's chain, until the session continues. */
   readonly copied: string;
   /** For people and other tools. */
   readonly transcript: string;

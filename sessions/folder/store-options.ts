@@ -23,13 +23,14 @@ export interface FileStoreOptions {
   /** The program's name and version; snapshots of another version are ignored. Default: none. */
   readonly program?: string;
   /**
-   * The user's key, 32 bytes, requested once, when the first session is opened. Every written record has a MAC made
-   * with it; foreign records are shown, and approvals in them are asked again. Default: none, and nothing is foreign.
+   * The user's key, 32 bytes, requested once, when the first session is opened. Every written record has a
+   * MAC made with it; foreign records are shown, and approvals in them are asked again. Default: none, and
+   * nothing is foreign.
    */
   readonly key?: () => Uint8Array;
   /**
-   * A folder next to the key that records the end of each session, so that a session that comes back without its last
-   * records is noticed. Created if missing. Default: none, and nothing is noticed.
+   * A folder next to the key that records the end of each session, to detect one that comes back without its
+   * last records. Created if missing. Default: none, without detection.
    */
   readonly ends?: string;
   /** Default: this machine's disk. */
@@ -48,11 +49,11 @@ export interface StoreContext {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly program: string;
-  /** Tells the records of a session apart; nothing where there is no key. */
+  /** Distinguishes own from foreign records of a session; nothing without a key. */
   readonly owner: (id: SessionId) => Owner | undefined;
-  /** A key signs what is written. */
+  /** Whether records are signed. */
   readonly signs: boolean;
-  /** The ends of its sessions as they were last left; nothing where they are not kept. */
+  /** Recorded ends of its sessions, if enabled. */
   readonly ends: Ends | undefined;
   readonly fs: FileSystem;
   readonly helpers: readonly LockHelper[];
@@ -80,7 +81,7 @@ export function storeContext(options: FileStoreOptions): StoreContext {
   };
 }
 
-/** The key of a store, which is read once, as the owner of each of its sessions. */
+/** Returns the owner of each session for a store's key, which is read once. */
 export function ownersOf(key: (() => Uint8Array) | undefined): (id: SessionId) => Owner | undefined {
   let seal: Seal | undefined;
   if (key === undefined) return () => undefined;

@@ -16,7 +16,7 @@ const TAIL = /^,"sum":"[0-9a-f]{8}"\}$/;
 const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
 const MAC_START = ',"mac":"';
-/** The length of what stands before the sum of a line that has a mac. */
+/** Length of the part before the checksum in a line with a MAC. */
 const MAC_PART = MAC_START.length + MAC_LENGTH + 1;
 
 /** Levels of a record around the values that people, models and tools gave: more was never written (G8). */
@@ -27,7 +27,7 @@ export function sumText(crc: number): string {
   return crc.toString(16).padStart(8, '0');
 }
 
-/** The checksum of bytes, or of a text as UTF-8, as 8 hex digits. */
+/** Checksum of bytes, or of a text as UTF-8, as 8 hex digits. */
 function sumOf(content: Uint8Array | string): string {
   return sumText(crc32(content));
 }
@@ -40,13 +40,13 @@ export function sealLine(body: string): Buffer {
 /** Makes the mac of the bytes of a record. */
 export type Sign = (body: Buffer) => string;
 
-/** A line with its newline, and the mac that stands in it. */
+/** A line with its newline, and its MAC. */
 export interface SignedLine {
   readonly line: Buffer;
   readonly mac: string;
 }
 
-/** Closes a line as `sealLine` does, with a mac over what stands before it. */
+/** Ends a line like `sealLine`, with a MAC over its content. */
 export function signLine(body: string, sign: Sign): SignedLine {
   const length = Buffer.byteLength(body);
   const line = Buffer.allocUnsafe(length + MAC_PART + TAIL_LENGTH + NEWLINE.length);
@@ -63,13 +63,13 @@ export interface LineMac {
   readonly length: number;
 }
 
-/** The mac that stands in a line; `undefined` for a line that has none. @param line without its newline. */
+/** Returns a line's MAC; `undefined` without one. @param line without its newline. */
 export function macIn(line: Buffer): LineMac | undefined {
   const length = line.length - TAIL_LENGTH - MAC_PART;
   return length < 1 ? undefined : macOf(line.toString('latin1', length), length);
 }
 
-/** @param end the text of a line from its mac on, where it has one */
+/** @param end the line's text from its MAC on, if it has one */
 function macOf(end: string, length: number): LineMac | undefined {
   if (!end.startsWith(MAC_START)) return undefined;
   const mac = end.slice(MAC_START.length, MAC_START.length + MAC_LENGTH);
@@ -77,7 +77,7 @@ function macOf(end: string, length: number): LineMac | undefined {
 }
 
 /**
- * The object of a line whose checksum fits; `undefined` for anything else.
+ * Parses a line with a valid checksum; `undefined` for anything else.
  * @param line without its newline.
  */
 export function unsealLine(line: Buffer): JsonObject | undefined {
@@ -116,21 +116,21 @@ export function endsWithRecord(line: Buffer): boolean {
   return false;
 }
 
-/** The chain behind a line without a mac. @param line without its newline. */
+/** Returns the chain after a line without a MAC. @param line without its newline. */
 export function chainOf(line: Uint8Array): string {
   return hash('sha256', line, 'hex').slice(0, NO_PREVIOUS.length);
 }
 
-/** An event as a line, newline included, and the chain behind it. */
+/** An event as a line with its newline, and the chain after it. */
 export interface EncodedLine {
   readonly line: Buffer;
   readonly chain: string;
 }
 
 /**
- * One event as one line. With a key it carries a mac, which covers the chain before it; without one that chain stands in
- * it, against accidents.
- * @param before the chain before it.
+ * Encodes an event as one line. With a key it has a MAC that covers the previous chain; without one it
+ * contains that chain, against accidents.
+ * @param before the previous chain.
  */
 export function encodeLine(
   { v, seq, at, scope, event }: Pick<StoredEvent, 'v' | 'seq' | 'at' | 'scope' | 'event'>,
@@ -153,7 +153,7 @@ export type DecodedLine =
       readonly stored: StoredEvent;
       /** The format that it was written in. */
       readonly version: number;
-      /** The chain before it, where it says so itself: a line with a mac does not. */
+      /** Previous chain, if the line contains it: one with a MAC does not. */
       readonly prev: string | undefined;
       /** The mac that it carries. */
       readonly signed: LineMac | undefined;
@@ -184,8 +184,8 @@ function isEvent(event: unknown): event is SessionEvent {
 }
 
 /**
- * True where enough opens for too many levels, of one kind or the other: most records are told apart without a look at
- * their values, and without one at each of their bytes.
+ * Whether enough brackets open for too many levels: decides most records without parsing them, and without
+ * looking at each byte.
  */
 function hasManyLevels(text: string): boolean {
   return hasMore(text, '{', MOST_LEVELS / 2) || hasMore(text, '[', MOST_LEVELS / 2);

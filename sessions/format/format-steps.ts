@@ -4,18 +4,18 @@ import type { JsonObject } from '../../src/core/index.js';
 export const FORMAT_VERSION = 2;
 
 /**
- * Brings the object of one line from a format to the next one. Files are never rewritten: lines are brought up to
- * date each time they are read, so that checksums and chain stay those of the bytes.
+ * Converts a line's object to the next format. Files are never rewritten: lines are converted on each read,
+ * so that checksums and chain stay those of the bytes.
  */
 export interface FormatStep {
   readonly from: number;
   apply(line: JsonObject): JsonObject;
 }
 
-/** Every step there is, oldest first. Records of format 1 hold the same, and have no macs. */
+/** All steps, oldest first. Records of format 1 have the same content without MACs. */
 export const FORMAT_STEPS: readonly FormatStep[] = [{ from: 1, apply: (line) => ({ ...line, v: 2 }) }];
 
-/** A line brought to the present format; `undefined` where a step is missing. */
+/** Converts a line to the current format; `undefined` if a step is missing. */
 export function migrate(
   line: JsonObject,
   from: number,

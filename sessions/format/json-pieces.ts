@@ -25,7 +25,7 @@ function memberText(key: string, value: unknown): string {
   return JSON.stringify({ [key]: value }, null, 2).slice('{'.length, -'\n}'.length);
 }
 
-/** A member that is a list: what stands around an item is the same for each of them. */
+/** Serializes the items of a list property; their surroundings are the same for each. */
 function* memberTexts(start: string, key: string, list: readonly unknown[]): Generator<string> {
   const open = memberText(key, []).slice(0, -']'.length);
   const close = '\n  ]';

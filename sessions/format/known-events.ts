@@ -1,6 +1,6 @@
 import type { SessionEventType } from '../../src/core/index.js';
 
-/** Every event of format 1. One that is missing here makes the file "written by a newer version". */
+/** Every event of format 1. An event missing here makes the file "written by a newer version". */
 const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'session-created': true,
   'session-opened': true,

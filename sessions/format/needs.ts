@@ -10,9 +10,8 @@ const MOST_NAMES = 3;
 const BUILT_IN = 'built in';
 
 /**
- * What it takes to run a session: a digest of all of its agent that an installation has or lacks, and words for people,
- * `3f0c… deploy.ts@3`. Of two sessions with the same text a worker can run both, or none. `undefined` where no agent is
- * known.
+ * Returns what a session needs to run: a digest of its agent's installed parts, and a description, `3f0c…
+ * deploy.ts@3`. A worker can run all sessions with the same text, or none. `undefined` without a known agent.
  */
 export function needsOf({ agent, cwd, graph }: RunState): string | undefined {
   if (agent === undefined) return undefined;
@@ -30,12 +29,15 @@ export function needsOf({ agent, cwd, graph }: RunState): string | undefined {
   return `${digest.slice(0, DIGEST_LENGTH)} ${wordsFor(agent, graph?.outline?.version)}`;
 }
 
-/** Returns the words of a text of `needsOf`, which anybody may have written: at most 80 characters. */
+/** Returns the description in a `needsOf` text, which may be foreign: at most 80 characters. */
 export function needsWords(needs: string): string {
   return needs.slice(needs.indexOf(' ') + 1).slice(0, MOST_WORDS);
 }
 
-/** What an installation may lack, the most telling first: files, servers, tools of a program, else the model. */
+/**
+ * Describes what an installation may lack, the most informative first: files, servers, tools of a program,
+ * else the model.
+ */
 function wordsFor(
   { modules = [], mcp = [], flow, model, tools }: AgentFingerprint,
   version?: number,

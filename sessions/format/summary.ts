@@ -6,7 +6,7 @@ const TITLE_LENGTH = 60;
 /** The status of a session by its state alone: whether it is in use is another question. */
 export type RestingStatus = Exclude<SessionStatus, 'running' | 'unreadable'>;
 
-/** The title that was given, else the first words of the first user message; one line of at most 60 characters. */
+/** Returns the given title, else the start of the first user message; one line of at most 60 characters. */
 export function titleOf(state: RunState): string {
   if (state.title !== undefined) return state.title;
   for (const { message } of state.entries) {
@@ -27,8 +27,8 @@ function shorten(text: string): string {
 }
 
 /**
- * Says how a session rests. `waiting`: a person is asked. `interrupted`: it stopped before its work was done, by a
- * person, a limit or the death of its process.
+ * Returns a stopped session's status. `waiting`: a person is asked. `interrupted`: a person, a limit or a
+ * crash stopped it before its end.
  */
 export function restingStatus(state: RunState): RestingStatus {
   if (openInterrupts(state).length > 0) return 'waiting';
@@ -48,25 +48,25 @@ export function restingStatus(state: RunState): RestingStatus {
 }
 
 /**
- * Says when something is to be done in a session by whoever comes: `now` where its work stands still and waits for
- * nobody; at a moment (milliseconds since 1970), where that is what it waits for; `undefined` where a person is needed.
+ * Returns when a session can continue on its own: `now` if its work was interrupted; a time (milliseconds
+ * since 1970) if it waits for that; `undefined` if a person is needed.
  */
 export function dueOf(state: RunState): number | 'now' | undefined {
   if (restingStatus(state) === 'interrupted' && state.ended === undefined) return 'now';
   return nextTimer(state)?.at;
 }
 
-/** A workflow says itself when it is done; one that was rewound or forked goes on. */
+/** A workflow reports its own end; a rewound or forked one continues. */
 function isFlow({ graph, agent }: RunState): boolean {
   return graph !== undefined || agent?.flow !== undefined;
 }
 
-/** Nothing was said, or the model had the last word. */
+/** Whether nothing was said, or the model replied last. */
 function isAnswered(last: Entry | undefined): boolean {
   return last === undefined || last.message.role === 'model' || last.message.role === 'system';
 }
 
-/** Makes the entry of a session in a list. `isInUse`: a live process holds its lock. */
+/** Creates a session's list entry. `isInUse`: a live process holds its lock. */
 export function summaryOf(
   id: SessionId,
   session: { readonly state: RunState; readonly createdAt: string; readonly updatedAt: string },
@@ -87,15 +87,15 @@ export function summaryOf(
   };
 }
 
-/** A session in use is `running`, unless it waits for a person: then that is what a list has to say. */
+/** A session in use is `running`, unless it waits for a person, which a list must show. */
 export function statusOf(resting: RestingStatus, isInUse: boolean): RestingStatus | 'running' {
   return isInUse && resting !== 'waiting' ? 'running' : resting;
 }
 
-/** The place of a session in a list. */
+/** A session's position in a list. */
 type Place = Pick<SessionSummary, 'id' | 'updatedAt'>;
 
-/** Orders summaries by their last change; by id where that is the same. */
+/** Orders summaries by last change, then id. */
 export function newestFirst(left: Place, right: Place): number {
   if (left.updatedAt !== right.updatedAt) return left.updatedAt < right.updatedAt ? 1 : -1;
   if (left.id === right.id) return 0;

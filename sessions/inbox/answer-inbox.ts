@@ -9,9 +9,8 @@ import { appendToInbox, InboxReader } from './inbox-place.js';
 // I2 Only answers to open interrupts are handed out; each at most once in the life of this object.
 
 /**
- * True where an answer is the one that an interrupt was resolved with, or one of the votes that decided it: its receipt
- * says so. Where its writer noted none, as those of older versions, its content does. Whoever takes an edit binds it to what its call
- * would do: that comes from no answer, and is no difference.
+ * Whether an answer resolved an interrupt, or is one of the deciding votes: compares receipts, or contents if
+ * an older version recorded none. An edit's binding is added by its recipient, and is ignored here.
  */
 export function isUsed(
   answer: Answer | undefined,
@@ -24,7 +23,7 @@ export function isUsed(
   return isSameWord(answer, { by, resolution });
 }
 
-/** True for the same word of the same person. */
+/** Whether two answers are the same decision by the same person. */
 export function isSameWord(answer: Answer, { by, resolution }: Pick<Answer, 'by' | 'resolution'>): boolean {
   return isSame(unbound(answer.resolution), unbound(resolution)) && isSame(answer.by, by);
 }
@@ -54,7 +53,7 @@ export class AnswerInbox implements PostedAnswers {
   #pending: readonly Left[] = [];
   readonly #handedOut = new WeakMap<Answer, Left>();
 
-  /** @param session the session at the time it is asked. */
+  /** @param session returns the current session. */
   constructor(place: InboxPlace, session: () => SessionNow) {
     this.#place = place;
     this.#session = session;
@@ -68,7 +67,7 @@ export class AnswerInbox implements PostedAnswers {
     });
   }
 
-  /** An answer to an open interrupt that is there already. @throws HitlError SESSION_UNREADABLE */
+  /** Returns an existing answer to an open interrupt. @throws HitlError SESSION_UNREADABLE */
   async take(): Promise<Answer | undefined> {
     return this.#look();
   }
@@ -78,7 +77,7 @@ export class AnswerInbox implements PostedAnswers {
     return this.#place.until(() => this.#look(), signal);
   }
 
-  /** Tells whoever posted an answer why it was not used; it is not handed out again. @throws HitlError SAVE_FAILED */
+  /** Tells an answer's sender why it was not used; it is not returned again. @throws HitlError SAVE_FAILED */
   async refuse(answer: Answer, why: string): Promise<void> {
     const receipt = this.receiptOf(answer);
     if (receipt === undefined) return;

@@ -18,8 +18,8 @@ const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;
 
 /**
- * The inbox of a session on disk.
- * @param session reads the session as its journal says by now
+ * Returns a session's inbox on disk.
+ * @param session reads the session's current journal
  */
 export function inboxFile(
   context: StoreContext,
@@ -48,7 +48,7 @@ export function inboxFile(
   };
 }
 
-/** The number of the last record of ours, as far as it was not seen before. */
+/** Returns the number of our last new record. */
 function numbersIn(
   context: StoreContext,
   folder: SessionFolder,
@@ -59,13 +59,16 @@ function numbersIn(
   return { end, n: records.reduce((last, { n = 0 }) => Math.max(last, n), seen.n) };
 }
 
-/** True where something lies there that somebody is to go on with. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+/**
+ * Whether the inbox contains something that requires continuing. @throws HitlError SESSION_UNREADABLE,
+ * SESSION_UNSAFE
+ */
 export function hasWantedMail(context: StoreContext, folder: SessionFolder, session: SessionNow): boolean {
   const known = context.ends?.inbox(folder.id) ?? 0; // before it is read: it grows meanwhile
   return hasWanted(readInbox(context, folder, 0), session, known);
 }
 
-/** The size of a file; `undefined` where it cannot be had, which is for reading it to explain. */
+/** Returns a file's size; `undefined` if unavailable, which reading will explain. */
 function sizeOf(fs: FileSystem, file: string): number | undefined {
   try {
     return fs.lookUp(file)?.size;
@@ -75,8 +78,8 @@ function sizeOf(fs: FileSystem, file: string): number | undefined {
 }
 
 /**
- * Reads the records behind a place. Lines that are not whole are left out: a last one may be on its way, any other
- * was never confirmed to whoever wrote it.
+ * Reads the records after a position. Skips incomplete lines: the last may be in progress, any other was
+ * never confirmed to its writer.
  * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export function readInbox(context: StoreContext, folder: SessionFolder, from: number): InboxReading {
@@ -112,7 +115,7 @@ function readRecords(
   return { records, end };
 }
 
-/** Takes the lock of the inbox; it is held for few writes only, so that waiting for it makes sense. */
+/** Takes the inbox's lock, which is held only for a few writes, so it is worth waiting for. */
 async function lockInbox(
   context: StoreContext,
   folder: SessionFolder,
@@ -130,7 +133,7 @@ async function lockInbox(
   }
 }
 
-/** Appends a record for whoever has the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+/** Appends a record; the caller holds the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
 async function appendRecord(
   { fs, owner }: StoreContext,
   folder: SessionFolder,
@@ -159,7 +162,7 @@ async function appendRecord(
 
 const NEWLINE = 0x0a;
 
-/** Writes a line whole or not at all; a fragment that someone left behind is closed first. */
+/** Writes a line completely or not at all; first ends a fragment that a crash left. */
 function writeLine(fs: FileSystem, fd: number, line: Buffer): void {
   const { size } = fs.factsOf(fd);
   const last = Buffer.alloc(1);
@@ -172,12 +175,12 @@ function writeLine(fs: FileSystem, fd: number, line: Buffer): void {
   }
 }
 
-/** The time between two looks at files where the system does not tell of changes. */
+/** Polling interval if the system does not report changes. */
 const POLL_MS = 250;
 
 /**
- * Waits until `look` finds something, looking after each change in a folder and from time to time.
- * Rejects with the signal's reason when it aborts.
+ * Waits until `look` finds something, calling it after each change in a folder and regularly. Rejects with
+ * the signal's reason on abort.
  */
 async function untilChanged<T>(
   context: StoreContext,

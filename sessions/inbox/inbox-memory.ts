@@ -3,16 +3,16 @@ import type { InboxPlace, InboxReading, SessionNow } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 import { hasWanted } from './wanted.js';
 
-/** The time between two looks for a change. */
+/** Polling interval. */
 const POLL_MS = 50;
 
 /** An inbox in memory. */
 export interface MemoryInbox extends InboxPlace {
-  /** As `isWanted`, at once. */
+  /** Like `isWanted`, synchronously. */
   isWanted(session: SessionNow): boolean;
 }
 
-/** The inbox of a session in memory: its records are copies, as those of a file are. */
+/** Returns a session's inbox in memory; its records are copies, like those of a file. */
 export function inboxInMemory(
   world: Pick<InboxPlace, 'id' | 'now' | 'sleep' | 'random' | 'session' | 'journalMark'>,
 ): MemoryInbox {

@@ -3,41 +3,44 @@ import { isGone, openInterrupts } from '../../src/core/index.js';
 import type { HeldLock } from '../lock.js';
 import type { InboxRecord, LyingRecord } from './inbox-record.js';
 
-/** The content of an inbox up to a place; the next reading goes on from there. */
+/** An inbox's contents up to a position, from which the next reading continues. */
 export interface InboxReading {
   readonly records: readonly LyingRecord[];
   readonly end: number;
 }
 
-/** A session as its journal says, and the past that answers count in. */
+/** A session by its journal, and the past for which answers are valid. */
 export interface SessionNow {
   readonly state: RunState;
   readonly past: string;
 }
 
-/** The inbox of a session beside its journal, wherever a store keeps both. */
+/** A session's inbox next to its journal, in any kind of store. */
 export interface InboxPlace {
   readonly id: SessionId;
   /** Milliseconds since 1970. */
   now(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   random(size: number): Uint8Array;
-  /** The records behind a place. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+  /** Returns the records after a position. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
   read(from: number): Promise<InboxReading>;
-  /** Keeps all others from writing and taking. @throws HitlError SESSION_LOCKED where it stays locked, LOCK_UNAVAILABLE */
+  /**
+   * Excludes others from writing and taking. @throws HitlError SESSION_LOCKED if it stays locked,
+   * LOCK_UNAVAILABLE
+   */
   lock(signal: AbortSignal): Promise<HeldLock>;
   /** The number that the last record has for certain; 0 where none is known. */
   known(): number;
   /**
-   * Appends a record, durably, for whoever has the lock. @param past the one that it counts in
+   * Appends a record durably; the caller holds the lock. @param past the past for which it is valid
    * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
    */
   append(record: InboxRecord, past: string): Promise<void>;
-  /** The session as its journal says by now. @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE */
+  /** Returns the session by its current journal. @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE */
   session(): Promise<SessionNow>;
-  /** Something that is another one whenever the journal has grown; `undefined` where that cannot be told. */
+  /** Returns a value that changes whenever the journal grows; `undefined` if unknown. */
   journalMark(): Promise<number | undefined>;
-  /** Waits until `look` finds something. Rejects with the signal's reason when it aborts. */
+  /** Waits until `look` finds something. Rejects with the signal's reason on abort. */
   until<T>(look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
 }
 
@@ -50,15 +53,15 @@ export interface InboxTaker {
 }
 
 /**
- * Tells which records of an inbox count (S3 of `../seal/record-seal.ts`). Where one was taken away, or put back in another
- * place, nothing before it counts: it may be what took back the rest.
+ * Determines which records of an inbox are valid (S3 of `../seal/record-seal.ts`). If one was removed or
+ * moved, everything before it is void: it may have withdrawn the rest.
  */
 export class InboxTally {
   readonly #taker: InboxTaker;
   #n = 0;
   /** Foreign records, in their order. */
   readonly foreign: InboxRecord[] = [];
-  /** A record that was there is gone, or came back. */
+  /** Whether a record disappeared or reappeared. */
   isBroken = false;
 
   constructor(taker: InboxTaker) {
@@ -86,7 +89,7 @@ export class InboxTally {
   }
 }
 
-/** Says in a line what lies in an inbox and does not count; nothing where all of it does, or nobody waits for it. */
+/** Describes the void records of an inbox in one line; nothing if there are none, or they are not awaited. */
 export function inboxNotice(
   { records }: InboxReading,
   { state, past }: SessionNow,
@@ -109,7 +112,7 @@ export function inboxNotice(
     : undefined;
 }
 
-/** Tells what would be taken if it counted: answers to open questions, and messages that were not delivered. */
+/** Returns which void records would be used: answers to open questions, and undelivered messages. */
 export function wantedIn(state: RunState): (record: InboxRecord) => boolean {
   const open = new Set(openInterrupts(state).map(({ id }) => id));
   return (record) =>
@@ -122,7 +125,7 @@ function counted(count: number, noun: string): string {
   return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The records of an inbox that count, one after the other: looks of several callers at once read nothing twice. */
+/** An inbox's valid records in order: concurrent reads by several callers read nothing twice. */
 export class InboxReader {
   readonly #place: InboxPlace;
   readonly #taker: InboxTaker;
@@ -137,7 +140,10 @@ export class InboxReader {
     this.#tally = new InboxTally(taker);
   }
 
-  /** Takes in what is new, of a past; of another one than before, all again. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+  /**
+   * Reads new records of a past; all of them if the past changed. @throws HitlError SESSION_UNREADABLE,
+   * SESSION_UNSAFE
+   */
   async look(past: string): Promise<void> {
     const reading = this.#last.then(async () => {
       if (this.#past !== past) this.#begin(past);
@@ -158,7 +164,7 @@ export class InboxReader {
   }
 }
 
-/** Reads the session as its journal says by now; once more only where that has grown, as far as it can be told. */
+/** Reads the session by its current journal; again only if that has grown, as far as known. */
 export function sessionReader(place: InboxPlace): () => Promise<SessionNow> {
   let read: { readonly now: SessionNow; readonly mark: number | undefined } | undefined;
   return async () => {

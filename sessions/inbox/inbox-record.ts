@@ -11,7 +11,7 @@ export type InboxRecord =
   | {
       readonly v: 1 | 2;
       readonly type: 'answer';
-      /** Names this answer; whoever posted it asks with it what became of it. */
+      /** Receipt of this answer, by which its sender asks for the result. */
       readonly receipt: string;
       /** ISO 8601. */
       readonly at: string;
@@ -32,7 +32,7 @@ function isAnswer(value: unknown): value is Answer {
   return isJsonObject(resolution) && typeof resolution['action'] === 'string' && isJsonObject(by);
 }
 
-/** True for a record of these versions; one of a later version is not understood, and so not acted upon. */
+/** Whether a record is known to this version; unknown ones are ignored. */
 function isInboxRecord(value: unknown): value is InboxRecord {
   if (!isJsonObject(value) || (value['v'] !== 1 && value['v'] !== 2) || typeof value['receipt'] !== 'string')
     return false;
@@ -41,18 +41,18 @@ function isInboxRecord(value: unknown): value is InboxRecord {
   return isMessageRecord(value);
 }
 
-/** A record as it lies in an inbox. */
+/** A stored record of an inbox. */
 export interface LyingRecord {
   readonly record: InboxRecord;
-  /** It was not written with the key of the store. */
+  /** Not written with the store's key. */
   readonly isForeign: boolean;
-  /** Its number among those of the inbox; absent where the store has no key. */
+  /** Its number in the inbox; absent without a key. */
   readonly n?: number;
-  /** Names the past that it was left in (S3 of `../seal/record-seal.ts`). */
+  /** The past for which it was stored (S3 of `../seal/record-seal.ts`). */
   readonly past: string;
 }
 
-/** The place of a record in its inbox. */
+/** A record's position in its inbox. */
 export interface InboxPlacing {
   readonly n: number;
   readonly past: string;
@@ -72,7 +72,10 @@ export function encodeInboxLine(
   ).line;
 }
 
-/** The record of a line; `undefined` where it is not whole, or of a later version. @param line without its newline. */
+/**
+ * Parses a line's record; `undefined` if it is incomplete, or of a later version. @param line without its
+ * newline.
+ */
 export function decodeInboxLine(line: Buffer, owner: Owner | undefined): LyingRecord | undefined {
   const value = unsealLine(line);
   if (!isInboxRecord(value)) return undefined;

@@ -49,7 +49,7 @@ export interface KnownItem {
   readonly digest: string;
 }
 
-/** The fold of an inbox: which messages wait, and what was sent before. */
+/** Fold of an inbox: queued messages, and ids already sent. */
 export class MessageBoard {
   readonly #levels: Readonly<Record<MessagePriority, Map<number, InboxMessage>>> = {
     urgent: new Map(),
@@ -58,7 +58,7 @@ export class MessageBoard {
   };
   readonly #controls = new Map<number, InboxControl>();
   readonly #removed = new Map<number, string>();
-  /** Those that wait and may expire. */
+  /** Queued messages that may expire. */
   readonly #mayExpire = new Set<number>();
   /** Added since the journal was last compared. */
   #added: number[] = [];
@@ -80,7 +80,7 @@ export class MessageBoard {
     for (const record of records) this.#addOne(record);
   }
 
-  /** Forgets what waits, and what was sent before; numbers go on. */
+  /** Clears the queue and the sent ids; numbers continue. */
   clear(): void {
     for (const level of LEVELS) this.#levels[level].clear();
     for (const place of [this.#controls, this.#removed, this.#mayExpire, this.#known]) place.clear();
@@ -133,7 +133,7 @@ export class MessageBoard {
     return count;
   }
 
-  /** Takes out what the journal says is gone (B1). */
+  /** Removes what the journal marks as delivered or dropped (B1). */
   forget(inbox: InboxState | undefined): void {
     const places = [
       ...LEVELS.map((level) => this.#levels[level]),
@@ -153,7 +153,7 @@ export class MessageBoard {
     return this.#known.get(id);
   }
 
-  /** In their order (B2), without those that have expired. `now` in milliseconds since 1970. */
+  /** In order (B2), without expired ones. `now` in milliseconds since 1970. */
   *waiting(now: number): Iterable<InboxMessage> {
     for (const level of LEVELS) {
       for (const message of this.#levels[level].values()) if (!isExpired(message, now)) yield message;
@@ -175,7 +175,7 @@ export class MessageBoard {
     return [...this.#removed].map(([seq, id]) => ({ seq, id }));
   }
 
-  /** In the order in which they were sent. */
+  /** In the order sent. */
   controls(): readonly InboxControl[] {
     return [...this.#controls.values()];
   }

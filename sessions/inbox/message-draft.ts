@@ -31,7 +31,7 @@ export function checkMessageId(id: string): string {
   return id;
 }
 
-/** The draft as it is kept. @throws HitlError BAD_INPUT, whose detail names the problem */
+/** Returns the draft as stored. @throws HitlError BAD_INPUT, whose detail names the problem */
 export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionAction[]): MessageDraft {
   const { target, action, event, expiresAt } = draft;
   if (target !== undefined && (target === '' || target.length > MAX_TARGET))
@@ -67,7 +67,7 @@ function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): 
   return action;
 }
 
-/** Refuses what is too large or too deep to be kept as JSON. */
+/** Refuses JSON that is too large or too deep to store. */
 function checkJson(what: string, value: unknown): void {
   const text = textOf(what, value);
   const bytes = Buffer.byteLength(text);

@@ -34,12 +34,12 @@ export class MessageInbox implements RunInbox {
   readonly #session: () => SessionNow;
   readonly #board = new MessageBoard();
   readonly #reader: InboxReader;
-  /** Of those before us (D3). */
+  /** Orphans of earlier processes (D3). */
   #orphans: readonly InboxItem[];
-  /** Held by whoever takes, in this process. */
+  /** Held while taking messages, within this process. */
   readonly #turn = new Mutex();
 
-  /** @param session the session at the time it is asked. */
+  /** @param session returns the current session. */
   constructor(place: InboxPlace, session: () => SessionNow) {
     this.#place = place;
     this.#session = session;
@@ -48,8 +48,8 @@ export class MessageInbox implements RunInbox {
   }
 
   /**
-   * Verbs come first, and alone: a `cancel` beats all others, else the last one holds (Q-5). Messages for other
-   * nodes stay. Where somebody keeps the inbox locked there is nothing this time, with a notice.
+   * Takes control messages first, and alone: a `cancel` beats all others, else the last one wins (Q-5).
+   * Messages for other nodes stay. If the inbox stays locked, returns nothing this time, with a notice.
    * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE, LOCK_UNAVAILABLE
    */
   async take(
@@ -108,13 +108,13 @@ export class MessageInbox implements RunInbox {
     return this.#hasOdds() || [...this.#board.waiting(this.#place.now())].some(isWanted);
   }
 
-  /** True where there is anything but messages to deliver. */
+  /** Whether there is anything besides messages to deliver. */
   #hasOdds(): boolean {
     const { length: expired } = this.#board.expired(this.#place.now());
     return expired + this.#board.controls().length + this.#board.removed().length + this.#lost().length > 0;
   }
 
-  /** The verb that holds. */
+  /** Returns the winning control message. */
   #verb(): InboxControl | undefined {
     const controls = this.#board.controls();
     return controls.find(({ verb }) => verb === 'cancel') ?? controls.at(-1);
@@ -143,14 +143,14 @@ export class MessageInbox implements RunInbox {
     return items.map(({ id, seq }) => ({ type: 'inbox-dropped', id, seq, why, droppedAt }));
   }
 
-  /** Tells what became of the orphans (D3). */
+  /** Reports the orphans' loss (D3). */
   #lost(): readonly SessionEvent[] {
     const open = new Set(this.#session().state.inbox?.unsettled.map(({ id }) => id));
     this.#orphans = this.#orphans.filter(({ id }) => open.has(id));
     return this.#orphans.map(({ id }) => ({ type: 'inbox-settled', id, outcome: { type: 'lost' } }));
   }
 
-  /** Keeps everybody else out (D2), where `isNeeded` says so after a look. */
+  /** Locks the inbox (D2), if `isNeeded` still returns true after a check. */
   async #hold(signal: AbortSignal, isNeeded: () => boolean): Promise<Hold> {
     const leave = await this.#turn.acquire(signal);
     try {

@@ -52,7 +52,8 @@ export class MessageQueue implements SessionMail {
 
   /**
    * Sends a message; durable when it resolves (M1).
-   * @throws HitlError BAD_INPUT, QUEUE_FULL, SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED where the inbox stays locked
+   * @throws HitlError BAD_INPUT, QUEUE_FULL, SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if the inbox
+   * stays locked
    */
   async send(draft: MessageDraft, options: SendOptions, signal: AbortSignal): Promise<SentMessage> {
     const {
@@ -92,7 +93,10 @@ export class MessageQueue implements SessionMail {
     }
   }
 
-  /** Sends a verb; it is taken at the run's next safe point, whatever waits before it (M2). Errors as for `send`. */
+  /**
+   * Sends a control message, taken at the run's next safe point before everything else (M2). Errors like
+   * `send`.
+   */
   async control({ verb, from, id, reason }: ControlDraft, signal: AbortSignal): Promise<SentMessage> {
     const why = reason === undefined ? {} : { reason: toWellFormed(checkText(reason)) };
     return this.#locked(signal, async () => {
@@ -103,7 +107,9 @@ export class MessageQueue implements SessionMail {
     });
   }
 
-  /** Part of what waits, in the order of delivery (M4). @throws HitlError SESSION_NOT_FOUND, BAD_INPUT */
+  /**
+   * Returns a page of queued messages in delivery order (M4). @throws HitlError SESSION_NOT_FOUND, BAD_INPUT
+   */
   async list(request: PageRequest = {}): Promise<MessagePage> {
     await this.#look();
     return pageOf(this.#board.waiting(this.#place.now()), request);
@@ -116,9 +122,9 @@ export class MessageQueue implements SessionMail {
   }
 
   /**
-   * Takes messages back that were not delivered yet: those with these ids, or all. Afterwards they will not be.
-   * @returns the ids of those that were taken back.
-   * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED where the inbox stays locked
+   * Removes undelivered messages for good: those with these ids, or all.
+   * @returns the removed ids.
+   * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if the inbox stays locked
    */
   async withdraw(ids: readonly string[] | 'all', signal: AbortSignal): Promise<readonly string[]> {
     return this.#locked(signal, async () => {
@@ -215,7 +221,7 @@ export class MessageQueue implements SessionMail {
     return id === undefined ? Buffer.from(this.#place.random(8)).toString('hex') : checkMessageId(id);
   }
 
-  /** Waits until there is room or the time is up. Rejects with the signal's reason when it aborts. */
+  /** Waits for room until a time limit. Rejects with the signal's reason on abort. */
   async #room({ maxQueue = DEFAULT_MAX }: SendOptions, until: number, signal: AbortSignal): Promise<void> {
     const look = async (): Promise<true | undefined> => {
       await this.#look();

@@ -14,14 +14,14 @@ export type MessageRecord =
       /** The number of messages that waited with this one. */
       readonly depth: number;
     }
-  /** Messages that are not to be delivered; those that were already stay so. */
+  /** Messages that must not be delivered; already delivered ones are unaffected. */
   | {
       readonly v: 1 | 2;
       readonly type: 'removal';
       readonly receipt: string;
       readonly at: string;
       readonly seqs: readonly number[];
-      /** `evicted`: a message of higher priority took the place. */
+      /** `evicted`: replaced by a message of higher priority. */
       readonly why: 'evicted' | 'withdrawn';
     }
   /** A message was refused because the queue was full. */
@@ -56,7 +56,7 @@ function isItem(value: unknown): value is InboxItem {
   return type === 'message' ? isMessage(value) : type === 'control' && isControl(value);
 }
 
-/** True for a record about messages, of this version. */
+/** Whether a record is about messages, in this version's form. */
 export function isMessageRecord(value: JsonObject): boolean {
   if (typeof value['at'] !== 'string') return false;
   if (value['type'] === 'message') return isItem(value['item']) && typeof value['depth'] === 'number';
@@ -65,7 +65,7 @@ export function isMessageRecord(value: JsonObject): boolean {
   return seqs !== undefined && isJsonArray(seqs) && seqs.every((seq) => typeof seq === 'number');
 }
 
-/** Everything about an item but who sent it, when and as which number. */
+/** Returns an item's content, without sender, time and number. */
 export function contentOf(
   item: Omit<InboxMessage, 'seq' | 'at'> | Omit<InboxControl, 'seq' | 'at'>,
 ): JsonObject {

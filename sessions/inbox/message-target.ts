@@ -1,6 +1,7 @@
 /**
- * True where a message for `target` may be delivered at a path: it names the innermost nodes there, with or without
- * their visits. `review` fits `outer@1/review@2`, `review@3` does not. A message without a target fits everywhere.
+ * Whether a message for `target` may be delivered at a path: it names the innermost nodes there, with or
+ * without visits. `review` matches `outer@1/review@2`, `review@3` does not. Without a target, it matches
+ * every path.
  */
 export function isFor(target: string | undefined, path: string): boolean {
   if (target === undefined) return true;
@@ -13,8 +14,8 @@ export function isFor(target: string | undefined, path: string): boolean {
 }
 
 /**
- * Says why a target can never be reached; `undefined` where it may be, and where the names are not known. A run inside
- * of a node may have a number, or the name of a call.
+ * Explains why a target can never be reached; `undefined` if it may be, or if the names are unknown. A run
+ * inside a node may have a number, or a call's name.
  */
 export function targetProblem(target: string, names: readonly string[] | undefined): string | undefined {
   if (names === undefined) return undefined;

@@ -37,7 +37,7 @@ function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undef
 }
 
 /**
- * The answer as it may be kept. One with a secret is not taken: nobody could use it before it had rested in a file.
+ * Returns the answer as stored. Refuses one with a secret, which would have to be stored before use.
  * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE
  */
 function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
@@ -53,14 +53,14 @@ function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   throw new HitlError('BAD_ANSWER', problem.message, { hint });
 }
 
-/** As the session knows the tool: it is not loaded here. */
+/** Uses the session's description of the tool, which is not loaded here. */
 function inputSchemaOf({ source }: Interrupt, { agent }: RunState): JsonObject | undefined {
   return source.type === 'tool'
     ? agent?.tools.find(({ name }) => name === source.name)?.inputSchema
     : undefined;
 }
 
-/** Foreign programs hand answers over: the whole of one is looked at, and not only what is used first. */
+/** Answers come from foreign programs: the whole answer is validated, not only the part used first. */
 function checkShape(answer: Answer): void {
   const problem = shapeProblem(answer);
   if (problem === undefined) return;
@@ -70,11 +70,11 @@ function checkShape(answer: Answer): void {
 }
 
 /**
- * Takes an answer: into the journal where nobody writes the session, else into its inbox, for whoever does. Durable
- * when it resolves; whether one that was left is the one that counts is decided by the writer (G16).
+ * Accepts an answer: into the journal if no process writes the session, else into its inbox. Durable when it
+ * resolves; for a queued answer, the writer decides whether it is used (G16).
  * @param write opens the session for writing
- * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE, SAVE_FAILED, SESSION_NOT_FOUND,
- * SESSION_UNREADABLE
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE, SAVE_FAILED,
+ * SESSION_NOT_FOUND, SESSION_UNREADABLE
  */
 export async function postAnswer(
   place: InboxPlace,
@@ -107,12 +107,15 @@ export async function postAnswer(
 }
 
 interface Looked {
-  /** What the journal has of the answer by now: the same one may have been posted at the same time. */
+  /** The journal's current state of the answer: the same one may have been posted at the same time. */
   readonly type?: 'recorded' | 'voted' | undefined;
   readonly past: string;
 }
 
-/** Looks whether an answer counts: whose name decided it comes before whether it is decided. @throws HitlError as `checkAnswer` */
+/**
+ * Checks whether an answer is valid: a missing permission is reported before an existing decision. @throws
+ * HitlError like `checkAnswer`
+ */
 async function lookAt(place: InboxPlace, answer: Answer, receipt: string): Promise<Looked> {
   const { state, past } = await place.session();
   const type = keptAs(state, answer, receipt);
@@ -121,8 +124,8 @@ async function lookAt(place: InboxPlace, answer: Answer, receipt: string): Promi
 }
 
 /**
- * The same answer again: it was recorded, or lies in the inbox.
- * @throws HitlError BAD_ANSWER where another answer has its name: it would count for one that is nowhere
+ * Handles a repeated answer: it is recorded, or in the inbox.
+ * @throws HitlError BAD_ANSWER if another answer has its receipt, which would stand for a lost one
  */
 async function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Promise<Posted | undefined> {
   const posted = { session: place.id, interrupt: answer.id, receipt };
@@ -137,8 +140,8 @@ async function postedBefore(place: InboxPlace, answer: Answer, receipt: string):
 }
 
 /**
- * What the journal has of an answer that was posted under its name before.
- * @throws HitlError BAD_ANSWER where another answer has its name
+ * Returns the journal's state of an answer with this receipt.
+ * @throws HitlError BAD_ANSWER if another answer has its receipt
  */
 function keptAs(state: RunState, answer: Answer, receipt: string): 'recorded' | 'voted' | undefined {
   const vote = state.votes?.find((cast) => cast.id === answer.id && cast.receipt === receipt);
@@ -159,16 +162,16 @@ function checkSame(isThis: boolean, receipt: string): void {
     });
 }
 
-/** Somebody's word of the same kind; what its writer made of it beside that is no difference. */
+/** Whether two answers agree in author and kind; additions by the writer are ignored. */
 function isLike(answer: Answer, { by, resolution, votes = [] }: ResolvedInterrupt): boolean {
   const isBy = isSame(answer.by, by) || votes.some((vote) => isSame(answer.by, vote.by));
   return isBy && answer.resolution.action === resolution.action;
 }
 
-/** Somebody else writes the session: since before, or since this one lost its place in it. */
+/** Errors of another writer: an existing one, or one that took over the session. */
 const TAKEN_BY_OTHERS: ReadonlySet<string> = new Set(['SESSION_LOCKED', 'VERSION_CONFLICT']);
 
-/** What writing came to; `undefined` where somebody else writes. */
+/** Returns the result of writing; `undefined` if another process writes. */
 async function unlessTaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
@@ -178,7 +181,7 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Appends an answer. The journal is folded: nothing is appended that does not fit it. */
+/** Appends an answer. The journal is folded: an invalid one is not appended. */
 async function recorded(
   place: InboxPlace,
   session: Session,
@@ -199,8 +202,8 @@ interface Given {
 }
 
 /**
- * Appends an answer to a session that nobody writes. Whoever lets go of a session looks first: what others left for it
- * meanwhile is taken too, and after it was let go it is looked at once more, for what was left in between.
+ * Appends an answer to a session without a writer. Before releasing the session, also takes queued answers;
+ * afterwards checks once more for those queued in between.
  */
 async function recordedAlone(
   place: InboxPlace,
@@ -225,7 +228,7 @@ async function takenAlone(place: InboxPlace, write: () => Promise<Session>): Pro
   return await takeLeft(place, session);
 }
 
-/** Takes the answers that were left for a session. @returns the end of the inbox that was looked at */
+/** Takes a session's queued answers. @returns the end of the checked inbox */
 async function takeLeft(place: InboxPlace, session: Session): Promise<number> {
   const { end } = await place.read(0);
   const answers = session.answers();
@@ -253,13 +256,16 @@ async function leftAs(
     .find((record) => record.receipt === receipt);
 }
 
-/** The records of an inbox that were left in a past, and here. */
+/** Returns an inbox's own records for a past. */
 async function oursIn(place: InboxPlace, past: string): Promise<readonly InboxRecord[]> {
   const { records } = await place.read(0);
   return records.flatMap(({ record, isForeign, past: of }) => (isForeign || of !== past ? [] : [record]));
 }
 
-/** The votes that stand about a question, where the one of a receipt was cast; it need not be among them any more. */
+/**
+ * Returns the current votes on a question for which a receipt's vote was cast, even if it is no longer among
+ * them.
+ */
 function votedAs(
   { votes }: RunState,
   { interrupt, receipt }: Pick<Posted, 'interrupt' | 'receipt'>,

@@ -5,8 +5,8 @@ import { InboxReader, InboxTally } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
 /**
- * True where something lies in the inbox that somebody is to go on with: an answer to an open question that is no vote
- * and was not refused, or an event that is waited for. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
+ * Whether the inbox contains something that requires continuing: an accepted answer to an open question that
+ * is not a vote, or an awaited event. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export async function isWanted(place: InboxPlace, { state, past }: SessionNow): Promise<boolean> {
   const lying = new Lying();
@@ -14,14 +14,14 @@ export async function isWanted(place: InboxPlace, { state, past }: SessionNow): 
   return lying.isWanted(state);
 }
 
-/** As `isWanted`, of all that was read of an inbox. @param known the number that its last record has at least */
+/** Like `isWanted`, for what was read of an inbox. @param known the minimum number of its last record */
 export function hasWanted({ records }: InboxReading, { state, past }: SessionNow, known: number): boolean {
   const lying = new Lying();
   new InboxTally(lying).take(records, past, known);
   return lying.isWanted(state);
 }
 
-/** All that lies in an inbox and counts. */
+/** The valid contents of an inbox. */
 class Lying {
   #records: readonly InboxRecord[] = [];
 

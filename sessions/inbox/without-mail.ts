@@ -3,8 +3,8 @@ import type { InboxPlace } from './inbox-place.js';
 import { MessageQueue } from './message-queue.js';
 
 /**
- * Does something to a session in which no message waits, while nobody can send one.
- * @throws HitlError VERSION_CONFLICT where one waits, and what `InboxPlace.lock` and the work throw
+ * Runs work on a session without queued messages, while none can be sent.
+ * @throws HitlError VERSION_CONFLICT if one is queued, and what `InboxPlace.lock` and the work throw
  */
 export async function withoutMail<T>(place: InboxPlace, work: () => Promise<T>): Promise<T> {
   const queue = new MessageQueue(place);

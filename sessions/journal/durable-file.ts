@@ -19,12 +19,12 @@ import { readChunks } from './read-lines.js';
 // D6 An append that fails leaves no trace in `appended`. After a lazy one nothing is appended in the same turn of the
 //    event loop: its caller may not have heard of it, and what follows would take its place.
 
-/** The end of a file, and whatever its owner needs to continue it. */
+/** A file's end, and its owner's data for continuing it. */
 export interface FileTip {
   readonly length: number;
 }
 
-/** Bytes to append, and the tip behind them. */
+/** Bytes to append, and the tip after them. */
 export interface Step<Tip extends FileTip> {
   readonly bytes: Uint8Array;
   readonly tip: Tip;
@@ -38,7 +38,7 @@ export interface DurableFileOptions<Tip extends FileTip> {
   /** Opened for appending; closed by `close`. */
   readonly fd: number;
   readonly tip: Tip;
-  /** Throws where the file up to a tip is not what was written. */
+  /** Throws if the file up to a tip is not as written. */
   readonly verify: (fd: number, tip: Tip) => void;
   readonly random: (size: number) => Uint8Array;
 }
@@ -53,11 +53,11 @@ export class DurableFile<Tip extends FileTip> {
   #written: Tip;
   #appended: Tip;
   #state: 'good' | 'tail' | 'flush' | 'closed' = 'good';
-  /** The bytes that were appended to a file that is to be mended first. */
+  /** Appended bytes, held until the file is repaired. */
   #held: Uint8Array[] = [];
   /** The end of the last lazy append. */
   #lazyEnd = 0;
-  /** Counts what was lost; an append of an older count was lost with it. */
+  /** Counts losses; appends from an earlier count were lost. */
   #generation = 0;
   #refusal: { readonly error: unknown } | undefined;
   readonly #flushes = new FlushQueue(() => this.#flush());
@@ -86,7 +86,7 @@ export class DurableFile<Tip extends FileTip> {
 
   /**
    * Appends what `make` derives from the tip; resolves when it is durable. Concurrent calls keep their order.
-   * @throws HitlError SAVE_FAILED, VERSION_CONFLICT, and whatever `make` throws; then nothing of it counts.
+   * @throws HitlError SAVE_FAILED, VERSION_CONFLICT, and whatever `make` throws, with nothing appended.
    */
   async append(make: (tip: Tip) => Step<Tip>, { lazily = false }: AppendOptions = {}): Promise<void> {
     this.#take(make, lazily);
@@ -97,13 +97,13 @@ export class DurableFile<Tip extends FileTip> {
     await this.#flushes.flushed(lazily);
   }
 
-  /** Waits until everything that was appended is durable, or lost: whoever appended it is told. */
+  /** Waits until everything appended is durable or lost; each caller of `append` gets its own error. */
   async flushed(): Promise<void> {
     await this.#mending?.catch(() => undefined);
     await this.#flushes.idle();
   }
 
-  /** Waits for what is on its way and closes the file. */
+  /** Waits for pending work and closes the file. */
   async close(): Promise<void> {
     // A flush behind the closing would be one of whatever has this descriptor by then.
     do await this.flushed();
@@ -129,7 +129,7 @@ export class DurableFile<Tip extends FileTip> {
     }
   }
 
-  /** Nothing counts any more that is not written (D6). */
+  /** Discards everything unwritten (D6). */
   #lose(error: unknown): void {
     this.#generation += 1;
     this.#appended = this.#written;
@@ -145,7 +145,7 @@ export class DurableFile<Tip extends FileTip> {
     });
   }
 
-  /** Takes back what was never confirmed, as well as it can. */
+  /** Removes unconfirmed bytes, as far as possible. */
   #forget(): void {
     try {
       this.#options.fs.truncate(this.#fd, this.#durable.length);
@@ -205,7 +205,7 @@ export class DurableFile<Tip extends FileTip> {
     this.#durable = tip;
   }
 
-  /** Makes the file fit to be written to, and writes what was appended meanwhile. */
+  /** Makes the file writable again, and writes what was appended in the meantime. */
   async #mend(): Promise<void> {
     try {
       await this.#flushes.idle();
@@ -230,7 +230,7 @@ export class DurableFile<Tip extends FileTip> {
     }
   }
 
-  /** Copies what is durable to a new file in the place of the old one (D5). */
+  /** Copies the durable part to a new file that replaces the old one (D5). */
   async #replace(): Promise<void> {
     const { fs, path, verify, random } = this.#options;
     const tip = this.#durable;

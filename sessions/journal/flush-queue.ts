@@ -4,7 +4,7 @@
 // Q3 A flush that nobody wants at once begins with the next one that somebody does, at the latest when this turn of
 //    the event loop ends.
 
-/** A flush that has not begun, and those who wait for it. */
+/** A flush that has not started, and its callers. */
 interface Waiting {
   readonly done: Promise<void>;
   readonly resolve: () => void;
@@ -21,7 +21,7 @@ function waiting(): Waiting {
   return { done, resolve, reject };
 }
 
-/** Flushes that are shared by those who wait for them. */
+/** Flushes shared by their callers. */
 export class FlushQueue {
   readonly #flush: () => Promise<void>;
   #next: Waiting | undefined;
@@ -34,8 +34,8 @@ export class FlushQueue {
   }
 
   /**
-   * Waits for a flush of everything that is written now. Rejects as the flush does, or the one before it (Q2).
-   * @param lazily it may be put off (Q3).
+   * Waits for a flush of everything written so far. Rejects like that flush, or the previous one (Q2).
+   * @param lazily may be delayed (Q3).
    */
   flushed(lazily: boolean): Promise<void> {
     if (this.#next === undefined) {
@@ -51,12 +51,12 @@ export class FlushQueue {
     return done;
   }
 
-  /** True while a flush is on its way or put off. */
+  /** Whether a flush is running or delayed. */
   get isBusy(): boolean {
     return this.#running !== undefined || this.#next !== undefined;
   }
 
-  /** Flushes what was put off, and waits until no flush is on its way. Never rejects: those who wait are told. */
+  /** Runs a delayed flush, and waits until none is running. Never rejects: callers get their own errors. */
   async idle(): Promise<void> {
     this.#begin();
     await this.#running;

@@ -1,7 +1,7 @@
 import { HitlError } from '../../src/core/index.js';
 import type { JournalHealth, JournalScan } from './scan-journal.js';
 
-/** True for a journal with nothing in it. */
+/** Whether a journal is empty. */
 export function isEmpty({ position, health }: JournalScan): boolean {
   return position.seq === 0 && health.status === 'ok';
 }
@@ -38,7 +38,7 @@ export function unfit(
   });
 }
 
-/** Says what a reader is told about a journal that is not whole; nothing for a whole one. */
+/** Describes a damaged journal to its reader; nothing for an intact one. */
 export function readingNotice(id: string, { health, position }: JournalScan): string | undefined {
   switch (health.status) {
     case 'ok':

@@ -5,28 +5,31 @@ import { saveFailed, unreadable } from '../disk/errno.js';
 import type { FileSystem } from '../disk/file-system.js';
 import type { SessionFolder } from '../folder/session-folder.js';
 
-/** No session of that id. */
+/** Creates the error of an unknown session. */
 export function notFound(id: string): HitlError {
   return new HitlError('SESSION_NOT_FOUND', `session not found: \`${id}\``, {
     hint: 'list sessions: hitl list',
   });
 }
 
-/** The session is not as it was when somebody looked at it. */
+/** Creates the error of a session that changed since it was read. */
 export function changedSince(id: string): HitlError {
   return new HitlError('VERSION_CONFLICT', `session ${id} was written meanwhile`, {
     hint: 'look at it again',
   });
 }
 
-/** A session of that id is there already. */
+/** Creates the error of an existing session. */
 export function exists(id: string): HitlError {
   return new HitlError('SESSION_EXISTS', `session ${id} exists`, {
     hint: `go on with it: hitl resume ${id}`,
   });
 }
 
-/** Somebody went on with what was closed: most often a run that was not awaited before the session was disposed of. */
+/**
+ * Creates the error of using something closed: usually a run that was not awaited before its session was
+ * disposed of.
+ */
 export function closed(what: string): HitlError {
   return new HitlError('SESSION_CLOSED', `${what} is closed`, {
     hint: 'a run may still have been writing it: `await` the run before the session is disposed of, and write `return await` behind `await using`',

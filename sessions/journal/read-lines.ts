@@ -3,18 +3,17 @@ import { crc32 } from 'node:zlib';
 import { sumText } from '../format/codec.js';
 import type { FileSystem } from '../disk/file-system.js';
 
-/** One line of a file. */
 export interface Line {
   /** Without its newline. The bytes are only good until the next line is read. */
   readonly bytes: Buffer;
-  /** The place in the file where it begins. */
+  /** Offset of its start in the file. */
   readonly offset: number;
-  /** The place where the next line begins: after the newline, or the end of the file. */
+  /** Offset of the next line: after the newline, or the end of the file. */
   readonly end: number;
   readonly hasNewline: boolean;
 }
 
-/** Most files are small: reading begins with little and takes more each time. */
+/** Most files are small: chunks start small and grow. */
 const FIRST_CHUNK = 1 << 14;
 const LAST_CHUNK = 1 << 18;
 const NEWLINE = 0x0a;
@@ -51,7 +50,7 @@ export function sumOfFile(fs: FileSystem, fd: number, length: number): string {
   return sumText(sum);
 }
 
-/** The lines of a file; a last one without newline counts. Linear in the size of the file. */
+/** Yields the lines of a file, including a last one without newline. Linear in the file's size. */
 export function* readLines(fs: FileSystem, fd: number, range: ByteRange): Generator<Line> {
   let offset = range.from;
   let rest: Buffer[] = [];

@@ -17,13 +17,13 @@ import { readLines } from './read-lines.js';
 // S3 Scanning changes nothing on disk.
 // S4 With a key, a record that is not ours is no damage: it is foreign, and so is what follows (`../seal/record-seal.ts`).
 
-/** A place between two records. */
+/** A position between two records. */
 export interface JournalPosition {
   /** Bytes before it. */
   readonly length: number;
   /** The number of the record before it; 0 at the start. */
   readonly seq: number;
-  /** The chain up to here: the mac of the last record, or a hash of one that has none. */
+  /** Chain up to here: the last record's MAC, or a hash if it has none. */
   readonly prev: string;
 }
 
@@ -38,7 +38,7 @@ export type JournalHealth =
       readonly line: number;
       readonly kind: DamageKind;
       readonly why: string;
-      /** Whole records behind it, which nothing connects any more. */
+      /** Complete records after it, which are no longer connected. */
       readonly cutOff: number;
     }
   | { readonly status: 'newer'; readonly line: number; readonly what: string };
@@ -49,16 +49,16 @@ export interface JournalScan {
   readonly health: JournalHealth;
   /** The last good record lacks its newline. */
   readonly endsOpen: boolean;
-  /** The good records at its end that are not ours; absent where the last one is, and without a key. */
+  /** Valid foreign records at the end; absent if the last one is ours, and without a key. */
   readonly foreign?: ForeignPast;
-  /** Names the foreign past that was taken over last; empty where there was none. */
+  /** Identifies the last adopted foreign past; empty without any. */
   readonly past: string;
 }
 
 export interface ScanOptions {
   /** Default: the start of the file. */
   readonly from?: JournalPosition;
-  /** Bytes from here on are left out. Default: the end of the file. */
+  /** Bytes from here on are ignored. Default: end of the file. */
   readonly to?: number;
   readonly steps?: readonly FormatStep[];
   /** Tells ours from foreign. Default: none is foreign. */
@@ -70,9 +70,8 @@ export interface ScanOptions {
 const OK: JournalHealth = { status: 'ok' };
 
 /**
- * Reads records until the first one that does not fit, and says what is wrong with it.
- * @param visit sees each good record; where it throws, the record is an illegal one.
- * Source: README.md, "Recovery".
+ * Reads records up to the first invalid one, and describes its fault.
+ * @param visit gets each valid record; if it throws, the record is invalid. Source: README.md, "Recovery".
  */
 export function scanJournal(
   fs: FileSystem,
@@ -84,7 +83,7 @@ export function scanJournal(
   return scanLines(readLines(fs, fd, { from, to: options.to ?? Infinity }), visit, options);
 }
 
-/** Does the same with lines that are there already, from wherever: the place of the first is `options.from`. */
+/** Like `scanJournal`, for existing lines, the first of which is at `options.from`. */
 export function scanLines(
   lines: Generator<Line>,
   visit: (stored: StoredEvent, chain: string) => void,
@@ -116,7 +115,7 @@ function damaged(position: JournalPosition, kind: DamageKind, why: string): Jour
   return { status: 'damaged', line: position.seq + 1, kind, why, cutOff: 0 };
 }
 
-/** Takes a record in. @returns the chain behind it, or what is wrong with it. */
+/** Adds a record. @returns the chain after it, or its fault. */
 function take(
   line: Line,
   position: JournalPosition,
@@ -147,10 +146,7 @@ function take(
   return chain;
 }
 
-/**
- * Reads the records of a journal that was read before, line after line from its first one; `undefined` for one that is
- * not what it was.
- */
+/** Re-reads a verified journal line by line from its first record; `undefined` for a changed line. */
 export function recordReader(
   owner: Owner | undefined,
   steps: readonly FormatStep[] = FORMAT_STEPS,
@@ -166,7 +162,7 @@ export function recordReader(
   };
 }
 
-/** A record that says whether it is foreign. */
+/** Marks a record as foreign if it is. */
 function marked(
   decoded: DecodedLine & { type: 'event' },
   before: string,
@@ -177,7 +173,7 @@ function marked(
   return authorship?.isForeign(before, line, decoded) === true ? { ...stored, foreign: true } : stored;
 }
 
-/** Looks at what follows a line that does not fit: that decides between torn and damaged, gap and swap (S2). */
+/** Examines what follows an invalid line, to distinguish torn from damaged, and a gap from a swap (S2). */
 function settle(
   health: JournalHealth,
   position: JournalPosition,

@@ -6,17 +6,20 @@ import type { FileTip } from './durable-file.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';
 
-/** The position of a session behind its last record. */
+/** A session's position after its last record. */
 export interface SessionTip extends FileTip, JournalPosition {
   readonly state: RunState;
-  /** This writer's `session-opened` is in the journal. */
+  /** Whether this writer's `session-opened` is in the journal. */
   readonly isOpened: boolean;
   /**
-   * The events with which the next writer takes over what it did not write: they are in `state` and not in the journal.
-   * Empty in a session that ends with a record of ours.
+   * Events with which the next writer adopts foreign records: in `state`, but not in the journal. Empty in a
+   * session that ends with our record.
    */
   readonly adoption: readonly SessionEvent[];
-  /** Names the past that was taken over last, or is to be: answers count in the past that they were given in. */
+  /**
+   * Identifies the last past, adopted or to be adopted: answers are valid only for the past they were given
+   * in.
+   */
   readonly past: string;
   /** ISO 8601: when the first and the last record were written; empty without records. */
   readonly createdAt: string;
@@ -38,18 +41,19 @@ export const NO_RECORDS: SessionTip = {
 export interface Writer {
   readonly pid: number;
   readonly host: string;
-  /** The user who owns the files, where files keep the session. */
+  /** User who owns the files of a disk session. */
   readonly owner?: number | undefined;
   /** ISO 8601. */
   readonly at: string;
-  /** Makes the mac of a record behind a chain; absent where there is no key. */
+  /** Creates a record's MAC after a chain; absent without a key. */
   readonly sign?: ((before: string, body: Buffer) => string) | undefined;
-  /** Comes with its first events, right behind `session-opened`. */
+  /** Written with its first events, after `session-opened`. */
   readonly first: readonly SessionEvent[];
 }
 
 /**
- * Events as lines, each folded before it is written; a writer's first ones come with its `session-opened`.
+ * Encodes events as lines, folding each before it is written; a writer's first ones include its
+ * `session-opened`.
  * @throws HitlError ILLEGAL_EVENT
  */
 export function encodeBatch(
@@ -90,7 +94,7 @@ export function encodeBatch(
   };
 }
 
-/** `session-opened` goes before a writer's first event, or right behind `session-created`. */
+/** Puts `session-opened` before a writer's first event, or right after `session-created`. */
 function withOpening(
   tip: SessionTip,
   events: readonly SessionEvent[],
@@ -105,7 +109,7 @@ function withOpening(
   return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...before, ...events];
 }
 
-/** The event that begins a session. */
+/** Creates a session's first event. */
 export function createdEvent({ agent, title, cwd, parent, by }: SessionInit): SessionEvent {
   return {
     type: 'session-created',

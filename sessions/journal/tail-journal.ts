@@ -5,14 +5,16 @@ import { openForReading } from './open-journal.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START, scanJournal } from './scan-journal.js';
 
-/** A place in one file. */
+/** A position in one file. */
 interface Mark {
   readonly position: JournalPosition;
   readonly past: string;
   readonly ino: number;
 }
 
-/** Reads on in a journal, from the last byte that was read; of a journal that was written anew, what is behind the same record. */
+/**
+ * Reads what was added to a journal since the last read; in a rewritten one, what follows the same record.
+ */
 export function tailJournal(context: StoreContext, folder: SessionFolder): EventTail {
   const { fs, steps } = context;
   let mark: Mark | undefined;

@@ -13,24 +13,24 @@ import type { IndexEntry } from './session-index.js';
 import { SESSION_INDEX } from './session-index.js';
 import { isCurrent, readCache } from './store-cache.js';
 
-/** A session of which the index does not say what is there now, or what a process that died left half made. */
+/** A session that the index does not describe correctly, or an unfinished one of a crashed process. */
 export interface NewName {
   readonly name: string;
-  /** Of its journal, where the name is an id; absent where they cannot be had. A missing journal has the size 0. */
+  /** Of its journal, if the name is an id; absent if unavailable. A missing journal has the size 0. */
   readonly facts?: FileFacts;
 }
 
-/** The folder of all sessions beside what was learned of it before. */
+/** The sessions folder compared with the index. */
 export interface KnownSessions {
   readonly known: readonly IndexEntry[];
   readonly news: readonly NewName[];
-  /** The number of sessions in the index, with those that are gone. */
+  /** Number of indexed sessions, including deleted ones. */
   readonly indexed: number;
 }
 
 /**
- * Looks at each journal without reading one: most lists need no more, and none of what it takes to read a session.
- * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
+ * Checks each journal without reading it: most lists need no more, and load no session reader.
+ * @throws HitlError SESSION_UNREADABLE if the sessions folder is unreadable.
  */
 export function knownSessions(context: StoreContext): KnownSessions {
   const index = readCache(context, SESSION_INDEX);
@@ -50,12 +50,12 @@ export function knownSessions(context: StoreContext): KnownSessions {
   return { known, news, indexed: index.size };
 }
 
-/** True where the index says all there is to say, and nothing else. */
+/** Whether the index is complete and exact. */
 export function isWhole({ known, news, indexed }: KnownSessions): boolean {
   return news.length === 0 && known.length === indexed;
 }
 
-/** Facts of a journal; `undefined` where they cannot be had. A missing journal has the size 0. */
+/** Returns a journal's facts; `undefined` if unavailable. A missing journal has the size 0. */
 function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefined {
   try {
     return fs.lookUp(journalOf(root, id)) ?? NO_FILE;
@@ -64,12 +64,12 @@ function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefin
   }
 }
 
-/** True where nothing was left in a session that waits since it was looked at. */
+/** Whether a waiting session's inbox is unchanged since it was read. */
 function hasItsMail(context: StoreContext, { id, status, mail }: IndexEntry): boolean {
   return status !== 'waiting' || mailOf(context, id) === mail;
 }
 
-/** The bytes of an inbox; 0 where there is none, or they cannot be had. */
+/** Returns an inbox's size; 0 if it does not exist or is unavailable. */
 export function mailOf({ fs, root }: StoreContext, id: SessionId): number {
   try {
     return fs.lookUp(inboxOf(root, id))?.size ?? 0;
@@ -80,7 +80,7 @@ export function mailOf({ fs, root }: StoreContext, id: SessionId): number {
 
 const NO_FILE: FileFacts = { kind: 'other', size: 0, dev: 0, ino: 0, uid: 0, mode: 0, mtimeMs: 0 };
 
-/** The sessions as a list tells them, newest first. */
+/** Returns the sessions as list entries, newest first. */
 export function summariesOf(
   context: StoreContext,
   entries: readonly IndexEntry[],
@@ -102,7 +102,7 @@ function summaryFrom(
   return { id, title, status: shown, waiting, turns, createdAt, updatedAt, ...timed, ...left };
 }
 
-/** Looks into a lock file only where the latest writer may still be there: most lists touch none. */
+/** Opens a lock file only if the latest writer may still be running, which most lists need not. */
 function isInUse(
   { root, fs, processes }: StoreContext,
   { id, pid, host }: IndexEntry,

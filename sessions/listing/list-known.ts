@@ -6,7 +6,8 @@ import { isWhole, knownSessions, summariesOf } from './known-sessions.js';
 import { selectSessions } from './select-sessions.js';
 
 /**
- * Tells what `FileStore.list` tells, without reading a session; `undefined` where one has changed since the last list.
+ * Returns the result of `FileStore.list` without reading a session; `undefined` if one has changed since the
+ * last list.
  */
 export function listKnown(
   options: FileStoreOptions,

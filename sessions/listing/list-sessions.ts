@@ -15,16 +15,16 @@ import { writeCache } from './store-cache.js';
 import { tidyStore } from './tidy-store.js';
 
 /**
- * Every session, newest first. What cannot be read is listed as `unreadable`; no session makes the list fail. What
- * processes that died left half made or half removed is finished on the way.
- * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
+ * Returns every session, newest first. Unreadable ones are listed as `unreadable`, and never fail the list.
+ * Also finishes creations and removals of crashed processes.
+ * @throws HitlError SESSION_UNREADABLE if the sessions folder is unreadable.
  */
 export function listSessions(context: StoreContext): readonly SessionSummary[] {
   const found = knownSessions(context);
   return summariesOf(context, isWhole(found) ? found.known : learn(context, found));
 }
 
-/** Reads what is new, and keeps what lasts of it, without what is gone. */
+/** Reads new sessions, and stores what is lasting, without deleted ones. */
 function learn(context: StoreContext, { known, news, indexed }: KnownSessions): readonly IndexEntry[] {
   const entries = [...known];
   const kept = [...known];
@@ -44,7 +44,7 @@ function learn(context: StoreContext, { known, news, indexed }: KnownSessions): 
   return entries;
 }
 
-/** True for a session whose journal is empty or gone, and of which something else is left. */
+/** Whether a session's journal is empty or missing while other files remain. */
 function isLost({ fs, root }: StoreContext, id: SessionId): boolean {
   try {
     return hasRemains(fs, sessionFolder(root, id));
@@ -70,7 +70,7 @@ const NOTHING_KNOWN = {
 /** The facts that were learned of a session. */
 interface ReadEntry {
   readonly entry: IndexEntry;
-  /** It holds as long as the journal does not change: what the system refuses now it may allow later. */
+  /** Valid while the journal is unchanged; a system error may be temporary. */
   readonly isLasting: boolean;
 }
 
@@ -79,7 +79,7 @@ function unreadableEntry(id: SessionId, changedAt = isoTime(0)): ReadEntry {
   return { entry, isLasting: false };
 }
 
-/** Reads what a session says of itself; `undefined` where it is gone by now. */
+/** Reads a session's entry; `undefined` if it was deleted in the meantime. */
 function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): ReadEntry | undefined {
   const { size, mtimeMs, ino } = facts;
   try {

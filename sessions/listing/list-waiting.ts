@@ -9,9 +9,9 @@ import type { WaitingEntry } from './waiting-index.js';
 import { WAITING_INDEX } from './waiting-index.js';
 
 /**
- * Every open interrupt. A session is read only where its journal has changed since the last time; one that cannot be
- * read does not hide the questions of the others.
- * @throws HitlError SESSION_UNREADABLE where the folder of all sessions cannot be read.
+ * Returns every open interrupt. Reads a session only if its journal changed since the last time; an
+ * unreadable one does not hide others' questions.
+ * @throws HitlError SESSION_UNREADABLE if the sessions folder is unreadable.
  */
 export function listWaiting(context: StoreContext): readonly WaitingItem[] {
   const known = readCache(context, WAITING_INDEX);

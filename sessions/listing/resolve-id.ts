@@ -5,9 +5,10 @@ import { notFound } from '../journal/open-journal.js';
 const SHOWN_CANDIDATES = 10;
 
 /**
- * The session that an id, or the beginning of one, names.
- * @param ids looks up those of all sessions
- * @throws HitlError SESSION_NOT_FOUND, with the nearest id as a hint; SESSION_AMBIGUOUS; SESSION_ID where no id begins so.
+ * Resolves an id or prefix to a session.
+ * @param ids returns all session ids
+ * @throws HitlError SESSION_NOT_FOUND, with the nearest id as a hint; SESSION_AMBIGUOUS; SESSION_ID if no id
+ * starts so.
  */
 export function resolveId(text: string, ids: () => readonly SessionId[]): SessionId {
   if (!isSessionId(text)) {
@@ -42,7 +43,7 @@ function missing(text: string, ids: readonly SessionId[]): HitlError {
   });
 }
 
-/** The id whose beginning differs least, where that is at most a third of what was written. */
+/** Returns the id with the most similar prefix, if at most a third of the text differs. */
 function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined {
   let best: SessionId | undefined;
   let least = Math.floor(text.length / 3);

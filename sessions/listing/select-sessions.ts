@@ -1,7 +1,7 @@
 import type { SessionQuery, SessionSummary } from '../../src/core/index.js';
 import { newestFirst } from '../format/summary.js';
 
-/** The sessions that a query asks for, of all of them, which are the newest first. */
+/** Yields the sessions that match a query, from all of them, newest first. */
 export function* selectSessions(
   all: Iterable<SessionSummary>,
   { status, unread, search, before, limit = Infinity }: SessionQuery,

@@ -1,13 +1,13 @@
 import type { WaitingItem, WaitingQuery } from '../../src/core/index.js';
 
-/** Orders open interrupts by when they were raised; where that is the same, by session and place in it. */
+/** Orders interrupts by time raised, then session and position in it. */
 function oldestFirst(left: WaitingItem, right: WaitingItem): number {
   const order =
     compare(left.interrupt.raisedAt, right.interrupt.raisedAt) || compare(left.session, right.session);
   return order === 0 ? numberOf(left) - numberOf(right) : order;
 }
 
-/** The open interrupts that a query asks for, of all of them, in their order. */
+/** Yields the open interrupts that match a query, from all of them in order. */
 export function* selectWaiting(
   all: Iterable<WaitingItem>,
   { kind, tool, sessions, after, limit = Infinity }: WaitingQuery,
@@ -25,7 +25,7 @@ export function* selectWaiting(
   }
 }
 
-/** `i10` comes behind `i9`. */
+/** Orders `i10` after `i9`. */
 function numberOf({ interrupt: { id } }: WaitingItem): number {
   return Number(id.replace(/\D/gu, ''));
 }

@@ -18,7 +18,7 @@ export function namesInStore({ fs, root }: StoreContext): readonly string[] {
 }
 
 /**
- * The session that a whole id names, found without a look at the others; `undefined` where that does not tell.
+ * Finds a session by its full id without listing others; `undefined` if that is inconclusive.
  * @throws HitlError SESSION_UNSAFE
  */
 export function wholeId({ fs, root }: StoreContext, text: string): SessionId | undefined {
@@ -31,7 +31,7 @@ export function wholeId({ fs, root }: StoreContext, text: string): SessionId | u
   }
 }
 
-/** The ids of all sessions, in no particular order. A folder without anything of a session is none (P0). */
+/** Returns all session ids, unordered. A folder without session files is not a session (P0). */
 export function sessionIds(context: StoreContext): readonly SessionId[] {
   const { fs, root } = context;
   return namesInStore(context)

@@ -4,24 +4,24 @@ import type { LearnedFrom, StoreCache } from './store-cache.js';
 /** The facts of a session that a list needs. */
 export interface IndexEntry extends LearnedFrom {
   readonly title: string;
-  /** As it rests; whether it is in use is not kept. */
+  /** Status when stopped; being in use is not stored. */
   readonly status: Exclude<SessionStatus, 'running'>;
   readonly waiting: number;
   readonly turns: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When something happens in it by itself. */
+  /** Time of its next automatic event. */
   readonly until?: string;
-  /** The bytes of its inbox, where it waits: what is said of that holds as long as they stay. */
+  /** Size of a waiting session's inbox, for which the entry is valid. */
   readonly mail?: number;
-  /** Something lies there that is wanted. */
+  /** Whether the inbox requires continuing. */
   readonly isWanted?: boolean;
-  /** The latest writer; it may still be there. */
+  /** The latest writer, which may still be running. */
   readonly pid: number;
   readonly host: string;
 }
 
-/** Members by their names, and no loop over them: a list of ten thousand sessions waits for it. */
+/** Checks properties by name, without a loop: a list of ten thousand sessions waits for it. */
 function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
   const { waiting, turns, pid, title, status, createdAt, updatedAt, host, until, mail } = value;
   if (typeof waiting !== 'number' || typeof turns !== 'number' || typeof pid !== 'number') return false;
@@ -31,5 +31,5 @@ function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
   return until === undefined || typeof until === 'string';
 }
 
-/** The cache of what a list of sessions shows: no journal is read twice. */
+/** Cache for session lists: no journal is read twice. */
 export const SESSION_INDEX: StoreCache<IndexEntry> = { file: 'index.json', format: 'hitl-index', isEntry };

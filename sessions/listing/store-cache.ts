@@ -25,7 +25,7 @@ export interface LearnedFrom {
   readonly ino: number;
 }
 
-/** A file beside the sessions that keeps an entry for each of them. */
+/** A file next to the sessions with an entry for each. */
 export interface StoreCache<Entry extends LearnedFrom> {
   readonly file: string;
   readonly format: string;
@@ -34,7 +34,7 @@ export interface StoreCache<Entry extends LearnedFrom> {
 
 const VERSION = 1;
 
-/** The entries of a cache, by session; empty where nothing of it counts. Never throws. */
+/** Returns a cache's entries by session; empty if it is invalid. Never throws. */
 export function readCache<Entry extends LearnedFrom>(
   { fs, root, program }: StoreContext,
   { file, format, isEntry }: StoreCache<Entry>,
@@ -61,7 +61,7 @@ export function readCache<Entry extends LearnedFrom>(
   return known;
 }
 
-/** An id that is none is the key of an entry that nobody asks for. By name: a list of ten thousand sessions waits for it. */
+/** An invalid id only makes an entry unused. Checks by name: a list of ten thousand sessions waits for it. */
 function isLearned({ id, size, mtimeMs, ino }: JsonObject): boolean {
   const isFact = typeof size === 'number' && typeof mtimeMs === 'number' && typeof ino === 'number';
   return isFact && typeof id === 'string';
@@ -92,7 +92,7 @@ function replaceWith<Entry extends LearnedFrom>(
   replaceCache(fs, path.join(root, file), [sealLine(body)], random);
 }
 
-/** Takes sessions that are gone out of a cache (X3). Throws Node's errors where something of them may be left. */
+/** Removes deleted sessions from a cache (X3). Throws Node's errors if something may remain. */
 export function withoutGone<Entry extends LearnedFrom>(
   context: StoreContext,
   cache: StoreCache<Entry>,
@@ -127,7 +127,7 @@ function removeIfThere(fs: FileSystem, file: string): void {
   }
 }
 
-/** True where an entry still says what its journal does (X1). */
+/** Whether an entry still matches its journal (X1). */
 export function isCurrent(entry: LearnedFrom, facts: FileFacts): boolean {
   return entry.size === facts.size && entry.mtimeMs === facts.mtimeMs && entry.ino === facts.ino;
 }

@@ -14,13 +14,13 @@ import { sessionFolder } from '../folder/session-folder.js';
 import { lockSession } from '../opening/open-session.js';
 import { forgetRemoved } from './waiting-index.js';
 
-/** Younger ones may still be in use by another process. */
+/** Younger ones may still be used by another process. */
 const STRAY_AFTER_MS = 60_000;
 
 /**
- * Finishes what processes that died began in the folder of all sessions: removals that were cut short, half written
- * caches, and sessions that were never confirmed (P0). Never throws.
- * @param names what may be such a thing.
+ * Finishes what crashed processes left in the sessions folder: partial removals, half-written caches, and
+ * unconfirmed sessions (P0). Never throws.
+ * @param names candidates.
  * @returns what was removed.
  */
 export function tidyStore(context: StoreContext, names: readonly string[]): readonly string[] {

@@ -10,7 +10,7 @@ export interface WaitingEntry extends LearnedFrom {
   readonly open: readonly OpenQuestion[];
 }
 
-/** True for an interrupt, looked at as deep as a list needs it: what an answer is checked against is the journal. */
+/** Whether a value is an interrupt, as far as a list needs it: answers are checked against the journal. */
 export function isInterrupt(value: unknown): value is Interrupt {
   if (!isJsonObject(value)) return false;
   const { id, kind, source, allowed, digest, raisedAt, path: place } = value;
@@ -28,14 +28,14 @@ function isEntry({ open }: JsonObject): boolean {
   return open !== undefined && isJsonArray(open) && open.every(isQuestion);
 }
 
-/** The open interrupts, in a file of their own: a list of sessions is asked for more often, and needs none of them. */
+/** Open interrupts, in a separate file: session lists are requested more often, and do not need them. */
 export const WAITING_INDEX: StoreCache<WaitingEntry> = {
   file: 'waiting.json',
   format: 'hitl-waiting',
   isEntry: (value): value is WaitingEntry & JsonObject => isEntry(value),
 };
 
-/** Takes what caches say of removed sessions out of them. Throws Node's errors where something may be left. */
+/** Removes deleted sessions from the caches. Throws Node's errors if something may remain. */
 export function forgetRemoved(context: StoreContext): void {
   withoutGone(context, SESSION_INDEX);
   withoutGone(context, WAITING_INDEX);

@@ -1,9 +1,9 @@
 import type { Clock, SessionId, SessionSummary, StoreChange } from '../../src/core/index.js';
 
-/** The time between two looks at the list. */
+/** Polling interval of the list. */
 const POLL_MS = 1000;
 
-/** Tells what happens to the sessions of a list from now on, until the signal aborts. */
+/** Yields changes of listed sessions from now on, until the signal aborts. */
 export async function* watchSessions(
   look: () => readonly SessionSummary[] | Promise<readonly SessionSummary[]>,
   clock: Clock,
@@ -17,7 +17,7 @@ export async function* watchSessions(
   }
 }
 
-/** False where the wait was called off. */
+/** False if the wait was aborted. */
 async function isOver(wait: Promise<void>): Promise<boolean> {
   try {
     await wait;
@@ -31,10 +31,10 @@ function byId(sessions: readonly SessionSummary[]): ReadonlyMap<SessionId, Sessi
   return new Map(sessions.map((session) => [session.id, session]));
 }
 
-/** The part of a session that says what happened in it. */
+/** The part of a session that shows its changes. */
 type Seen = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt' | 'unread'>;
 
-/** Tells what happened to all sessions between two looks at them. */
+/** Yields the changes of all sessions between two checks. */
 export function* changesBetween(
   before: ReadonlyMap<SessionId, Seen>,
   now: ReadonlyMap<SessionId, Seen>,
@@ -46,7 +46,7 @@ export function* changesBetween(
   for (const session of before.keys()) if (!now.has(session)) yield { session, what: 'removed' };
 }
 
-/** Tells what happened to a session between two looks; `undefined` where nothing did. */
+/** Describes a session's change between two checks; `undefined` if there is none. */
 function changeOf(before: Seen | undefined, now: Seen): StoreChange['what'] | undefined {
   if (before === undefined) return now.waiting > 0 ? 'raised' : 'created';
   if (now.waiting > before.waiting) return 'raised';

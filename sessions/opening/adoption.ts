@@ -19,19 +19,19 @@ import type { LoadedJournal } from '../snapshot/load-journal.js';
 // O2 The state that a reader sees is the one that the adoption will make: nothing foreign counts before it either.
 // O3 What lost records may have done is in doubt: a call that could start again by itself becomes a question.
 
-/** What is known of a session beside its journal. */
+/** What is known of a session besides its journal. */
 export interface Known {
-  /** Its end as it was last left here. */
+  /** Its end when last closed here. */
   readonly end?: JournalEnd | undefined;
-  /** It came as a copy, and was not written since. */
+  /** Whether it is a copy that has not been written since. */
   readonly isCopy?: boolean;
-  /** All that keeps it was restored from a backup: nobody knows what came later and is gone. */
+  /** Whether its store was restored from a backup: later records may be lost. */
   readonly isRestored?: boolean;
   /** When all that keeps it was last restored. */
   readonly restoredAt?: string | undefined;
 }
 
-/** The tip of what was read, with what there is to take over. @param owner absent where there is no key. */
+/** Returns the tip of a read journal, with what to adopt. @param owner absent without a key. */
 export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Known = {}): SessionTip {
   const { position, createdAt, updatedAt, foreign } = loaded;
   const rest = { ...position, isOpened: false, createdAt, updatedAt };
@@ -60,7 +60,7 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
   };
 }
 
-/** The records that were here and are gone. A journal that is damaged is told of as such. */
+/** Returns the records that are missing. A damaged journal is reported as such instead. */
 function lostRecords(
   { position, health, foreign, chainAt }: LoadedJournal,
   end: JournalEnd | undefined,
@@ -72,7 +72,7 @@ function lostRecords(
   return { seq, mac, count: foreign === undefined ? 1 : Math.max(1, seq - foreign.from + 1) };
 }
 
-/** Says in a line what does not count in a session, and why; nothing where all of it counts. */
+/** Describes in one line what is void in a session, and why; nothing if everything is valid. */
 export function adoptionNotice(
   id: SessionId,
   { position, foreign }: LoadedJournal,
@@ -100,7 +100,7 @@ export function adoptionNotice(
   return `${records} of session ${id} ${were} not written here: ${effect}`;
 }
 
-/** Signs the records of a session; nothing without a key. */
+/** Creates a session's record signer; nothing without a key. */
 export function signOf(owner: Owner | undefined): Writer['sign'] {
   return owner && ((before, body) => owner.seal.mac({ kind: 'journal', id: owner.id, before }, body));
 }
@@ -110,7 +110,7 @@ function isOnce({ agent }: RunState): (call: Call) => boolean {
     (agent?.tools.find((tool) => tool.name === name)?.effect ?? 'once') === 'once';
 }
 
-/** One interrupt for each call that could start or go on by itself. */
+/** Returns an interrupt for each call that could otherwise start or continue on its own. */
 export function doubtsIn(
   state: RunState,
   raisedAt: string,

@@ -56,7 +56,7 @@ function outputsOf({ fs }: StoreContext, folder: SessionFolder): readonly KeptOu
 }
 
 /**
- * Keeps a session that comes from elsewhere in a folder of its own.
+ * Stores a session from elsewhere in its own folder.
  * @throws HitlError SESSION_EXISTS, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
  */
 export async function takeSession(context: StoreContext, copy: SessionCopy): Promise<void> {
@@ -80,7 +80,7 @@ export async function takeSession(context: StoreContext, copy: SessionCopy): Pro
   }
 }
 
-/** True for a folder with a session in it; one that was never copied to its end has only what comes before. */
+/** Whether a folder contains a session; an unfinished copy has only the note before it. */
 function isThere({ fs }: StoreContext, folder: SessionFolder): boolean {
   if (fs.lookUp(folder.path) === undefined) return false;
   if ((fs.lookUp(folder.journal)?.size ?? 0) > 0) return true;

@@ -19,7 +19,7 @@ import { hasRemains } from '../folder/folder-report.js';
 import { newSessionId } from '../folder/session-id.js';
 import { sessionFolder } from '../folder/session-folder.js';
 
-/** The number of times that a new id may be taken already. */
+/** Number of attempts to find an unused id. */
 const ID_ATTEMPTS = 5;
 
 /**
@@ -37,7 +37,7 @@ export async function createSession(context: StoreContext, init: SessionInit): P
   }
 }
 
-/** Makes a folder and what is missing above it, durably. Throws Node's errors. */
+/** Creates a folder and its missing parents, durably. Throws Node's errors. */
 async function ensureFolder(fs: FileSystem, folder: string): Promise<void> {
   if (fs.lookUp(folder) !== undefined) return;
   const parent = path.dirname(folder);
@@ -58,9 +58,9 @@ export interface ClaimedFolder {
 }
 
 /**
- * Makes the folder of a new session, and locks it. Until then it looks like one that a dead process left, and whoever
- * tidies may take it away: then another one is made.
- * @param given its id; a new one where it is absent.
+ * Creates and locks a new session's folder. Until then it looks like a crashed process's, and tidying may
+ * remove it: then another is created.
+ * @param given its id; default: a new one.
  * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_UNSAFE
  */
 export async function claimFolder(
@@ -154,7 +154,7 @@ function removeEmptyJournal(fs: FileSystem, folder: SessionFolder): void {
   if (facts !== undefined) fs.remove(folder.journal);
 }
 
-/** Takes away what a failed creation left; nobody was told of it (P0). */
+/** Removes what a failed creation left; it was never confirmed (P0). */
 function discard(fs: FileSystem, folder: SessionFolder): void {
   try {
     fs.remove(folder.journal);

@@ -17,7 +17,7 @@ import type { JournalScan } from '../journal/scan-journal.js';
 
 type Verdict = Pick<SessionExamination, 'status' | 'meaning' | 'remedies' | 'where'>;
 
-/** Examines a session; whatever is wrong with it is in the result and not thrown. */
+/** Examines a session; problems are returned, not thrown. */
 export function examineSession(context: StoreContext, id: SessionId): SessionExamination {
   const folder = sessionFolder(context.root, id);
   const nothing = {
@@ -78,7 +78,7 @@ function examineJournal(
   }
 }
 
-/** A folder without a record: of a session that was never confirmed (P0), or of one that lost them all. */
+/** Examines a folder without a record: an unconfirmed session (P0), or one that lost them all. */
 function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdict {
   if (!hasRemains(fs, folder)) return missing(why);
   return {
@@ -88,7 +88,7 @@ function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdi
   };
 }
 
-/** Lists what helps where not one record is good: everything else of the session may still be there. */
+/** Lists remedies if no record is valid: other files of the session may still exist. */
 function remediesWithoutRecords(fs: FileSystem, { id, transcript }: SessionFolder): readonly string[] {
   const backup = 'put a copy of the journal from a backup in its place';
   const rest = `or remove it: hitl rm ${id}`;
@@ -144,7 +144,10 @@ function snapshotOf(
 
 const LOCK_TEXT_LENGTH = 4096;
 
-/** Reads from the lock file who has a session open for writing, or had it last. @throws Node's errors */
+/**
+ * Reads from the lock file which process has the session open for writing, or had it last. @throws Node's
+ * errors
+ */
 export function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
   const { fs, processes } = context;
   const owner = ownerIn(fs, lock);

@@ -20,14 +20,14 @@ import { SessionBase } from './session-base.js';
 export interface FileSessionOptions {
   readonly context: StoreContext;
   readonly folder: SessionFolder;
-  /** The tip of what was read. */
+  /** Tip of what was read. */
   readonly tip: SessionTip;
   readonly notices: readonly string[];
   /** Absent in a session that is only read. */
   readonly writer?: {
     readonly journal: DurableFile<SessionTip>;
     readonly lock: HeldLock;
-    /** The number of records that the snapshot holds; 0 where there is none. */
+    /** Number of records in the snapshot; 0 without one. */
     readonly snapshotSeq: number;
   };
 }
@@ -35,8 +35,9 @@ export interface FileSessionOptions {
 /** A session on disk. */
 export interface FileSession extends Session {
   /**
-   * Writes `transcript.json` if anything was appended since the last time. Call it wherever a run stops; it waits
-   * until the file is replaced. If nothing is left to a person, a stop soon after another is written a little later.
+   * Writes `transcript.json` if anything was appended since the last time. Call it wherever a run stops; it
+   * waits until the file is replaced. If no question is open, a stop shortly after another is written a
+   * little later.
    * @throws HitlError SAVE_FAILED; the journal is unchanged.
    */
   saveTranscript(): Promise<void>;
@@ -51,7 +52,7 @@ export class SessionInFiles extends SessionBase implements FileSession {
   readonly #tip: SessionTip;
   readonly #transcript: TranscriptWriter;
   readonly #lost = new AbortController();
-  /** The record that was kept as the end last. */
+  /** The last recorded end. */
   #kept = 0;
   #isClosed = false;
 
@@ -86,7 +87,8 @@ export class SessionInFiles extends SessionBase implements FileSession {
   }
 
   /**
-   * Appends events, or none to take over what was not written here; a writer's first ones are preceded by `session-opened`. Concurrent calls keep their order.
+   * Appends events, or none, to adopt foreign records; a writer's first ones are preceded by
+   * `session-opened`. Concurrent calls keep their order.
    * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT, SESSION_CLOSED
    */
   async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
@@ -125,8 +127,8 @@ export class SessionInFiles extends SessionBase implements FileSession {
   }
 
   /**
-   * Every durable event, from the first. Reads the file while it is iterated.
-   * @throws HitlError SESSION_DAMAGED where it is not what it was when the session was opened.
+   * Yields every durable event, from the first. Reads the file during iteration.
+   * @throws HitlError SESSION_DAMAGED if it changed since the session was opened.
    */
   async *events(): AsyncIterable<StoredEvent> {
     const { context, folder } = this.#options;
@@ -159,14 +161,14 @@ export class SessionInFiles extends SessionBase implements FileSession {
     await this.#transcript.rebuild(stopped);
   }
 
-  /** The session as it is on disk, once everything is there. */
+  /** Returns the session on disk, once everything is written. */
   async #stopped(): Promise<StoppedSession> {
     const { context, folder, writer } = this.#options;
     await writer?.journal.flushed();
     return new SessionInFiles({ context, folder, tip: this.durable, notices: [] });
   }
 
-  /** Keeps where the session ends, beside the key: what is durable only (E1 of `../seal/ends.ts`). */
+  /** Records the session's durable end next to the key (E1 of `../seal/ends.ts`). */
   #keepEnd(): void {
     const { context, folder, tip } = this.#options;
     const { seq, prev, adoption } = this.durable;
@@ -181,7 +183,7 @@ export class SessionInFiles extends SessionBase implements FileSession {
     writeSnapshot(context, folder, this.durable);
   }
 
-  /** Waits for what is on its way, writes the transcript, and gives the lock back. */
+  /** Waits for pending work, writes the transcript, and releases the lock. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -31,7 +31,7 @@ export function lockSession(context: StoreContext, folder: SessionFolder): HeldL
   return acquireLock(folder.lock, `session ${folder.id}`, { fs, processes, helpers, now });
 }
 
-/** The file that a writer appends to. @param fd open for appending, at the end of what was loaded. */
+/** Opens the file that a writer appends to. @param fd open for appending, at the end of what was loaded. */
 export function journalFile(
   context: StoreContext,
   folder: SessionFolder,
@@ -62,9 +62,9 @@ export interface ReadSession {
 }
 
 /**
- * Reads a session; a journal that is not whole is read as far as it is good, with a notice.
- * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE; SESSION_DAMAGED and SESSION_NEWER where
- * not even the first record can be read.
+ * Reads a session; a damaged journal is read up to the damage, with a notice.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE; SESSION_DAMAGED and SESSION_NEWER
+ * if not even the first record is readable.
  */
 export function readSession(context: StoreContext, id: SessionId): ReadSession {
   try {
@@ -97,7 +97,7 @@ function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
   }
 }
 
-/** The tip of a journal that was read. @param notices gets a line where not all of it counts. */
+/** Returns the tip of a read journal. @param notices gets a line if part of it is void. */
 function tipOfFolder(
   context: StoreContext,
   folder: SessionFolder,
@@ -113,7 +113,7 @@ function tipOfFolder(
   return tip;
 }
 
-/** Says what lies in the inbox and does not count. What cannot be read is for whoever takes from it to say. */
+/** Describes void records in the inbox. Reading errors are reported by those who take from it. */
 function inboxLine(context: StoreContext, folder: SessionFolder, tip: SessionTip): string | undefined {
   if (context.owner(folder.id) === undefined || context.fs.lookUp(folder.inbox) === undefined)
     return undefined;
@@ -125,7 +125,7 @@ function inboxLine(context: StoreContext, folder: SessionFolder, tip: SessionTip
   }
 }
 
-/** The chain with which a session came as a copy; `undefined` where it began here. */
+/** Returns the chain with which a session was copied here; `undefined` if it started here. */
 function readCopied({ fs }: StoreContext, { copied }: SessionFolder): string | undefined {
   return fs.lookUp(copied) === undefined ? undefined : (readText(fs, copied) ?? '');
 }
@@ -137,7 +137,8 @@ export function openToRead(context: StoreContext, id: SessionId): FileSession {
 }
 
 /**
- * Opens a session for writing: takes its lock, and mends a torn tail. Changes nothing else before the first append.
+ * Opens a session for writing: takes its lock, and repairs a torn tail. Changes nothing else before the first
+ * append.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_DAMAGED, SESSION_NEWER,
  * SESSION_UNREADABLE, SESSION_UNSAFE, SAVE_FAILED
  */
@@ -199,7 +200,7 @@ async function openLocked(
   }
 }
 
-/** True for the folder of a session, and for what is left of one that was never confirmed. */
+/** Whether a folder is a session's, or an unconfirmed one's. */
 function isOurs(fs: FileSystem, folder: SessionFolder): boolean {
   return fs.lookUp(folder.journal) !== undefined || !hasForeignEntries(fs, folder);
 }
@@ -218,15 +219,15 @@ async function mended(
 }
 
 /**
- * Makes the error for a folder without a record: nobody was ever told of such a session (P0), unless something in it
- * says that there was one. Throws Node's errors.
+ * Creates the error of a folder without a record: an unconfirmed session (P0), unless its files prove
+ * otherwise. Throws Node's errors.
  */
 function withoutRecords(fs: FileSystem, folder: SessionFolder): HitlError {
   return hasRemains(fs, folder) ? unfit(folder.id, LOST, 0) : notFound(folder.id);
 }
 
 /**
- * Removes what is left of a session that was never confirmed (P0), and nothing else. The caller holds its lock.
+ * Removes only the remains of an unconfirmed session (P0). The caller holds its lock.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SAVE_FAILED; Node's errors
  */
 async function clearUnborn(context: StoreContext, folder: SessionFolder): Promise<never> {

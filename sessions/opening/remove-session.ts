@@ -10,8 +10,9 @@ import { sessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 
 /**
- * Removes a session with everything in its folder, and by `forget` what else is kept of it.
- * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_UNREADABLE, SESSION_UNSAFE, SAVE_FAILED, VERSION_CONFLICT
+ * Removes a session with its folder, and its other data with `forget`.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_UNREADABLE, SESSION_UNSAFE,
+ * SAVE_FAILED, VERSION_CONFLICT
  */
 export async function removeSession(
   context: StoreContext,

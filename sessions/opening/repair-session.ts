@@ -9,8 +9,8 @@ import { openToWrite } from './open-session.js';
 import type { StoreContext } from '../folder/store-options.js';
 
 /**
- * Mends what can be mended without losing anything: modes, a torn tail, stray temporary files, snapshot and
- * transcript. Repeating it does no harm.
+ * Repairs what is possible without losing data: modes, a torn tail, stray temporary files, snapshot and
+ * transcript. Can be repeated safely.
  * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_UNREADABLE,
  * SESSION_UNSAFE, SAVE_FAILED
  */

@@ -23,10 +23,10 @@ function createBackup(fs: FileSystem, folder: SessionFolder): { readonly fd: num
 }
 
 /**
- * Makes the end of a journal fit to be continued: a torn tail is copied beside the journal and then cut (G3), a
- * missing last newline is written. Throws Node's errors; what it did by then does no harm when it is done again (P23).
+ * Prepares a journal's end for appending: copies a torn tail next to the journal before cutting it (G3), and
+ * adds a missing last newline. Throws Node's errors; can be repeated safely (P23).
  * @param fd the journal, open for appending.
- * @returns the journal as it is now, and what to tell the user.
+ * @returns the resulting journal, and what to tell the user.
  */
 export async function repairTail(
   fs: FileSystem,

@@ -13,10 +13,10 @@ import { readLines } from '../journal/read-lines.js';
 import { lockSession, openToWrite, readSession } from './open-session.js';
 
 /**
- * Writes a journal of an older format in the one of today, and keeps the file as it was beside it. Nobody signed its
- * records, and that does not change: they are taken over as foreign ones, and what was approved in them is asked again.
- * Where some of its records are of today already, they are bound to the others as those are: nothing is rewritten.
- * @throws HitlError as `openToWrite`
+ * Rewrites a journal of an older format in the current one, and keeps the original file next to it. Its
+ * records stay unsigned: they are adopted as foreign, and approvals in them are asked again. A journal with
+ * some current records is not rewritten, because they are bound to the others.
+ * @throws HitlError like `openToWrite`
  */
 export async function rewriteSession(context: StoreContext, id: SessionId): Promise<SessionRewrite> {
   const folder = sessionFolder(context.root, id);
@@ -36,7 +36,7 @@ function backupOf({ journal }: SessionFolder): string {
   return `${journal}.format-1`;
 }
 
-/** Rewrites the file under its lock. @returns the number of its records; 0 where it stays as it is */
+/** Rewrites the file under its lock. @returns the number of its records; 0 if unchanged */
 async function inTodaysFormat(context: StoreContext, folder: SessionFolder): Promise<number> {
   const { fs, random, steps } = context;
   const lock = lockSession(context, folder);

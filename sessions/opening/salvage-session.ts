@@ -15,10 +15,10 @@ import type { StoreContext } from '../folder/store-options.js';
 import { sessionFolder } from '../folder/session-folder.js';
 
 /**
- * Copies the good records of a damaged session to a new one; the original stays as it is. What was cut off may tell
- * of calls that ran, so none that was left over starts by itself: each becomes a question (G10).
- * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_DAMAGED where not one record is good, SAVE_FAILED,
- * USAGE for a session that is not damaged
+ * Copies the valid records of a damaged session to a new one; the original is unchanged. The lost part may
+ * have recorded calls, so no remaining one starts on its own: each becomes a question (G10).
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_DAMAGED if no record is valid,
+ * SAVE_FAILED, USAGE for an undamaged session
  */
 export async function salvageSession(context: StoreContext, id: SessionId): Promise<Salvage> {
   const { fs } = context;

@@ -13,7 +13,7 @@ import type { InboxPlace } from '../inbox/inbox-place.js';
 import { checkWritable } from '../journal/open-journal.js';
 import type { SessionTip } from '../journal/session-tip.js';
 
-/** The part of a session that does not depend on where its records are: who listens, its answers and its inbox. */
+/** The storage-independent part of a session: listeners, answers and inbox. */
 export abstract class SessionBase {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
@@ -26,11 +26,11 @@ export abstract class SessionBase {
     this.mode = mode;
   }
 
-  /** The end of what was appended. */
+  /** End of what was appended. */
   protected abstract get appended(): SessionTip;
-  /** The end of what would survive a crash now. */
+  /** End of what would survive a crash now. */
   protected abstract get durable(): SessionTip;
-  /** The place where answers and messages to this session are left. */
+  /** Returns the session's inbox. */
   protected abstract place(): InboxPlace;
 
   get version(): number {
@@ -74,13 +74,13 @@ export abstract class SessionBase {
   }
 }
 
-/** The events that were appended, once they are there. */
+/** Appended events, once durable. */
 interface Appended {
   readonly events: readonly StoredEvent[];
   readonly state: RunState;
 }
 
-/** The listeners of appended events: they hear all of them, in the order of the journal. */
+/** Listeners of appended events: they get all of them, in journal order. */
 class AppendListeners {
   readonly #listeners = new Set<AppendListener>();
   #last: Promise<void> = Promise.resolve();
@@ -93,7 +93,9 @@ class AppendListeners {
     };
   }
 
-  /** Resolves when events are durable and told of, behind those before them. Rejects where they could not be kept. */
+  /**
+   * Resolves when events are durable and reported, after earlier ones. Rejects if they could not be stored.
+   */
   told(durable: Promise<void>, appended: () => Appended): Promise<void> {
     if (this.#listeners.size === 0) return durable;
     const before = this.#last;

@@ -15,7 +15,7 @@ import { LEASE } from './presence.js';
 // A3 A connection that is lost while it is written decides nothing: the chain says whether it was, and if not it is
 //    written again. Nobody is told that it failed while that cannot be known, as long as the database comes back.
 
-/** The place that a writer has in its session. */
+/** A writer's position in its session. */
 export interface WriterPlace {
   readonly id: SessionId;
   readonly sid: number;
@@ -59,7 +59,7 @@ export async function appendBatch(
   throw notSaved(`session ${place.id}`, last);
 }
 
-/** True where the session ends with what was to be written (A3). */
+/** Whether the session ends with what was to be written (A3). */
 async function isThere(database: Database, { sid }: WriterPlace, to: SessionTip): Promise<boolean> {
   const driver = await database.driver();
   const [row] = await driver.query('select prev from hitl_session where sid = $1', [sid]);

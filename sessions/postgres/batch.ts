@@ -8,13 +8,13 @@ import type { Packer } from './packing.js';
 import { packedLine, packedQuestion } from './packing.js';
 import { CHANNEL } from './bell.js';
 
-/** Records to append, as lines without their newlines, and where they lead. */
+/** Records to append, as lines without newlines, and the resulting position. */
 export interface Batch {
   readonly lines: readonly Buffer[];
   readonly stored: readonly StoredEvent[];
   readonly from: SessionTip;
   readonly to: SessionTip;
-  /** What the records of the session are packed with, where they are. */
+  /** Packer of the session's records, if they are packed. */
   readonly packer: Packer | undefined;
 }
 
@@ -39,7 +39,7 @@ export function places(first: number): readonly string[] {
   return FACTS.map((name, index) => `$${first + index}${name === 'due_at' ? '::text::timestamptz' : ''}`);
 }
 
-/** The values of `FACTS` for a session that ends there. */
+/** Returns the values of `FACTS` for a session that ends there. */
 export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[] {
   const { status, title, turns, waiting, createdAt, updatedAt, until = null } = summaryOf(id, tip, false);
   const shown = columnText(title);
@@ -50,27 +50,27 @@ export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[]
   ];
 }
 
-/** The moment as the database reads it: its clock says when `now` is. */
+/** Formats the due time for the database, whose clock decides `now`. */
 function dueText({ state }: SessionTip): string | null {
   const due = dueOf(state);
   return due === undefined || due === 'now' ? (due ?? null) : isoTime(due);
 }
 
-/** What it takes to run a session, as a column. */
+/** Formats a session's needs as a column. */
 export function needsText({ state }: Pick<SessionTip, 'state'>): string | null {
   const needs = needsOf(state);
   return needs === undefined ? null : columnText(needs);
 }
 
-/** A text as a column can hold it: PostgreSQL has no NUL. */
+/** Removes NUL, which PostgreSQL cannot store. */
 export function columnText(text: string): string {
   return toWellFormed(text).replaceAll('\0', '\ufffd');
 }
 
 /**
- * Statements that write a batch behind a statement `s`, which gives the row of the session as `sid`, `space` and `id`,
- * or none. Each record comes back as a row.
- * @param at the number of the first parameter that is free
+ * Builds statements that write a batch after a statement `s`, which returns the session's row as `sid`,
+ * `space` and `id`, or none. Each record comes back as a row.
+ * @param at number of the first free parameter
  */
 export function writing(
   batch: Batch,
@@ -117,7 +117,7 @@ export function writing(
   };
 }
 
-/** The place of an open question among those of its session: `i10` comes behind `i9`. */
+/** Orders open questions within a session: `i10` after `i9`. */
 export function numberOf(id: string): number {
   return Number(id.replace(/\D/gu, '').slice(0, 9));
 }

@@ -6,20 +6,20 @@ import { LEASE } from './presence.js';
 // B1 What is told is a hint: it makes somebody look earlier, and nobody look less.
 // B2 One connection hears for all of a store; where it is lost, whoever waits next makes a new one.
 
-/** The channel on which it is told that something is due, or what happened in a session. */
+/** Notification channel for due work and session changes. */
 export const CHANNEL = 'hitl';
 
-/** The notice that something is due; every other one is the id of a session to look at. */
+/** Notice that something is due; any other is the id of a changed session. */
 export const DUE = '';
 
 /** The beginning of the notice that something is due for the workers with these numbers. */
 const FOR = '@';
-/** Workers that are woken: one that is not free, or gone, keeps nothing waiting for the next look of another. */
+/** Number of workers to wake, more than one in case one is busy or gone. */
 const WOKEN = 2;
 
 /**
- * Tells that something is due, as an expression on the row of the session: to a few of the workers that say that they are
- * free and can run it; to all who hear where none does.
+ * Notifies that something is due, as an expression on the session's row: a few free, able workers; all
+ * listeners if there are none.
  */
 export function tellDue(session: string): string {
   return `pg_notify('${CHANNEL}', coalesce((
@@ -44,15 +44,15 @@ export function isDueFor(notice: string, worker: number | undefined): boolean {
 
 /** Notices that somebody waits for, from when it was made until it is disposed of. */
 export interface Ear extends Disposable {
-  /** Resolves once notices are heard, or cannot be now. */
+  /** Resolves once notices are received, or cannot be. */
   ready(): Promise<void>;
-  /** Waits until there are notices, the time is over or the signal aborts. */
+  /** Waits for notices, the timeout or an abort. */
   rung(clock: Clock, ms: number, signal: AbortSignal): Promise<void>;
-  /** What was heard is looked at now: it rings again by what is heard from here on. */
+  /** Marks received notices as handled; later ones ring again. */
   taken(): void;
 }
 
-/** Tells what is said on the channel of a database to whoever has an ear for it. */
+/** Distributes notices of a database channel to listeners. */
 export class Bell {
   readonly #driver: () => Promise<SqlDriver>;
   readonly #ears = new Set<(notice: string) => void>();
@@ -62,7 +62,7 @@ export class Bell {
     this.#driver = driver;
   }
 
-  /** An ear for the notices that are meant. */
+  /** Creates a listener for selected notices. */
   ear(isMeant: (notice: string) => boolean): Ear {
     let hasRung = false;
     let wake = (): void => undefined;

@@ -10,8 +10,8 @@ import type { SeenSession, SessionChange, SessionChanges } from './watch-rows.js
 const COLUMNS = `c.n, c.session, c.was_status, c.was_waiting, c.was_updated, c.status, c.waiting, c.updated`;
 
 /**
- * The changes of transactions that the snapshot `$2` could not see: those that it names as under way, and those that
- * began since. The upper end is there for numbers that come from another server, with a copy of its tables.
+ * Changes by transactions that the snapshot `$2` could not see: those in progress then, and later ones. The
+ * upper bound excludes numbers from another server, in a copy of the tables.
  */
 const SINCE = `select pg_current_snapshot()::text as mark, x.*
   from (values (1)) one left join lateral (
@@ -22,7 +22,7 @@ const SINCE = `select pg_current_snapshot()::text as mark, x.*
       on c.space = $1 and c.xid = p.xid) x on true
   order by x.n`;
 
-/** The changes of the sessions of a space, as a watch reads them. */
+/** Returns the session changes of a space, for a watch. */
 export function changeRows(database: Database, space: string): SessionChanges {
   return {
     async since(mark) {

@@ -23,7 +23,7 @@ interface Place {
   readonly space: string;
 }
 
-/** Sessions as rows that come from another store, or go to one. */
+/** Sessions as rows for copying between stores. */
 export function copyingRows(place: Place): SessionCopying {
   const { database, texts, space } = place;
   return {
@@ -81,7 +81,7 @@ async function takeRows(
   });
 }
 
-/** Facts of a session with which nobody goes on by himself: whoever copied it says when. */
+/** Facts of a session that does not continue on its own: its copier decides when. */
 function restingFacts(...of: Parameters<typeof factsOf>): ReturnType<typeof factsOf> {
   const facts = factsOf(...of);
   return facts.map((fact, index) => (FACTS[index] === 'due_at' && fact === 'now' ? null : fact));

@@ -16,7 +16,7 @@ import type { Texts } from './packing.js';
 // C4 A base backup is the same place. That its server was promoted is told, and voids nothing: so is one that took over
 //    from another and lacks nothing.
 
-/** The database and its tables as they are here: numbers that no dump carries. */
+/** Identity of the database and its tables: numbers that no dump contains. */
 const BASE = `(select d.oid::bigint from pg_database d where d.datname = current_database())`;
 const TABLES = `'hitl_session'::regclass::oid::bigint`;
 const SYSTEM = `(select c.system_identifier::text from pg_control_system() c)`;
@@ -24,7 +24,7 @@ const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(3
 
 const LAST = `(select l.epoch from hitl_copy l order by l.epoch desc limit 1)`;
 
-/** The epoch that counts now. */
+/** The current epoch. */
 export const EPOCH = LAST;
 
 /** When the last backup was restored, as ISO 8601; `null` where none was. */
@@ -34,7 +34,7 @@ export const RESTORED_AT = `(select to_char(l.at at time zone 'utc', 'YYYY-MM-DD
 /** True for a session `s` that was opened last in another epoch (C2). */
 export const IS_OF_COPY = `s.epoch is distinct from ${EPOCH}`;
 
-/** Milliseconds between two looks of whoever looks again and again. */
+/** Interval between repeated checks, in milliseconds. */
 const LOOK_MS = 5_000;
 /** Sessions that a survey folds at most. */
 const MOST_SURVEYED = 1_000;
@@ -47,11 +47,11 @@ export interface OriginOptions {
   readonly owner: (id: ReturnType<typeof checkSessionId>) => Owner | undefined;
   /** Milliseconds, as they pass. */
   readonly now: () => number;
-  /** Hears once that the server was promoted since it was last said what it is. */
+  /** Called once if the server was promoted since its origin was declared. */
   readonly promoted: (seen: { readonly from: number; readonly to: number }) => void;
 }
 
-/** The place in which the sessions of a database were written. */
+/** Where the sessions of a database were written. */
 export class Origin implements StoreOrigin {
   readonly #options: OriginOptions;
   #system = 'null::text';
@@ -63,14 +63,16 @@ export class Origin implements StoreOrigin {
     this.#options = options;
   }
 
-  /** A condition: the tables are where their sessions were written (C1). It is known once the database was asked. */
+  /** A condition: the tables are where their sessions were written (C1). Known after the first query. */
   get fits(): string {
     const isSystem = `(m.system is null or ${this.#system} is null or m.system = ${this.#system})`;
     return `(select m.base = ${BASE} and m.tables = ${TABLES} and ${isSystem}
       from hitl_copy m where m.epoch = ${LAST})`;
   }
 
-  /** Learns what can be asked here, and notes the place of tables that are new. Throws the driver's errors. */
+  /**
+   * Determines what can be queried here, and records the origin of new tables. Throws the driver's errors.
+   */
   async learn(driver: SqlDriver): Promise<void> {
     this.#system = (await isAnswered(driver, SYSTEM)) ? SYSTEM : 'null::text';
     this.#timeline = (await isAnswered(driver, TIMELINE)) ? TIMELINE : 'null::bigint';
@@ -106,7 +108,7 @@ export class Origin implements StoreOrigin {
     return { ...seen, promoted };
   }
 
-  /** Says why no lease was given, where that is why. @throws HitlError STORE_UNAVAILABLE in a copy */
+  /** Explains a refused lease, if this is the reason. @throws HitlError STORE_UNAVAILABLE in a copy */
   async check(): Promise<void> {
     const { isCopy } = await this.look();
     if (!isCopy) return;
@@ -119,7 +121,7 @@ export class Origin implements StoreOrigin {
     );
   }
 
-  /** The same for whoever is given nothing again and again: it looks now and then. */
+  /** Like `check`, at intervals, for callers that repeatedly get nothing. */
   async checkSeldom(): Promise<void> {
     if (this.#options.now() - this.#looked >= LOOK_MS) await this.check();
   }
@@ -173,13 +175,13 @@ export class Origin implements StoreOrigin {
   }
 }
 
-/** When the last backup was restored, in a row that says it. */
+/** Returns when the last backup was restored, from a row with that information. */
 export function restoredIn(row: SqlRow): { readonly restoredAt?: string } {
   const at = row['restored_at'];
   return typeof at === 'string' ? { restoredAt: at } : {};
 }
 
-/** True where a value can be asked for here: not every server lets everybody. Throws where nothing can be asked. */
+/** Whether a value can be queried: not every server permits it. Throws if nothing can be queried. */
 async function isAnswered(sql: Sql, value: string): Promise<boolean> {
   try {
     const [row] = await sql.query(`select ${value} is not null as answered`);
@@ -190,7 +192,7 @@ async function isAnswered(sql: Sql, value: string): Promise<boolean> {
   }
 }
 
-/** Calls without an end: those that were approved and have not begun, and those that have. */
+/** Returns unfinished calls: approved but not started, and started. */
 function callsIn({ open }: RunState): { readonly approved: number; readonly begun: number } {
   const calls: readonly Call[] = open?.calls ?? [];
   const isReady = ({ state, approval }: Call): boolean => state.status === 'ready' && approval !== undefined;

@@ -5,12 +5,12 @@ import type { OpeningWorld } from './opening.js';
 import type { Counts } from './tally-rows.js';
 import { countsOfRows, MOST } from './tally-rows.js';
 
-/** Failing sessions of which each is told. */
+/** Number of failing sessions listed individually. */
 const MOST_FAILING = 5;
 
 const SCHEMA = 'select version, reads_from from hitl_version order by version desc limit 1';
 
-/** How the sessions of a database are: the numbers of its tally, and those who work on it. */
+/** Returns the status of a database's sessions: its counts, and its workers. */
 export async function statusOfRows(
   { database, clock, space }: OpeningWorld,
   { workers, worklist }: { readonly workers: Workers; readonly worklist: Worklist },
@@ -42,7 +42,10 @@ export async function statusOfRows(
   };
 }
 
-/** Sessions as lists show them: what is held runs, but for what waits for somebody. A count that is full stays full. */
+/**
+ * Returns sessions as lists show them: locked ones are running, except those waiting for a person. A capped
+ * count stays capped.
+ */
 function sessionsIn({ tally, heldOf }: Counts): StoreStatus['sessions'] {
   const running = tally.held - heldOf('waiting');
   const others = tally.sessions.map(({ name, count }) => {

@@ -23,7 +23,7 @@ export type RunOutcome =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly state: RunState; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };
 
-/** The events of a run, on the way to a result. The consumer may pass in the state that it has folded. */
+/** A run's events, followed by its result. The consumer may pass in the state that it has folded. */
 export type Steps<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
 
 /** Events that need no waiting. */
@@ -31,7 +31,7 @@ type Told<T> = Generator<EngineEvent, T, RunState | undefined>;
 
 const NO_LIMITS: Limits = {};
 
-/** A run in progress: its state, what it was given, its stop, and the ways in which it tells events and ends. */
+/** A run in progress: state, input, stop, and methods to emit events and end. */
 export class ActiveRun {
   state: RunState;
   readonly options: RunOptions;
@@ -99,7 +99,7 @@ export class ActiveRun {
     };
   }
 
-  /** The words of the user that came with the answers. Returned once: the caller tells them. */
+  /** Returns the user's message that came with the answers, once; the caller records it. */
   takePrompt(): string | undefined {
     const prompt = this.#unsaid;
     this.#unsaid = undefined;
@@ -114,8 +114,8 @@ export class ActiveRun {
   }
 
   /**
-   * Tells events as one durable batch, and folds them once they were kept. If the consumer folds events too, it passes
-   * its state in, so the run does not fold them again.
+   * Emits events as one durable batch, and folds them once stored. If the consumer folds events too, it
+   * passes its state in, so the run does not fold them again.
    * @param lazily nothing outside depends on them before the next durable events
    */
   *tell(events: readonly SessionEvent[], lazily = false): Told<void> {
@@ -142,7 +142,7 @@ export class ActiveRun {
     return { type: 'interrupt-raised', interrupt: this.interrupts().make(draft) };
   }
 
-  /** The questions what became of calls. */
+  /** Creates the in-doubt questions of calls. */
   doubts(calls: readonly Call[]): readonly SessionEvent[] {
     const interrupts = this.interrupts();
     return calls.map((call) => ({
@@ -165,8 +165,9 @@ function neverStarted(call: Call): readonly SessionEvent[] {
 }
 
 /**
- * The question what became of a call that was running when its process ended (law 7). `next-step.ts` decides that a call
- * is in doubt, and `active-run.ts` makes the event; for nodes of a workflow it is `graph/run/next-graph-step.ts`, with the question in `graph/run/questions.ts`.
+ * Creates the question about a call that was running when its process ended (law 7). `next-step.ts` decides
+ * that a call is in doubt, and `active-run.ts` creates the event; for workflow nodes this is
+ * `graph/run/next-graph-step.ts`, with the question in `graph/run/questions.ts`.
  */
 function doubtDraft(
   { request, attempts, state: call }: Call,

@@ -85,7 +85,7 @@ export async function checkResume(
   return problems;
 }
 
-/** Foreign programs hand answers over: what should be one may be anything. */
+/** Foreign programs pass answers, which may be anything. */
 function idIn(answer: unknown): string {
   return isJsonObject(answer) && typeof answer['id'] === 'string' ? answer['id'] : '';
 }
@@ -94,7 +94,7 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
   return { kind, interrupt, message };
 }
 
-/** Checks the answer itself, and then asks the tool for what only it can say. */
+/** Validates the answer itself, then lets the tool validate its values. */
 async function problemWith(
   state: RunState,
   answer: Answer,
@@ -152,7 +152,7 @@ function toolMissing(interrupt: Interrupt): ResumeProblem {
   return problem('tool-missing', interrupt.id, `${what} cannot run: its tool is not there`);
 }
 
-/** Before the question is spent: a body that cannot read what it is given would tell the model, and nobody else. */
+/** Validated before the question is used up: a body with an unreadable value could only tell the model. */
 async function checkPassedOn(
   interrupt: Interrupt,
   metadata: JsonValue | undefined,
@@ -173,7 +173,7 @@ function shownTo({ source }: Interrupt): JsonValue {
   return source.type === 'tool' ? source.input : null;
 }
 
-/** Whoever answers: what a rule forbids cannot be agreed to. */
+/** A call denied by a rule cannot be approved by anyone. */
 function forbiddenBy(
   tool: Tool,
   interrupt: Interrupt,
@@ -185,7 +185,10 @@ function forbiddenBy(
   return why === undefined ? undefined : problem('not-allowed', interrupt.id, message);
 }
 
-/** The tool need not be there to be answered for, unless it goes on with the answer; where it is, its output schema holds. */
+/**
+ * A missing tool can still be answered for, unless it continues with the answer; if present, its output
+ * schema applies.
+ */
 async function checkOutput(
   interrupt: Interrupt,
   output: JsonValue,
@@ -202,7 +205,7 @@ async function checkOutput(
   );
 }
 
-/** The schemas that say where the secrets of an answer stand: of the question, and of the tool that it is about. */
+/** Returns the schemas that mark an answer's secrets: the question's, and its tool's. */
 export function secretSchemas(interrupt: Interrupt, tools: ToolSet): SecretSchemas {
   const tool = interrupt.source.type === 'tool' ? tools.get(interrupt.source.name) : undefined;
   return { interrupt, input: tool?.inputSchema, resumed: tool?.resumeSchema };

@@ -6,17 +6,17 @@ import { nextStep } from './next-step.js';
 // N1 A call that a person answered for is never told to its model as unknown: a run without its tool starts nothing,
 //    and what was agreed to waits for a run that has it.
 
-/** Finds the tools of what runs at a path. */
+/** Returns the tools of the run at a path. */
 export type ToolsAt = (path: NodePath, state: RunState) => ToolSet | Promise<ToolSet>;
 
-/** @throws HitlError TOOL_NOT_FOUND for calls that a person answered for (N1); nothing of them has started. */
+/** @throws HitlError TOOL_NOT_FOUND for answered calls (N1), none of which has started. */
 export function checkAgreed(calls: readonly Call[], tools: ToolSet): void {
   refuse(calls.filter((call) => call.resolved !== undefined && isLacking(call, tools)));
 }
 
 /**
- * Looks for what a run would start, wherever it is in a session, before anything of the session changes.
- * @throws HitlError TOOL_NOT_FOUND where a person answered for a call, or the session knows its tool, and it is not here
+ * Checks the tools of everything that a run would start, before the session changes.
+ * @throws HitlError TOOL_NOT_FOUND for an answered call, or one known to the session, whose tool is missing
  */
 export async function checkToolsHere(state: RunState, toolsAt: ToolsAt): Promise<void> {
   const { agent } = state;
@@ -34,7 +34,7 @@ export async function checkToolsHere(state: RunState, toolsAt: ToolsAt): Promise
   refuse(lacking);
 }
 
-/** The states in which calls are open, with where they are. */
+/** Yields the states with open calls, and their paths. */
 function* openTurns(state: RunState, path: NodePath): Generator<readonly [NodePath, RunState]> {
   if (state.open !== undefined) yield [path, state];
   const current = state.graph?.current;
@@ -45,12 +45,12 @@ function* openTurns(state: RunState, path: NodePath): Generator<readonly [NodePa
   }
 }
 
-/** A request that could not be read is told as that. */
+/** An unreadable request is reported as such. */
 function isLacking({ request: { name, problem } }: Call, tools: ToolSet): boolean {
   return problem === undefined && tools.get(name) === undefined;
 }
 
-/** True where the session had the tool when it ran last: the model made no name up. */
+/** Whether the session had the tool in its last run, so the model did not invent the name. */
 function isKnown({ request }: Call, agent: AgentFingerprint | undefined): boolean {
   return agent?.tools.some(({ name }) => name === request.name) === true;
 }
@@ -60,7 +60,7 @@ function refuse(calls: readonly Call[]): void {
   throw toolNotHere(calls.map(({ request }) => request.name));
 }
 
-/** The error of a run that has not the tools of what it would start. */
+/** Creates the error of a run without tools that it needs. */
 export function toolNotHere(names: readonly string[]): HitlError {
   const tools = [...new Set(names)].map((name) => `\`${name}\``);
   const what = tools.length === 1 ? `missing tool: ${tools.join('')}` : `missing tools: ${tools.join(', ')}`;
@@ -70,7 +70,7 @@ export function toolNotHere(names: readonly string[]): HitlError {
 }
 
 /**
- * Checks the context before anything runs: its caller gets the error, and not the model.
+ * Validates the context before anything runs, so that its caller gets the error, not the model.
  * @throws HitlError BAD_INPUT
  */
 export function checkContext(tools: ToolSet, context: unknown): void {

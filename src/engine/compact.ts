@@ -38,7 +38,7 @@ const SYSTEM = [
 ].join(' ');
 
 export interface Compaction {
-  /** The number of messages that the summary is to stand for. */
+  /** Number of messages to summarize. */
   readonly to: number;
   /** Tokens of a request. */
   readonly limit: number;
@@ -70,8 +70,8 @@ async function* sumUp({ options, stop, state }: ActiveRun, { to, limit }: Compac
 }
 
 /**
- * Sums up the first messages of a conversation on its way to the next request. An outcome ends the run; without one it
- * goes on: where the model gave no summary, with a question to a person.
+ * Summarizes a conversation's first messages before the next request. An outcome ends the run; if the model
+ * returned no summary, a person is asked.
  */
 export async function* compact(run: ActiveRun, compaction: Compaction): Steps<RunOutcome | undefined> {
   const summed = yield* sumUp(run, compaction);
@@ -89,7 +89,9 @@ export async function* compact(run: ActiveRun, compaction: Compaction): Steps<Ru
   }
 }
 
-/** The record goes as text: it needs no tools, its long parts can be cut, and nothing in it is a turn of its own. */
+/**
+ * Sends the record as text: it needs no tools, long parts can be cut, and nothing in it is a separate turn.
+ */
 function requestFor({ entries, compacted }: RunState, { to, limit }: Compaction): ModelRequest {
   const record = recordText(entries.toArray().slice(compacted?.to ?? 0, to), limit * RECORD_CHARACTERS);
   const former =
@@ -105,8 +107,8 @@ function requestFor({ entries, compacted }: RunState, { to, limit }: Compaction)
 }
 
 /**
- * Sums up what can be summed up of a conversation at rest; it stays at rest. Where the model gave no summary, or could not
- * be asked, nothing has changed, and the outcome has the error.
+ * Compacts an idle conversation as far as possible; it stays idle. If the model fails or returns no summary,
+ * nothing changes and the outcome has the error.
  */
 export async function* compactNow(
   state: RunState,
@@ -126,17 +128,20 @@ export async function* compactNow(
   return { type: 'ended', reason, state: run.state };
 }
 
-/** Tokens of a model whose room is not known: what nearly all have. */
+/** Assumed context size of an unknown model; nearly all have more. */
 const UNKNOWN_ROOM = 32_000;
 
 /** Characters of one part of a message that a summary is made from, the most and the least. */
 const MOST_OF_PART = 8_000;
 const LEAST_OF_PART = 250;
-/** Columns of a decision, and decisions that are kept; the last ones are. */
+/** Width of a decision, and number of kept decisions, latest first. */
 const DECISION_COLUMNS = 300;
 const MOST_DECISIONS = 40;
 
-/** The messages as a text of at most `room` characters: long parts lose their middle, then the oldest messages go. */
+/**
+ * Formats messages in at most `room` characters: cuts the middle of long parts, then drops the oldest
+ * messages.
+ */
 function recordText(entries: readonly Entry[], room: number): string {
   for (let most = MOST_OF_PART; most >= LEAST_OF_PART; most /= 2) {
     const text = entries.map((entry) => entryText(entry, most)).join('\n\n');
@@ -180,8 +185,8 @@ function clipped(text: string, most: number): string {
 }
 
 /**
- * Lists what people decided in the messages, a line each, in the words in which they were told: from the journal, and not from
- * a model. With what earlier summaries carry, the latest ones.
+ * Lists people's decisions in the messages, one line each, in the journal's words rather than a model's.
+ * Together with those of earlier summaries, the latest are kept.
  */
 function decisionsIn(entries: readonly Entry[], { compacted }: RunState): readonly string[] {
   const made = entries.flatMap(({ calls = [] }) =>

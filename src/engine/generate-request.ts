@@ -22,8 +22,8 @@ import type { Signing } from './signing.js';
 export interface GenerateRequest {
   readonly model: Model;
   /**
-   * Names the conversation in idempotency keys: the same for every attempt, unique otherwise. Default: derived from
-   * the messages up to the last user message, so name conversations that start alike.
+   * Names the conversation in idempotency keys: the same for every attempt, unique otherwise. Default:
+   * derived from the messages up to the last user message, so name conversations that start alike.
    */
   readonly runId?: string;
   readonly clock: Clock;
@@ -60,11 +60,11 @@ export interface GenerateRequest {
   readonly output?: OutputForm;
   /** Maximum tool rounds; one more is ABORTED. Default 5. */
   readonly maxTurns?: number;
-  /** Default `tell-model`; `throw` is Genkit's behaviour. */
+  /** Default: `tell-model`; `throw` is Genkit's behaviour. */
   readonly onToolError?: OnToolError;
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly returnToolRequests?: boolean;
-  /** Called with every event: durable ones, and text as it streams. */
+  /** Called with every event: durable ones, and streamed text. */
   readonly onEvent?: (event: GenerateEvent) => void;
 }
 
@@ -92,7 +92,7 @@ export interface GenerateResponse<Output = unknown> {
   readonly interrupts: readonly Interrupt[];
   /** All tool requests of the last model message. */
   readonly toolRequests: readonly TranscriptPart[];
-  /** Total of this `generate`'s model requests. */
+  /** Total of this call's model requests. */
   readonly usage: Usage;
   /**
    * The `prompt` next to `resume` that was not sent, because a call asked again or the run ended first. Pass it with
@@ -104,8 +104,8 @@ export interface GenerateResponse<Output = unknown> {
 }
 
 /**
- * Looks at everything of a request but the messages and the resume, which have readers of their own: a program that is
- * not compiled gives anything, and nothing may begin with it.
+ * Validates a request except messages and resume, which have their own parsers: an untyped program may pass
+ * anything.
  * @throws HitlError BAD_INPUT, BAD_CONFIG
  */
 export function checkRequest(request: GenerateRequest): void {
@@ -121,7 +121,7 @@ export function checkRequest(request: GenerateRequest): void {
   });
 }
 
-/** @throws HitlError BAD_INPUT for what cannot be asked anything. */
+/** @throws HitlError BAD_INPUT for an invalid model. */
 export function checkModel(model: unknown): void {
   const isModel = typeof model === 'object' && model !== null && 'generate' in model;
   if (isModel && typeof model.generate === 'function') return;

@@ -32,7 +32,7 @@ import { CALLER, readResume } from './read-resume.js';
 import { sealed } from './seal-answer.js';
 import { userWords } from './steer.js';
 
-/** The state that a history stands for; its last model message may wait. */
+/** Returns a history's state; its last model message may be open. */
 export function readHistory({ messages = [], clock }: GenerateRequest): RunState {
   const { closed, open, interruptCount } = readTranscript(messages, isoTime(clock.now()));
   const state = emptyState();
@@ -48,14 +48,14 @@ export function readHistory({ messages = [], clock }: GenerateRequest): RunState
   return { ...state, entries, view, refs, open, interruptCount, rounds: -1 };
 }
 
-/** A request to `generate`, with what is known of secrets in it. */
+/** A request to `generate`, with its known secrets. */
 export interface Asked {
   readonly request: GenerateRequest;
   readonly vault: SecretVault;
 }
 
 /**
- * The state in which the loop goes on: every open call answered, and the prompt added.
+ * Returns the state in which the loop continues: every open call answered, and the prompt added.
  * @throws HitlError NOTHING_TO_RESUME, OPEN_INTERRUPT, INVALID_RESUME, TOOL_NOT_FOUND
  */
 export async function answerHistory(
@@ -152,7 +152,7 @@ function needsMore({ answer: { id } }: SealedAnswer): HitlError {
   });
 }
 
-/** Names a conversation by how it began: the messages up to the last one of the user. */
+/** Derives a conversation's name from its messages up to the last user message. */
 export function conversationName({ entries }: RunState): string {
   const messages = entries.toArray().map(({ message }) => message);
   const end = messages.findLastIndex(({ role }) => role === 'user');

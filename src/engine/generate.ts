@@ -27,8 +27,8 @@ import { HistorySigner } from './signing.js';
 const MAX_TURNS = 5;
 
 /**
- * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing kept.
- * A resume is all or nothing: every problem is reported together, and before anything runs.
+ * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing stored. A
+ * resume is all or nothing: every problem is reported together, and before anything runs.
  * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
  * TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
  */
@@ -53,7 +53,7 @@ function signerOf({ signing, runId }: GenerateRequest): HistorySigner | undefine
   return signing === undefined ? undefined : new HistorySigner(signing, runId);
 }
 
-/** Runs to the end; what fails on the way is told with what ran before it. */
+/** Runs to the end; a failure carries what ran before it. */
 async function drive(
   state: RunState,
   { request, vault }: Asked,
@@ -80,7 +80,7 @@ async function drive(
   }
 }
 
-/** The prompt that came with answers, where it was not said. */
+/** Returns the prompt that came with answers, if not yet added. */
 function unsaidOf({ prompt, resume }: GenerateRequest, before: RunState, after: RunState): Unsaid {
   const isUnsaid = prompt !== undefined && resume !== undefined && after.turns === before.turns;
   return isUnsaid ? { unsaid: prompt } : {};
@@ -122,7 +122,10 @@ function checkEnd({ state, ...outcome }: RunOutcome, request: GenerateRequest, u
   }
 }
 
-/** The value of a reply that had to fit a schema; none where the model did not finish, or a tool ended the run. */
+/**
+ * Returns the reply's value for a requested schema; none if the model did not finish, or a tool ended the
+ * run.
+ */
 async function outputOf(
   { state, ...outcome }: RunOutcome,
   request: GenerateRequest,
@@ -141,7 +144,7 @@ async function outputOf(
 
 const GO_ON = 'go on with `detail.messages`, which hold what ran; the messages that were given do not';
 
-/** Adds the messages so far to a failure: what ran before it is never lost, and a caller goes on from there. */
+/** Adds the messages so far to a failure, so that the caller can continue from there. */
 function withMessages(
   thrown: unknown,
   state: RunState,
@@ -206,7 +209,7 @@ function withResumed(message: TranscriptMessage, { resume }: GenerateRequest): T
   return { ...message, metadata: { ...message.metadata, resumed } };
 }
 
-/** Tells a stream's consumer of whole messages by index, beside what is transient. */
+/** Reports whole messages by index to a stream's consumer, besides transient events. */
 class ChunkStream {
   readonly #tell: (event: GenerateEvent) => void;
   #index = 0;
@@ -227,7 +230,7 @@ class ChunkStream {
     this.settled(before, after);
   }
 
-  /** A tool message exists from the moment the last call of its turn is settled. */
+  /** A tool message exists once its turn's last call is settled. */
   settled(before: RunState, after: RunState): void {
     if (before.open === undefined || after.open !== undefined) return;
     for (const { content } of transcriptMessages(after, after.entries.length - 1))

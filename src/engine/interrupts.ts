@@ -22,10 +22,10 @@ export interface InterruptMint {
   make(draft: InterruptDraft): Interrupt;
 }
 
-/** The questions whether something that was begun runs again. */
+/** Questions about repeating something that was started. */
 const AGAIN: ReadonlySet<InterruptKind> = new Set(['in-doubt', 'error']);
 
-/** Numbers the interrupts of a session that follow on `count` others, wherever in it they are raised (I-4). */
+/** Numbers a session's interrupts after `count` earlier ones, wherever they are raised (I-4). */
 export class InterruptFactory implements InterruptMint {
   #numbers: { count: number };
   #people: ApprovalPolicy | undefined;
@@ -37,8 +37,8 @@ export class InterruptFactory implements InterruptMint {
   }
 
   /**
-   * Makes the interrupts of what these people agreed to: whether it runs again is for them
-   * (V4 of `../core/state/people-of-call.ts`).
+   * Creates interrupts about what these people approved: repeating it needs them too (V4 of
+   * `../core/state/people-of-call.ts`).
    */
   asking(people: ApprovalPolicy | undefined): InterruptFactory {
     if (people === undefined) return this;
@@ -52,7 +52,7 @@ export class InterruptFactory implements InterruptMint {
     return this.#make(draft, ROOT_PATH);
   }
 
-  /** Makes the interrupts of what runs at a path. */
+  /** Creates interrupts of the run at a path. */
   at(path: NodePath): InterruptMint {
     return { make: (draft) => this.#make(draft, path) };
   }
@@ -66,7 +66,7 @@ export class InterruptFactory implements InterruptMint {
 }
 
 /**
- * The things that the answer to a question holds for: this run, and the tool as it is. `undefined`: no tool is there
+ * Returns what an answer is bound to: this run, and the tool's definition. `undefined`: the tool is missing
  * (G11).
  */
 export function bindingOf(tool: Tool | undefined, runId: string): Binding {

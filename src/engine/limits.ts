@@ -32,12 +32,12 @@ type LimitName = 'turns' | 'cost' | 'time' | 'tokens' | 'context';
 export interface ReachedLimit {
   readonly limit: LimitName;
   readonly max: number;
-  /** `null` where nobody knows: the price of the model is not known, so no limit of cost can be kept; or where no summary made room. */
+  /** `null` if unknown: without the model's price no cost limit can be enforced; or no summary made room. */
   readonly spent: number | null;
 }
 
 /**
- * Looks at limits before anything is measured against them: one that is no number would limit nothing.
+ * Validates limits: one that is not a number would limit nothing.
  * @throws HitlError BAD_CONFIG
  */
 export function checkLimits(limits: Limits): void {
@@ -50,7 +50,7 @@ export function checkLimits(limits: Limits): void {
   }
 }
 
-/** The first limit that a run has used up, with what people extended counted in. `elapsedMs` is the run's age. */
+/** Returns the first used-up limit of a run, including extensions. `elapsedMs` is the run's age. */
 export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number): ReachedLimit | undefined {
   const { maxTurns = DEFAULT_MAX_TURNS } = limits;
   return (
@@ -59,7 +59,7 @@ export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number)
   );
 }
 
-/** The first limit but that of rounds: what the model may still say costs none. */
+/** Returns the first used-up limit except rounds, which a final model text does not use. */
 export function reachedSpending(
   { extended, usage }: RunState,
   { maxCostUsd, maxTokens, maxTimeMs }: Limits,
@@ -85,7 +85,7 @@ function reached(
   return { limit, max: given + extended, spent };
 }
 
-/** The question that a reached limit asks; the answer holds for this run alone. */
+/** Creates the question at a reached limit; the answer applies to this run only. */
 export function limitDraft({ limit, max, spent }: ReachedLimit, runId: string): InterruptDraft {
   const bound = bindingOf(undefined, runId);
   const asked = { kind: 'limit', source: { type: 'run' }, payload: { limit, max, spent }, bound } as const;
@@ -96,36 +96,36 @@ export function limitDraft({ limit, max, spent }: ReachedLimit, runId: string): 
 export interface ContextRoom {
   /** Tokens of a request. */
   readonly limit: number;
-  /** Near the limit what was said is summed up, or a person is asked whether it shall be. Default `auto`. */
+  /** Near the limit, compact automatically or ask a person. Default: `auto`. */
   readonly compact?: 'auto' | 'ask';
 }
 
-/** The parts of a request beside the conversation. */
+/** Parts of a request besides the conversation. */
 export interface Fixed {
   readonly tools: ToolSet;
   readonly system?: string | undefined;
-  /** Tokens of the next request, as its provider counted them. Default: they are estimated. */
+  /** The provider's token count of the next request. Default: estimated. */
   readonly counted?: number | undefined;
 }
 
-/** The part of the limit at which there is something to do, and the part that the latest messages may keep. */
+/** Share of the limit at which to act, and share kept for the latest messages. */
 const NEAR = 0.8;
 /** The part of the limit that may be estimated. */
 const ESTIMATED = 0.1;
 const KEPT = 0.25;
 
-/** Tokens of what is sent with every request, about. */
+/** Estimates the tokens sent with every request. */
 export function fixedTokens({ tools, system = '' }: Fixed): number {
   const { descriptors } = tools;
   return (descriptors.length === 0 ? 0 : textTokens(JSON.stringify(descriptors))) + textTokens(system);
 }
 
-/** The thing to do about the room before the model is asked; nothing where there is room enough. */
+/** What to do about the context before the next request; nothing if there is room. */
 export type RoomStep =
   | { readonly type: 'compact'; readonly to: number; readonly limit: number }
   | { readonly type: 'raise-limit'; readonly reached: ReachedLimit };
 
-/** Decides whether a conversation has to be summed up before its next request, by its state and nothing else. */
+/** Decides from the state alone whether to compact before the next request. */
 export function roomStep(state: RunState, room: ContextRoom, fixed: Fixed): RoomStep | undefined {
   const limit = room.limit + (state.extended.contextTokens ?? 0);
   const used = fixed.counted ?? contextTokens(state, fixedTokens(fixed));
@@ -137,14 +137,17 @@ export function roomStep(state: RunState, room: ContextRoom, fixed: Fixed): Room
   return { type: 'raise-limit', reached: { limit: 'context', max: limit, spent: used } };
 }
 
-/** True where so much of the next request is estimated that its provider should count it first. */
+/** Whether the estimated share of the next request is large enough to ask the provider for a count. */
 export function isUncertain(state: RunState, room: ContextRoom, fixed: Fixed): boolean {
   if (fixed.counted !== undefined) return false;
   const limit = room.limit + (state.extended.contextTokens ?? 0);
   return contextTokens(state, fixedTokens(fixed)) - contextUsed(state) > limit * ESTIMATED;
 }
 
-/** The end of what can be summed up; nothing new was said since a summary that did not make room enough. */
+/**
+ * Returns how many messages can be compacted; none if nothing was added since a summary that did not make
+ * enough room.
+ */
 function endOf(state: RunState, limit: number): number | undefined {
   const { compacted, entries } = state;
   if (compacted?.at === entries.length) return undefined;

@@ -14,7 +14,7 @@ export type Step =
   | { readonly type: 'raise-limit'; readonly reached: ReachedLimit }
   | RoomStep
   | { readonly type: 'await-human'; readonly interrupts: readonly Interrupt[] }
-  /** The last round ended the run: a tool that says so, or a stop condition. */
+  /** The last round ended the run: by a final tool, or a stop condition. */
   | { readonly type: 'end'; readonly reason: RunEnd }
   | { readonly type: 'done' };
 
@@ -24,9 +24,9 @@ export interface StepContext {
   readonly stopWhen?: ((state: RunState) => string | undefined) | undefined;
   readonly limits: Limits;
   readonly system?: string | undefined;
-  /** Tokens of the next request, as its provider counted them. */
+  /** The provider's token count of the next request. */
   readonly counted?: number | undefined;
-  /** Absent: nobody looks at how much fits the model. */
+  /** Absent: context size is not checked. */
   readonly room?: ContextRoom | undefined;
   /** Milliseconds since the run started. */
   readonly elapsedMs: number;
@@ -66,12 +66,12 @@ function isRunnable({ state }: Call): boolean {
   return state.status === 'ready' || state.status === 'started';
 }
 
-/** True of a call that was neither started before nor answered for: it counts against the limit of rounds. */
+/** Whether a call was neither started nor answered before: it counts towards the round limit. */
 export function isFresh({ state, attempts, resolved }: Call): boolean {
   return state.status === 'ready' && attempts === 0 && resolved === undefined;
 }
 
-/** Both the tool as it was started and the tool as it is now must allow a second run (G10). */
+/** Both the started tool and the current one must allow a second run (G10). */
 function isInDoubt({ request, state }: Call, tools: ToolSet): boolean {
   if (state.status !== 'started') return false;
   return state.effect === 'once' || tools.get(request.name)?.effect === 'once';

@@ -50,7 +50,7 @@ import { bindingOf } from './interrupts.js';
 import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
 
-/** The part of a run that its calls are told of. */
+/** A run's options that its calls can see. */
 export type SceneOptions = Pick<RunOptions, 'runId' | 'sessionId' | 'context'>;
 
 /** The surroundings of the calls of one reply. */
@@ -69,38 +69,38 @@ export interface RunnableCall {
   readonly type: 'run';
   readonly call: Call;
   readonly tool: Tool;
-  /** With masks in the place of secrets: what is kept and shown. */
+  /** With masks instead of secrets: as stored and shown. */
   readonly input: JsonValue;
   /** The call in one line, in the tool's words. */
   readonly title?: string;
-  /** The values that the body is given, with secrets in them; absent where there are no secrets. */
+  /** The body's values, including secrets; absent without secrets. */
   readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };
-  /** `planDigest` of what a person agreed to, and was found again. */
+  /** `planDigest` of the approved plan, which was reproduced. */
   readonly plan?: string;
-  /** The words of the gate in front of the tool; absent where it does not ask. */
+  /** The approval check's request; absent if it does not ask. */
   readonly wanted?: ApprovalRequest;
 }
 
-/** A call that ends, or asks, in place of its tool being entered. */
+/** A call that ends or asks instead of running its tool. */
 export type HeldCall =
   | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
   | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
 
-/** What becomes of a call before its tool is entered. */
+/** The result of preparing a call. */
 export type PreparedCall = RunnableCall | HeldCall;
 
 type PrepareOptions = Pick<RunOptions, 'tools' | 'runId' | 'vault'>;
 
-/** The number of times that a tool is looked at again because it changed meanwhile. */
+/** How often a tool that changes in the meantime is checked again. */
 const MOST_LOOKS = 3;
-/** The number of questions about a call whose plan is another one each time. */
+/** Number of questions about a call whose plan changes each time. */
 const MOST_QUESTIONS = 5;
 const RESTLESS =
   'what this call would do is another thing each time that somebody agrees to it; it did not run';
 
 /**
- * Decides what becomes of a call before anything of it runs: it runs, a person is asked, or the model is told why not.
- * A problem with one call never stops its siblings. Never throws.
+ * Decides what happens to a call before it runs: it runs, a person is asked, or the model gets a refusal. A
+ * problem with one call never stops its siblings. Never throws.
  */
 export async function prepareCall(
   call: Call,
@@ -185,31 +185,29 @@ function findTool(call: Call, tools: ToolSet): { readonly type: 'found'; readonl
   return { type: 'found', tool };
 }
 
-/** The call ends here, with words for the model. */
+/** Ends the call with a message for the model. */
 function refuse(call: Call, code: ToolErrorCode, message: string): HeldCall {
   return { type: 'settle', call, outcome: { type: 'error', code, message } };
 }
 
 // 2. Secrets
 
-/**
- * The values that a body is given: a call's input, and what a restart passed on, with the secrets that a person typed.
- */
+/** The body's values: input, and passed value, with typed secrets. */
 type Revealed =
   | {
       readonly type: 'whole';
       readonly input: JsonValue;
       readonly resumed?: JsonValue;
-      /** The places of secrets in the input; masks stand there in all that is kept and shown. */
+      /** Paths of secrets in the input, masked wherever it is stored or shown. */
       readonly secrets: readonly string[];
     }
-  /** They were typed into a process that is gone; `question` is the one that they answered, if it was the tool's own. */
+  /** Typed into a process that ended; `question` is the one they answered, if it was the tool's own. */
   | { readonly type: 'missing'; readonly places: readonly string[]; readonly question?: Interrupt };
 
-/** A vault for who has none: nothing was typed. */
+/** The vault of a caller without secrets. */
 export const NOTHING_TYPED = new SecretVault();
 
-/** Puts secrets in the place of their masks. A mask that no secret belongs to is none: nothing runs with it. */
+/** Replaces masks with secrets. A mask without a secret prevents the run. */
 function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NOTHING_TYPED): Revealed {
   const question = secrets?.resumed?.question;
   const unsaid = secrets?.resumed === undefined ? [] : vault.missing(secrets.resumed);
@@ -234,7 +232,7 @@ function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NOTHING_T
 
 const NOT_KEPT = 'was typed into a process that is gone, and was not kept: type it again';
 
-/** The question that a secret answered, or the call itself where a person gave it with an edit: once more. */
+/** Repeats the question that a secret answered, or the call's if the secret was in an edit. */
 function askAgain(
   call: Call,
   tool: Tool,
@@ -298,7 +296,7 @@ async function parseInput(
   return { type: 'parsed', entered, shown: deepFreeze(masked(entered, secrets, vault)) };
 }
 
-/** Runs a check of a value that is a tool's own. A check that breaks counts as not passed. Never throws. */
+/** Runs a tool's own validation. A failing check counts as not passed. Never throws. */
 export async function checked(check: () => ParseResult | Promise<ParseResult>): Promise<ParseResult> {
   try {
     return await check();
@@ -307,7 +305,7 @@ export async function checked(check: () => ParseResult | Promise<ParseResult>): 
   }
 }
 
-/** Masks what was typed wherever the tool has put it. */
+/** Masks typed secrets wherever the tool put them. */
 function masked(input: JsonValue, places: readonly string[], vault: SecretVault): JsonValue {
   return places.length === 0 ? input : vault.mask(maskedAt(input, places));
 }
@@ -345,7 +343,7 @@ export async function approvalOf(
   }
 }
 
-/** The words of the gate about a call, with what somebody proposed: others of the people who were asked agree to it. */
+/** Returns the approval request with a proposed input: others of the asked people approve it. */
 function withProposal(
   { proposal, input }: Pick<Call, 'proposal' | 'input'>,
   wanted: ApprovalRequest | undefined,
@@ -367,7 +365,7 @@ function withProposal(
 
 // 7. The title
 
-/** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
+/** Returns the tool's title of a call, ignoring errors. */
 async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined> {
   if (tool.title === undefined) return undefined;
   try {
@@ -390,7 +388,7 @@ function compareWithAgreed(ready: RunnableCall, runId: string): PreparedCall {
   return asking(ready, differences, runId);
 }
 
-/** The one place that makes a plan: when a question is asked, and again just before anything runs (law 5). */
+/** Creates a call's plan, when asking and again before running: the only place that does (law 5). */
 function planOf({ call: { approval }, tool, input, wanted }: RunnableCall): ToolPlan {
   // Approvals from older versions carry no tool digest, and do not bind the tool. Before an approval the plan binds it.
   const isBound = approval === undefined || approval.tool !== undefined;
@@ -405,7 +403,7 @@ function planOf({ call: { approval }, tool, input, wanted }: RunnableCall): Tool
   };
 }
 
-/** Tells what is not as it was agreed to, and by whom: whoever let the call run again counts. */
+/** Lists the differences from what was approved, and by whom: a person who let it run again counts. */
 function differencesOf(call: Call, plan: ToolPlan): readonly string[] {
   if (call.approval === undefined) return askedAgainLines(retryProblems(call, plan));
   const { approvers: _gate, ...agreed } = call.approval;
@@ -413,13 +411,13 @@ function differencesOf(call: Call, plan: ToolPlan): readonly string[] {
   return planDifferences({ ...agreed, ...(approvers && { approvers }) }, plan);
 }
 
-/** What a person let run again, without an approval before: that code, and no other. */
+/** Checks a retry without an approval: that code, and no other. */
 function retryProblems(call: Call, { name, code }: ToolPlan): readonly string[] {
   const agreed = codeAgreed(call);
   return agreed === undefined ? [] : codeProblems(agreed.code, code, { what: name, done: 'approved' });
 }
 
-/** Gives the part of the plan that the journal keeps, where a person agreed to all of it. */
+/** Returns the journaled part of a fully approved plan. */
 function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'plan'> {
   if (approval === undefined || approval.asTyped === true) return {};
   const { request, approvers } = approval;
@@ -429,8 +427,8 @@ function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'pla
 }
 
 /**
- * Returns a call as it is when its start is journaled: if its approval is over by then, it is asked about again. This
- * does not count as a question about a changed plan.
+ * Returns the call when its start is journaled: an expired approval asks again, which does not count as a
+ * changed plan.
  * @param now milliseconds since 1970
  */
 export function atStart(prepared: PreparedCall, now: number, runId: string): PreparedCall {
@@ -441,7 +439,7 @@ export function atStart(prepared: PreparedCall, now: number, runId: string): Pre
 
 // The questions about a call that would run
 
-/** The question about a call that would run, with what is not as it was agreed to before everything else. */
+/** Creates a call's question, with the changes since an approval first. */
 function asking(
   { call, tool, input, title, wanted }: RunnableCall,
   lines: readonly string[],
@@ -483,7 +481,10 @@ function approvalDraft(
   };
 }
 
-/** Reads who must agree; where nobody can read it, nobody agrees: the question says so, and takes a no. */
+/**
+ * Parses the approvers; if they are unreadable, no one can approve: the question says so, and accepts a
+ * rejection.
+ */
 function readPeople(approvers: ApprovalPolicy | undefined): {
   readonly kept: { readonly approvers?: ApprovalPolicy };
   readonly problem?: readonly string[];
@@ -501,7 +502,7 @@ function readPeople(approvers: ApprovalPolicy | undefined): {
   }
 }
 
-/** A question with a deadline that nobody can read waits without one, and says so. */
+/** A question with an unreadable deadline waits without one, and says so. */
 function readDeadline(deadline: Deadline): {
   readonly kept: KeptDeadline;
   readonly problem?: readonly string[];

@@ -19,7 +19,7 @@ import {
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
 
-/** How a stateless caller answers: with checked builders, or in Genkit's shape. */
+/** Answers of a stateless caller: from validating builders, or in Genkit's form. */
 export interface ResumeOptions {
   readonly respond?: ResumeItem | readonly ResumeItem[];
   readonly restart?: ResumeItem | readonly ResumeItem[];
@@ -33,18 +33,17 @@ export type ResumeItem = Answer | TranscriptPart;
 /** The value of `resume`: a list of answers with their actions, or Genkit's three parts. */
 export type Resume = readonly Answer[] | ResumeOptions;
 
-/** The actor of an answer where a caller of the library does not name one. */
+/** Actor of an answer by a library caller that names none. */
 export const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 
-/** Answers, with what could not be read as one. */
+/** Answers, and the items that are not valid ones. */
 export interface ReadAnswers {
   readonly answers: readonly Answer[];
   readonly problems: readonly ResumeProblem[];
 }
 
 /**
- * Reads the items of a resume, whatever a caller, or a browser behind it, has made of them; parts are matched to open
- * calls by name and ref.
+ * Reads a resume's items, whatever a caller or browser sent; parts are matched to open calls by name and ref.
  */
 export function readResume(resume: Resume, state: RunState): ReadAnswers {
   const malformed = resumeProblems(resume);
@@ -71,7 +70,7 @@ function isAnswers(resume: Resume): resume is readonly Answer[] {
   return Array.isArray(resume);
 }
 
-/** The value that a resume puts on the tool message; a list of answers says none. */
+/** Returns the metadata for the tool message; a list of answers has none. */
 export function resumedMark(resume: Resume | undefined): JsonValue | undefined {
   return resume === undefined || isAnswers(resume) ? undefined : resume.metadata;
 }
@@ -104,7 +103,7 @@ function readPart(
     : readRestart(part, interrupt, state);
 }
 
-/** A response part is taken as it is; only where it bears the mark of a reply does the mark stay. */
+/** Accepts a response part unchanged, with a reply mark only if it has one. */
 function readRespond({ toolResponse, metadata = {} }: TranscriptPart): Resolution {
   const { output = null, content } = toolResponse ?? {};
   const { interruptResponse, ...own } = metadata;
@@ -154,7 +153,7 @@ function unmatched(name: string, ref: string | undefined, state: RunState): Resu
   return { kind: 'unknown', interrupt: '', message };
 }
 
-/** An edit must say that it is one: an input that differs without `replacedInput` is refused as a forged call. */
+/** An edit must be explicit: a different input without `replacedInput` is refused as forged. */
 function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState): Answer | ResumeProblem {
   const { id, digest, source } = interrupt;
   const { input = {} } = part.toolRequest ?? {};
@@ -173,7 +172,7 @@ function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState
 const MEMBERS: ReadonlySet<string> = new Set(['respond', 'restart', 'metadata']);
 const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
 
-/** Everything that is wrong with something that should be a resume, before anybody looks for what it is about. */
+/** Returns every formal problem of a resume. */
 export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
   if (Array.isArray(resume)) return listProblems(resume);
   if (!isJsonObject(resume)) return [malformed(FORM)];
@@ -188,7 +187,7 @@ export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
   ];
 }
 
-/** A list says by itself which action each answer names; parts of messages do not. */
+/** A list's answers name their actions; parts of messages do not. */
 function listProblems(items: readonly unknown[]): readonly ResumeProblem[] {
   return items.flatMap((item, index) => {
     const wrong = shapeProblem(item);
@@ -211,12 +210,12 @@ function itemProblem(item: unknown, place: string): string | undefined {
   return wrong === undefined ? undefined : `\`${place}\` is no answer: ${wrong}`;
 }
 
-/** True for what somebody meant as an answer and not as a part. */
+/** Whether an item is meant as an answer, not a part. */
 function isAnswer(item: object): boolean {
   return ['id', 'digest', 'resolution'].some((member) => Object.hasOwn(item, member));
 }
 
-/** A response of a history may leave its output out; somebody who answers says what it is. */
+/** A history's response may omit its output; an answer must have one. */
 function emptyResponse(item: { readonly toolResponse?: unknown }, place: string): string | undefined {
   const { toolResponse } = item;
   if (!isJsonObject(toolResponse)) return undefined;

@@ -36,12 +36,12 @@ const MOST_AT_ONCE = 8;
 /** The number of calls of one reply that run. */
 const MOST_CALLS = 50;
 
-/** The failures that a person can do something about; the rest is for the model. */
+/** Failures that a person can act on; others go to the model. */
 const ASKED: ReadonlySet<ToolErrorCode> = new Set(['failed', 'timeout']);
 
 /**
- * Runs the tools of one reply side by side, and tells of each call as it starts and as it settles. An outcome ends the
- * run: it was stopped, or a call failed and `onToolError` is `throw`.
+ * Runs the tools of one reply in parallel, and reports each start and result. An outcome ends the run: it was
+ * stopped, or a call failed with `onToolError: 'throw'`.
  */
 export async function* runTools(run: ActiveRun, calls: readonly Call[]): Steps<RunOutcome | undefined> {
   const { admitted, excess } = admit(calls, run.state); // R6
@@ -69,7 +69,7 @@ export async function* runTools(run: ActiveRun, calls: readonly Call[]): Steps<R
 /** The news of calls that are being prepared or run. */
 type News =
   | { readonly type: 'prepared'; readonly calls: readonly PreparedCall[] }
-  /** No fault of a call or a tool; it ends the run. */
+  /** An internal failure, which ends the run. */
   | { readonly type: 'broken'; readonly count: number; readonly thrown: unknown }
   | { readonly type: 'progress'; readonly event: TransientEvent }
   | Question
@@ -89,7 +89,7 @@ interface Ended {
   readonly run: ToolRun;
 }
 
-/** Everything that happened since the last look, in the order in which it is told. */
+/** What happened since the last check, in reporting order. */
 interface Sorted {
   readonly progress: readonly TransientEvent[];
   readonly questions: readonly Question[];
@@ -97,7 +97,7 @@ interface Sorted {
   readonly prepared: readonly (readonly PreparedCall[])[];
 }
 
-/** A queue between parallel work and the one generator that tells of it. */
+/** A queue between parallel work and the generator that reports it. */
 export class Arrivals<T> {
   #items: T[] = [];
   #wake: (() => void) | undefined;
@@ -124,9 +124,9 @@ export class Arrivals<T> {
   }
 }
 
-/** The calls of one reply on their way: which wait, which are being prepared or run, and the events of each. */
+/** One reply's calls: waiting, in preparation, or running, and their events. */
 class Round {
-  /** In the order in which they happened. */
+  /** In order of occurrence. */
   readonly failures: ToolFailure[] = [];
   readonly #run: ActiveRun;
   readonly #interrupts: InterruptMint;
@@ -179,7 +179,7 @@ class Round {
     };
   }
 
-  /** The calls that are no longer prepared or run make room for others. */
+  /** Fills free slots with waiting calls. */
   async #take(): Promise<readonly News[]> {
     const news = await this.#news.take();
     for (const one of news) this.#busy -= roomOf(one);
@@ -187,7 +187,7 @@ class Round {
     return news;
   }
 
-  /** Makes the questions of bodies durable, and their answers, before the bodies go on (R7). */
+  /** Stores the bodies' questions and answers durably before they continue (R7). */
   *keep(questions: readonly Question[]): ReturnType<ActiveRun['tell']> {
     if (questions.length === 0) return;
     yield* this.#run.tell(questions.map(({ event }) => event));
@@ -200,7 +200,7 @@ class Round {
     if (events.length > 0) yield* this.#run.tell(events, true);
   }
 
-  /** Tells what becomes of prepared calls, and then enters the bodies of those that run (R1). */
+  /** Reports prepared calls, then enters the bodies of those that run (R1). */
   *start(prepared: readonly PreparedCall[]): ReturnType<ActiveRun['tell']> {
     const { options, stop } = this.#run;
     if (prepared.length === 0 || stop.aborted) return; // R4
@@ -210,7 +210,7 @@ class Round {
     for (const one of found) if (one.type === 'run') this.#enter(one);
   }
 
-  /** Stops what still runs, waits for it, and withdraws the questions of bodies: nobody is asked any more. */
+  /** Stops and awaits running bodies, and withdraws their questions. */
   async leave(): Promise<void> {
     if (this.isBusy) this.#run.stop.abort();
     for (const { lost } of this.#questions) lost(withdrawn()); // no effect on those that were kept
@@ -322,7 +322,7 @@ function roomOf(news: News): number {
   }
 }
 
-/** The question what to do after a tool failed. */
+/** Creates the question about a failed tool. */
 function errorDraft(
   { call: { request }, tool, input, title }: RunnableCall,
   { code, message }: ToolOutcome & { type: 'error' },
@@ -338,15 +338,15 @@ function errorDraft(
   };
 }
 
-/** The calls that may run, and those of one reply that are too many: these are answered, and never start. */
+/** The calls that may run, and those over the limit, which are answered without starting. */
 interface Admission {
   readonly admitted: readonly Call[];
   readonly excess: readonly PreparedCall[];
 }
 
 /**
- * Decides which of a reply's calls run, by their place in it alone: the same after a crash. A call that started before,
- * or that a person answered, is not taken back.
+ * Admits a reply's calls by position alone, so that the result is the same after a crash. A started or
+ * answered call stays admitted.
  */
 function admit(calls: readonly Call[], { open }: RunState): Admission {
   const all = open?.calls ?? [];
@@ -365,11 +365,11 @@ function admit(calls: readonly Call[], { open }: RunState): Admission {
 interface ToolFailure {
   readonly call: Call;
   readonly outcome: ToolOutcome & { readonly type: 'error' };
-  /** The value that its body threw, where it did. */
+  /** The value thrown by its body, if any. */
   readonly thrown?: unknown;
 }
 
-/** The one error of a round whose failures are thrown. Its detail names each failure, and holds the siblings' results. */
+/** Creates the error of a round with failures. Its detail lists each failure, and the siblings' results. */
 function toolError(failures: readonly ToolFailure[], state: RunState): HitlError {
   const codes = new Set(failures.map(({ outcome }) => codeOf(outcome.code)));
   const [code = 'TOOL_FAILED'] = codes.size === 1 ? codes : [];

@@ -16,8 +16,8 @@ import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
 
 /**
- * Asks the model once: from the request to the whole reply, with text streaming by as transient events. An outcome ends
- * the run: the reply asks for no tools, its requests are handed back, or there is no reply.
+ * Requests one reply, with streamed text as transient events. An outcome ends the run: the reply has no tool
+ * requests, they are returned, or there is no reply.
  */
 export async function* askModel(run: ActiveRun, attempt: number): Steps<RunOutcome | undefined> {
   yield* run.tell([{ type: 'model-started', attempt }]);
@@ -42,18 +42,18 @@ export async function* askModel(run: ActiveRun, attempt: number): Steps<RunOutco
 }
 
 /**
- * Reads the stream of a reply, and keeps what breaks it as a value: an error of whoever consumes the run is not one of
- * the model. Disposing of it leaves a stream that has not ended.
+ * Reads a reply's stream, and returns its failure as a value, to distinguish it from an error of the run's
+ * consumer. Disposing of it abandons an unfinished stream.
  */
 export class ReplyReader implements AsyncDisposable {
-  /** The whole reply, once the stream has ended. */
+  /** The complete reply, after the stream ended. */
   reply: ModelReply | undefined;
   /** The error of the model, or the stop. */
   failure: { readonly thrown: unknown } | undefined;
   readonly #model: Model;
   readonly #request: ModelRequest;
   readonly #stop: Stop;
-  /** Absent before the model is asked, and while and after the stream can no longer be left. */
+  /** Absent before the request, and when the stream can no longer be abandoned. */
   #stream: AsyncIterator<ModelEvent> | undefined;
 
   constructor(model: Model, request: ModelRequest, stop: Stop) {
@@ -62,7 +62,10 @@ export class ReplyReader implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** Asks the model, or reads on: returns the next event that is not the reply; `undefined` at the end of the stream. */
+  /**
+   * Sends the request or continues reading: returns the next event except the reply; `undefined` at the end
+   * of the stream.
+   */
   async next(): Promise<TransientEvent | undefined> {
     try {
       const stream = this.#stream ?? this.#ask();
@@ -107,7 +110,7 @@ function nothingCame({ model }: RunOptions): HitlError {
   });
 }
 
-/** The error of a model: one of ours, whatever a model of somebody else throws. */
+/** Converts any error of a model to a `HitlError`. */
 export function modelError(thrown: unknown): HitlError {
   return isHitlError(thrown) ? thrown : new HitlError('MODEL_FAILED', messageOf(thrown), { cause: thrown });
 }

@@ -17,15 +17,15 @@ import type { Limits } from './limits.js';
 import type { InterruptMint } from './interrupts.js';
 
 /**
- * What to do when a tool throws: tell the model (default), ask a person (an interrupt of kind `error`), or fail the
- * run after its siblings have settled.
+ * Reaction to a tool that throws: send the error to the model (default), ask a person (an interrupt of kind
+ * `error`), or fail the run after its siblings have settled.
  */
 export type OnToolError = 'tell-model' | 'ask' | 'throw';
 
-/** Words and verbs from outside that a run looks for between its turns. */
+/** External messages and controls that a run checks between its turns. */
 export interface Steering {
   readonly inbox: RunInbox;
-  /** The place of the run, for messages that name a node. */
+  /** Path of the run, for messages that name a node. */
   readonly path: NodePath;
   /** False for a message that is not for an agent between its turns, and waits. Default: all are. */
   readonly wants?: (message: InboxMessage) => boolean;
@@ -54,13 +54,13 @@ export interface RunOptions extends ReplySettings {
   /** Ends the run after a tool round if it returns a reason. */
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly maxOutputTokens?: number;
-  /** Format requested from the model; not validated here. Default: any text. */
+  /** Output format requested from the model; not validated here. Default: any text. */
   readonly outputSchema?: JsonObject;
   /** Free context of the model, which may have changed. Default: not checked. */
   readonly room?: () => ContextRoom | undefined;
   /** Reads outside messages between turns. Default: none. */
   readonly steering?: Steering;
-  /** Returns the model's tool requests instead of running them. Default false. */
+  /** Returns the model's tool requests instead of running them. Default: false. */
   readonly returnToolRequests?: boolean;
 }
 
@@ -79,8 +79,8 @@ export type EngineEvent =
       readonly durable: true;
       readonly events: readonly SessionEvent[];
       /**
-       * Nothing outside depends on these events before the next durable ones or the end of the run: they may share
-       * that flush, and the generator may be advanced before. Default false.
+       * Nothing outside depends on these events before the next durable ones or the end of the run: they may
+       * share that flush, and the generator may be advanced before. Default: false.
        */
       readonly lazily?: boolean;
     }

@@ -41,21 +41,21 @@ import type { Stop } from './stop.js';
 import { TimeLimitError, watchBody } from './stop.js';
 
 /**
- * The end of one run of a tool's body. `abandoned`: it was told to stop and did not, it cannot tell itself, or the
- * run was suspended, and nobody knows what it did; `error` is what it threw.
+ * The end of a tool body's run. `abandoned`: it ignored its stop, reported an unknown outcome, or the run was
+ * suspended; `error` is what it threw.
  */
 export type ToolRun =
   | { readonly type: 'settled'; readonly outcome: ToolOutcome; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly draft: InterruptDraft }
   | { readonly type: 'abandoned' };
 
-/** What a round gives to each body, and hears of it. */
+/** A body's environment, and its callbacks. */
 export interface ToolRunOptions {
   readonly clock: Clock;
   readonly idempotencyKey: string;
-  /** The session, or the conversation: its approvals hold for no other. */
+  /** The session or conversation, to which approvals are bound. */
   readonly runId: string;
-  /** Default: nobody typed a secret. */
+  /** Default: no secrets were typed. */
   readonly vault: SecretVault | undefined;
   readonly scene: RoundScene;
   readonly progress: (event: TransientEvent) => void;
@@ -87,7 +87,7 @@ export async function runTool(
   return options.vault === undefined ? run : masked(run, options.vault);
 }
 
-/** Enters the body under a stop of its own; a body that was told to stop and does not is given up. */
+/** Runs the body with its own stop; a body that ignores it is abandoned. */
 function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
   return new Promise((resolve) => {
     const { tool } = runnable;
@@ -105,7 +105,7 @@ function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Sto
   });
 }
 
-/** A tool without lasting effects is given up; for the rest somebody has to find out what it did (G10). */
+/** Abandons a tool without lasting effects; the outcome of others must be determined by a person (G10). */
 function abandoned(tool: Tool, stop: Stop): ToolRun {
   if (tool.effect === 'once' || isSuspension(stop.reason)) return { type: 'abandoned' };
   const { code, message } = reasonOf(stop);
@@ -156,7 +156,7 @@ function draftOf(
   };
 }
 
-/** The ways that the body offers; a tool that only asks has no body that could run (case 61). */
+/** Returns the actions that the body offers; a tool that only asks has no body to run (case 61). */
 function waysAllowed(
   { restartable, inputSchema, resumeSchema }: Tool,
   kind: InterruptKind,
@@ -179,7 +179,7 @@ function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {
   return failure(code, `${message}${doubt}`);
 }
 
-/** Says why a body was told to stop: its time was up, or the run was stopped. */
+/** Explains why a body was stopped: its time limit, or the run's stop. */
 function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
   return reason instanceof TimeLimitError
     ? { code: 'timeout', message: `stopped: ${reason.message}` }
@@ -197,7 +197,7 @@ function passedOn({ resolved }: Call): Pick<NonNullable<ToolContext['approved']>
   return metadata === undefined || resolved.interrupt.source.raisedBy === 'tool' ? {} : { metadata };
 }
 
-/** The context that a body is given beside its input. Its methods need no `this`: bodies take them out of it. */
+/** A body's context. Its methods do not use `this`, because bodies destructure it. */
 class CallContext extends CallBase implements ToolContext {
   declare readonly resumed?: JsonValue;
   declare readonly originalInput?: JsonValue;
@@ -238,7 +238,10 @@ class CallContext extends CallBase implements ToolContext {
   }
 }
 
-/** The questions that a body asks while it runs: each is durable before anybody is asked, and its answer before the body has it. */
+/**
+ * Questions asked by a running body: each is durable before it is asked, and its answer before the body gets
+ * it.
+ */
 class LiveQuestions {
   readonly #runnable: RunnableCall;
   readonly #options: ToolRunOptions;
@@ -287,18 +290,18 @@ class LiveQuestions {
     };
   }
 
-  /** The call is over: its open question is withdrawn, and no other is asked. */
+  /** Ends the call: withdraws its open question, and prevents others. */
   close(): void {
     this.#isOver = true;
   }
 }
 
-/** The error of a body whose question is withdrawn: its call is over, or it asked another one. */
+/** Creates the error of a withdrawn question: its call ended, or the body asked another one. */
 export function withdrawn(): HitlError {
   return new HitlError('ABORTED', 'the question was withdrawn');
 }
 
-/** Turns what a body returned into the outcome of its call: JSON that fits what the tool declared, or an error. */
+/** Converts a body's return value to the call's outcome: valid JSON of the declared form, or an error. */
 async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
   const result = readResult(tool, returned);
   // The types forbid no output at all; a decorator without a `return` does it (case 80).
@@ -319,7 +322,7 @@ async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
 }
 
-/** Reads what was returned as JSON; `undefined` where it is none. */
+/** Reads a return value as JSON; `undefined` if it is not. */
 function readResult(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
   if (isMultipart(tool, returned)) {
     const result = jsonCopy(returned);
@@ -334,10 +337,7 @@ function isMultipart(tool: Tool, returned: JsonValue | ToolResult): returned is 
   return Object.hasOwn(returned, 'output');
 }
 
-/**
- * A copy that owns nothing of the tool's, its texts made well formed where they enter (G8). `undefined` where the value
- * cannot be JSON: cycles, a BigInt.
- */
+/** Copies a tool's value with well-formed strings (G8). `undefined` if it is not JSON: cycles, a BigInt. */
 function jsonCopy<T extends JsonValue | ToolResult>(value: T): T | undefined;
 function jsonCopy(value: JsonValue): JsonValue | undefined {
   if (typeof value === 'string') return toWellFormed(value);
@@ -357,7 +357,7 @@ function readJson(text: string): unknown {
   return value;
 }
 
-/** Takes the secrets that a person typed out of the end of a body: what it returns, asks and throws is kept. */
+/** Masks typed secrets in everything that a body returns, asks and throws, because it is stored. */
 function masked(run: ToolRun, vault: SecretVault): ToolRun {
   switch (run.type) {
     case 'abandoned':
@@ -386,7 +386,7 @@ function maskedOutcome(outcome: ToolOutcome, vault: SecretVault): ToolOutcome {
   };
 }
 
-/** Without its cause where it told a secret: that would bring it back. */
+/** Drops the cause if a secret was masked, because it may contain the secret too. */
 function maskedError(error: unknown, vault: SecretVault): unknown {
   const message = messageOf(error);
   const said = vault.maskText(message);

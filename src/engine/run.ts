@@ -11,14 +11,14 @@ import { hear } from './steer.js';
 import { Stop } from './stop.js';
 
 /**
- * Runs a session from its state to its next stop, as a stream of events: decides what comes next, does it, folds the
- * events of it, and decides again. Its only I/O is that of the model and the tools. Write-ahead: make a durable event
- * durable before you advance the generator, except one that says `lazily`. If you fold the events yourself, pass your
- * state to `next`, and the run does not fold them again.
- * Aborting the signal ends the run with the reason `aborted`; what was complete by then is kept. If the reason of the
- * signal is a `Suspension`, the end is not recorded, and the next run continues.
- * @throws HitlError BAD_CONFIG for an invalid limit, BAD_INPUT for a context that does not fit a tool, TOOL_NOT_FOUND for
- * a call that a person answered and whose tool is missing.
+ * Runs a session from its state to its next stop, as a stream of events: decides the next step, takes it,
+ * folds its events, and decides again. Its only I/O is that of the model and the tools. Write-ahead: make a
+ * durable event durable before you advance the generator, except one marked `lazily`. If you fold the events
+ * yourself, pass your state to `next`, and the run does not fold them again. Aborting the signal ends the run
+ * with the reason `aborted`; what was complete by then is kept. If the signal's reason is a `Suspension`, the
+ * end is not recorded, and the next run continues.
+ * @throws HitlError BAD_CONFIG for an invalid limit, BAD_INPUT for a context that a tool rejects,
+ * TOOL_NOT_FOUND for an answered call whose tool is missing.
  */
 export async function* run(state: RunState, options: PromptedRun, signal: AbortSignal): Steps<RunOutcome> {
   checkLimits(options.limits ?? {});

@@ -19,17 +19,17 @@ import type { RoundScene, SceneOptions } from './prepare-call.js';
 import { approvalOf, checked, roundScene } from './prepare-call.js';
 import { Stop } from './stop.js';
 
-/** The things that an answer is looked at with before it is kept. */
+/** What an answer is checked with before it is stored. */
 interface Sealing {
   readonly tools: ToolSet;
   readonly vault: SecretVault;
-  /** The run that the answer is for: a gate that looks at an edit is told of it. */
+  /** The answer's run, for approval checks of an edit. */
   readonly run: SceneOptions;
 }
 
 /**
- * The answer as it may be kept, with what an edit of it would do: the values of its secrets go into the vault, and
- * nowhere else. The one way from an answer to the event of it.
+ * Seals an answer for storage, with the effect of its edit: secret values go only into the vault. The only
+ * way from an answer to its event.
  */
 export async function sealed(
   answer: Answer,
@@ -47,8 +47,8 @@ export async function sealed(
 }
 
 /**
- * An answer that edits the input, with what the edited call would do now: it holds for that and for nothing else. One
- * whose plan has to be seen first stays as it is, and is asked about again before anything runs.
+ * Binds an edit to the edited call's current plan. One whose plan must be seen first is unchanged, and asks
+ * again before anything runs.
  */
 async function boundEdit(
   answer: Answer,
@@ -74,7 +74,7 @@ async function boundEdit(
   return { ...answer, resolution: { ...rest, input: typed, shown } };
 }
 
-/** The answer with the secrets that an edit left as they were: a mask stood for each. */
+/** Restores the secrets that an edit left masked. */
 export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVault): Answer {
   const { resolution } = answer;
   if (resolution.action !== 'restart' || resolution.input === undefined) return answer;
@@ -88,7 +88,7 @@ export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVa
   return { ...answer, resolution: { ...resolution, input } };
 }
 
-/** Says why a call cannot run as it is shown: a secret of its input is not here any more; `undefined` where it can. */
+/** Explains why a call cannot run as shown: a secret of its input is gone; `undefined` if it can. */
 export function lostSecret(answer: Answer, state: RunState, vault: SecretVault): string | undefined {
   const { resolution } = answer;
   if (resolution.action !== 'restart' || resolution.input !== undefined) return undefined;

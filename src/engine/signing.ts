@@ -16,23 +16,23 @@ export interface Signing {
   /** Accepts histories without any signature, while signing is introduced. Default false. */
   readonly acceptUnsigned?: boolean;
   /**
-   * Returns whether this signature is new, and records it: `SET … NX` of a database. Called once per answered turn,
-   * after validation. Default: a history can be answered repeatedly, with the same idempotency keys.
+   * Returns whether this signature is new, and records it: `SET … NX` of a database. Called once per answered
+   * turn, after validation. Default: a history can be answered repeatedly, with the same idempotency keys.
    */
   readonly firstUse?: (signature: string) => boolean | Promise<boolean>;
 }
 
 const LEAST_BYTES = 32;
 
-/** Signs histories and checks them. */
+/** Signs and verifies histories. */
 export class HistorySigner {
   readonly #keys: readonly SigningKey[];
   readonly #signing: Signing;
   readonly #run: string;
 
   /**
-   * @param run the name that the caller gave the conversation; a history is good for no other.
-   * @throws HitlError BAD_CONFIG for a key that is none, or too short.
+   * @param run the caller's name of the conversation; a history is valid for no other.
+   * @throws HitlError BAD_CONFIG for an invalid or short key.
    */
   constructor(signing: Signing, run = '') {
     this.#keys = keysOf(signing);
@@ -40,7 +40,7 @@ export class HistorySigner {
     this.#run = run;
   }
 
-  /** Signs all that the user did not say. */
+  /** Signs everything except user messages. */
   signed(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
     const [key = ''] = this.#keys;
     return this.#texts(messages).map(({ text, message }) => {
@@ -52,7 +52,7 @@ export class HistorySigner {
   }
 
   /**
-   * Refuses a history that is not as it was signed.
+   * Refuses a history that differs from its signature.
    * @throws HitlError BAD_TRANSCRIPT
    */
   check(messages: readonly TranscriptMessage[]): void {
@@ -69,8 +69,8 @@ export class HistorySigner {
   }
 
   /**
-   * Uses up the signature of the calls that are answered.
-   * @throws HitlError ALREADY_ANSWERED where it was used.
+   * Uses up the signature of the answered calls.
+   * @throws HitlError ALREADY_ANSWERED if it was used.
    */
   async spend(messages: readonly TranscriptMessage[]): Promise<void> {
     const last = messages.at(-1);
@@ -82,7 +82,7 @@ export class HistorySigner {
     });
   }
 
-  /** The text of each message that a signature is made of, with the message as it is without one (S1). */
+  /** Returns each message's signed text, and the message without its signature (S1). */
   #texts(messages: readonly TranscriptMessage[]): readonly { text: string; message: TranscriptMessage }[] {
     let before = '';
     return messages.map((given, index) => {
@@ -119,7 +119,7 @@ function signatureOf({ metadata }: TranscriptMessage): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** The message as it was before it was signed; what is empty then is left out. */
+/** Removes the signature, and properties that become empty. */
 function unsigned(message: TranscriptMessage): TranscriptMessage {
   const { metadata, ...rest } = message;
   if (metadata === undefined || !isJsonObject(metadata['hitl'])) return message;

@@ -4,8 +4,8 @@ import type { ActiveRun, Steps } from './active-run.js';
 import type { Steering } from './run-options.js';
 
 /**
- * Takes what was said to a run before its model is asked: the prompt that it came with, then what others have sent
- * (Q-10, Q-13). After `something` the next step is decided again.
+ * Receives input before the next model request: the run's own prompt, then external messages (Q-10, Q-13).
+ * After `something` the next step is decided again.
  */
 export async function* hear(run: ActiveRun): Steps<'nothing' | 'something' | 'cancel'> {
   const prompt = run.takePrompt();
@@ -40,14 +40,14 @@ async function* takeSent(
   }
 }
 
-/** The effects of what was sent, between two turns of an agent. */
+/** Effects of external messages between two turns of an agent. */
 export interface TurnEffects {
   readonly events: readonly SessionEvent[];
-  /** The run is to end here. */
+  /** The run must end here. */
   readonly isCancelled: boolean;
 }
 
-/** Words become a message of the user, `pause` a question; the model is asked nothing before that. */
+/** Text becomes a user message, `pause` a question, before the next model request. */
 function turnEffects(
   { control, messages }: Pick<TakenItems, 'control' | 'messages'>,
   make: (draft: InterruptDraft) => Interrupt,
@@ -97,7 +97,7 @@ export function pauseDraft({
   };
 }
 
-/** Words of the user, as the event that says them. */
+/** Creates the event of a user message. */
 export function userWords(text: string): SessionEvent {
   return { type: 'message-added', message: { role: 'user', content: [textPart(text)] } };
 }

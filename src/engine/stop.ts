@@ -1,18 +1,17 @@
 import type { Clock } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 
-/** The part of a stop that the one which it follows needs. */
+/** The part of a stop used by its source. */
 interface Follower {
   abort(reason: unknown): void;
 }
 
 /**
- * The stop of a run and of its parts: it comes with that of a signal or of the part around it, or before. To follow it
- * costs next to nothing, and however many do, a signal is listened to once: more than ten listeners are taken for a
- * leak, and a warning goes to the terminal.
+ * Stops a run and its parts: with a signal, with its parent, or on its own. Following is cheap, and a signal
+ * gets one listener however many follow: Node reports more than ten as a leak, on the terminal.
  */
 export class Stop implements Disposable {
-  /** Absent before the first: nothing follows most stops. */
+  /** Created with the first follower, which most stops never have. */
   #followers: Set<Follower> | undefined;
   #around: Stop | undefined;
   #unlisten: (() => void) | undefined;
@@ -20,7 +19,7 @@ export class Stop implements Disposable {
   #isPulled = false;
   #reason: unknown;
 
-  /** A stop that comes when `signal` aborts, with its reason. */
+  /** Creates a stop that follows a signal, with its reason. */
   static following(signal: AbortSignal): Stop {
     const stop = new Stop();
     const follow = (): void => {
@@ -36,12 +35,12 @@ export class Stop implements Disposable {
     return stop;
   }
 
-  /** A stop that comes with this one, or before it. */
+  /** Creates a stop that follows this one. */
   child(): Stop {
     return this.lead(new Stop());
   }
 
-  /** Has a stop come with this one, at once where it has come; until it is released. */
+  /** Lets a stop follow this one, immediately if already stopped; until it is released. */
   lead<Child extends Stop>(child: Child): Child {
     if (this.#isPulled) child.abort(this.#reason);
     else {
@@ -55,12 +54,14 @@ export class Stop implements Disposable {
     return this.#isPulled;
   }
 
-  /** The reason of the stop; `undefined` before it, and where nobody gave one. */
+  /** Reason of the stop; `undefined` before it, or without one. */
   get reason(): unknown {
     return this.#reason;
   }
 
-  /** A signal that aborts with it. Made when it is first asked for: most tools never look, and signals are dear. */
+  /**
+   * A signal that aborts with it. Created on first use: most tools do not use it, and signals are expensive.
+   */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -69,7 +70,7 @@ export class Stop implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Stops what follows. Without effect the second time. */
+  /** Stops all followers. Only the first call has an effect. */
   abort(reason?: unknown): void {
     if (this.#isPulled) return;
     this.#isPulled = true;
@@ -78,18 +79,18 @@ export class Stop implements Disposable {
     for (const follower of this.#followers ?? []) follower.abort(reason);
   }
 
-  /** Calls `follower` when it comes, at once where it has come. */
+  /** Calls `follower` on the stop, immediately if already stopped. */
   onAbort(follower: () => void): void {
     if (this.#isPulled) follower();
     else this.#follow({ abort: follower });
   }
 
-  /** Stops what it leads no more. */
+  /** Removes a follower. */
   forget(follower: Follower): void {
     this.#followers?.delete(follower);
   }
 
-  /** Follows nothing any more. */
+  /** Stops following. */
   release(): void {
     this.#unlisten?.();
     this.#around?.forget(this);
@@ -105,7 +106,7 @@ export class Stop implements Disposable {
   }
 }
 
-/** The time that a body has to stop once it was told to, in milliseconds. */
+/** Time for a body to stop after it was told to, in milliseconds. */
 const GRACE_MS = 2_000;
 
 /** The settings of a watch over a body. */
@@ -113,7 +114,7 @@ export interface WatchOptions {
   /** The time that the body may take. Default: no limit. */
   readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
-  /** Called when the body was told to stop and did not. */
+  /** Called if the body ignored its stop. */
   readonly onOverdue: () => void;
 }
 
@@ -121,18 +122,18 @@ export interface WatchOptions {
 export interface BodyWatch {
   /** Comes with that of the run, or when the body's time is up: with a `TimeLimitError` then. */
   readonly stop: Stop;
-  /** Ends the watch; call it when the body has settled or was given up. */
+  /** Ends the watch, when the body has settled or was abandoned. */
   end(): void;
 }
 
-/** Watches over one run of a body. Nothing is thrown and no timer is made unless something has to be stopped. */
+/** Watches one run of a body. Creates no error or timer unless something has to be stopped. */
 export function watchBody(options: WatchOptions, around: Stop): BodyWatch {
   const watch = around.lead(new WatchedStop(options));
   watch.begin();
   return watch;
 }
 
-/** The stop of a body, and the watch over it in one: there is one for each call. */
+/** A body's stop and its watch in one object, because every call needs one. */
 class WatchedStop extends Stop implements BodyWatch {
   readonly #options: WatchOptions;
   #timers: AbortController | undefined;
@@ -172,7 +173,7 @@ class WatchedStop extends Stop implements BodyWatch {
   }
 }
 
-/** The reason that a body is given when its time is up. */
+/** Reason of a body's time limit. */
 export class TimeLimitError extends HitlError {
   constructor(timeoutMs: number) {
     super('ABORTED', `no result within ${timeoutMs} ms`, { detail: { timeoutMs } });

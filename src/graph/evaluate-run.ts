@@ -14,9 +14,9 @@ export interface Score {
 
 /** The verdicts on a run. */
 export interface Evaluation {
-  /** One for each expectation. */
+  /** One per expectation. */
   readonly scores: readonly Score[];
-  /** `fail` if one of them failed. */
+  /** `fail` if any failed. */
   readonly verdict: Verdict;
 }
 

@@ -4,7 +4,7 @@ import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './definition
 import { innerNodes } from './definition/inner-nodes.js';
 import { begunAt } from './workflow/replay-check.js';
 
-/** Every tool that the nodes of a graph bring, also those of graphs inside of it; one a name, the first one. */
+/** Returns every tool of a graph's nodes, including nested graphs; of equal names, the first. */
 export function toolsOfGraph(graph: Graph): readonly Tool[] {
   const found = new Map<string, Tool>();
   mapTools(graph, (tool) => {
@@ -14,7 +14,7 @@ export function toolsOfGraph(graph: Graph): readonly Tool[] {
   return [...found.values()];
 }
 
-/** The graph with something else in the place of each tool that its nodes bring. */
+/** Replaces each tool of a graph's nodes. */
 export function mapTools(graph: Graph, map: (tool: Tool) => Tool): Graph {
   return { ...graph, nodes: mapNodes(graph.nodes, map) };
 }
@@ -67,7 +67,7 @@ function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
 }
 
 /**
- * Returns the tools of what runs at a path, or `shared`. Those of an operation are in a workflow's code, which is
+ * Returns the tools of the run at a path, or `shared`. Those of an operation are in workflow code, which is
  * replayed without starting anything.
  */
 export async function toolsAt(

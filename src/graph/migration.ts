@@ -19,19 +19,19 @@ export interface MovedPart {
   readonly from: number;
   readonly to: number;
   readonly changes: readonly DefinitionChange[];
-  /** Journaled operations that today's code no longer reaches; they may be omitted. */
+  /** Journaled operations that the current code no longer reaches; they may be omitted. */
   readonly passed?: readonly string[];
 }
 
 /** The move of a run to today's definition, as shown for confirmation. */
 export interface Migration {
-  /** The parts of the run that move; empty if nothing changed. */
+  /** Parts of the run that change; empty if nothing does. */
   readonly parts: readonly MovedPart[];
   /** The replay with today's code; absent if no code has run. */
   readonly replay?: ReplayReport;
   /** Why it cannot be moved; absent if it can. */
   readonly problem?: string;
-  /** Identifies this move of this state; a confirmation applies to it only. */
+  /** Identifies this migration of this state; a confirmation applies to it only. */
   readonly plan: string;
 }
 
@@ -43,8 +43,8 @@ interface Part {
 }
 
 /**
- * Finds what it would be to move a run to the definition of today. Nothing of it runs but what the code does between its
- * operations, and the session stays as it is.
+ * Computes the migration of a run to the current definition. Runs only the code between its operations, and
+ * does not change the session.
  * @throws HitlError BAD_INPUT for a session of another workflow
  */
 export async function migrationOf(graph: Graph, { state }: { readonly state: RunState }): Promise<Migration> {
@@ -71,7 +71,7 @@ export async function migrationOf(graph: Graph, { state }: { readonly state: Run
   };
 }
 
-/** The events that move a run, for a person who saw what `migrationOf` found. */
+/** Returns the events of a migration, for a person who saw the result of `migrationOf`. */
 export async function migrationEvents(
   graph: Graph,
   { state }: { readonly state: RunState },
@@ -86,7 +86,7 @@ export async function migrationEvents(
   });
 }
 
-/** The parts of a run whose definition or code is another one now: those that it is in the middle of. */
+/** Returns the active parts of a run whose definition or code has changed. */
 async function movedParts(
   graph: Graph,
   state: RunState,
@@ -113,7 +113,7 @@ function isMoved(frame: GraphFrame, graph: Graph): boolean {
   return isOtherVersion || acceptance(frame, graph).type !== 'same';
 }
 
-/** A graph and those inside of the node that it is at. */
+/** Yields a graph and those inside its current node. */
 function* partsOf(part: Part): Generator<Part> {
   yield part;
   const { graph, frame, path: around } = part;

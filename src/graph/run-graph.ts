@@ -57,8 +57,8 @@ export async function* runGraph(
 }
 
 /**
- * The same run, which observers see and cannot change: the first thing that each throws is told, and the run goes on
- * (C-35).
+ * Adds observers, which see the run but cannot change it: each one's first error is reported, and the run
+ * continues (C-35).
  */
 async function* observed(
   state: RunState,
@@ -91,7 +91,7 @@ async function* observed(
   }
 }
 
-/** `runGraph` at a place. The events are told as seen from this graph. */
+/** Runs a nested `runGraph`. Events are relative to this graph. */
 async function* runAt(
   state: RunState,
   what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
@@ -125,8 +125,8 @@ async function* begin(loop: GraphLoop): AsyncGenerator<EngineEvent, void> {
 }
 
 /**
- * A run goes on with the definition that it began with, with one that has more, or with one that accepts its version.
- * @throws HitlError BAD_GRAPH for another one
+ * Checks that a run continues with its own definition, an extended one, or one that accepts its version.
+ * @throws HitlError BAD_GRAPH for any other
  */
 function* sameDefinition(loop: GraphLoop, frame: GraphFrame): Generator<EngineEvent, void> {
   const { graph, options, place } = loop;
@@ -173,7 +173,10 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   };
 }
 
-/** A workflow that does not take its input cannot begin: to try again would not help. @throws HitlError BAD_INPUT */
+/**
+ * A workflow that rejects its input cannot start, and trying again would not help. @throws HitlError
+ * BAD_INPUT
+ */
 async function checkInput({ graph: { nodes, start }, options, place: { path } }: GraphLoop): Promise<void> {
   const first = nodes[start];
   if (path !== ROOT_PATH || first?.kind !== 'workflow') return;
@@ -197,7 +200,10 @@ function withoutOperations(points: GatePoints = [], names: ReadonlySet<string>):
   return points.filter((name) => names.has(name) || !isOperationName(nameOfKey(name)));
 }
 
-/** Says which points of a run are neither nodes nor operations, where all code of the graph declares what it does. */
+/**
+ * Returns a run's gates that match neither nodes nor operations, if all code of the graph declares its
+ * operations.
+ */
 function unknownOperations(points: GatePoints = [], { nodes }: Graph): readonly string[] {
   const codes = Object.values(nodes).filter((node) => node.kind === 'workflow');
   const declared = codes.flatMap(({ operations }) => (operations === undefined ? [] : [operations]));
@@ -292,7 +298,7 @@ function inputProblem(
   return why === undefined ? undefined : `the input of \`${node}\` does not fit: ${why}`;
 }
 
-/** Journals that a node runs, and runs it; not anew where it goes on with what is inside of it. */
+/** Journals a node's start and runs it; without a new start if something inside it continues. */
 async function* runNode(
   loop: GraphLoop,
   { current: before, node }: { readonly current: Activation; readonly node: NodeDefinition },

@@ -7,8 +7,8 @@ import type { Activation } from './state.js';
 import { cutFrom } from './evolve-operation.js';
 
 /**
- * Says why a person's value cannot stand in the place of what the journal has at an operation; `undefined` where it can.
- * What was asked there takes only what its schema takes.
+ * Explains why a person's value cannot replace an operation's journaled result; `undefined` if it can. A
+ * question accepts only values of its schema.
  */
 export function givenProblem(current: Activation, key: string, output: JsonValue): string | undefined {
   const record = current.operations.get(key);
@@ -22,7 +22,7 @@ export function givenProblem(current: Activation, key: string, output: JsonValue
   return why === undefined ? undefined : `the value for \`${key}\` does not fit: ${why}`;
 }
 
-/** The activation with a person's value at an operation, and without what began after it. */
+/** Returns the activation with a person's value for an operation, without anything started after it. */
 export function withGiven(current: Activation, key: string, output: JsonValue): Activation {
   const record = current.operations.get(key);
   if (record === undefined) return current;
@@ -41,7 +41,7 @@ export function withGiven(current: Activation, key: string, output: JsonValue): 
   };
 }
 
-/** False for the workflow’s own: its state, or which branch was first, is nothing that somebody could give. */
+/** False for the workflow's own operations: its state, or which branch was first, cannot be supplied. */
 function takesValue(kind: OperationKind | undefined): boolean {
   switch (kind) {
     case undefined: // a step of a node's body

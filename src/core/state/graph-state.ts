@@ -14,7 +14,7 @@ export interface StateChanges {
   readonly unset?: readonly string[];
 }
 
-/** Changes that give keys these values, and remove those whose value is `undefined`. */
+/** Creates changes that set these keys; `undefined` removes a key. */
 export function changesOf(values: readonly (readonly [string, JsonValue | undefined])[]): StateChanges {
   const set: [string, JsonValue][] = [];
   const unset: string[] = [];
@@ -25,7 +25,7 @@ export function changesOf(values: readonly (readonly [string, JsonValue | undefi
   return { set: Object.fromEntries(set), ...(unset.length > 0 && { unset }) };
 }
 
-/** Changes that do what two do, one after the other. */
+/** Combines two changes, applied one after the other. */
 export function joinChanges(first: StateChanges, second: StateChanges): StateChanges {
   const unset = new Set([...(first.unset ?? []), ...(second.unset ?? [])]);
   for (const key of Object.keys(second.set)) unset.delete(key);
@@ -87,23 +87,23 @@ export class GraphState {
   }
 }
 
-/** Names what a gate shows of a state. */
+/** Identifies the state that a gate shows. */
 export function stateDigest({ plain }: GraphState): string {
   return digestOf(plain).slice(0, 16);
 }
 
-/** The value of a key of a state; `undefined` where it is absent. */
+/** Returns a key's value; `undefined` if it is absent. */
 export function valueAt(state: GraphState | JsonObject, key: string): JsonValue | undefined {
   if (state instanceof GraphState) return state.get(key);
   return Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
-/** How a new value of a key combines with the old; `overwrite` is not named (C-21). */
+/** How a key's new value combines with the old one; `overwrite` has no name (C-21). */
 export type BuiltinReducer = 'append' | 'sum' | 'merge';
 
 /**
- * The value of a key after another write: `old` itself where nothing changes, `undefined` where the two do not go
- * together or their sum is too large.
+ * Returns a key's value after a write: `old` itself if nothing changed, `undefined` if the two cannot be
+ * combined or the result is too large.
  */
 export function reduceValue(
   reducer: BuiltinReducer | undefined,

@@ -17,17 +17,17 @@ export interface InboxMessage {
   readonly type: 'message';
   /** Unique in its session; the sender may choose it. */
   readonly id: string;
-  /** Its number among everything sent to the session, from 1. */
+  /** Its number among all messages to the session, from 1. */
   readonly seq: number;
   readonly text: string;
   readonly action?: Resolution;
-  /** For a wait with this event name only. */
+  /** Only for a wait for this event name. */
   readonly event?: OutsideEvent;
   readonly priority: MessagePriority;
   readonly from: Actor;
   /** ISO 8601. */
   readonly at: string;
-  /** The addressed node, `review` or `outer/review@2`; it waits for a safe point there. Absent: any node. */
+  /** Addressed node, `review` or `outer/review@2`; delivered at a safe point there. Absent: any node. */
   readonly target?: string;
   /** ISO 8601; dropped from then on. */
   readonly expiresAt?: string;
@@ -50,7 +50,7 @@ export interface InboxControl {
 /** A message or verb for a run. */
 export type InboxItem = InboxMessage | InboxControl;
 
-/** Where a run can be steered: before a node, after it, and between an agent's turns (Q-10). */
+/** A point where a run can be steered: before a node, after it, and between an agent's turns (Q-10). */
 export interface SafePoint {
   readonly phase: 'before' | 'after' | 'turn';
   /** The node before, after or during which it is; `''` in a chat. */
@@ -61,7 +61,7 @@ export interface SafePoint {
 export interface Situation {
   readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
   readonly point: SafePoint;
-  /** Actions that the run can do here; never answers or approvals. */
+  /** Actions available here; never answers or approvals. */
   readonly offered: readonly ResolutionAction[];
   /** The open questions. */
   readonly open: readonly Interrupt[];
@@ -85,7 +85,7 @@ export type ActionChoice =
       /** A person must confirm it first (N-5). */
       readonly confirm: boolean;
     }
-  /** The message can be read in several ways; `suggestion` is what the model leans to. */
+  /** The message is ambiguous; `suggestion` is the model's preferred reading. */
   | {
       readonly type: 'question';
       readonly question: string;
@@ -93,5 +93,5 @@ export type ActionChoice =
       readonly confidence: number;
       readonly suggestion?: Resolution;
     }
-  /** Nothing that can be done came of it: a person chooses (N-4). */
+  /** No possible action was found: a person chooses (N-4). */
   | { readonly type: 'pause'; readonly why: string };

@@ -7,7 +7,7 @@ import { timeOf } from '../data/duration.js';
 import type { Call } from './call.js';
 import { codeAgreed } from './call.js';
 
-/** Says why a call may not be started like this; `undefined` where it may: what was shown is what runs (G12). */
+/** Explains why a call must not start like this; `undefined` if it may: what was shown is what runs (G12). */
 export function startProblem(
   call: Call,
   { name, input, plan, code, startedAt }: SessionEvent & { type: 'tool-started' },
@@ -29,7 +29,7 @@ export function startProblem(
   return `nobody agreed to the plan of call \`${request.ref}\``;
 }
 
-/** Says why a question cannot be about this call; `undefined` where it can: it shows the call that would run. */
+/** Explains why a question cannot be about this call; `undefined` if it shows the call that would run. */
 export function askProblem(
   { request, input, state, secrets, approval, proposal }: Call,
   { source, proposed }: Interrupt,

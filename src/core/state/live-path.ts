@@ -5,19 +5,19 @@ import { activationId, GraphFrameOf } from './frame.js';
 import { nameOfKey } from './operation.js';
 import { AppendList } from '../data/sequence.js';
 
-/** The activations that count: without what was gone back over, the current one last (I-20). */
+/** Returns the activations in effect: without undone ones, the current one last (I-20). */
 export function livePath(frame: GraphFrame): readonly Activation[] {
   return activationsOf(frame).filter(({ status }) => status !== 'undone');
 }
 
-/** Every activation of a graph, in the order of their entry. */
+/** Returns every activation of a graph, in order of entry. */
 export function activationsOf({ history, current }: GraphFrame): readonly Activation[] {
   return current === undefined ? [...history] : [...history, current];
 }
 
 /**
- * The activation that a person wants to go back to, or why there is none (I-22): so many steps before the current one, a
- * node, or `node@visit`.
+ * Returns the activation to go back to, or why there is none (I-22): a number of steps, a node, or
+ * `node@visit`.
  */
 export function findTarget(
   frame: GraphFrame,
@@ -33,13 +33,13 @@ export function findTarget(
   return live[here - steps] ?? `${steps} steps back is before the start of the path: ${shown}`;
 }
 
-/** The place before which a run goes on: an activation, or an operation of the code of the one that ran last. */
+/** Where a run continues: before an activation, or before an operation of the latest one's code. */
 export interface BackPlace {
   readonly activation: Activation;
   readonly operation?: string;
 }
 
-/** The place that a person names, `review`, `review@2` or `healthy#2`, or why there is none. */
+/** Parses a position, `review`, `review@2` or `healthy#2`, or returns why there is none. */
 export function findPlace(frame: GraphFrame, to: string): BackPlace | string {
   const { current } = frame;
   if (current?.operations.get(to) !== undefined) return { activation: current, operation: to };
@@ -54,7 +54,7 @@ export function findPlace(frame: GraphFrame, to: string): BackPlace | string {
   return keys.length === 0 ? found : `${found}; the last operations: ${listed(keys.slice(-MOST_KEYS))}`;
 }
 
-/** The keys of operations that a message tells. */
+/** Number of operation keys listed in a message. */
 const MOST_KEYS = 8;
 
 function listed(keys: readonly string[]): string {
@@ -63,8 +63,8 @@ function listed(keys: readonly string[]): string {
 }
 
 /**
- * The frame with a target and everything after it undone, the newest first, and the target to be entered next. What
- * people had changed before the target ran stays.
+ * Undoes a target and everything after it, newest first, and enters the target next. Keeps people's changes
+ * from before the target ran.
  */
 export function backTo(frame: GraphFrame, target: Activation, guidance: readonly string[]): GraphFrame {
   const live = livePath(frame);
@@ -101,7 +101,7 @@ function isSame(left: Activation, right: Activation): boolean {
   return left.node === right.node && left.visit === right.visit;
 }
 
-/** Gives what a graph came to: the output of its last node; `null` where that gave none. */
+/** Returns a graph's output: that of its last node, or `null`. */
 export function outputOf(frame: GraphFrame): JsonValue {
   return livePath(frame).at(-1)?.output?.value ?? null;
 }

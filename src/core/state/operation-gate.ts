@@ -9,12 +9,12 @@ import type { Activation } from './state.js';
 
 type Ask = Activation['asks'][number];
 
-/** The state of the gate before an operation; `shut`: nobody was asked, or about something else. */
+/** State of the gate before an operation; `shut`: not asked, or asked about something else. */
 export type GateState = 'none' | 'shut' | 'open' | 'passed';
 
 /**
- * Compares an operation with what a person agreed to: the one place where that is decided, by the run before it begins and
- * by the fold when it has (law A). What began once needs no other yes.
+ * Compares an operation with what was approved: the only place that decides this, for the run before a start
+ * and for the fold after it (law A). A started operation needs no second approval.
  */
 export function gateState(
   gates: OperationGates | undefined,
@@ -30,7 +30,7 @@ export function gateState(
   return lapsedGate(gate, start).length === 0 ? 'passed' : 'shut';
 }
 
-/** Says why the yes at the gate before an operation does not count for a start. */
+/** Explains why an operation gate's approval does not cover a start. */
 export function lapsedGate({ interrupt, answer }: Ask, start: Start): readonly string[] {
   const key = operationOf(interrupt) ?? '';
   return answer?.terms === undefined
@@ -38,7 +38,7 @@ export function lapsedGate({ interrupt, answer }: Ask, start: Start): readonly s
     : termsProblems(answer.terms, start, { what: nameOfKey(key), done: 'approved' });
 }
 
-/** The activation in which an operation has begun: the yes at its gate is used up. */
+/** Marks a gate's approval as used by its operation's start. */
 export function withUsedGate(current: Activation, key: string): Activation {
   const gate = gateAt(current, key);
   if (gate?.answer?.terms?.age === undefined) return current;
@@ -46,7 +46,7 @@ export function withUsedGate(current: Activation, key: string): Activation {
   return { ...current, asks: current.asks.map((ask) => (ask === gate ? { ...gate, answer } : ask)) };
 }
 
-/** Says why an operation may not begin; `undefined` where it may. */
+/** Explains why an operation must not start; `undefined` if it may. */
 export function gateProblem(
   gates: OperationGates | undefined,
   current: Activation,
@@ -62,7 +62,7 @@ export function gateAt({ asks }: Pick<Activation, 'asks'>, key: string): Ask | u
   return asks.findLast((ask) => isGateOf(ask, key));
 }
 
-/** The operations at whose gates people are asked. */
+/** Returns the operations with open gates. */
 export function openGates({ asks }: Activation): readonly string[] {
   return asks.flatMap(({ interrupt, answer }) => {
     const key = operationOf(interrupt);
@@ -70,7 +70,7 @@ export function openGates({ asks }: Activation): readonly string[] {
   });
 }
 
-/** The activation after an answer to the gate before an operation; `undefined` for what ends the run. */
+/** Returns the activation after the answer to an operation's gate; `undefined` if the run ends. */
 export function answerOperationGate(
   current: Activation,
   answered: ResolvedInterrupt,
@@ -92,7 +92,7 @@ export function answerOperationGate(
   return failedAtGate(current, key, { code: 'NODE_FAILED', message });
 }
 
-/** The activation in which an operation failed before it began. */
+/** Records an operation's failure before its start. */
 export function failedAtGate(
   current: Activation,
   key: string,

@@ -27,10 +27,10 @@ export const OPERATION_KINDS = [
 /** The kinds of operations of a workflow's code. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
-/** The place from which the code of a workflow starts, in the place of its top: what came before is not replayed. */
+/** Where workflow code starts, instead of its top: nothing earlier is replayed. */
 export interface Checkpoint {
   readonly state: JsonValue;
-  /** The state of the code for people, as it was. */
+  /** The code's state at that time, for display. */
   readonly values: JsonObject;
   /** The operations of each name so far. */
   readonly counts: Readonly<Record<string, number>>;
@@ -40,14 +40,14 @@ interface Begun {
   readonly effect: Effect;
   /** Absent for a step of a node's body (`ctx.step`), which is known by its key alone. */
   readonly kind?: OperationKind;
-  /** Fingerprint of what it was asked to do, and that in one line. */
+  /** Fingerprint of its task, and a one-line description. */
   readonly digest?: string;
   readonly title?: string;
-  /** ISO 8601: when its last attempt began; absent in older sessions. */
+  /** ISO 8601: start of its last attempt; absent in older sessions. */
   readonly startedAt?: string;
 }
 
-/** One operation of a node's code under its key. */
+/** An operation of a node's code, with its key. */
 export type OperationRecord = Begun &
   (
     | {
@@ -61,39 +61,41 @@ export type OperationRecord = Begun &
     | {
         readonly status: 'failed';
         readonly error: ErrorRecord;
-        /** Operations started by then; if there are no more, the failure had no consequence yet. */
+        /**
+         * Number of operations started before; if no more followed, the failure has had no consequence yet.
+         */
         readonly begun: number;
       }
   );
 
-/** True where a second run does no harm. An effect that this version does not know may do harm. */
+/** Whether running again is harmless. An unknown effect is not. */
 export function mayRepeat(effect: Effect | undefined): boolean {
   return effect === 'none' || effect === 'idempotent';
 }
 
-/** True for an operation of which nobody knows whether it happened: it was started, and a second run may do harm (O2). */
+/** Whether an operation's outcome is unknown: it was started, and a second run may do harm (O2). */
 export function isInDoubt(record: OperationRecord): boolean {
   return record.status === 'started' && !mayRepeat(record.effect) && record.at === undefined;
 }
 
-/** True for an operation that has come to its end. */
+/** Whether an operation has ended. */
 export function isOver({ status }: OperationRecord): boolean {
   return status !== 'started';
 }
 
-/** An operation of a workflow's code that a person decides about. Its texts are from outside, and not escaped. */
+/** An operation of workflow code for a person's decision. Foreign text, not escaped. */
 export interface AskedOperation {
   /** `hosts/a/install#1` */
   readonly key: string;
-  /** `install a 7`, `install#2`: the name, and what it is about. */
+  /** `install a 7`, `install#2`: its name and subject. */
   readonly name: string;
   /** `deploy@1/hosts/a`: the workflow and the branch in which it is. */
   readonly path: string;
 }
 
 /**
- * Finds the operation that a doubt, a gate or a failure is about; `undefined` for everything else: a question has words
- * of its own.
+ * Returns the operation of a doubt, gate or failure; `undefined` for other interrupts: a question has its own
+ * words.
  */
 export function operationAsked({ kind, source, payload, path }: Asking): AskedOperation | undefined {
   if (source.type !== 'node' || !(kind === 'in-doubt' || kind === 'gate' || kind === 'error'))
@@ -119,26 +121,29 @@ function textIn(members: JsonObject, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The operations before which a person is asked: `deploy` is all of that name, `deploy#2` one, `'*'` all that do something. */
+/**
+ * Operations with a gate before them: `deploy` means all of that name, `deploy#2` one, `'*'` all with an
+ * effect.
+ */
 export type OperationGates = '*' | readonly string[];
 
 /** The kinds that do something: the others only wait, choose or keep. */
 const DOING: ReadonlySet<OperationKind> = new Set<OperationKind>(['step', 'tool', 'agent', 'call']);
 
-/** An operation as the code comes to it. */
+/** An operation that the code is about to start. */
 export interface OperationPlan {
   readonly key: string;
   readonly kind: OperationKind;
-  /** Fingerprint of what it is asked to do. */
+  /** Fingerprint of its task. */
   readonly digest: string;
 }
 
-/** True for what does something, and not only waits, chooses or keeps. */
+/** Whether an operation has an effect, not only waits, chooses or stores. */
 export function isDoing(kind: OperationKind | undefined): boolean {
   return kind !== undefined && DOING.has(kind);
 }
 
-/** True where a person is to be asked before an operation. */
+/** Whether an operation has a gate. */
 export function isGated(
   gates: OperationGates | undefined,
   { key, kind }: Pick<OperationPlan, 'key' | 'kind'>,
@@ -159,7 +164,7 @@ export function operationOf({ source }: Pick<Interrupt, 'source'>): string | und
   return source.type === 'node' ? source.operation : undefined;
 }
 
-/** True for the gate before an operation, which is no question of the operation itself. */
+/** Whether an interrupt is the gate before an operation, not the operation's own question. */
 export function isOperationGate(interrupt: Pick<Interrupt, 'kind' | 'source'>): boolean {
   return interrupt.kind === 'gate' && operationOf(interrupt) !== undefined;
 }
@@ -177,7 +182,7 @@ export type OperationEvent =
   | (AtOperation & {
       readonly type: 'op-started';
       readonly kind: OperationKind;
-      /** Fingerprint of what it was asked to do: another one under the same key is another operation. */
+      /** Fingerprint of its task: another task under the same key is another operation. */
       readonly digest: string;
       /** The same in one line; text from outside. */
       readonly title?: string;
@@ -191,7 +196,7 @@ export type OperationEvent =
   | (AtOperation & {
       readonly type: 'op-failed';
       readonly error: ErrorRecord;
-      /** ISO 8601: it is tried again then. Absent: the failure is what came of it. */
+      /** ISO 8601: next attempt. Absent: the failure is final. */
       readonly again?: string;
     });
 

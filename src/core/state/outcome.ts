@@ -13,5 +13,5 @@ export type ToolOutcome =
     }
   | { readonly type: 'error'; readonly code: ToolErrorCode; readonly message: string };
 
-/** The origin of an outcome: the tool ran, a person supplied the result, or nothing ran. */
+/** Origin of an outcome: the tool ran, a person supplied the result, or nothing ran. */
 export type SettledVia = 'run' | 'restart' | 'respond' | 'human' | 'engine' | 'import';

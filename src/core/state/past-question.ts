@@ -27,14 +27,17 @@ export function pastDraft(frame: GraphFrame): InterruptDraft {
   return { kind: 'pause', source: { type: 'run' }, payload: { reason, done } };
 }
 
-/** The frame after an answer to a question of its run: one that continues from the past confirms what it listed (P2). */
+/**
+ * Returns the frame after an answer to a run's question; continuing from a foreign past confirms the listed
+ * steps (P2).
+ */
 export function confirmedBy(frame: GraphFrame, asked: Interrupt, { action }: Resolution): GraphFrame {
   if (action === 'cancel' || !asksAboutPast(frame, asked)) return frame;
   const { unconfirmed: _unconfirmed, ...members } = frame;
   return new GraphFrameOf(members);
 }
 
-/** Says why somebody's answer does not continue from the past (P1); `undefined` where it may. */
+/** Explains why an answer cannot continue from a foreign past (P1); `undefined` if it can. */
 export function pastProblem(
   frame: GraphFrame,
   asked: Interrupt,
@@ -49,7 +52,7 @@ function asksAboutPast(frame: GraphFrame, { kind, source, payload }: Interrupt):
   return jsonEquals(payload, pastDraft(frame).payload);
 }
 
-/** Everything that the history says is behind the run: nodes, and what the code of the current one did and was told. */
+/** Lists everything recorded as done: nodes, and the current code's operations and answers. */
 function recordedAsDone(frame: GraphFrame): readonly string[] {
   const { current } = frame;
   const nodes = livePath(frame).filter((one) => one !== current || isBehind(one));
@@ -70,29 +73,30 @@ function doneInside({ operations, asks }: Activation): readonly string[] {
   return [...new Set([...ended, ...answered])];
 }
 
-/** The key of a gate's payload for what a model read a message as (N-5). */
+/** Payload key of a gate: the model's reading of a message (N-5). */
 export const PROPOSED = 'proposed';
 
-/** The key of a gate's payload for the words of a message: the gate is about that, and not one that the node has. */
+/** Payload key of a gate: a message's text. Such a gate is about the message, and not one of the node. */
 export const MESSAGE = 'message';
 
-/** The key of a payload for what is not as it was when a person was asked before, a line each. */
+/** Payload key: changes since an earlier question, one line each. */
 export const CHANGED = 'changed';
 
-/** True for a gate that is about a message: whoever answers it lets nothing pass that the node's own gate holds. */
+/** Whether a gate is about a message: answering it does not pass the node's own gate. */
 export function isAboutMessage({ kind, payload }: Interrupt): boolean {
   return kind === 'gate' && isJsonObject(payload) && payload[MESSAGE] !== undefined;
 }
 
 /**
- * Reads what a gate proposes: `continue` there means to do that, `reject` not to. `undefined` at any other question.
+ * Returns a gate's proposed action, which `continue` applies and `reject` does not; `undefined` for other
+ * questions.
  */
 export function proposalOf({ kind, payload }: Interrupt): Resolution | undefined {
   const proposed = kind === 'gate' && isJsonObject(payload) ? payload[PROPOSED] : undefined;
   return isResolution(proposed) ? proposed : undefined;
 }
 
-/** True for the form of a resolution: what is in a journal was checked before it was raised. */
+/** Checks only the form: journaled resolutions were validated before. */
 function isResolution(value: JsonValue | undefined): value is Resolution & JsonValue {
   return isJsonObject(value) && typeof value['action'] === 'string';
 }

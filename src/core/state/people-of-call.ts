@@ -11,7 +11,7 @@ import type { Call } from './call.js';
 // V8 A second person is asked for once for one call: where as many as its body wants have agreed to exactly this input,
 //    what the body asks about it takes one of them.
 
-/** The question with these people beside those that it names itself. */
+/** Adds these approvers to the question's own. */
 export function askingPeople(draft: InterruptDraft, people: ApprovalPolicy | undefined): InterruptDraft {
   if (people === undefined) return draft;
   const { approvers: own, onTimeout, ...rest } = draft;
@@ -21,9 +21,8 @@ export function askingPeople(draft: InterruptDraft, people: ApprovalPolicy | und
 }
 
 /**
- * A question about a call with the people of the call (V4). The gate in front of the tool names them anew. What only
- * wants to know something, and lets nothing run, takes one of them, and so does what its body asks about the input that
- * they agreed to (V8).
+ * Adds a call's approvers to a question about it (V4). The approval check names them again. A question that
+ * only gathers information needs one of them, as does a body's question about the approved input (V8).
  */
 export function withCallPeople(call: Call, draft: InterruptDraft): InterruptDraft {
   const { kind, kept, source, approvers: own, ...rest } = draft;
@@ -48,12 +47,12 @@ function isAboutAgreed(
   return source.type === 'tool' && source.raisedBy === 'tool' && jsonEquals(source.input, approval.input);
 }
 
-/** Says who wrote the input of a call, where somebody proposed it (V5 of `../answer/voter.ts`). */
+/** Returns the proposer of a call's input, if any (V5 of `../answer/voter.ts`). */
 export function proposedIn({ proposal }: Pick<Call, 'proposal'>): Pick<InterruptDraft, 'proposed'> {
   return proposal === undefined ? {} : { proposed: { by: proposal.by } };
 }
 
-/** The people who agreed to the run of a call that comes: fewer than at the gate, where a later question took fewer (V4). */
+/** Returns the approvers of the coming run: fewer than at the check if a later question needed fewer (V4). */
 export function peopleAgreed({ approval, resolved }: Call): ApprovalPolicy | undefined {
   const people = approval?.approvers;
   if (resolved === undefined || people === undefined) return people;
@@ -62,7 +61,7 @@ export function peopleAgreed({ approval, resolved }: Call): ApprovalPolicy | und
   return asksPeople(interrupt, wanted) ? people : interrupt.approvers;
 }
 
-/** True where a question takes the word of all whom others want, too. */
+/** Whether a question requires at least these approvers. */
 export function asksPeople(
   { approvers }: Pick<Interrupt, 'approvers'>,
   people: ApprovalPolicy | undefined,

@@ -1,6 +1,6 @@
 interface Change<V> {
   readonly key: string;
-  /** Absent where the key was. */
+  /** Absent if the key was. */
   readonly before?: V;
   readonly had: boolean;
   readonly newer: Link<V>;
@@ -74,7 +74,7 @@ export class PersistentMap<V> {
   }
 }
 
-/** The map of an older version: the newest one, with every change since then taken back. */
+/** Rebuilds an older version from the newest by reverting changes. */
 function materialise<V>(first: Change<V>): Map<string, V> {
   const changes: Change<V>[] = [];
   let content: Content<V> = first;

@@ -5,7 +5,7 @@ import { usedBy } from './evolve-graph.js';
 import { isAboutMessage } from './past-question.js';
 import type { Activation, GraphFrame } from './state.js';
 
-/** The graph's own interrupt: of the run (a limit, a pause), or of the node that runs. */
+/** Raises the graph's own interrupt: of the run (a limit, a pause), or of the current node. */
 export function raiseInGraph(
   graph: GraphFrame,
   interrupt: Interrupt,
@@ -28,8 +28,8 @@ export function raiseInGraph(
 }
 
 /**
- * The questions before a new one. What the code went on with to ask it has been used; an answer that it asks for again
- * counts no more.
+ * Returns the questions before a new one. Answers that led to it are used; an answer to a repeated question
+ * is void.
  */
 function askedBefore({ asks }: Activation, next: Interrupt): Activation['asks'] {
   const key = operationOf(next);
@@ -40,7 +40,7 @@ function askedBefore({ asks }: Activation, next: Interrupt): Activation['asks'] 
   return asks.filter((ask) => !isAgain(ask)).map((ask) => usedBy(ask, timeOf(next.raisedAt)));
 }
 
-/** The gate before a body that has started asks again, where the yes of it was for other code: it is before its run again. */
+/** Reopens the gate of a started body if its approval was for other code, because the body runs again. */
 function asksFirst(current: Activation, interrupt: Interrupt): Activation {
   const { source } = interrupt;
   const isFirst = interrupt.kind === 'gate' && source.type === 'node' && source.phase === 'before';

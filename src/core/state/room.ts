@@ -1,12 +1,15 @@
 import type { RunState } from './state.js';
 import type { Message, Part } from '../data/message.js';
 
-/** Entries behind the last reply; a model that tells no usage is not looked for through a whole session. */
+/** Entries searched after the last reply, to bound the search for a model that reports no usage. */
 const MOST_WITHOUT_USAGE = 100;
 
 type Room = Pick<RunState, 'entries' | 'view' | 'compacted'>;
 
-/** Tokens that the last reply was told to have been sent and to have, and the number of messages with it; for what a model is sent now. */
+/**
+ * Returns the last reply's reported input and output tokens, and its number of messages, for the current
+ * view.
+ */
 function told({
   entries,
   compacted,
@@ -20,19 +23,19 @@ function told({
 }
 
 /**
- * Tokens of the last reply whose usage is known, with all that was before it: what the next request begins with. 0 where
- * no provider has counted what is sent now.
+ * Returns the tokens of the last reply with known usage, including its input: the start of the next request.
+ * 0 if the provider has not counted the current view.
  */
 export function contextUsed(state: Room): number {
   return told(state)?.tokens ?? 0;
 }
 
-/** Characters of a token, about: what providers say of English. */
+/** Approximate characters per token, as providers state for English. */
 const CHARACTERS = 4;
 /** Tokens of a picture or a document, about. */
 const MEDIA_TOKENS = 1_600;
 
-/** Tokens of a text, about. */
+/** Estimates a text's tokens. */
 export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS);
 }
@@ -60,7 +63,7 @@ function messageTokens({ content }: Message): number {
   return content.reduce((sum, part) => sum + partTokens(part), 0);
 }
 
-/** Tokens of the next request, about: as the provider counted the last one, with what was said since. */
+/** Estimates the next request's tokens: the provider's last count, and what was added since. */
 export function contextTokens(state: Room, fixedTokens: number): number {
   const counted = told(state);
   if (counted === undefined) {
@@ -77,8 +80,8 @@ export function contextTokens(state: Room, fixedTokens: number): number {
 }
 
 /**
- * The number of messages, from the first one on, that a summary may stand for so that what is left has at most `keep`
- * tokens; `undefined` where nothing new can be summed up. The last message is never summed up.
+ * Returns how many leading messages a summary may cover so that the rest has at most `keep` tokens;
+ * `undefined` if there is nothing new to compact. The last message is never covered.
  */
 export function compactionEnd({ entries, compacted }: Room, keep: number): number | undefined {
   const from = compacted?.to ?? 0;

@@ -6,9 +6,9 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
 import { WAYS } from '../question/ways.js';
 
-/** The items for a run at a safe point. They count only after their events are durable. */
+/** Items for a run at a safe point. They take effect only after their events are durable. */
 export interface TakenItems {
-  /** The decisive verb; then there are no messages. */
+  /** The decisive control message; then there are no others. */
   readonly control?: InboxControl;
   /** In order; only the last may redirect the run. */
   readonly messages: readonly InboxMessage[];
@@ -24,7 +24,7 @@ export interface TakenItems {
 export interface TakeOptions {
   /** Returns false for a message that waits for another safe point. Default: none. */
   readonly wants?: (message: InboxMessage) => boolean;
-  /** Returns true for an awaited outside event. Default: none is read, whatever `wants` returns. */
+  /** Returns true for an awaited external event. Default: none is read, whatever `wants` returns. */
   readonly events?: (message: InboxMessage) => boolean;
   /** Returns true for the last message to read. Default: one whose action redirects the run. */
   readonly isLast?: (message: InboxMessage) => boolean;
@@ -36,7 +36,7 @@ export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
   readonly messages: readonly InboxMessage[];
 }
 
-/** The messages of a run, as its loop sees them. */
+/** A run's messages, for its loop. */
 export interface RunInbox {
   /** Returns the waiting messages in order, without reading them. */
   waiting(): Promise<readonly InboxMessage[]>;
@@ -44,13 +44,16 @@ export interface RunInbox {
   arrived(behind: number, signal: AbortSignal): Promise<void>;
   /** Reads messages at a safe point; waits only for concurrent senders. */
   take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
-  /** Waits until one of these verbs was sent, which `take` then returns. Rejects with the signal's reason. */
+  /** Waits for one of these control messages, which `take` then returns. Rejects with the signal's reason. */
   control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl>;
-  /** Returns what a finished run leaves; late verbs are dropped. */
+  /** Returns what a finished run leaves; late control messages are dropped. */
   end(signal: AbortSignal): Promise<LeftItems>;
 }
 
-/** @throws HitlError BAD_INPUT for a workflow that is done: nothing takes what is sent to it. A chat goes on with it. */
+/**
+ * @throws HitlError BAD_INPUT for a finished workflow, which accepts no messages. A finished chat continues
+ * with one.
+ */
 export function checkTakesMessages(id: string, { graph, ended }: Pick<RunState, 'graph' | 'ended'>): void {
   if (graph === undefined || ended?.type !== 'done') return;
   throw new HitlError('BAD_INPUT', `workflow ${id} is done, and takes no messages`, {
@@ -58,7 +61,7 @@ export function checkTakesMessages(id: string, { graph, ended }: Pick<RunState, 
   });
 }
 
-/** Says what a message asks for, for people: `change amount to 1000`, else its words. Not escaped. */
+/** Describes a message's request: `change amount to 1000`, else its text. Not escaped. */
 export function messageWords({
   action,
   event,

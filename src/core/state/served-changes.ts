@@ -3,12 +3,12 @@ import { describeTool, toolDigest } from '../question/agent.js';
 import type { SessionEvent } from './event.js';
 import { servedDifferences, servedTool } from '../question/served-tool.js';
 
-/** The lines that are told of one change of a list. */
+/** Lines shown per change of a list. */
 const MOST_LINES = 20;
 
 /**
- * The event about tools of servers that are not as the session knows them: a server changed its list in the middle of a
- * run. None where nothing differs; no line is told of a server that only came late.
+ * Returns the event about changed server tools: a server changed its list during a run. None without
+ * differences; a server that only connected late gets no line.
  */
 export function servedChanges(
   agent: AgentFingerprint | undefined,

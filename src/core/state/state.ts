@@ -13,7 +13,7 @@ import type { CastVote } from '../question/standing-votes.js';
 import type { Requester } from '../question/identity.js';
 import type { InboxItem } from './inbox-item.js';
 
-/** A message of the past; it does not change any more. */
+/** A past message, which no longer changes. */
 export interface Entry {
   /** The message as said; a tool message has one response per request, in source order. */
   readonly message: Message;
@@ -50,17 +50,17 @@ export interface Extensions {
   readonly contextTokens?: number;
 }
 
-/** One entry of a node of a graph. */
+/** One entry of a graph's node. */
 export type Activation = ActivationOf<RunState>;
 
 /** A graph running at one scope. */
 export type GraphFrame = GraphFrameOf<RunState>;
 
-/** The part of a conversation that a model is told in a summary. */
+/** The summarized part of a conversation. */
 export interface Compacted {
-  /** The number of messages that the summary stands for, from the first one on. */
+  /** Number of leading messages that the summary covers. */
   readonly to: number;
-  /** The number of messages that there were when it was made. */
+  /** Number of messages when it was made. */
   readonly at: number;
   /** Words of a model. */
   readonly summary: string;
@@ -85,13 +85,15 @@ export interface InboxState {
   readonly lastAt: string;
 }
 
-/** True where the item with this number was delivered or dropped. */
+/** Whether the item with this number was delivered or dropped. */
 export function isGone(inbox: InboxState | undefined, seq: number): boolean {
   const range = inbox?.gone[placeIn(inbox.gone, seq)];
   return range !== undefined && range[0] <= seq;
 }
 
-/** The index of the first range that does not end before a number; behind the last one where all do. */
+/**
+ * Returns the index of the first range that ends at or after a number; the number of ranges if there is none.
+ */
 export function placeIn(ranges: readonly SeqRange[], seq: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -122,13 +124,13 @@ export interface RunState {
   readonly wantsCompaction?: boolean | undefined;
   /** An open interrupt of the run itself: a limit. */
   readonly asks?: Interrupt | undefined;
-  /** All answered interrupts, in the order of the answers. */
+  /** All answered interrupts, in answer order. */
   readonly resolved: AppendList<ResolvedInterrupt>;
   /** Current votes on open questions that need several, in the whole session. */
   readonly votes?: readonly CastVote[] | undefined;
   /** The requesters; absent if unknown. */
   readonly requesters?: readonly Requester[];
-  /** People whose answers said what to do instead, since a person last spoke: they count as requesters. */
+  /** People who gave instructions in answers since a person last wrote: they count as requesters. */
   readonly advisers?: readonly Subject[] | undefined;
   readonly rules: readonly HeldRule[];
   /** Number of interrupts so far; the next is `i<n + 1>`. */
@@ -157,7 +159,7 @@ export interface RunState {
   };
   /** When its store was last restored from a backup, according to the store. */
   readonly restoredAt?: string | undefined;
-  /** The adopted history comes from another session and was checked there. */
+  /** The adopted history comes from another session, which validated it. */
   readonly isCopied?: true | undefined;
   /** The state of the session's graph; absent in a chat. */
   readonly graph?: GraphFrame;
@@ -169,14 +171,14 @@ export interface RunState {
 
 export const NOTHING_EXTENDED: Extensions = { rounds: 0, costUsd: 0, timeMs: 0 };
 
-/** A started call behind which somebody went back: what it did stays done. */
+/** A started call before a rewind: its effects remain. */
 export interface TakenBack {
   readonly name: string;
   /** The input that ran. */
   readonly input: JsonValue;
 }
 
-/** A rule of a session, and where it was made. */
+/** A session rule, and where it was created. */
 export interface HeldRule extends SessionRule {
   /** The number of messages before it; in a workflow the activation, `review@2`. Going back to before it voids the rule. */
   readonly madeAt?: number | string;
@@ -216,7 +218,7 @@ export function openInterrupts(state: RunState): readonly Interrupt[] {
   return open;
 }
 
-/** Shows every interrupt that waits for an answer, in source order, without a list of them. */
+/** Calls a function for every open interrupt, in source order, without building a list. */
 export function eachOpenInterrupt(
   { open, asks, graph }: RunState,
   show: (interrupt: Interrupt) => void,
@@ -226,7 +228,7 @@ export function eachOpenInterrupt(
   for (const interrupt of graph?.waiting(openInterrupts) ?? NONE) show(interrupt);
 }
 
-/** True where somebody is asked by an activation itself, or by what runs inside of it. */
+/** Whether an activation, or something inside it, has an open question. */
 export function isAsking({ open, asks, phase, frames, withdrawn = [] }: Activation): boolean {
   if (open !== undefined || asks.some(({ answer }) => answer === undefined)) return true;
   return (
@@ -235,7 +237,7 @@ export function isAsking({ open, asks, phase, frames, withdrawn = [] }: Activati
   );
 }
 
-/** The interrupt of an id that the body of a running call waits for: nobody elsewhere can answer it. */
+/** Returns the open interrupt of a running call's body: it can only be answered locally. */
 export function interruptAtOnce({ open }: RunState, id: string): Interrupt | undefined {
   for (const { state: call } of open?.calls ?? [])
     if (call.status === 'started' && call.asking?.id === id) return call.asking;

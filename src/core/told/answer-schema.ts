@@ -19,7 +19,7 @@ export const answerSchema: z.ZodType<Answer> = z
   })
   .meta({ id: 'Answer', description: 'A resolution aimed at one interrupt' });
 
-/** `shown` of an edit is written by whoever keeps the answer. */
+/** `shown` of an edit is set when the answer is stored. */
 function saysNoPlan(resolution: Resolution): boolean {
   if (resolution.action === 'sequence') return resolution.actions.every(saysNoPlan);
   return resolution.action !== 'restart' || resolution.shown === undefined;

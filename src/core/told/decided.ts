@@ -12,20 +12,23 @@ import { plainLine } from '../data/plain-line.js';
 /** The part of an answer that is repeated, in columns. */
 const ANSWER_COLUMNS = 60;
 
-/** The pieces of one line about a decision, in safe text; the same words wherever it was made. */
+/** Parts of a decision line, as safe text; the same wherever it was made. */
 export interface DecidedWords {
   /** `approved` */
   readonly verb: string;
-  /** The thing, in the words of its question. */
+  /** The subject, in the question's words. */
   readonly what: string;
-  /** The reason, the answer, what an edit changed; empty where nothing was given. */
+  /** Reason, answer, or effect of an edit; empty if there is none. */
   readonly given: string;
 }
 
-/** The part of one value that is told, in columns. */
+/** Width of one value. */
 const VALUE_COLUMNS = 40;
 
-/** A value as a person would say it, on one line of safe text: `Version 1.5, Draft yes` and not JSON. */
+/**
+ * Formats a value as a person would say it, on one line of safe text: `Version 1.5, Draft yes` instead of
+ * JSON.
+ */
 function inWords(value: JsonValue, columns: number): string {
   return plainLine(said(value), columns);
 }
@@ -40,7 +43,7 @@ function said(value: JsonValue): string {
     .join(', ');
 }
 
-/** Says what an edit changed, on one line of safe text: `amount 200 → 150`. */
+/** Describes an edit's change on one line of safe text: `amount 200 → 150`. */
 function changesInWords(before: JsonValue, after: JsonValue, columns: number): string {
   return plainLine(changed(before, after).join(', '), columns);
 }
@@ -61,8 +64,7 @@ function isObject(value: JsonValue | undefined): value is Readonly<Record<string
 }
 
 /**
- * Says what was decided about an interrupt: the verb, the thing in the words of its question, and what was given for
- * it. `who` is the user at this terminal: `you `, or someone else.
+ * Describes a decision: verb, subject and value. `who` is the user at this terminal, `you `, or someone else.
  */
 export function decidedWords(
   interrupt: Interrupt,
@@ -80,7 +82,7 @@ export function decidedWords(
   };
 }
 
-/** Tells of what was passed on to a body that asked for it. */
+/** Describes the value passed to a body that asked for it. */
 function passedWords({ resumeSchema }: Interrupt, resolution: Resolution): readonly string[] {
   if (resumeSchema === undefined || resolution.action !== 'restart') return [];
   const { metadata } = resolution;

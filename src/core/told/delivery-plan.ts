@@ -17,24 +17,24 @@ import { isJsonObject } from '../data/json.js';
 
 /** A receiver, as far as deciding needs it. */
 export interface DeliveryTerms extends DeliveryTarget {
-  /** It is told, too, when a question was answered. */
+  /** Whether answered questions are reported too. */
   readonly tellsResolved: boolean;
 }
 
-/** The things that are known when it is decided what to send. */
+/** Facts for planning notifications. */
 export interface DeliveryView extends DeliveryPart {
   readonly channel: DeliveryTerms;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** One thing to do for a receiver. */
+/** One step for a receiver. */
 export type DeliveryStep =
   | { readonly type: 'raise'; readonly item: WaitingItem; readonly was?: DeliveryNote }
   | { readonly type: 'resolve'; readonly was: DeliveryNote }
   | { readonly type: 'forget'; readonly was: DeliveryNote };
 
-/** The steps that are due, and the moment of the next one by time. */
+/** Due steps, and the next time-based one. */
 export interface DeliveryPlan {
   readonly steps: readonly DeliveryStep[];
   readonly next?: number;
@@ -47,7 +47,7 @@ export interface ToldQuestion {
   readonly digest: string;
 }
 
-/** Letters of a name that are kept: 120 bits. */
+/** Characters of a hashed name: 120 bits. */
 const NAME_LENGTH = 30;
 
 /** The name of a message: the same whenever and by whomever it is sent, to all receivers. */
@@ -60,7 +60,7 @@ export function noteKey({ session, interrupt, digest }: ToldQuestion, channel: s
   return digestOf([session, interrupt, digest, channel]);
 }
 
-/** Decides what is to be sent to one receiver now. */
+/** Plans the notifications for one receiver. */
 export function planDeliveries({ channel, notes, waiting, now }: DeliveryView): DeliveryPlan {
   const ours = new Map(notes.filter((note) => note.channel === channel.name).map((note) => [note.key, note]));
   const open = waiting.map((item) => {
@@ -82,12 +82,12 @@ export function planDeliveries({ channel, notes, waiting, now }: DeliveryView): 
   return { steps, ...(moments.length > 0 && { next: Math.min(...moments) }) };
 }
 
-/** True for a question that was asked since the moment from which on a receiver is told. */
+/** Whether a question was asked after the receiver's start time. */
 function isMeant({ interrupt }: WaitingItem, { since = -Infinity }: DeliveryTerms): boolean {
   return since === -Infinity || timeOf(interrupt.raisedAt) >= since;
 }
 
-/** Ends a note whose question is not open any more (Q2). */
+/** Closes the note of a closed question (Q2). */
 function afterwards(
   was: DeliveryNote,
   { tellsResolved }: DeliveryTerms,
@@ -118,30 +118,30 @@ function isDue(note: DeliveryNote, now: number): boolean {
   return isTimed(note) && timeOf(note.at) <= now;
 }
 
-/** The time after which what somebody is sending is sent by others, in milliseconds. */
+/** Time after which others take over a delivery in progress, in milliseconds. */
 const SENDING_MS = 60_000;
-/** A message that was tried so often is left to a person. */
+/** Failed attempts before a message needs a person. */
 const MOST_TRIES = 10;
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 3_600_000;
 const GROWTH = 4;
-/** A pause is so much shorter or longer, by chance: what failed together does not come again together. */
+/** Random variation of a pause, so that simultaneous failures do not retry together. */
 const JITTER = 0.25;
 
-/** The outcome of sending a message once. */
+/** Result of one attempt. */
 export type SendOutcome =
   | { readonly type: 'sent'; readonly reference?: string }
   | {
       readonly type: 'failed';
       readonly why: string;
-      /** It would fail again: nothing but a person changes that. */
+      /** Permanent failure that needs a person. */
       readonly forGood?: boolean;
-      /** The receiver wants to be left alone for so many milliseconds. */
+      /** Pause requested by the receiver, in milliseconds. */
       readonly pauseMs?: number;
     };
 
-/** The note that takes a message about an open question: whoever keeps it sends. */
+/** Returns the note that claims an open question's message; the process that stores it sends it. */
 export function takenToRaise(
   { session, interrupt: { id: interrupt, digest } }: WaitingItem,
   channel: string,
@@ -201,7 +201,7 @@ export function noteAgain(left: DeliveryNote, now: number): DeliveryNote {
   return { ...left, revision: left.revision + 1, state: 'waiting', at: isoTime(now), attempts: 0 };
 }
 
-/** The pause after so many tries, in milliseconds. */
+/** Returns the pause after this many attempts, in milliseconds. */
 function retryMs(attempts: number, chance: number): number {
   const pause = Math.min(LONGEST_MS, FIRST_MS * GROWTH ** Math.max(0, attempts - 1));
   return Math.round(pause * (1 - JITTER + 2 * JITTER * chance));
@@ -214,7 +214,7 @@ const EVENTS: readonly unknown[] = [
   'interrupt.resolved',
 ] satisfies DeliveryNote['event'][];
 
-/** True for a note, as it was kept. */
+/** Whether a value is a stored note. */
 export function isDeliveryNote(value: JsonValue | undefined): value is JsonValue & DeliveryNote {
   if (value === undefined || !isJsonObject(value)) return false;
   const { session, revision, attempts, state, event, at, reference, why } = value;

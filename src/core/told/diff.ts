@@ -1,4 +1,4 @@
-/** One line of a unified diff, with its numbers in the old and the new text. Text from outside. */
+/** A line of a unified diff, with its old and new numbers. Foreign text. */
 export interface DiffLine {
   readonly type: 'same' | 'removed' | 'added' | 'gap';
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Diff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
   readonly removed: number;
-  /** For each piece of the text that the diff shows: what stood there, and what stands there then. */
+  /** Old and new text of each hunk. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
@@ -31,7 +31,7 @@ interface Hunk {
   new: number;
 }
 
-/** Reads a unified diff of one file; `undefined` where a line of it cannot be read, so that nothing is left out. */
+/** Parses a unified diff of one file; `undefined` if a line is invalid, so that nothing is omitted. */
 export function readDiff(diff: string): Diff | undefined {
   const rows = diff.replace(/\n$/, '').split('\n');
   const start = rows.findIndex((row) => HUNK.test(row));

@@ -17,7 +17,7 @@ import type { Refusal, ReplyEnd, Unfinished, Usage } from '../data/finish-reason
  */
 export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled' | Unfinished;
 
-/** The end of a model's last reply, with what the provider says of a refusal. */
+/** End of a model's last reply, with the provider's refusal details. */
 export interface LastReply extends Refusal {
   readonly reason: ReplyEnd;
 }
@@ -26,25 +26,25 @@ export interface LastReply extends Refusal {
 export interface ResultDocument {
   readonly session: SessionId;
   readonly status: ResultStatus;
-  /** The model's final text of the latest turn; empty while there is none. */
+  /** Final model text of the latest turn; empty while there is none. */
   readonly text: string;
-  /** The value of the reply, where it had to fit a schema and does. */
+  /** Value of a reply that matches the requested schema. */
   readonly output?: JsonValue;
-  /** Absent where no reply of a model is the last word. */
+  /** Absent unless a model reply comes last. */
   readonly end?: LastReply;
   readonly messages: readonly TranscriptMessage[];
   /** The questions that wait for an answer. */
   readonly interrupts: readonly Interrupt[];
-  /** Of the whole session. */
+  /** For the whole session. */
   readonly usage: Usage;
-  /** US dollars for the whole session; `null` where the price of the model is not known. */
+  /** US dollars for the whole session; `null` if the model's price is unknown. */
   readonly costUsd: number | null;
   readonly error?: ErrorRecord;
-  /** The command line that goes on from here. */
+  /** Command line to continue. */
   readonly resume: string;
 }
 
-/** The document that JSON output is where a command failed before there was a session to tell of. */
+/** JSON output of a command that failed before its session existed. */
 export interface ErrorDocument {
   readonly error: ErrorRecord;
 }
@@ -54,12 +54,12 @@ export type StreamEvent =
   /** Something durable. `seq` is its number in the journal; `at` is ISO 8601. */
   | ({ readonly session: SessionId; readonly seq: number; readonly at?: string } & SessionEvent)
   | ({ readonly session: SessionId } & TransientEvent)
-  /** The product's own words about the run. */
+  /** hitl's own message about the run. */
   | { readonly session: SessionId; readonly type: 'notice'; readonly text: string }
   /** The last line. */
   | ({ readonly type: 'result' } & ResultDocument);
 
-/** How a chat or workflow stopped. `text` is the model's last text since the user spoke. */
+/** How a chat or workflow stopped. `text` is the model's last text since the user's last message. */
 export type RunResult =
   /** `output` of a workflow; a chat has none. */
   | { readonly type: 'done'; readonly text: string; readonly output?: JsonValue }
@@ -67,7 +67,7 @@ export type RunResult =
   | { readonly type: 'finished'; readonly text: string; readonly by: string; readonly output?: JsonValue }
   /** Questions wait for answers. */
   | { readonly type: 'waiting'; readonly text: string; readonly open: readonly Interrupt[] }
-  /** A limit was reached and nobody extended it. */
+  /** A limit was reached and not extended. */
   | { readonly type: 'limit'; readonly text: string; readonly limit: string };
 
 /** An event of a session that is being watched; `rested` is the last of a run. */
@@ -75,7 +75,7 @@ export type LiveEvent =
   | Exclude<StreamEvent, { readonly type: 'result' }>
   | { readonly session: SessionId; readonly type: 'rested'; readonly result: RunResult };
 
-/** One message of a stream of server-sent events: what happens, or at the end why there is no more. */
+/** One server-sent event: a session event, or at the end why the stream stops. */
 export type WireEvent = LiveEvent | { readonly type: 'failed'; readonly error: ErrorRecord };
 
 /** An interrupt in a transcript, with its decision. */
@@ -102,13 +102,13 @@ export interface TranscriptDocument {
   readonly agent?: AgentFingerprint;
   readonly status: Exclude<SessionStatus, 'running' | 'unreadable'>;
   readonly messages: readonly TranscriptMessage[];
-  /** Answered ones first, in the order of the answers, then open ones. */
+  /** Answered ones first, in answer order, then open ones. */
   readonly interrupts: readonly TranscriptInterrupt[];
   readonly usage: Usage;
   readonly parent?: SessionParent;
 }
 
-/** Which interrupts an entry of an answers file is for; every member that is given must hold. */
+/** Selects interrupts for an answers-file entry; every given property must match. */
 export interface AnswerMatch {
   readonly tool?: string;
   readonly kind?: InterruptKind;
@@ -118,11 +118,11 @@ export interface AnswerMatch {
   readonly session?: string;
   /** Members that the input must have; lists and scalars must be equal. */
   readonly input?: JsonValue;
-  /** Counts from 1 among the interrupts that match the rest. */
+  /** Index, from 1, among the interrupts that match the rest. */
   readonly nth?: number;
 }
 
-/** One entry of an answers file: an answer, or a rule that keeps questions from being asked. */
+/** One entry of an answers file: an answer, or a rule that prevents questions. */
 export type AnswersEntry =
   | {
       readonly match: AnswerMatch;
@@ -131,5 +131,5 @@ export type AnswersEntry =
       /** The number of times that it may be used. Default 1. */
       readonly times?: number | 'any';
     }
-  /** As `hitl rules add allow` takes it: `run_command npm test`. */
+  /** In the form of `hitl rules add allow`: `run_command npm test`. */
   | { readonly allow: string };

@@ -127,7 +127,7 @@ export const votesSchema = z.array(z.object(vote)).meta({
   description: 'The votes that decided it, where it needed more than one',
 });
 
-/** One person’s word. */
+/** A person's vote. */
 const voteCastSchema = z.object({
   type: z.literal('vote-cast'),
   id: interruptIdSchema,

@@ -6,14 +6,14 @@ import type { OperationEvent } from '../state/operation.js';
 import { OPERATION_KINDS } from '../state/operation.js';
 import type { GraphOutline } from '../data/outline.js';
 
-/** The place of an event. */
+/** An event's path. */
 const scope = {
   scope: nodePathSchema.exactOptional().meta({
     description: 'Where it happened: absent in the session itself, else inside a node of its graph',
   }),
 };
 
-/** An event, with its place behind what it tells. */
+/** Builds an event schema, with the path after its own properties. */
 export function event<Type extends string, Told extends z.ZodRawShape>(type: Type, told: Told) {
   return z.object({ type: z.literal(type), ...told, ...scope });
 }

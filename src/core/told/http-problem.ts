@@ -16,18 +16,18 @@ const STATUSES: Readonly<Record<HitlStatus, number>> = {
   INTERNAL: 500,
 };
 
-/** The time after which whoever was refused for now may come again, in seconds. */
+/** Retry delay after a temporary refusal, in seconds. */
 const AGAIN_S = '5';
 
 /** A failure as a program at the other side reads it. */
 export interface Problem {
   readonly status: number;
-  /** Of a failure that passes: when to try again, as HTTP says it. */
+  /** For a temporary failure: the HTTP retry header. */
   readonly headers?: { readonly 'retry-after': string };
   readonly error: ErrorRecord;
 }
 
-/** Says what went wrong, without a stack; of a bug nothing but that there was one. */
+/** Converts an error to a problem response without a stack; an internal error reveals nothing else. */
 export function problemOf(thrown: unknown): Problem {
   if (!isHitlError(thrown)) return { status: 500, error: { code: 'INTERNAL', message: 'something failed' } };
   const { code, message, hint, status } = thrown;

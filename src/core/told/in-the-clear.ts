@@ -6,7 +6,7 @@ import { HitlError } from '../data/errors.js';
 
 /** What would be sent, and where. */
 export interface Sending {
-  /** In the words of the refusal: `key and conversation`. */
+  /** Content, in the refusal's words: `key and conversation`. */
   readonly what: string;
   /** The host and its port, as a person knows it. */
   readonly host: string;
@@ -15,7 +15,7 @@ export interface Sending {
   readonly isEncrypted: boolean;
 }
 
-/** The words of the refusal; `undefined` where it may be sent (C1). */
+/** Returns the refusal; `undefined` if sending is allowed (C1). */
 export function clearProblem(
   { what, host, hostname, isEncrypted }: Sending,
   allowHttp: boolean | undefined,
@@ -24,22 +24,22 @@ export function clearProblem(
   return `refusing to send ${what} to \`${host}\` unencrypted`;
 }
 
-/** How a person agrees to it, or need not. */
+/** How to allow it, or avoid the need. */
 export const CLEAR_HINT =
   'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
 
-/** @throws HitlError BAD_CONFIG where it may not be sent (C1) */
+/** @throws HitlError BAD_CONFIG if it must not be sent (C1) */
 export function checkClear(sending: Sending, allowHttp: boolean | undefined): void {
   const problem = clearProblem(sending, allowHttp);
   if (problem !== undefined) throw new HitlError('BAD_CONFIG', problem, { hint: CLEAR_HINT });
 }
 
-/** What `checkClear` has to know of an address of HTTP. */
+/** Extracts from a URL what `checkClear` needs. */
 export function sendingTo({ protocol, host, hostname }: URL, what: string): Sending {
   return { what, host, hostname, isEncrypted: protocol === 'https:' };
 }
 
-/** True for a name or an address of this machine, in the form in which `URL` writes it. */
+/** Whether a host, as formatted by `URL`, is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d+){3}|\[?::1\]?)$/iu.test(hostname);
 }

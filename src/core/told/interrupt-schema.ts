@@ -37,7 +37,7 @@ const sourceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run') }),
 ]);
 
-/** The people who must agree. Strict: a misspelt member is an error, and not fewer people. */
+/** Required approvers. Strict: a misspelled property must not reduce them. */
 export const approversSchema = z
   .strictObject({
     need: z.int().min(1).max(20).exactOptional().meta({ description: 'How many must say the same' }),

@@ -6,7 +6,7 @@ import type { InterruptId, NodePath, SessionId, ToolRef } from '../data/ids.js';
 import { interruptId, isName, isSessionId, nodePath, toolRef } from '../data/ids.js';
 import type { ErrorRecord } from '../data/error-record.js';
 
-/** Any JSON. The value itself comes out and no copy: keys such as `__proto__` survive as data. */
+/** Any JSON. Returns the value itself, not a copy: keys such as `__proto__` survive as data. */
 export const jsonValueSchema = z
   .unknown()
   .transform((value, context): JsonValue => {
@@ -16,7 +16,7 @@ export const jsonValueSchema = z
   })
   .meta({ id: 'JsonValue', description: 'Any JSON value' });
 
-/** Any JSON object; the object itself comes out. */
+/** Any JSON object; returns the object itself. */
 export const jsonObjectSchema = z
   .unknown()
   .transform((value, context): JsonObject => {
@@ -26,7 +26,7 @@ export const jsonObjectSchema = z
   })
   .meta({ id: 'JsonObject', description: 'Any JSON object', type: 'object' });
 
-/** A moment as ISO 8601. Not checked further: times are labels (G25). */
+/** An ISO 8601 time. Not validated further: times are labels (G25). */
 export const timeSchema = z.string().meta({ id: 'Time', description: 'A moment, ISO 8601' });
 
 export const sessionIdSchema = z

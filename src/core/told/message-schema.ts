@@ -61,7 +61,7 @@ export const replyEndSchema = z.enum([
   'other',
 ]) satisfies z.ZodType<ReplyEnd>;
 
-/** The words of a provider about a refusal. */
+/** A provider's refusal details. */
 export const refusalSchema = z
   .object({ category: z.string().exactOptional(), explanation: z.string().exactOptional() })
   .meta({ description: 'What the provider says of a refusal' }) satisfies z.ZodType<Refusal>;

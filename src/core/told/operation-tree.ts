@@ -20,21 +20,21 @@ import type { TreeAnswer, TreeNode, TreeProgress, TreeWait } from './tree-node.j
 // T1 The tree follows from the folded run; events add times and nothing else.
 // T2 A row that is a place has the very key that commands take.
 
-/** What happened in a run of a workflow: its nodes, and the operations of their code. */
+/** What happened in a workflow run: nodes, and operations of their code. */
 export interface OperationTree {
   readonly roots: readonly TreeNode[];
-  /** The row of an activation of this run, also of one inside of another graph. */
+  /** Returns the row of an activation, also of a nested graph. */
   of(activation: Activation): TreeNode | undefined;
 }
 
-/** The facts about a run that its graph does not hold. */
+/** Facts that the graph itself does not contain. */
 export interface TreeFacts {
   /** Every answer of the session. */
   readonly resolved?: Iterable<ResolvedInterrupt>;
   readonly times?: RunTimes;
 }
 
-/** Makes the tree of what happened in the graph of a session. */
+/** Builds the tree of a session's graph. */
 export function operationTree(
   graph: GraphFrame,
   { resolved = [], times = new Map() }: TreeFacts = {},
@@ -44,7 +44,7 @@ export function operationTree(
   return { roots, of: (activation) => planter.rows.get(activation) };
 }
 
-/** Where an activation is. */
+/** Location of an activation. */
 interface Place {
   readonly scope: string;
   readonly activation: Activation;
@@ -55,7 +55,7 @@ interface Place {
 class Planter {
   readonly rows = new Map<Activation, TreeNode>();
   readonly #times: RunTimes;
-  /** Answers by what they were about, in their order. */
+  /** Answers by subject, in order. */
   readonly #answers = new Map<string, ResolvedInterrupt[]>();
 
   constructor(times: RunTimes, resolved: Iterable<ResolvedInterrupt>) {
@@ -102,7 +102,7 @@ class Planter {
     return row;
   }
 
-  /** What ran inside of an activation: the operations of its code, and the graphs and agents of its node. */
+  /** Returns what ran inside an activation: operations of its code, and its graphs and agents. */
   #inside(place: Place): readonly TreeNode[] {
     const { activation, scope } = place;
     const { checkpoint, operations, frames } = activation;
@@ -210,7 +210,7 @@ class Planter {
     return this.#answers.get(place)?.findLast(({ interrupt }) => interrupt.id === id)?.resolvedAt;
   }
 
-  /** The last answer to each kind of question about something; what time answered nobody did. */
+  /** Returns the last answer of each kind about a subject; timeouts are excluded. */
   #answersAt(place: string): readonly TreeAnswer[] {
     const last = new Map(this.#answers.get(place)?.map((one) => [one.interrupt.kind, one]));
     return [...last.values()].flatMap(({ interrupt, resolution, by }) =>
@@ -221,7 +221,7 @@ class Planter {
   }
 }
 
-/** The operations of one branch, or of all the code, with the branches that began there. */
+/** Operations of one branch or of the whole code, with the branches that started there. */
 class Level {
   readonly #path: string;
   readonly #rows: (TreeNode | Level)[] = [];
@@ -236,7 +236,7 @@ class Level {
     this.#at(key).#rows.push(row);
   }
 
-  /** Keeps which branch decided for all of them. */
+  /** Records which branch decided the group. */
   decide(key: string, record: OperationRecord): void {
     const name = key.slice(key.lastIndexOf('/') + 1).replace(/#1$/u, '');
     const branch =
@@ -244,7 +244,7 @@ class Level {
     this.#at(key).#level(name).#decided = branch;
   }
 
-  /** The level at which a key stands. */
+  /** Returns the level of a key. */
   #at(key: string): Level {
     return key
       .split('/')
@@ -265,7 +265,7 @@ class Level {
     return folded(this.#rows.flatMap((row) => (row instanceof Level ? row.#row(depth) : [row])));
   }
 
-  /** Branches, or one of them: one that did a single thing is that. */
+  /** Formats branches, or one of them; a branch with a single operation is shown as that. */
   #row(depth: number): readonly TreeNode[] {
     const inside = this.rows(depth + 1);
     const kind = depth % 2 === 0 ? 'branches' : 'branch';
@@ -280,12 +280,12 @@ class Level {
 
 const OPEN: readonly TreeProgress[] = ['in-doubt', 'waiting', 'running'];
 
-/** What is open comes first, and else what came last. */
+/** Open items win, then the latest. */
 function latest(rows: readonly TreeNode[]): TreeProgress {
   return OPEN.find((one) => rows.some(({ progress }) => progress === one)) ?? rows.at(-1)?.progress ?? 'done';
 }
 
-/** What is open comes first; branches fail where none of them did not. */
+/** Open items win; the group failed only if all branches did. */
 function together(rows: readonly TreeNode[]): TreeProgress {
   const open = OPEN.find((one) => rows.some(({ progress }) => progress === one));
   return open ?? (rows.every(({ progress }) => progress === 'failed') ? 'failed' : 'done');
@@ -338,7 +338,7 @@ function operationProgress(
   return open?.kind === 'in-doubt' && record !== undefined && isInDoubt(record) ? 'in-doubt' : 'running';
 }
 
-/** How far a node has come. */
+/** Returns a node's progress. */
 export function activationProgress(activation: Activation): TreeProgress {
   const { status, open } = activation;
   if (status === 'undone') return 'undone';

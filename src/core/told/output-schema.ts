@@ -42,7 +42,7 @@ const resultShape = {
 /** The document that `--output-format json` prints when a command ends. */
 export const resultDocumentSchema = z.object(resultShape) satisfies z.ZodType<ResultDocument>;
 
-/** The document that JSON output is where a command failed before there was a session to tell of. */
+/** JSON output of a command that failed before its session existed. */
 export const errorDocumentSchema = z.object({ error: errorSchema }) satisfies z.ZodType<ErrorDocument>;
 
 const session = { session: sessionIdSchema };
@@ -68,14 +68,14 @@ const runResultSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('limit'), text, limit: z.string() }),
 ]) satisfies z.ZodType<RunResult>;
 
-/** One message of a stream of server-sent events. */
+/** One server-sent event. */
 export const wireEventSchema = z.union([
   ...happening,
   z.object({ ...session, type: z.literal('rested'), result: runResultSchema }),
   z.object({ type: z.literal('failed'), error: errorSchema }),
 ]) satisfies z.ZodType<WireEvent>;
 
-/** Strict: a misspelt condition would match more than was meant. */
+/** Strict: a misspelled condition would match too much. */
 export const answerMatchSchema = z.strictObject({
   tool: z.string().min(1).exactOptional(),
   kind: interruptKindSchema.exactOptional(),

@@ -6,11 +6,14 @@ import { plainLine } from '../data/plain-line.js';
 import { decidedWords } from './decided.js';
 import { agreeing } from '../question/standing-votes.js';
 
-/** The width of a name, and of a list of them, in columns. */
+/** Width of a name, and of a list of them. */
 const NAME_COLUMNS = 30;
 const LIST_COLUMNS = 120;
 
-/** Names the required approvers, in safe text: `needs 2 approvers from @ops`, `for ann, bob (not the requester)`. */
+/**
+ * Describes the required approvers, as safe text: `needs 2 approvers from @ops`, `for ann, bob (not the
+ * requester)`.
+ */
 export function peopleWords(policy: ApprovalPolicy, requesters: readonly Subject[] = []): string {
   if (isForNobody(policy)) return 'no eligible approver: this can’t be approved';
   const { from = [], issuers = [], notRequester } = policy;
@@ -32,7 +35,7 @@ function neededWords(need: number, names: string): string {
   return names === '' ? 'needs a person' : `for ${names}`;
 }
 
-/** ` who agree on decision, or one who says reject`: what several people have to say. */
+/** ` who agree on decision, or one who says reject`: the agreement condition. */
 function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
   if (need === 1) return '';
   const agree = over === undefined ? '' : ` who agree on ${plainLine(over, NAME_COLUMNS)}`;
@@ -42,7 +45,7 @@ function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
     : `${agree}, or one who says ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
 }
 
-/** `approved by ann (12:30)`: the votes so far, equal ones together; safe for a terminal. */
+/** `approved by ann (12:30)`: the votes so far, equal ones grouped; safe for a terminal. */
 function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
   const told = new Set<Vote>();
   return votes.flatMap((vote) => {
@@ -75,7 +78,7 @@ export function approversWords(
   return [peopleWords(approvers, requesters), ...saidWords(interrupt, votes)].join('; ');
 }
 
-/** The number of votes for what most say, as a document tells it. */
+/** Returns the number of votes for the leading answer. */
 export function votesCount(
   interrupt: Pick<Interrupt, 'approvers'>,
   votes: readonly Vote[],

@@ -7,12 +7,15 @@
 
 /** The `event` and `data` lines of one server-sent event. */
 export interface ServerEvent {
-  /** Empty where no line names the event. */
+  /** Empty if no line names the event. */
   readonly name: string;
   readonly data: string;
 }
 
-/** Characters of one line, and of the data of one event. A whole tool input comes in one where a server does not cut it. */
+/**
+ * Longest line, and longest data of one event, in characters. A server may send a complete tool input in one
+ * event.
+ */
 const LONGEST_LINE = 8_000_000;
 
 /** Reads a stream of server-sent events from its bytes. */
@@ -20,19 +23,19 @@ export class ServerEventDecoder {
   readonly #tooLong: () => Error;
   readonly #decoder = new TextDecoder();
   #endsInReturn = false;
-  /** The beginning of a line whose end has not come. */
+  /** Start of an incomplete line. */
   #line = '';
   #name = '';
   #data: string | undefined;
 
-  /** `tooLong` makes the error for a line that is too long. */
+  /** `tooLong` creates the error of a line that is too long. */
   constructor(tooLong: () => Error) {
     this.#tooLong = tooLong;
   }
 
   /**
-   * Takes the next piece, all of which must be read; tells the events that end in it.
-   * @throws what `tooLong` makes (E4).
+   * Reads the next piece completely; yields the events that end in it.
+   * @throws the error of `tooLong` (E4).
    */
   *take(piece: Uint8Array): Generator<ServerEvent, void, undefined> {
     const text = this.#unix(this.#decoder.decode(piece, { stream: true }));
@@ -52,14 +55,14 @@ export class ServerEventDecoder {
     if (this.#line.length > LONGEST_LINE) throw this.#tooLong();
   }
 
-  /** With `\n` for each of the three line breaks. */
+  /** Normalizes the three kinds of line breaks to `\n`. */
   #unix(text: string): string {
     const rest = this.#endsInReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#endsInReturn = text.endsWith('\r');
     return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest;
   }
 
-  /** Comments, ids and times to wait are nothing that is needed here. */
+  /** Ignores comments, ids and retry times. */
   #read(line: string): void {
     if (line.startsWith('data:')) {
       const value = valueOf(line, 'data:'.length);
@@ -68,7 +71,7 @@ export class ServerEventDecoder {
     } else if (line.startsWith('event:')) this.#name = valueOf(line, 'event:'.length);
   }
 
-  /** A name without data is no event, and not the name of the next one. */
+  /** A name without data is not an event, and does not apply to the next one. */
   #end(): ServerEvent | undefined {
     const name = this.#name;
     const data = this.#data;

@@ -11,13 +11,13 @@ import { toWellFormed } from '../data/well-formed.js';
 /** The title of a call or a question: one line of safe text. */
 export interface Title {
   readonly text: string;
-  /** The same without the values that are shown below it where the call is asked about. */
+  /** The title without values that the question shows below. */
   readonly lead: string;
-  /** The members of the input that stand in it whole. */
+  /** Input properties shown completely in the title. */
   readonly shows: readonly string[];
 }
 
-/** The width that a name from outside may have in words of ours, in columns. */
+/** Width of a foreign name in our own text. */
 const NAME_COLUMNS = 80;
 /** A longer command is not taken into the title. */
 const COMMAND_LENGTH = 240;
@@ -27,7 +27,7 @@ const QUESTION_LENGTH = 60;
 const VALUE_COLUMNS = 40;
 const VALUES = 3;
 
-/** A name from outside inside the product's own words. */
+/** Formats a foreign name for our own text. */
 function shownName(name: string): string {
   const shown = plainLine(name, NAME_COLUMNS);
   // A name of the usual letters cannot be taken for words of ours.
@@ -40,8 +40,8 @@ export function raiserOf({ nodeId, operation }: NodeSource): string {
 }
 
 /**
- * Names what a person decides about: the tool, the node or the run, and in a doubt, at a gate or after a failure of code
- * the operation with what it is about, `install a 7`.
+ * Names the subject of a decision: the tool, node or run; for a doubt, gate or failure of code, the
+ * operation, `install a 7`.
  */
 export function subjectOf(interrupt: Interrupt): string {
   const operation = operationAsked(interrupt);
@@ -50,7 +50,7 @@ export function subjectOf(interrupt: Interrupt): string {
     : plainLine(operation.name, NAME_COLUMNS);
 }
 
-/** Names what an interrupt is about: the tool or node, or the run. */
+/** Names an interrupt's subject: the tool or node, or the run. */
 export function subjectOfSource(source: InterruptSource): string {
   switch (source.type) {
     case 'tool':
@@ -65,7 +65,7 @@ export function subjectOfSource(source: InterruptSource): string {
 }
 
 /**
- * Says what a confirmation needs: approval where the gate in front of a tool asks, else what the tool asks to be
+ * Describes what a confirmation needs: approval if the approval check asks, else what the tool wants
  * confirmed.
  */
 export function confirmationWords(source: InterruptSource): string {
@@ -73,10 +73,10 @@ export function confirmationWords(source: InterruptSource): string {
   return isApproval ? 'needs your approval' : 'needs your confirmation';
 }
 
-/** The characters that a tool's own title has at most. */
+/** Longest tool title, in characters. */
 const LONGEST = 200;
 
-/** A tool's own title as it is kept: text on one line, of at most 200 characters; `undefined` where it is none. */
+/** Normalizes a tool's title: one line of at most 200 characters; `undefined` if it is invalid. */
 export function keptTitle(said: unknown): string | undefined {
   if (typeof said !== 'string') return undefined;
   const characters = Array.from(onOneLine(toWellFormed(said.slice(0, LONGEST * 4))));
@@ -84,10 +84,13 @@ export function keptTitle(said: unknown): string | undefined {
   return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST - 1).join('')}…`;
 }
 
-/** A word that can be taken for nothing but itself, and for no word of a sentence. */
+/** A value that cannot be mistaken for a word of the sentence. */
 const PLAIN_WORD = /^(?=.*[\p{N}.:/@_])[\p{L}\p{N}_]+(?:[.:/@-][\p{L}\p{N}_]+)*$/u;
 
-/** The members of an input that a title shows: each is a name, an address or a number, and stands in it for itself. */
+/**
+ * Returns the input properties that a title shows: names, addresses or numbers that appear in it on their
+ * own.
+ */
 function membersIn(title: string, input: JsonValue): readonly string[] {
   if (!isJsonObject(input)) return [];
   const words = title.split(/\s+/u).map((word) => word.replace(/^[("'“`$€£]+|[)"'”`,.;:!?]+$/gu, ''));
@@ -100,7 +103,7 @@ function membersIn(title: string, input: JsonValue): readonly string[] {
   });
 }
 
-/** Says what an interrupt is about, in the words of the call that it stops or of the question that it asks. */
+/** Describes an interrupt by its call or its question. */
 export function titleOf(interrupt: Interrupt): Title {
   const { source, kind, payload } = interrupt;
   if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOf(interrupt));
@@ -111,15 +114,15 @@ export function titleOf(interrupt: Interrupt): Title {
 }
 
 /**
- * Names the call whose body asks, before its question: `shop: Order asks: `. Not safe yet. Empty for a tool that does
- * nothing but ask, and for one without words of its own.
+ * Names the asking call, before its question: `shop: Order asks: `. Not safe yet. Empty for a tool that only
+ * asks, and for one without a title.
  */
 export function askingCall({ source, kept, atOnce }: Interrupt): string {
   const isOfBody = kept !== undefined || atOnce === true;
   return isOfBody && source.type === 'tool' && source.title !== undefined ? `${source.title} asks: ` : '';
 }
 
-/** The words of a node's question, where they are short: those of a workflow often hold the whole thing to look at. */
+/** Returns a node's question if it is short: workflow questions often contain everything to review. */
 function shortQuestion(kind: Interrupt['kind'], payload: JsonValue): string | undefined {
   const asked = kind === 'question' ? questionOf(payload) : undefined;
   return asked === undefined || asked.length > QUESTION_LENGTH || asked.includes('\n')
@@ -131,7 +134,7 @@ function plainTitle(text: string): Title {
   return { text, lead: text, shows: [] };
 }
 
-/** Finds the words of a tool's question; they are not safe yet. */
+/** Returns a tool's question; not safe yet. */
 export function askedBy(input: JsonValue, payload: JsonValue): string | undefined {
   return questionOf(payload) ?? questionOf(input);
 }
@@ -142,7 +145,7 @@ function questionOf(value: JsonValue): string | undefined {
   return [value['question'], value['prompt'], value['message']].find((text) => typeof text === 'string');
 }
 
-/** Says what a call does: in words of ours for the tools that come with the product, else its name and first values. */
+/** Describes a call: in our own words for built-in tools, else its name and first values. */
 function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
   const members = membersOf(input);
   const shown = membersOf(payload);
@@ -151,8 +154,8 @@ function callTitle(name: string, input: JsonValue, payload: JsonValue = true): T
 }
 
 /**
- * Says what a call does, in one line of safe text: in the words of its tool, or in ours for the tools that come with
- * the product; `undefined` for all others.
+ * Describes a call in one line of safe text: the tool's title, or our own words for built-in tools;
+ * `undefined` for others.
  */
 export function callTitleOf(call: StartedCall): string | undefined {
   const { name, input, title } = call;
@@ -164,7 +167,7 @@ export function callTitleOf(call: StartedCall): string | undefined {
 interface StartedCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** The tool's own. */
+  /** The tool's own title. */
   readonly title?: string;
 }
 
@@ -220,7 +223,7 @@ function cut(shown: string): string {
   return `${firstRow(shown, VALUE_COLUMNS)}…`;
 }
 
-/** A word of a command that runs without a shell: in quotes where a shell would need them. */
+/** Quotes a command's word if a shell would need it, although none runs. */
 function shownWord(word: string): string {
   const shown = escapeText(word);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", '\\u{27}')}'`;
@@ -242,7 +245,7 @@ function valuesOf(input: JsonObject): string {
   return shown.length === 0 ? '' : `  ${shown.join(', ')}`;
 }
 
-/** An interrupt, as far as it says what it brings. */
+/** The properties of an interrupt that carry its content. */
 interface Bringing {
   readonly kind: InterruptKind;
   readonly source: { readonly type: InterruptSource['type']; readonly operation?: string };
@@ -250,8 +253,8 @@ interface Bringing {
 }
 
 /**
- * Gives what a person is shown of what an interrupt brings: a gate of a workflow without the fingerprints by which the
- * program knows again what was agreed to. The digest of the question has them.
+ * Returns an interrupt's content for display: a workflow gate without its fingerprints, which the digest
+ * covers.
  */
 export function shownPayload({ kind, source, payload }: Bringing): JsonValue {
   if (kind !== 'gate' || source.type !== 'node' || !isJsonObject(payload)) return payload;

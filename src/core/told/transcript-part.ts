@@ -3,12 +3,12 @@ import { isJsonObject, membersOf, present } from '../data/json.js';
 import type { Part } from '../data/message.js';
 import type { TranscriptPart } from './transcript.js';
 
-/** A part or a message with metadata, where there is any. */
+/** Adds metadata to a part or message, if there is any. */
 export function withMetadata<Of extends object>(of: Of, metadata: JsonObject | undefined): Of {
   return metadata === undefined || Object.keys(metadata).length === 0 ? of : { ...of, metadata };
 }
 
-/** One part in Genkit's shape. */
+/** Converts a part to Genkit's form. */
 export function transcriptPart(part: Part): TranscriptPart {
   switch (part.type) {
     case 'text':
@@ -40,7 +40,7 @@ export function transcriptPart(part: Part): TranscriptPart {
   }
 }
 
-/** A part in Genkit's shape as plain JSON, for a place that holds any JSON. */
+/** Converts a part to Genkit's form as plain JSON. */
 export function partJson(part: Part): JsonObject {
   const { toolRequest, toolResponse, ...rest } = transcriptPart(part);
   return {
@@ -56,7 +56,7 @@ function responseJson(part: Part): JsonObject {
   return { name, ref, output, ...(content && { content: content.map(partJson) }) };
 }
 
-/** The inverse of `partJson`, for content of a tool response; what is none of its kinds is data. */
+/** Reverses `partJson` for tool responses; unknown parts become data. */
 export function readPartJson(value: JsonValue): Part {
   const part = membersOf(value);
   const { text, reasoning, media, data } = part;

@@ -30,12 +30,12 @@ export interface ReadTranscript {
   readonly interruptCount: number;
 }
 
-/** The heading over the words of a file: they are not ours, and decide nothing. */
+/** Heading of a file's own claims, which decide nothing. */
 const FILE_SAYS = 'the file says';
 
 const NUMBERED = /^i([1-9][0-9]{0,8})$/;
 
-/** The highest n of the open interrupts that are called `i<n>`; 0 where there is none. */
+/** Returns the highest n of open interrupts named `i<n>`; 0 if there is none. */
 function highestInterrupt({ calls }: OpenTurn): number {
   const ids = calls.flatMap(({ state }) => (state.status === 'interrupted' ? [state.interrupt.id] : []));
   return highestOf(ids);
@@ -65,7 +65,7 @@ function turnOf(message: Message, read: (part: ToolRequestPart) => Call): OpenTu
   return { message: { ...message, content }, calls };
 }
 
-/** The ids that interrupts say they have, each once; the others get the next free number. */
+/** Assigns interrupt ids: their own if unique, else the next free number. */
 class InterruptIds {
   readonly #said: Set<string>;
   readonly #taken = new Set<string>();
@@ -115,7 +115,7 @@ function readCall(part: ToolRequestPart, ids: InterruptIds, raisedAt: string): C
   return { ...call, state: { status: 'interrupted', interrupt: waiting } };
 }
 
-/** A finished call; where a human gave its output, the mark of that is in its metadata. */
+/** Restores a finished call; its metadata shows whether a person gave the output. */
 function parked(call: Call, pendingOutput: JsonValue, ours: JsonObject): Call {
   const via = ours['via'] === 'respond' ? 'respond' : 'import';
   return { ...call, state: { status: 'settled', outcome: parkedOutcome(pendingOutput, ours), via } };
@@ -134,7 +134,10 @@ function parkedOutcome(pendingOutput: JsonValue, { error, content, metadata }: J
   };
 }
 
-/** A call that was running when the transcript was written: nobody knows what it did (law 7). */
+/**
+ * Returns the question about a call that was running when the transcript was written: its outcome is unknown
+ * (law 7).
+ */
 function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): InterruptDraft {
   return {
     kind: 'in-doubt',
@@ -143,7 +146,9 @@ function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): Interrup
   };
 }
 
-/** A request without a result waits for a person, also where no interrupt is noted on it (returned tool requests). */
+/**
+ * Returns the question of a request without a result, even if it has no interrupt (returned tool requests).
+ */
 function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
   const { raisedBy, answerSchema, inputSchema, resumeSchema, edit, input } = ours;
   const bound = readBinding(ours['bound']);
@@ -173,7 +178,7 @@ function readBinding(said: JsonValue | undefined): Binding | undefined {
   return { run, tool, ...(typeof code === 'string' && { code }) };
 }
 
-/** A transcript may narrow what answers an interrupt; it cannot widen it. */
+/** A transcript may restrict an interrupt's actions, never extend them. */
 function allowedBy(kind: InterruptKind, said: JsonValue | undefined): Interrupt['allowed'] {
   const known = allowedActions(kind, { type: 'tool' });
   if (said === undefined || !isJsonArray(said)) return known;
@@ -186,8 +191,8 @@ function sourceOf({ request }: Call, input: JsonValue, raisedBy: ToolSource['rai
 }
 
 /**
- * The last model message of a file from elsewhere. Each call that waits is asked about anew, with the input that it
- * has: ids, kinds, times, bindings and schemas are ours, and what the file says about the question is quoted.
+ * Reads the last model message of a foreign file. Asks again about each open call, with its input: ids,
+ * kinds, times, bindings and schemas are ours, and the file's claims are quoted.
  */
 function readForeignTurn(message: Message, raisedAt: string): OpenTurn {
   let count = 0;
@@ -205,7 +210,7 @@ function readForeignTurn(message: Message, raisedAt: string): OpenTurn {
   });
 }
 
-/** A call that the file says was running is in doubt (law 7); every other one has to be agreed to. */
+/** A call that was running is in doubt (law 7); any other needs approval. */
 function draftOf(
   { ref, name, input }: ToolRequestPart,
   said: JsonValue | undefined,
@@ -217,9 +222,9 @@ function draftOf(
 }
 
 /**
- * Reads messages in Genkit's shape without changing them. Requests with missing or repeated refs get new ones.
- * Answers and approvals claimed by a message are ignored: only the following tool message, or a parked result,
- * answers a request. `foreign`: written by another program, whose questions have no vote.
+ * Reads messages in Genkit's form without changing them. Requests with missing or repeated refs get new ones.
+ * Answers and approvals claimed by a message are ignored: only the following tool message, or a parked
+ * result, answers a request. `foreign`: written by another program, whose questions have no vote.
  * @throws HitlError BAD_TRANSCRIPT for invalid messages.
  */
 export function readTranscript(
@@ -241,7 +246,7 @@ export function readTranscript(
   return { closed: read.slice(0, -1), open: turn, interruptCount: highestInterrupt(turn) };
 }
 
-/** Programs and browsers hand histories over: all of one is looked at before anything is made of it. */
+/** Histories come from programs and browsers: all of it is validated before use. */
 function checkForm(messages: readonly TranscriptMessage[]): void {
   const problem = messagesProblem(messages);
   if (problem === undefined) return;
@@ -265,7 +270,7 @@ function readMessage(
   return { role, content: parts, ...(metadata && { metadata }) };
 }
 
-/** `place` makes a ref where a request has none. */
+/** `place` provides a ref for a request without one. */
 function readPart(part: TranscriptPart, place: string, refs: TranscriptRefs): Part {
   const metadata = part.metadata === undefined ? {} : { metadata: part.metadata };
   if (part.text !== undefined) return { type: 'text', text: part.text, ...metadata };
@@ -290,7 +295,7 @@ function readPart(part: TranscriptPart, place: string, refs: TranscriptRefs): Pa
   };
 }
 
-/** Reads the content of a tool response, whose form was looked at. */
+/** Reads a validated tool response's content. */
 export function readContent(content: readonly TranscriptPart[], place: string): readonly Part[] {
   const refs = new TranscriptRefs([]);
   return content.map((part, index) => readPart(part, `${place}-${index}`, refs));

@@ -23,7 +23,7 @@ const toolResponseSchema = z.object({
   content: z.array(z.lazy((): z.ZodType<TranscriptPart> => transcriptPartSchema)).exactOptional(),
 });
 
-/** One part of a message in Genkit's shape: exactly one kind, and metadata. */
+/** A message part in Genkit's form: exactly one kind, and metadata. */
 export const transcriptPartSchema = z
   .object({
     text: z.string().exactOptional(),

@@ -42,7 +42,7 @@ function pastMetadata(call: Call): JsonObject {
   };
 }
 
-/** Says how a call of an open turn stands. */
+/** Describes the state of an open turn's call. */
 function openMetadata(call: Call): JsonObject {
   const { state } = call;
   switch (state.status) {
@@ -59,7 +59,7 @@ function openMetadata(call: Call): JsonObject {
   }
 }
 
-/** Everything of an interrupt that Genkit has no word for; `readTranscript` makes the same interrupt of it. */
+/** Stores an interrupt's properties that Genkit lacks; `readTranscript` restores the interrupt from them. */
 function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
   const {
     id,
@@ -109,7 +109,7 @@ function parkedMetadata(call: Call, outcome: ToolOutcome, via: SettledVia): Json
   };
 }
 
-/** Marks an output that a human gave; one that was made by hand carries what it was given. */
+/** Marks an output given by a person; a handmade response keeps its own metadata. */
 function replyMark({ resolved }: Call): JsonObject {
   if (resolved?.resolution.action !== 'respond') return {};
   const { metadata, verbatim } = resolved.resolution;
@@ -117,12 +117,12 @@ function replyMark({ resolved }: Call): JsonObject {
   return verbatim === undefined ? { interruptResponse: true } : {};
 }
 
-/** Says where the outcome of a call came from; `undefined` where it has none. */
+/** Returns the origin of a call's outcome; `undefined` if it has none. */
 function viaOf({ state }: Call): SettledVia | undefined {
   return state.status === 'settled' ? state.via : undefined;
 }
 
-/** Gives the words of a tool response beside its output; `resumed` where a resume made its message. */
+/** Returns a tool response's metadata; `resumed` if a resume created the message. */
 function responseMetadata(call: Call, resumed: boolean): JsonObject {
   const { state, resolved } = call;
   const pending = resumed && resolved === undefined && viaOf(call) !== 'respond';
@@ -186,14 +186,14 @@ function plainMessage(message: Message): TranscriptMessage {
 
 interface NamedRequest {
   readonly name: string;
-  /** As the transcript has it; absent where a provider gave none. */
+  /** From the transcript; absent if the provider gave none. */
   readonly given: string | undefined;
   readonly ref: ToolRef;
 }
 
 /**
- * Gives every tool request of a transcript a ref of its own: providers leave refs out, and use them again in a later
- * turn. The calls that wait, in the last message, keep the refs that are `reserved`; a response gets the ref of the request that it answers.
+ * Makes tool request refs unique: providers omit refs, and reuse them in later turns. Open calls of the last
+ * message keep their `reserved` refs; a response gets the ref of its request.
  */
 export class TranscriptRefs {
   readonly #reserved: ReadonlySet<string>;
@@ -208,14 +208,14 @@ export class TranscriptRefs {
     this.#taken = new Set(this.#reserved);
   }
 
-  /** The requests that were read since the last call are those that the next message answers. */
+  /** Starts the next message, which answers the requests since the last call. */
   nextMessage(isLast: boolean): void {
     this.#before = this.#current;
     this.#current = [];
     this.#isLast = isLast;
   }
 
-  /** `place` makes a ref where there is none. */
+  /** `place` provides a missing ref. */
   ofRequest(name: string, ref: string | undefined, place: string): ToolRef {
     const given = ref === '' ? undefined : ref;
     const known = toolRef(this.#free(given ?? `call-${place}`));

@@ -17,9 +17,9 @@ export interface TranscriptToolResponse {
 }
 
 /**
- * A part of a message in Genkit's shape with exactly one kind key. `metadata` of tool requests may have `interrupt`,
- * `pendingOutput`, `resolvedInterrupt`, `resumed`, `replacedInput`; of responses, `interruptResponse`, `source:
- * 'pending'`. hitl's own data is in `metadata.hitl`.
+ * A part of a message in Genkit's form with exactly one kind key. `metadata` of tool requests may have
+ * `interrupt`, `pendingOutput`, `resolvedInterrupt`, `resumed`, `replacedInput`; of responses,
+ * `interruptResponse`, `source: 'pending'`. hitl's own data is in `metadata.hitl`.
  */
 export interface TranscriptPart {
   readonly text?: string;

@@ -1,17 +1,19 @@
 import type { Effect } from '../data/interrupt.js';
 import type { OperationKind } from '../state/operation.js';
 
-/** How far something in a run has come. `skipped`: nobody needed it. */
+/** Progress of part of a run. `skipped`: not needed. */
 export type TreeProgress = 'done' | 'failed' | 'running' | 'waiting' | 'in-doubt' | 'skipped' | 'undone';
 
-/** What a row of the tree is: a node of a graph, branches and one of them, a call of a tool, or an operation of code. */
+/**
+ * Kind of a tree row: a graph node, a group of branches or one branch, a tool call, or an operation of code.
+ */
 export type TreeKind = OperationKind | 'node' | 'branches' | 'branch' | 'call-of-tool';
 
 /** Something that people decided about a row. */
 export interface TreeAnswer {
   /** `answered`, `approved`. */
   readonly verb: string;
-  /** The name of whoever did. From outside. */
+  /** Name of the actor. Foreign text. */
   readonly by: string;
 }
 
@@ -26,16 +28,16 @@ export interface TreeWait {
   readonly until?: string;
 }
 
-/** A row of the tree of operations, with what is inside of it. Plain JSON; its texts are from outside. */
+/** A row of the operation tree with its children. Plain JSON with foreign text. */
 export interface TreeNode {
   /** The key that commands take where `isPlace`: `hosts/a/install#1`, `review@2`; of a loop `install#1…#14`. */
   readonly key: string;
-  /** True for what `rewind`, `rerun` and `skip` may be given. */
+  /** Whether `rewind`, `rerun` and `skip` accept it. */
   readonly isPlace?: true;
   readonly name: string;
   readonly kind: TreeKind;
   readonly progress: TreeProgress;
-  /** What it was about, in one line. */
+  /** One-line description. */
   readonly title?: string;
   readonly effect?: Effect;
   /** ISO 8601. */

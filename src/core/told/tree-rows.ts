@@ -7,21 +7,21 @@ import { assertNever } from '../data/assert.js';
 import type { TreeNode, TreeProgress, TreeWait } from './tree-node.js';
 import type { StoredEvent } from '../state/event.js';
 
-/** A row of the tree as text: its parts are safe, and stand beside each other. */
+/** A tree row as text: safe, adjacent parts. */
 export interface TreeRow {
   /** The lines of the tree: `│ ├ `. */
   readonly lead: string;
   readonly mark: string;
   readonly progress: TreeProgress;
-  /** The key, padded to those of the other rows. */
+  /** Key, padded to the column's width. */
   readonly key: Shown;
-  /** When it began and how long it took, in columns. Empty where nobody knows of any row. */
+  /** Start and duration, in columns. Empty if no row has any. */
   readonly times: Shown;
-  /** What it was about, and what became of it. */
+  /** Subject and result. */
   readonly words: Shown;
 }
 
-/** How the tree is drawn. */
+/** Layout of the tree. */
 export interface TreeLook {
   /** The columns of a row. Default: as many as it needs. */
   readonly columns?: number | undefined;
@@ -38,21 +38,21 @@ const MARKS: Readonly<Record<TreeProgress, readonly [string, string]>> = {
   undone: ['↶', '~'],
 };
 
-/** A key is not cut: it is there to be copied. One that is longer than this has its words further right. */
+/** Keys are not cut, so that they can be copied. The text after a longer key is shifted right. */
 const KEY_COLUMNS = 34;
 const TITLE_COLUMNS = 100;
 const NAME_COLUMNS = 40;
-/** Fewer columns hold no words. */
+/** With less width, no text is shown. */
 const FEWEST = 8;
 
 interface Laid {
   readonly node: TreeNode;
   readonly lead: string;
-  /** Nothing of a called workflow is a place of this one. */
+  /** Inside a called workflow, whose keys are not positions of this one. */
   readonly isInner: boolean;
 }
 
-/** Lays the tree out in rows: branches under what began them, keys and times in columns, words behind. */
+/** Lays out the tree in rows: branches under their start, keys and times in columns, text after them. */
 export function treeRows(
   roots: readonly TreeNode[],
   { columns, ascii = false }: TreeLook = {},
@@ -98,7 +98,7 @@ export function rowText({ lead, mark, key, times, words }: TreeRow): Shown {
   );
 }
 
-/** The keys that commands take, as the rows show them. */
+/** Returns the keys that commands accept, as the rows show them. */
 export function placesOf(roots: readonly TreeNode[]): readonly string[] {
   return roots.flatMap(({ key, isPlace, inside = [] }) => [
     ...(isPlace === true ? [key] : []),
@@ -124,7 +124,7 @@ function below(node: TreeNode, lead: string, isInner: boolean, ascii: boolean): 
   });
 }
 
-/** `17:05:04    12 s`; the day where it was not all on one. */
+/** `17:05:04 12 s`; with the day if it spans several. */
 function timesText({ began, ended }: TreeNode, hasDays: boolean): Shown {
   const start =
     began === undefined ? '' : hasDays ? `${began.slice(5, 10)} ${began.slice(11, 16)}` : began.slice(11, 19);
@@ -135,7 +135,7 @@ function timesText({ began, ended }: TreeNode, hasDays: boolean): Shown {
   return laidOut(`${escapeText(start).padEnd(hasDays ? 11 : 8)}  ${took.padStart(6)}`);
 }
 
-/** What a row was about, and what became of it, in safe words: of a question first what became of it. */
+/** Describes a row's subject and result as safe text; for a question, the result first. */
 export function rowWords(node: TreeNode): readonly string[] {
   const { kind, title, times, inside = [], decided, waits } = node;
   // A sleep that waits says until when, and an empty input nothing.
@@ -175,7 +175,7 @@ function becameWords({ kind, attempts, answers = [], waits, error, progress }: T
   ];
 }
 
-/** Questions are quoted: their words are somebody's. */
+/** Quotes a question's text. */
 function shownTitle(kind: TreeNode['kind'], title: string): string {
   const shown = plainLine(title, TITLE_COLUMNS);
   return kind === 'ask' || kind === 'event' || kind === 'agent' ? `“${shown}”` : shown;
@@ -230,17 +230,17 @@ function waitWords({ for: what, interrupt, event, until }: TreeWait): string {
   }
 }
 
-/** Safe text cut to so many columns, without half a piece of its notation. */
+/** Cuts safe text at a width, without splitting an escape. */
 function cut(words: string, columns: number): Shown {
   return laidOut(`${firstRow(words, columns - 1)}…`);
 }
 
-/** So many alike are folded, and not fewer: three rows are read at once. */
+/** Fewer equal rows are not folded: three are read at a glance. */
 const FOLDED_FROM = 4;
-/** The longest round of a loop that is looked for, in operations. */
+/** Longest detected loop round, in operations. */
 const LONGEST_ROUND = 6;
 
-/** Folds rounds of a loop, and branches that are alike, where all of it went well: each operation of a round is a row. */
+/** Folds successful loop rounds, and equal branches: each operation of a round becomes a row. */
 export function folded(nodes: readonly TreeNode[]): readonly TreeNode[] {
   if (nodes.length < FOLDED_FROM) return nodes;
   const signs = nodes.map(signOf);
@@ -260,7 +260,7 @@ export function folded(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return rows;
 }
 
-/** The loop that begins at a row: the shortest round that comes often enough. */
+/** Finds the loop that starts at a row: the shortest round with enough repetitions. */
 function loopAt(
   signs: readonly (string | undefined)[],
   at: number,
@@ -274,7 +274,7 @@ function loopAt(
   return { round: 1, times: 1 };
 }
 
-/** What makes two rows alike; `undefined` for one that has to be seen by itself. */
+/** Returns what makes two rows equal; `undefined` for a row that must be shown. */
 function signOf({
   name,
   kind,
@@ -291,7 +291,7 @@ function signOf({
   return JSON.stringify([own, kind, answers ?? [], times ?? 1, signs]);
 }
 
-/** One row for many. */
+/** Merges rows into one. */
 function oneOf(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const [first] = nodes;
   const last = nodes.at(-1);
@@ -315,11 +315,11 @@ function oneOf(nodes: readonly TreeNode[]): readonly TreeNode[] {
 
 /** The times of an operation, or of a node, in a run. */
 interface Times {
-  /** ISO 8601: when its first attempt began. */
+  /** ISO 8601: start of its first attempt. */
   readonly began: string;
-  /** ISO 8601; absent where it has not ended. */
+  /** ISO 8601; absent if not ended. */
   readonly ended?: string;
-  /** The attempts that began. */
+  /** Number of started attempts. */
   readonly attempts: number;
 }
 
@@ -336,7 +336,7 @@ export function placeKey(
   return key === undefined ? activation : `${activation} ${key}`;
 }
 
-/** Reads when everything of a workflow began and ended, and how often it was tried; what was done anew counts anew. */
+/** Returns start, end and attempts of a workflow's parts; repetitions are counted from their own start. */
 export function timesOf(events: Iterable<Pick<StoredEvent, 'at' | 'scope' | 'event'>>): RunTimes {
   const times = new Map<string, Times>();
   const begin = (place: string, at: string): void => {

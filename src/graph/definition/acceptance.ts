@@ -2,21 +2,21 @@ import type { GraphFrame, GraphOutline, GateSide, OutlineEdge, OutlineNode } fro
 import { FIRST_VERSION, present, HitlError } from '../../core/index.js';
 import type { Graph } from './graph-definition.js';
 
-/** Whether a run may go on with the definition of today. */
+/** Whether a run may continue with the current definition. */
 export type Acceptance =
   | { readonly type: 'same' }
-  /** It has all that the run began with, and more. */
+  /** It contains everything from the run's start, and more. */
   | {
       readonly type: 'adds';
       readonly changes: readonly DefinitionChange[];
-      /** With the version of the run, which only a person moves. */
+      /** With the run's version, which only a person changes. */
       readonly outline: GraphOutline;
     }
   | { readonly type: 'refused'; readonly why: string; readonly changes: readonly DefinitionChange[] };
 
 /**
- * Decides whether a run may go on with a definition: one of its version, or of one that it accepts, which takes nothing
- * away. In a session that kept no outline the fingerprint decides.
+ * Decides whether a run may continue with a definition: of the same version, or of one that accepts it, with
+ * nothing removed. A session without an outline is compared by fingerprint.
  */
 export function acceptance(frame: GraphFrame, graph: Graph): Acceptance {
   const { outline: kept, name } = frame;
@@ -135,7 +135,7 @@ function endsOf({ ends }: GraphOutline): Facts {
   return new Map(ends.map((name) => [`end ${name}`, '']));
 }
 
-/** The run of a graph, and the definition that it would go on with. */
+/** A graph run, and the definition to continue with. */
 interface Meeting {
   readonly frame: GraphFrame;
   readonly graph: Graph;
@@ -143,7 +143,7 @@ interface Meeting {
   readonly run: { readonly runId: string; readonly sessionId?: string };
 }
 
-/** The error of a run that may not go on with a definition. */
+/** Creates the error of a run that must not continue with a definition. */
 export function refusal(
   { why, changes }: Acceptance & { readonly type: 'refused' },
   { frame, graph, path, run }: Meeting,
@@ -155,7 +155,7 @@ export function refusal(
   });
 }
 
-/** Says why a run may not go on with a definition; `undefined` where it may. */
+/** Explains why a run must not continue with a definition; `undefined` if it may. */
 export function definitionProblem(meeting: Meeting): HitlError | undefined {
   const accepted = acceptance(meeting.frame, meeting.graph);
   return accepted.type === 'refused' ? refusal(accepted, meeting) : undefined;

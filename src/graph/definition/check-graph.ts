@@ -19,7 +19,7 @@ function isName(name: string): boolean {
   return NAME.test(name) && !isUnsafeName(name);
 }
 
-/** Everything that is wrong with a graph, a line each; empty where it is sound (C-19). */
+/** Returns every problem of a graph, one line each; empty if it is valid (C-19). */
 export function checkGraph(declared: Declared): readonly string[] {
   const { nodes, edges, start, ends } = declared;
   const names = new Set(nodes.map(([name]) => name));
@@ -66,7 +66,7 @@ function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
   ];
 }
 
-/** Finds what rules about messages name and no message can ask, a line each. */
+/** Lists invalid names in message rules, one line each. */
 export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRules = {}): readonly string[] {
   const known: readonly string[] = messageActions();
   return [allow, confirm]
@@ -75,7 +75,7 @@ export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRul
     .map((action) => `\`steer\` of ${of}: no message can \`${action}\`; there are: ${known.join(', ')}`);
 }
 
-/** An output that nobody may write is not lost on the way to the state. */
+/** Rejects outputs for read-only keys, which would be lost. */
 function keyProblems(name: string, { outputKey = name }: NodeDefinition): readonly string[] {
   if (outputKey === false || !isReservedKey(outputKey) || isUnsafeName(name)) return [];
   return [
@@ -186,7 +186,7 @@ function unreachable({ nodes, edges, start = '' }: Declared): readonly string[] 
     .map(([name]) => `node \`${name}\` cannot be reached from \`${start}\``);
 }
 
-/** A ring of nodes whose only way out is the next one, always: nothing ever ends it. */
+/** Finds an endless ring of nodes, each of which always leads to the next. */
 function endless({ nodes, edges, ends }: Declared): readonly string[] {
   const only = new Map<string, string>();
   for (const [name] of nodes) {

@@ -1,10 +1,10 @@
 import type { Activation, Duration, Effect, JsonValue, OperationKind } from '../../core/index.js';
 
-/** The facts that make an operation of a workflow's code another one than the next. */
+/** What distinguishes an operation of workflow code from the next. */
 export interface OperationAbout {
   readonly kind: OperationKind;
   readonly name: string;
-  /** The thing that it is asked to do: something else under the same key is another operation. */
+  /** Its task: another one under the same key is another operation. */
   readonly of?: JsonValue;
   /** The same in one line. */
   readonly title?: string;
@@ -20,7 +20,7 @@ export interface RetryPolicy {
   readonly factor?: number;
   /** The longest pause: `5m`, or milliseconds. Default `1min`. */
   readonly cap?: Duration;
-  /** Random part that may be taken off a pause, 0 to 1. Default 0. */
+  /** Random share removed from a pause, 0 to 1. Default: 0. */
   readonly jitter?: number;
   /** Returns whether another attempt may help, given the thrown value; a throw means no. Default: always. */
   readonly when?: (thrown: unknown) => boolean;
@@ -28,13 +28,13 @@ export interface RetryPolicy {
 
 /** The options of a step. */
 export interface StepOptions {
-  /** The effect of a second run. Default `once`. */
+  /** Effect of a second run. Default: `once`. */
   readonly effect?: Effect;
   /** Default: no retry. */
   readonly retry?: RetryPolicy;
   /** Time limit of each attempt: `30s`, or milliseconds. Default: none. */
   readonly timeout?: Duration;
-  /** The subject of the step, such as a host: another subject is another step. */
+  /** Subject of the step, for example a host: another subject is another step. */
   readonly of?: JsonValue;
 }
 
@@ -48,21 +48,21 @@ export interface StepContext {
   readonly idempotencyKey: string;
 }
 
-/** A value that is chosen once; `known` where the journal has it. */
+/** A value chosen once; `known` if journaled. */
 export interface ChosenOnce {
   readonly key: string;
   readonly known?: JsonValue;
   keep(value: JsonValue): Promise<JsonValue>;
 }
 
-/** The part of the journal that the code of a workflow looks at. */
+/** The part of the journal that workflow code sees. */
 export interface OperationJournal {
   readonly current: Pick<Activation, 'guidance' | 'checkpoint'>;
-  /** True while the journal has operations that the code has not come to. */
+  /** Whether the journal has operations that the code has not reached. */
   readonly isReplaying: boolean;
 }
 
-/** The operations of a workflow's code, as the journal knows them: each is kept under a key, and given again in a replay. */
+/** The operations of workflow code: each is journaled under a key, and returned in a replay. */
 export interface Operations<Question, Inner> {
   readonly path: string;
   readonly journal: OperationJournal;
@@ -71,9 +71,9 @@ export interface Operations<Question, Inner> {
   /** Something like chance: the same for the same operation of the same session. 64 hex digits. */
   draw(key: string): string;
   choose(about: OperationAbout): ChosenOnce;
-  /** Shows something to whoever follows the run; it is kept nowhere. */
+  /** Shows progress to followers of the run; not stored. */
   emit(data: JsonValue): Promise<void>;
-  /** Starts anew from here: what was done before is forgotten by the code, and stays in the journal. */
+  /** Restarts the code from here: earlier operations stay in the journal but are no longer replayed. */
   checkpoint(about: OperationAbout, state: JsonValue): Promise<void>;
   do(
     about: OperationAbout,
@@ -82,13 +82,13 @@ export interface Operations<Question, Inner> {
   ): Promise<JsonValue>;
   ask(about: OperationAbout, question: Question): Promise<JsonValue>;
   inside(about: OperationAbout, what: Inner): Promise<JsonValue>;
-  /** The operations of a branch, whose keys are its own: `zones/a`. */
+  /** Returns the operations of a branch, with their own keys: `zones/a`. */
   branch(name: string, turn: BranchTurn): OperationBranch<Question, Inner>;
 }
 
-/** The turn of a branch among those that may work at once. */
+/** A branch's turn among parallel ones. */
 export interface BranchTurn {
-  /** The branch waits and does nothing beside that: another may have its turn. */
+  /** The branch only waits, so another may take its turn. */
   readonly ends: () => void;
   /** Resolves when it may work again. */
   readonly begins: () => Promise<void>;
@@ -97,6 +97,6 @@ export interface BranchTurn {
 /** The operations of a branch of a workflow's code. */
 export interface OperationBranch<Question, Inner> {
   readonly operations: Operations<Question, Inner>;
-  /** Nobody needs the branch any more: nothing begins there, and what it asks is withdrawn. */
+  /** Ends a branch that is no longer needed: nothing starts in it, and its questions are withdrawn. */
   close(): Promise<void>;
 }

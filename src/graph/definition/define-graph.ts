@@ -47,7 +47,7 @@ export type StateSchema<State> = TypedSchema<State>;
 
 /** The options of a graph. */
 export interface GraphOptions {
-  /** Activations after which a person is asked whether to continue. Default 50 (C-13). */
+  /** Activations after which a person is asked whether to continue. Default: 50 (C-13). */
   readonly maxIterations?: number;
   /** Reducers of writes to keys with a value (C-21). Default: they replace it. */
   readonly reducers?: Reducers;
@@ -120,7 +120,7 @@ export interface CodeGraphOptions extends GraphOptions {
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
 
-/** All options of a builder: of a graph, typed or not, and of a workflow as code. */
+/** Options of all builders: graphs, typed or not, and workflows as code. */
 interface BuilderOptions extends CodeGraphOptions {
   readonly state?: StateSchema<object>;
 }
@@ -158,14 +158,14 @@ export function codeGraph(name: string, node: WorkflowNode, options: CodeGraphOp
   return new Builder(name, options).node(name, node).end(name).build();
 }
 
-/** Takes what a caller without a compiler left out, too: `build` says what is missing. */
+/** Also accepts what an untyped caller omits: `build` reports it. */
 class Builder implements GraphBuilder<object> {
   readonly #name: string;
   readonly #options: BuilderOptions;
   readonly #nodes: [string, NodeDefinition][] = [];
   readonly #edges: [string, Edge][] = [];
   readonly #ends: string[] = [];
-  /** What is wrong with options. */
+  /** Problems of options. */
   readonly #strange: string[] = [];
   #start: string | undefined;
 
@@ -275,7 +275,7 @@ class Builder implements GraphBuilder<object> {
     };
   }
 
-  /** Gives a function that passes the state on as the schema makes it; `reads` itself if there is no schema. */
+  /** Wraps a function to get the state parsed by the schema; returns `reads` itself without one. */
   #seeing<Rest extends readonly unknown[], Result>(
     reads: (state: object, ...rest: Rest) => Result,
   ): (state: JsonObject, ...rest: Rest) => Result {
@@ -283,7 +283,10 @@ class Builder implements GraphBuilder<object> {
     return (state, ...rest) => reads(this.#seen(state), ...rest);
   }
 
-  /** Checks what people, models and other nodes wrote. @throws HitlError BAD_STATE if it does not fit the schema. */
+  /**
+   * Validates the state, which people, models and nodes write. @throws HitlError BAD_STATE if it violates the
+   * schema.
+   */
   #seen(state: JsonObject): object {
     const { state: schema } = this.#options;
     if (schema === undefined) return state;
@@ -360,7 +363,7 @@ function reducerProblems(reducers: Reducers): readonly string[] {
   ]);
 }
 
-/** Gates on names that are no nodes, a line each. */
+/** Returns gates on names that are not nodes, one line each. */
 export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<string>): readonly string[] {
   return points
     .flatMap((point) => (point === '*' ? [] : point))
@@ -371,7 +374,7 @@ export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<s
 /** The hint for a gate without a node. */
 export const CHECK_GATES = 'check the names of the gates';
 
-/** Says which gates name none of the operations that code declares: `deploy#2` names those of `deploy`. */
+/** Returns gates that match no declared operation: `deploy#2` matches `deploy`. */
 export function undeclared(gates: readonly string[], operations: readonly string[]): readonly string[] {
   return gates
     .filter((gate) => !operations.includes(nameOfKey(gate)))

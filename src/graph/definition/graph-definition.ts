@@ -27,9 +27,9 @@ export interface NodeQuestion extends Deadline, Approvable {
   readonly schema?: JsonObject;
   /** Further content to show, in the node's words. */
   readonly payload?: JsonValue;
-  /** Name of an outside event that answers it, too. */
+  /** Name of an external event that may also answer it. */
   readonly event?: string;
-  /** Nobody is asked. Default: a person is. */
+  /** Answered by time or an event instead of a person. */
   readonly wait?: 'timer' | 'event';
 }
 
@@ -45,27 +45,27 @@ export interface NodeContext {
   readonly signal: AbortSignal;
   /** Instructions of people who sent the run here. */
   readonly guidance: readonly string[];
-  /** The last failure of each node on the way here, by name. */
+  /** Each node's last failure on the way here, by name. */
   readonly errors: Readonly<Record<string, ErrorRecord>>;
   /** The node's input, possibly edited. */
   readonly input: JsonValue | undefined;
   /** The same for every attempt of an activation. */
   readonly idempotencyKey: string;
   /**
-   * Asks a person. Until there is an answer the body stops here: neither `catch` nor `finally` runs. Then it runs
-   * again from the top and gets the answer. Do not call it inside a step.
+   * Asks a person. Until there is an answer the body stops here: neither `catch` nor `finally` runs. Then it
+   * runs again from the top and gets the answer. Do not call it inside a step.
    */
   ask(question: NodeQuestion): Promise<JsonValue>;
-  /** Reports progress to whoever follows the run; not stored. */
+  /** Reports progress to followers of the run; not stored. */
   emit(data: JsonValue): void;
   /**
-   * Runs something once for this activation; later runs of the body get the stored result. A key names one step, and
-   * no step starts while the body has an unanswered question.
+   * Runs something once for this activation; later runs of the body get the stored result. A key names one
+   * step, and no step starts while the body has an unanswered question.
    */
   step(key: string, body: () => unknown, options?: { readonly effect?: Effect }): Promise<JsonValue>;
 }
 
-/** The result of a body: an output, state changes, or both; `undefined` for nothing. */
+/** Result of a body: an output, state changes, or both; `undefined` for nothing. */
 export interface NodeResult {
   readonly output?: JsonValue;
   readonly patch?: JsonObject;
@@ -80,8 +80,8 @@ export type NodeBody<State = JsonObject, Result = unknown> = (
 ) => Result | Promise<Result>;
 
 /**
- * A result of a body of a graph whose state has a type: its output, typed if the state has a key of its name, or changes
- * of the state. Without a type: anything.
+ * Result of a node in a graph with a typed state: its output, typed if the state has a key with the node's
+ * name, or state changes. Without a type: anything.
  */
 export type TypedResult<State, Name extends string> = string extends keyof State
   ? unknown
@@ -96,7 +96,7 @@ export interface TypedPatch<State, Name extends string> {
   readonly unset?: readonly (keyof State & string)[];
 }
 
-/** Attempts of a node after a failure, and the pauses between them. */
+/** A node's attempts after a failure, and the pauses between them. */
 export interface RetryOptions {
   /** Number of attempts, including the first. */
   readonly attempts: number;
@@ -106,7 +106,7 @@ export interface RetryOptions {
   readonly factor?: number;
   /** The longest pause: `5m`, or milliseconds. Default: no end. */
   readonly cap?: Duration;
-  /** Random part that may be taken off a pause, 0 to 1. Default 0. */
+  /** Random share removed from a pause, 0 to 1. Default: 0. */
   readonly jitter?: number;
   /**
    * Returns whether another attempt may help, given the thrown value; a throw means no. If the process died in
@@ -125,12 +125,12 @@ export interface GateOptions extends Deadline, Approvable {
 }
 
 /**
- * The actions that messages may ask of a run, by their names; words alone are a `rerun`. What is in neither list is
- * refused, and `pause` is always taken. A message never answers for a person: what would change an answer, or pass by a
- * node at which somebody is asked, waits for a yes whatever is allowed.
+ * Actions that messages may request of a run; plain text is a `rerun`. Actions in neither list are refused,
+ * and `pause` is always accepted. A message never answers for a person: one that would change an answer, or
+ * bypass a node that asks, always needs approval.
  */
 export interface SteerRules {
-  /** Done at once. Default none. */
+  /** Applied at once. Default: none. */
   readonly allow?: '*' | readonly ResolutionAction[];
   /** Done when a person agreed. Default none. */
   readonly confirm?: '*' | readonly ResolutionAction[];
@@ -153,9 +153,9 @@ export interface NodeOptions {
   readonly outputSchema?: NodeSchema;
 }
 
-/** Options that only functions have; tools have their own, agents `limits`. */
+/** Options of functions only; tools have their own, agents `limits`. */
 export interface FunctionOptions extends NodeOptions {
-  /** The effect of a second run of the body. Default `once`. */
+  /** Effect of running the body again. Default: `once`. */
   readonly effect?: Effect;
   /** Time limit of the body: `30s`, or milliseconds. Default: none. */
   readonly timeout?: Duration;
@@ -182,12 +182,12 @@ export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySetting
   readonly agents?: Readonly<Record<string, CalledAgent>>;
 }
 
-/** An agent that another one calls with a request as text; it has its own conversation and calls no agents. */
+/** An agent that another one calls with a text request; it has its own conversation and calls no agents. */
 export interface CalledAgent extends Pick<
   AgentNode,
   'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'
 > {
-  /** Tells the calling model what it is for. */
+  /** Purpose, for the calling model. */
   readonly description: string;
 }
 
@@ -207,7 +207,7 @@ export interface HumanNode<State = JsonObject> extends NodeOptions {
   ) => NodeQuestion;
 }
 
-/** A node that becomes one of several candidates, chosen by the state. */
+/** A node that becomes one of several candidates, depending on the state. */
 export interface ChooseNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'choose';
   readonly select: (state: Readonly<State>) => string;
@@ -222,7 +222,7 @@ export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
 /** Which value wins if branches wrote different values to a key, or none. */
 export type OnConflict = 'error' | 'last' | 'first';
 
-/** A node of several nodes that run at once. */
+/** A node of several nodes that run in parallel. */
 export interface GroupNode extends NodeOptions {
   readonly kind: 'group';
   readonly members: Readonly<Record<string, NodeDefinition>>;
@@ -247,14 +247,14 @@ export interface MapNode<State = JsonObject> extends NodeOptions {
 export interface SubgraphNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'subgraph';
   readonly graph: Graph;
-  /** The inner state at the start. Default: `shared` the outer state, `isolated` nothing. */
+  /** Initial inner state. `shared`: the outer state; `isolated`: empty. Default: `shared`. */
   readonly state?: 'shared' | 'isolated';
   readonly input?: (state: Readonly<State>) => JsonObject;
-  /** Returns what the outer state adopts. Default: `shared` the changes, `isolated` nothing. */
+  /** Returns the changes for the outer state. Default: all changes if `shared`, none if `isolated`. */
   readonly result?: (inner: JsonObject) => JsonObject;
 }
 
-/** A graph that is run inside of an operation, and what its state begins with. */
+/** A graph run inside an operation, and its initial state. */
 export interface CalledGraph {
   readonly kind: 'graph';
   readonly graph: Graph;
@@ -264,13 +264,13 @@ export interface CalledGraph {
 /** The operations that the code of a workflow has. */
 export type CodeOperations = Operations<NodeQuestion, AgentNode | ToolNode | CalledGraph>;
 
-/** A function whose operations are kept: it is run from its top whenever it goes on. */
+/** A function with journaled operations, run from its top whenever it continues. */
 export interface WorkflowNode extends NodeOptions {
   readonly kind: 'workflow';
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
   /** Rejects for an input that the code does not take. Default: it takes any. */
   readonly takes?: (input: JsonValue) => Promise<void>;
-  /** The names of all that its code does. Default: nobody knows. */
+  /** Names of all operations in its code. Default: unknown. */
   readonly operations?: readonly string[];
 }
 
@@ -328,7 +328,7 @@ export type When<State = JsonObject> = string | ((state: Readonly<State>, meta: 
 export interface EdgeOptions<State = JsonObject> {
   /** Default: always. */
   readonly when?: When<State>;
-  /** Higher ones are tried first; 0 is the fallback, which always matches. Default 1. */
+  /** Higher ones are tried first; 0 is the fallback, which always matches. Default: 1. */
   readonly priority?: number;
   /** Weight among several that match at one priority. Default 1. */
   readonly weight?: number;
@@ -344,7 +344,7 @@ export interface Edge {
   readonly weight: number;
 }
 
-/** True for what a builder's `build` gave, also one of another copy of the package. */
+/** Whether a value was built by a builder, of this or another copy of the package. */
 export function isGraph(value: unknown): value is Graph {
   return (
     typeof value === 'object' &&

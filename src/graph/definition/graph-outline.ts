@@ -2,7 +2,7 @@ import type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from '../../cor
 import { sha256 } from '../../core/index.js';
 import type { Edge, Declared, NodeDefinition } from './graph-definition.js';
 
-/** Makes the outline of a definition: what a session keeps of it. */
+/** Creates a definition's outline for storage in a session. */
 export function outlineOf(
   { nodes, edges, ends }: Pick<Declared, 'nodes' | 'edges' | 'ends'>,
   { version, gates = {} }: Pick<GraphOutline, 'version' | 'gates'>,

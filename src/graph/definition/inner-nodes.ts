@@ -1,6 +1,6 @@
 import type { NodeDefinition } from './graph-definition.js';
 
-/** The name of the one node inside of a `map`. */
+/** Name of the inner node of a `map`. */
 export const MAP_ITEM = 'item';
 
 /** The nodes directly inside of a node, by name. */
@@ -23,7 +23,7 @@ export function innerNodes(node: NodeDefinition): readonly (readonly [string, No
   }
 }
 
-/** The names of all nodes of a graph, also of those inside of others. */
+/** Returns the names of all nodes, including nested ones. */
 export function namesOf(nodes: readonly (readonly [string, NodeDefinition])[]): readonly string[] {
   return [...new Set(nodes.flatMap(([name, node]) => [name, ...namesOf(innerNodes(node))]))];
 }

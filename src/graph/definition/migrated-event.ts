@@ -10,7 +10,7 @@ import type { Graph } from './graph-definition.js';
 import { namesOf } from './inner-nodes.js';
 import { builtinReducers } from '../state/reducers.js';
 
-/** The event by which a run goes on with another definition. */
+/** Creates the event by which a run continues with another definition. */
 export function migratedEvent(
   frame: GraphFrame,
   graph: Graph,
@@ -32,12 +32,12 @@ export function migratedEvent(
   };
 }
 
-/** The gates of both: those that a run has stay, and those of its definition hold too (I-14). */
+/** Combines gates: the run's own stay, and its definition's apply too (I-14). */
 export function bothPoints(left: GatePoints, right: GatePoints): GatePoints {
   return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
 }
 
-/** The gates of operations that a run has, without those that its definition had and has no more, and with its new ones. */
+/** Updates a run's operation gates: removes those dropped from the definition, and adds the new ones. */
 function gatesAfter(
   { gates = [], outline: kept }: GraphFrame,
   { gates: now = {} }: GraphOutline,

@@ -9,7 +9,7 @@ export interface NodeSchema {
   readonly '~standard': { readonly validate: (value: unknown) => unknown };
 }
 
-/** Says what is wrong with a value, as one line; `undefined` where it fits. */
+/** Describes a value's violation in one line; `undefined` if it is valid. */
 export function schemaProblem(schema: NodeSchema, value: unknown): string | undefined {
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise) {
@@ -28,7 +28,7 @@ function issueText(issue: unknown): string {
   return path === '' ? String(issue.message) : `${path}: ${String(issue.message)}`;
 }
 
-/** Standard Schema allows a key itself, or an object that holds it. */
+/** Reads a Standard Schema path segment: a key, or an object with one. */
 function keyOf(part: unknown): string {
   return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part);
 }
@@ -52,7 +52,7 @@ export interface TypedSchema<Output> {
   };
 }
 
-/** Gives what a schema makes of a value, or what is wrong with it. */
+/** Parses a value with a schema, or returns the problem. */
 export async function parsed<Output>(
   schema: TypedSchema<Output>,
   value: unknown,
@@ -70,7 +70,7 @@ export function isTypedSchema(schema: TypedSchema<unknown> | JsonObject): schema
   return '~standard' in schema;
 }
 
-/** The JSON Schema of a schema, for whoever answers; `undefined` where it has none. */
+/** Returns a schema's JSON Schema, for answers; `undefined` if it has none. */
 export function jsonSchemaOf(schema: TypedSchema<unknown> | JsonObject): JsonObject | undefined {
   if (!isTypedSchema(schema)) return schema;
   const json = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });

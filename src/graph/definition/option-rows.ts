@@ -129,7 +129,7 @@ const STEP_ROWS: OptionTable<StepOptions> = {
 /** The options of a step of a workflow's code, with the name that its time had before. */
 export const STEP_OPTIONS: OptionRows = { ...STEP_ROWS, timeoutMs: renamed('timeout', DURATION) };
 
-/** Says what is wrong with the members of a node, a line each. */
+/** Returns the problems of a node's options, one line each. */
 export function nodeOptionProblems(name: string, node: NodeDefinition): readonly string[] {
   const { kind, ...rest } = node;
   const of = `\`${name}\``;

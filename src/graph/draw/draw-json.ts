@@ -3,7 +3,7 @@ import { activationId, activationsOf, safeJson } from '../../core/index.js';
 import type { Graph } from '../definition/graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
 
-/** Nodes and links for other programs, two spaces deep; with `history` where a run is given. */
+/** Formats nodes and links for other programs, indented by two; with `history` for a run. */
 export function drawJson(
   { graph, version }: { readonly graph: Graph; readonly version: number | undefined },
   picture: Picture,
@@ -55,7 +55,7 @@ function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
   };
 }
 
-/** A row of the tree, and what is inside of it. */
+/** Formats a tree row with its children. */
 function treeJson({ answers, waits, inside, ...row }: TreeNode): JsonObject {
   return {
     ...row,

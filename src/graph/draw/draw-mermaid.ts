@@ -14,7 +14,7 @@ const CLASSES = {
   undone: 'stroke:#7F848E,stroke-dasharray:2,color:#7F848E',
 } as const;
 
-/** A Mermaid flowchart. Labels are quoted, and what is not a plain character in them is written as its number. */
+/** Draws a Mermaid flowchart. Labels are quoted, with unusual characters as numeric entities. */
 export function drawMermaid(picture: Picture, { ascii = false }: Pick<DrawOptions, 'ascii'>): string {
   const drawing: Drawing = { lines: [], links: [], rows: [], signs: signsOf(ascii) };
   drawNodes(drawing, picture, '  ');
@@ -33,7 +33,7 @@ export function drawMermaid(picture: Picture, { ascii = false }: Pick<DrawOption
 interface Drawing {
   readonly lines: string[];
   readonly links: { readonly text: string; readonly isTaken?: boolean }[];
-  /** The rows of what code did, and how far each has come. */
+  /** Rows of what code did, with their progress. */
   readonly rows: { readonly id: string; readonly progress: TreeProgress }[];
   readonly signs: Signs;
 }
@@ -77,11 +77,11 @@ function drawNode(drawing: Drawing, node: PictureNode, indent: string): void {
 interface Rows {
   readonly id: string;
   readonly rows: readonly TreeNode[];
-  /** Branches stand beside each other; everything else came one after the other. */
+  /** Sequential; branches are parallel. */
   readonly isInOrder: boolean;
 }
 
-/** Draws what code did: a box for each row, around those that are inside of it. */
+/** Draws a box per row of what code did, around its children. */
 function drawRows(drawing: Drawing, { id, rows, isInOrder }: Rows, indent: string): void {
   const { lines, links } = drawing;
   rows.forEach((row, at) => {
@@ -126,7 +126,7 @@ function drawEnds({ lines, links }: Drawing, { nodes }: Picture): void {
   for (const { id } of ends) links.push({ text: `${id} --> n00` });
 }
 
-/** The class of a row: what is in doubt waits for somebody who looks. */
+/** CSS class of a row; an in-doubt row looks like a waiting one. */
 const CLASS_OF = {
   done: 'done',
   running: 'current',
@@ -148,7 +148,7 @@ function classLines(picture: Picture, rows: Drawing['rows']): readonly string[] 
   });
 }
 
-/** A label in quotes. `:` is a number too: with it a label could look like a style to Mermaid. */
+/** Quotes a label. `:` is encoded too, because Mermaid could read the label as a style. */
 function quoted(lines: readonly string[]): string {
   const safe = lines.map((line) =>
     line.replace(

@@ -4,7 +4,9 @@ import { everyNode } from './picture.js';
 import { edgeLabel, visitsText } from './labels.js';
 import { markOf } from './progress.js';
 
-/** A list of the nodes from the start on, each with its edges under it, for a terminal; no colours, nothing raw. */
+/**
+ * Lists the nodes from the start, each with its edges, for a terminal; without colours, everything escaped.
+ */
 export function drawText(
   { name, version }: { readonly name: string; readonly version: number | undefined },
   picture: Picture,
@@ -39,7 +41,7 @@ function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): rea
   });
 }
 
-/** What the code of a workflow did, as every view of a run lays it out. */
+/** Lists what workflow code did, like every view of a run. */
 function didLines({ did }: PictureNode, { ascii, columns }: Style, indent: string): readonly string[] {
   const room = columns === undefined ? undefined : columns - indent.length;
   return treeRows(did, { ascii, columns: room }).map((row) => `${indent}${rowText(row)}`);

@@ -5,10 +5,10 @@ import { happenedTo } from './progress.js';
 import type { Stops } from './picture.js';
 import { stopsAt } from './picture.js';
 
-/** A node of a graph, where a run stops at it, and how far the run has come there. */
+/** A graph node with its stops and progress. */
 export interface NodeProgress extends Stops {
   readonly node: string;
-  /** Absent where it was never entered. */
+  /** Absent if never entered. */
   readonly progress?: Progress;
   /** The number of times that it was entered. */
   readonly visits: number;
@@ -16,13 +16,13 @@ export interface NodeProgress extends Stops {
 
 /** A workflow while it runs, in short. */
 export interface FlowProgress {
-  /** Absent where its definition says nothing of one. */
+  /** Absent if the definition has none. */
   readonly version?: number;
-  /** In the order of their declaration. */
+  /** In declaration order. */
   readonly nodes: readonly NodeProgress[];
 }
 
-/** Tells of a graph what happened to each node in a run, and what the run has kept of its definition. */
+/** Describes each node's progress in a run, and the run's stored definition. */
 export function flowProgress(graph: Graph, frame: GraphFrame | undefined): FlowProgress {
   const version = (frame ?? graph).outline?.version;
   const nodes = Object.keys(graph.nodes).map((node): NodeProgress => {

@@ -15,7 +15,7 @@ export function signsOf(ascii: boolean): Signs {
   return ascii ? ASCII : EMOJI;
 }
 
-/** The lines of a node's label: its name with what it is and where it pauses, then what has happened to it. */
+/** Returns a node's label: its name, kind and stops, then its progress. */
 export function nodeLabel(node: PictureNode, signs: Signs): readonly string[] {
   const { before, after, happened, operations } = node;
   const name = `${before ? `${signs.pause} ` : ''}${titleOf(node, signs)}${after ? ` ${signs.pause}` : ''}`;
@@ -52,7 +52,7 @@ export function visitsText(visits: number): string {
   return visits > 1 ? `, ${visits} visits` : '';
 }
 
-/** The text at an edge; empty where it is always taken. */
+/** Returns an edge's label; empty if it is always taken. */
 export function edgeLabel({ isConditional, isFallback, when, weight }: PictureEdge): string {
   const share = weight === 1 ? '' : `weight ${weight}`;
   const condition = isFallback ? 'else' : isConditional ? (when ?? 'if a function says so') : '';

@@ -14,12 +14,12 @@ export interface PictureNode extends Stops {
   readonly kind: NodeDefinition['kind'];
   readonly isStart: boolean;
   readonly isEnd: boolean;
-  /** The tool of a tool node, or those that an agent has of its own. */
+  /** A tool node's tool, or an agent's own tools. */
   readonly tools: readonly PictureTool[];
-  /** The picture of what runs inside of it. */
+  /** Picture of the inner graph. */
   readonly inside: Picture;
   readonly happened?: Happened;
-  /** What the code of it did in its latest run. */
+  /** What its code did in its latest run. */
   readonly did: readonly TreeNode[];
 }
 
@@ -33,12 +33,12 @@ export interface PictureEdge {
   readonly to: string;
   readonly priority: number;
   readonly weight: number;
-  /** It matches only where something holds. */
+  /** Whether it has a condition. */
   readonly isConditional: boolean;
   readonly isFallback: boolean;
-  /** The text of the condition, where it has one. */
+  /** Text of the condition, if there is one. */
   readonly when?: string;
-  /** In the session that is drawn. */
+  /** Number of times in the drawn session. */
   readonly taken: number;
 }
 
@@ -47,7 +47,7 @@ export interface Picture {
   readonly edges: readonly PictureEdge[];
 }
 
-/** A graph with its nodes numbered, and with what has happened where a run is given. */
+/** Numbers a graph's nodes, and adds the progress of a run. */
 export function pictureOf(
   graph: Graph,
   state: GraphFrame | undefined,
@@ -142,7 +142,7 @@ function edgesOf({ edges }: Graph, name: string): readonly Edge[] {
   return Object.hasOwn(edges, name) ? (edges[name] ?? []) : [];
 }
 
-/** The start first, then what each node leads to, then what nothing leads to. */
+/** Returns the start, then successors, then unreachable nodes. */
 function walkOrder(graph: Graph): readonly Named[] {
   const names = Object.keys(graph.nodes);
   const seen = new Set<string>();
@@ -185,7 +185,7 @@ function pictureEdge(
   };
 }
 
-/** Every node of a picture, also those inside of others, the outer ones first. */
+/** Returns every node of a picture, outer ones before nested ones. */
 export function everyNode({ nodes }: Picture): readonly PictureNode[] {
   return nodes.flatMap((node) => [node, ...everyNode(node.inside)]);
 }
@@ -196,8 +196,8 @@ export interface DrawOptions {
   /** The run so far: done, current, waiting, failed, skipped and undone nodes, visits, taken edges. */
   readonly state?: GraphFrame;
   /**
-   * The operations of its workflows, as from `operationTree`, with times and answers. Default: from `state`, without
-   * those.
+   * Operations of its workflows, from `operationTree`, with times and answers. Default: derived from `state`,
+   * without those.
    */
   readonly tree?: OperationTree;
   /** Width of the tree's rows in text. Default: as needed. */
@@ -206,7 +206,7 @@ export interface DrawOptions {
   readonly ascii?: boolean;
 }
 
-/** The places at a node where a run stops for a person. */
+/** Where a run stops at a node for a person. */
 export interface Stops {
   readonly before: boolean;
   readonly after: boolean;
@@ -214,7 +214,7 @@ export interface Stops {
   readonly operations: readonly string[];
 }
 
-/** Tells where a run stops at a node of a graph: by its definition, and once there is a run by what that has kept. */
+/** Returns a node's stops: from its definition, or from a run's stored ones. */
 export function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefined): Stops {
   const { before, after } = frame ?? graph;
   const gates = frame === undefined ? Object.keys(graph.outline?.gates ?? {}) : (frame.gates ?? []);

@@ -33,10 +33,10 @@ interface Execution {
   readonly startedAt?: string;
 }
 
-/** Of several runs of one node, as in a map, the first of these is told. */
+/** Of a node's parallel runs, as in a map, the first of these is shown. */
 const URGENCY: readonly Progress[] = ['waiting', 'failed', 'current', 'done', 'skipped', 'undone'];
 
-/** Tells what happened to a node in the runs of its graph; `undefined` where it was never entered. */
+/** Returns a node's progress in its graph's runs; `undefined` if it was never entered. */
 export function happenedTo(node: string, frames: readonly GraphFrame[]): Happened | undefined {
   const entered = frames.map((frame) => activationsOf(frame).filter((one) => one.node === node));
   const last = entered.flatMap((ones) => ones.slice(-1).map(progressOf));
@@ -50,7 +50,7 @@ export function happenedTo(node: string, frames: readonly GraphFrame[]): Happene
   return { progress, visits: executions.length, executions };
 }
 
-/** The runs inside the latest activation of a node: all of them, or those of one branch. */
+/** Returns the runs inside a node's latest activation: all, or those of one branch. */
 export function framesInside(
   node: string,
   frames: readonly GraphFrame[],
@@ -63,9 +63,7 @@ export function framesInside(
   });
 }
 
-/**
- * Counts how often the edge of a node was taken by what still counts; `edge` is its place among the edges of the node.
- */
+/** Counts how often a node's edge was taken, without undone activations; `edge` is its index. */
 export function timesTaken(node: string, edge: number, frames: readonly GraphFrame[]): number {
   return frames.flatMap((frame) =>
     activationsOf(frame).filter(

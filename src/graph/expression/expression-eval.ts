@@ -24,19 +24,19 @@ import {
 import { kindOf } from './json-kind.js';
 
 /**
- * Evaluates a condition; never throws for what the state holds, and never runs code of the state.
+ * Evaluates a condition; never throws because of the state's content, and never runs its code.
  *
- * A result that is not a boolean counts as false where it is `null`, `0`, `''`, `[]` or `{}`, and as true otherwise.
- * `and` and `or` give the value of the operand that decides, and leave the other one out, so `state.n or 0` is a
- * default. A missing property is `null` (C-4); an order, a sum or a call of the wrong kinds is an error (C-2), and so
- * is looking at more than 10,000,000 values and characters.
+ * A non-boolean result is false if it is `null`, `0`, `''`, `[]` or `{}`, and true otherwise. `and` and `or`
+ * return the deciding operand and do not evaluate the other, so `state.n or 0` is a default. A missing
+ * property is `null` (C-4); comparing, adding or calling with the wrong kinds is an error (C-2), as is
+ * reading more than 10,000,000 values and characters.
  */
 export function evaluateCondition(condition: Condition, scope: ConditionScope): ConditionResult {
   const result = evaluateExpression(condition, scope);
   return result.ok ? { ok: true, value: isTruthy(result.value) } : result;
 }
 
-/** As `evaluateCondition`, with the value itself; it may share parts with the state. */
+/** Like `evaluateCondition`, but returns the value itself, which may share parts with the state. */
 export function evaluateExpression(
   expression: Condition,
   scope: ConditionScope,

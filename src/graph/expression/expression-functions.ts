@@ -7,19 +7,19 @@ import { kindOf } from './json-kind.js';
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/u;
 
-/** The values that a condition is evaluated against, and the work that is left. */
+/** The values of a condition's names, and its remaining work budget. */
 export interface Evaluation {
   readonly scope: ConditionScope;
   readonly budget: WorkBudget;
 }
 
 /**
- * Calls a free function of the language of conditions (C-3); the parser has counted the arguments.
+ * Calls a built-in function (C-3); the parser has checked the argument count.
  *
- * `len` of a text counts characters. `null`, which is what a missing property reads as, is empty for `len`,
- * `contains`, `startsWith` and `endsWith`, and `lower(null)` is `null`. `has` and `get` look for a key of the state;
- * a key that holds `null` is there. `min` and `max` take numbers or texts, or one list of them. `str` takes anything
- * but lists and objects, `num` a number, a boolean or a decimal text.
+ * `len` of a string counts characters. `null`, the value of a missing property, is empty for `len`,
+ * `contains`, `startsWith` and `endsWith`, and `lower(null)` is `null`. `has` and `get` look up a state key;
+ * a key with the value `null` exists. `min` and `max` accept numbers or strings, or one list of them. `str`
+ * accepts anything except lists and objects, `num` a number, a boolean or a decimal string.
  * @throws HitlError BAD_STATE for arguments of another kind.
  */
 export function callFunction(

@@ -45,10 +45,10 @@ const FOREIGN = new Map([
 ]);
 
 /**
- * Reads a condition (C-1 to C-5). Names, functions and calls of methods are checked here, not when it is evaluated.
- * The result is plain data and deeply frozen.
- * @throws HitlError BAD_GRAPH naming the column, from 1, and what was expected, or the limit that was exceeded:
- *   2,000 characters, 32 levels of nesting, 256 names, literals and operators.
+ * Parses a condition (C-1 to C-5). Names, functions and method calls are checked here, not when evaluated.
+ * The result is plain, deeply frozen data.
+ * @throws HitlError BAD_GRAPH with the column, from 1, and what was expected, or the exceeded limit: 2,000
+ * characters, 32 levels of nesting, 256 names, literals and operators.
  */
 export function parseCondition(text: string): Condition {
   const parser = new Parser(text);

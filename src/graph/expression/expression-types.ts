@@ -49,7 +49,7 @@ export type Expression =
 
 /** A condition that was read and found sound: plain data, deeply frozen. */
 export interface Condition {
-  /** As it was written; the graph's hash is made of it. */
+  /** As written; part of the graph's hash. */
   readonly text: string;
   readonly root: Expression;
 }
@@ -80,7 +80,7 @@ export const META_KEYS = [
   'lastError',
 ] as const satisfies readonly (keyof RouteMeta)[];
 
-/** The values that a condition is evaluated against; nothing in it is ever written to. */
+/** Read-only values for evaluating a condition. */
 export interface ConditionScope {
   readonly state: GraphState | JsonObject;
   readonly conditions: JsonObject;

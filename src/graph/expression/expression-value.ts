@@ -2,14 +2,17 @@ import type { GraphState, JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonArray, isJsonObject, isUnsafeName, jsonEquals, valueAt } from '../../core/index.js';
 import { kindOf } from './json-kind.js';
 
-/** The number of values and characters that one evaluation may look at: more than most states hold. */
+/** Values and characters that one evaluation may read: more than most states have. */
 const MAX_WORK = 10_000_000;
 
-/** The work that an evaluation has left; a condition over a large state gives up instead of blocking the program. */
+/**
+ * Remaining work of an evaluation, so that a condition over a large state fails instead of blocking the
+ * program.
+ */
 export class WorkBudget {
   #left = MAX_WORK;
 
-  /** @throws HitlError BAD_STATE when the work is more than is left. */
+  /** @throws HitlError BAD_STATE if the work exceeds the budget. */
   spend(work: number): void {
     this.#left -= work;
     if (this.#left < 0) throw evaluationError(`looks at more than ${MAX_WORK} values and characters`);
@@ -33,8 +36,8 @@ export function sizeOf(value: object): number {
 }
 
 /**
- * A member of an object, by text, or an item of a list, by whole number; a negative number counts from the end.
- * Own properties only; whatever is not there, and any other key, is `null` (C-4).
+ * Returns an object's property by string, or a list's item by integer; negative ones count from the end. Own
+ * properties only; anything missing, or another kind of key, is `null` (C-4).
  */
 export function readProperty(from: JsonValue, key: JsonValue): JsonValue {
   if (isJsonObject(from)) return typeof key === 'string' ? (readKey(from, key) ?? null) : null;
@@ -42,14 +45,14 @@ export function readProperty(from: JsonValue, key: JsonValue): JsonValue {
   return typeof key === 'number' && Number.isInteger(key) ? (from.at(key) ?? null) : null;
 }
 
-/** A member of its own that a condition may read; `undefined` where there is none. */
+/** Returns an own, readable property; `undefined` if there is none. */
 export function readKey(from: GraphState | JsonObject, key: string): JsonValue | undefined {
   return isUnsafeName(key) ? undefined : valueAt(from, key);
 }
 
 /**
- * Below zero where `left` comes first; texts go by their UTF-16 units.
- * @throws HitlError BAD_STATE where the two are not both numbers or both texts (C-2).
+ * Returns a negative number if `left` comes first; strings are ordered by UTF-16 units.
+ * @throws HitlError BAD_STATE unless both are numbers or both are strings (C-2).
  */
 export function compareValues(left: JsonValue, right: JsonValue, budget: WorkBudget): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
@@ -68,8 +71,9 @@ export function equalValues(left: JsonValue, right: JsonValue, budget: WorkBudge
 }
 
 /**
- * True where a list has an equal item, a text has the text in it, or an object has the key. Nothing is in `null`.
- * @throws HitlError BAD_STATE where the question makes no sense.
+ * Whether a list contains an equal item, a string contains the string, or an object has the key. `null`
+ * contains nothing.
+ * @throws HitlError BAD_STATE for other kinds.
  */
 export function isIn(value: JsonValue, container: JsonValue, budget: WorkBudget): boolean {
   if (container === null) return false;

@@ -10,7 +10,7 @@ import type {
 } from '../definition/graph-definition.js';
 import type { edgeSchema, SimpleNode } from './node-schemas.js';
 
-/** JSON Schemas of what a node begins with, and of its output. */
+/** JSON Schemas of a node's input and output. */
 interface Checks {
   readonly inputSchema?: JsonObject;
   readonly outputSchema?: JsonObject;
@@ -24,7 +24,7 @@ export type BareNode = WithoutChecks<z.infer<SimpleNode>> | HoldingNode;
 
 type WithoutChecks<Node> = Node extends unknown ? Omit<Node, keyof Checks> : never;
 
-/** A node that holds others. */
+/** A node that contains others. */
 type HoldingNode = Pick<NodeOptions, 'gate' | 'onError' | 'steer' | 'retry'> &
   (ChooseFields | GroupFields | MapFields | SubgraphFields);
 

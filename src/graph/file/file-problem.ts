@@ -17,7 +17,7 @@ export interface PlacedProblem {
   readonly message: string;
 }
 
-/** One error that tells every problem, a line each, in the order of the file. */
+/** Creates one error with every problem, one line each, in file order. */
 export function fileError(file: string, problems: readonly PlacedProblem[]): HitlError {
   const sorted = problems.toSorted((left, right) => left.line - right.line || left.column - right.column);
   const told = [...new Set(sorted.map((problem) => shownProblem(file, problem)))];

@@ -18,10 +18,10 @@ import {
 } from './node-schemas.js';
 
 /**
- * The schema of a graph file. Names are looked up in the parts; without parts they may be any.
+ * Creates the schema of a graph file. Names are looked up in the parts; without parts any is valid.
  *
- * Everything is checked at the leaves, for a check of a whole object is left out by zod where a part of it is wrong,
- * and a person wants to hear of everything at once.
+ * Checks are on leaf values only, because zod skips the check of a whole object if part of it is invalid, and
+ * every problem should be reported at once.
  */
 export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
   const leaves = leavesFor(known);

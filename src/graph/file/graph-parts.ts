@@ -10,11 +10,11 @@ export interface GraphFileOptions {
   readonly format?: 'yaml' | 'json';
 }
 
-/** What a graph file can only name, by name. */
+/** What a graph file can only refer to, by name. */
 export interface GraphParts {
   /** For `run` of function nodes. */
   readonly functions?: Readonly<Record<string, NodeBody>>;
-  /** For tool nodes, and for `tools` of agents. */
+  /** For tool nodes, and for agents' `tools`. */
   readonly tools?: ToolSet;
   /** For `agent` of agent nodes; the file overrides single properties. */
   readonly agents?: Readonly<Record<string, Omit<AgentNode, 'kind'>>>;

@@ -30,15 +30,15 @@ import {
 /** The things that a node is made with. */
 export interface NodeLoader {
   readonly parts: GraphParts;
-  /** By the names that the file uses. */
+  /** By the names in the file. */
   readonly models: ReadonlyMap<string, Model>;
   /** Builds a graph that is written in the file. */
   readonly graph: (graph: FileGraph, path: FilePath) => Graph;
 }
 
 /**
- * The node that a file writes; the file fits the schema, so every name that it uses is there.
- * @throws HitlError BAD_GRAPH where a JSON Schema in it is none.
+ * Creates a node from a file that was validated, so every name in it exists.
+ * @throws HitlError BAD_GRAPH for an invalid JSON Schema.
  */
 export function loadNode(written: FileNode, path: FilePath, loader: NodeLoader): NodeDefinition {
   const { inputSchema, outputSchema, ...node } = written;
@@ -60,7 +60,7 @@ function schemaOf(schema: JsonObject, path: FilePath): NodeSchema {
   }
 }
 
-/** A schema whose patterns are those of a file: they get so much time and no more (T18). */
+/** Limits the time of a file's foreign patterns (T18). */
 function limited(type: z.ZodType): NodeSchema {
   const late = { issues: [{ message: PATTERN_TOO_SLOW }] };
   const check = (value: unknown) => withinPatternTime(() => type['~standard'].validate(value)) ?? late;
@@ -123,7 +123,7 @@ function loadAll(
   );
 }
 
-/** Its body does nothing outside of the state, so a run that was cut off simply runs it again. */
+/** Only changes the state, so an interrupted run simply runs it again. */
 function setNode({ set = {}, unset = [], kind: _kind, ...options }: Kind<'set'>): NodeDefinition {
   const template = parseTemplate(set);
   return {

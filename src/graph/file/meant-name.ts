@@ -22,7 +22,7 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
   timeoutMs: 'timeout',
 };
 
-/** Says what a wrong name probably meant, and else everything that it may be: the end of an error message. */
+/** Returns the end of an error message: the name probably meant, or else all valid ones. */
 export function meantName(wrong: string, known: readonly string[]): string {
   const other = Object.hasOwn(KNOWN_AS, wrong) ? KNOWN_AS[wrong] : undefined;
   if (other !== undefined && known.includes(other)) return `; did you mean \`${other}\`?`;

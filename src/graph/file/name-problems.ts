@@ -4,8 +4,8 @@ import type { FilePath, FileProblem } from './file-problem.js';
 import { meantName } from './meant-name.js';
 
 /**
- * Names of nodes in a graph that are not there. Looks at the file as it is, whatever else is wrong with it, so that
- * everything is told at once.
+ * Finds references to missing nodes. Works on the raw file, so that it reports them together with other
+ * problems.
  */
 export function nameProblems(graph: JsonValue | undefined, path: FilePath = []): readonly FileProblem[] {
   if (graph === undefined || !isJsonObject(graph) || !isJsonObject(graph['nodes'])) return [];
@@ -57,7 +57,7 @@ function membersOf(members: JsonValue | undefined, path: FilePath): readonly Fil
   return Object.entries(members).flatMap(([name, member]) => insideNode(member, [...path, name]));
 }
 
-/** One name, or a list of them. */
+/** Reads one name, or a list of them. */
 function mentions(value: JsonValue | undefined, path: FilePath): readonly Mention[] {
   if (typeof value === 'string') return [{ name: value, path }];
   return listOf(value).flatMap((name, index) =>

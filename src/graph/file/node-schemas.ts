@@ -9,7 +9,7 @@ import type { GraphParts } from './graph-parts.js';
 import { meantName } from './meant-name.js';
 import { parseStateExpression, parseTemplate } from './template.js';
 
-/** The parts that names are looked up in. */
+/** Parts for name lookup. */
 export interface KnownParts {
   readonly parts: GraphParts;
   /** Gets the models that the file names. */
@@ -17,7 +17,7 @@ export interface KnownParts {
 }
 
 const template = jsonValueSchema.superRefine(reads(parseTemplate));
-/** An object with expressions in its texts. */
+/** An object with expressions in its strings. */
 export const objectTemplate = jsonObjectSchema.superRefine(reads(parseTemplate));
 const text = z.string().superRefine(reads(parseTemplate));
 const duration = z.string().refine((text) => durationMs(text) !== undefined, {
@@ -69,7 +69,7 @@ const outcome: z.ZodType<TimeoutOutcome> = z
     }),
   ])
   .describe('What comes of a question that nobody answers in time; it approves nothing');
-/** The time that people have for a question, and who they are. */
+/** A question's deadline and recipients. */
 const deadline = {
   approvers: approvers.describe('The people whose word it takes, and how many').exactOptional(),
   timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
@@ -92,7 +92,7 @@ const gate = strict({
   ),
 );
 const actions = z.union([z.literal('*'), z.array(z.enum(messageActions()))]).exactOptional();
-/** The schema of what messages may ask of a node. */
+/** Schema of a node's message rules. */
 export const steer = strict({
   allow: actions.describe('Done at once'),
   confirm: actions.describe('Done when a person agreed'),
@@ -123,7 +123,7 @@ const checks = {
     .exactOptional(),
   outputSchema: jsonObjectSchema.describe('JSON Schema of the output').exactOptional(),
 };
-/** The members that a node with an output of its own may have. */
+/** Properties of nodes with their own output. */
 export const whole = { ...common, ...checks, retry, outputKey };
 
 /** An edge of a graph file. */
@@ -140,7 +140,7 @@ export const edgeSchema = strict({
   ),
 );
 
-/** The nodes that hold no others. */
+/** Nodes without inner nodes. */
 export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
   return [
     strict({
@@ -186,7 +186,7 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
   ] as const;
 }
 
-/** A node that holds no other. */
+/** A node without inner nodes. */
 export type SimpleNode = ReturnType<typeof simpleNodes>[number];
 
 /** A check of members against each other. */
@@ -208,7 +208,7 @@ function reads<Value>(parse: (value: Value) => unknown) {
   };
 }
 
-/** Schemas of names, which are looked up where there are parts. */
+/** Schemas of names, looked up in the parts, if any. */
 export function leavesFor(known: KnownParts | undefined) {
   const parts = known?.parts;
   const named = (what: string, names: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { placeText } from '../../core/index.js';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 
-/** The offsets where the values and the keys of a file begin. */
+/** Start offsets of a file's values and keys. */
 export class Places {
   readonly #text: string;
   readonly #values = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Places {
     return this.#values.get('[]') ?? 0;
   }
 
-  /** The column counts characters, as editors do. */
+  /** The column counts characters, like editors. */
   #lineAndColumn(offset: number): { readonly line: number; readonly column: number } {
     const before = this.#text.slice(0, offset);
     const start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;

@@ -14,7 +14,7 @@ import { Places } from './places.js';
 
 /** Longest graph file, in UTF-16 units. */
 const MAX_LENGTH = 500_000;
-/** Most values of a file, with those that aliases stand for. */
+/** Most values in a file, including those that aliases expand to. */
 const MAX_VALUES = 50_000;
 const MAX_ALIASES = 100;
 
@@ -23,7 +23,7 @@ export type Source =
   | { readonly ok: true; readonly value: JsonValue; readonly places: Places }
   | { readonly ok: false; readonly problems: readonly PlacedProblem[] };
 
-/** Reads the text of a YAML or JSON file as plain JSON data. Never throws for what the text holds. */
+/** Parses a YAML or JSON file as plain JSON data. Never throws because of the content. */
 export function readSource(text: string, format: 'yaml' | 'json'): Source {
   const places = new Places(text);
   if (text.length > MAX_LENGTH) return fault(places.at(0, `it is longer than ${MAX_LENGTH} characters`));
@@ -78,7 +78,7 @@ function compose(
   return problems.length > 0 ? fault(...problems) : { ok: true, document };
 }
 
-/** The offset of the first token that is nested too deeply; recurses no deeper than it allows. */
+/** Returns the offset of the first token nested too deeply; recurses no deeper than allowed. */
 function tooDeep(token: unknown, depth: number): number | undefined {
   if (typeof token !== 'object' || token === null) return undefined;
   const offset: unknown = Reflect.get(token, 'offset');

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 import type { Places } from './places.js';
 
-/** Lists what a schema found wrong, with its places. */
+/** Lists a schema's problems with their locations. */
 export function schemaProblems(
   issues: readonly z.core.$ZodIssue[],
   places: Places,
@@ -29,7 +29,7 @@ function pathOf({ path }: z.core.$ZodIssue): FilePath {
   return path.map((key) => (typeof key === 'symbol' ? String(key) : key));
 }
 
-/** The branch of a union that a value was meant for: the one that only minds something inside of it. */
+/** Returns the union branch that a value probably meant: the one whose problems are only inside it. */
 function bestBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {

@@ -4,7 +4,7 @@ import { evaluateExpression } from '../expression/expression-eval.js';
 import { parseCondition } from '../expression/expression-parse.js';
 import type { Condition, Expression } from '../expression/expression-types.js';
 
-/** JSON with `${expression}` in its texts. A text that is one expression and nothing else becomes its value. */
+/** JSON with `${expression}` in its strings. A string with only an expression becomes its value. */
 export type Template =
   | { readonly type: 'text'; readonly pieces: readonly (string | Condition)[] }
   | { readonly type: 'list'; readonly items: readonly Template[] }
@@ -12,8 +12,8 @@ export type Template =
   | { readonly type: 'value'; readonly value: JsonValue };
 
 /**
- * Reads a value of a file; `$${` is the text `${`. Keys are taken as they are.
- * @throws HitlError BAD_GRAPH for an expression that cannot be read, or that reads more than the state.
+ * Parses a file's value; `$${` is the literal `${`. Keys are unchanged.
+ * @throws HitlError BAD_GRAPH for an invalid expression, or one that reads more than the state.
  */
 export function parseTemplate(value: JsonValue): Template {
   if (typeof value === 'string') return { type: 'text', pieces: piecesOf(value) };
@@ -27,7 +27,7 @@ export function parseTemplate(value: JsonValue): Template {
 }
 
 /**
- * An expression that reads the state, and neither `conditions` nor `meta`.
+ * Parses an expression on the state, without `conditions` and `meta`.
  * @throws HitlError BAD_GRAPH
  */
 export function parseStateExpression(text: string): Condition {
@@ -37,7 +37,7 @@ export function parseStateExpression(text: string): Condition {
   throw new HitlError('BAD_GRAPH', `\`${foreign}\` cannot be read here, only \`state\`; got \`${text}\``);
 }
 
-/** The value of an expression on a state. @throws HitlError BAD_STATE where it cannot be evaluated. */
+/** Evaluates an expression on a state. @throws HitlError BAD_STATE if it fails. */
 export function valueOn(state: JsonObject, expression: Condition): JsonValue {
   const result = evaluateExpression(expression, { state, conditions: {}, meta: {} });
   if (result.ok) return result.value;
@@ -68,7 +68,10 @@ export function fill(template: Template, state: JsonObject): JsonValue {
   }
 }
 
-/** A filled template as text: `null`, as what is missing, is empty, and what is neither text nor number is JSON. */
+/**
+ * Formats a filled template as text: `null`, including missing values, is empty; other non-strings are JSON,
+ * except numbers.
+ */
 export function fillText(template: Template, state: JsonObject): string {
   return shown(fill(template, state));
 }

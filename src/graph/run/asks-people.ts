@@ -3,12 +3,12 @@ import { activationsOf } from '../../core/index.js';
 import type { Graph, NodeDefinition } from '../definition/graph-definition.js';
 import { innerNodes } from '../definition/inner-nodes.js';
 
-/** True where a graph stops at one of its nodes by the points that it was given. */
+/** Whether the given gates stop a graph at one of its nodes. */
 export function isPoint(points: GatePoints, node: string): boolean {
   return points === '*' || points.includes(node);
 }
 
-/** True for a node at which a person is asked whatever happens: a question, a gate, or one inside of it. */
+/** Whether a node always asks a person: a question, a gate, or one inside it. */
 function asksPeople(node: NodeDefinition): boolean {
   if (node.kind === 'human' || node.gate?.before === true || node.gate?.after === true) return true;
   return innerNodes(node).some(([, inner]) => asksPeople(inner)) || hasPoints(node);
@@ -18,7 +18,7 @@ function hasPoints(node: NodeDefinition): boolean {
   return node.kind === 'subgraph' && node.graph.before.length + node.graph.after.length > 0;
 }
 
-/** The keys of the state that hold what people answered, also inside of nodes that share the state. */
+/** Returns the state keys with people's answers, including nodes that share the state. */
 export function answerKeys(
   nodes: readonly (readonly [string, NodeDefinition])[],
   asking: ReadonlySet<string> = new Set(),
@@ -30,7 +30,7 @@ export function answerKeys(
   return new Set(keys.filter((key) => key !== false));
 }
 
-/** The nodes at which people are asked on the way to a node, wherever that way begins; not the node itself. */
+/** Returns the asking nodes on every path to a node, without the node itself. */
 export function askedOnTheWayTo(target: string, graph: Graph, frame: GraphFrame): readonly string[] {
   const before = nodesBefore(target, graph);
   return Object.entries(graph.nodes)
@@ -39,15 +39,15 @@ export function askedOnTheWayTo(target: string, graph: Graph, frame: GraphFrame)
 }
 
 /**
- * True where a person is asked at a node of a run: by the node, by the points that the run was given, or by its body,
- * which is known once it has asked.
+ * Whether a person is asked at a node: by the node, by the run's gates, or by its body, which is known once
+ * it has asked.
  */
 export function isAsked(name: string, node: NodeDefinition, frame: GraphFrame): boolean {
   const { before, after } = frame;
   return asksPeople(node) || isPoint(before, name) || isPoint(after, name) || askers(frame).has(name);
 }
 
-/** The nodes whose bodies have asked, also where that was taken back. */
+/** Returns nodes whose bodies have asked, including undone ones. */
 export function askers(frame: GraphFrame): ReadonlySet<string> {
   const asking = activationsOf(frame).filter(({ asks, since }) => asks.length > 0 || since !== undefined);
   return new Set(asking.map(({ node }) => node));

@@ -36,7 +36,7 @@ import { never, quiet } from './quiet.js';
 // B2 Once something is asked no step begins, and once the body is over none is journaled.
 // B3 A key names one step of a run of the body: a result is never given to another step.
 
-/** The news of a body while it runs: events that must be durable before it goes on. */
+/** A running body's events, which must be durable before it continues. */
 export interface BodyArrival {
   readonly events: readonly SessionEvent[];
   readonly emitted?: JsonValue;
@@ -50,18 +50,16 @@ export interface BodyOptions {
   readonly idempotencyKey: string;
   readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
-  /** The code and the moment of this start of the body: answers are held to it. */
+  /** Code and time of this start, for checking answers. */
   readonly start: Start;
-  /** The failures on the way here, by node. */
+  /** Failures on the way here, by node. */
   readonly errors: () => Readonly<Record<string, ErrorRecord>>;
-  /**
-   * The secrets that people typed into fields: a body that asked for one gets it, and nothing that it gives repeats it.
-   */
+  /** Secrets typed into fields: the asking body gets them, and its output is masked. */
   readonly vault: SecretVault;
   readonly tell: (arrival: BodyArrival) => void;
 }
 
-/** The record of what a body asks and does while it runs. */
+/** Records what a running body asks and does. */
 export class BodyRecord {
   readonly asked: InterruptDraft[] = [];
   readonly #doing: Promise<unknown>[] = [];
@@ -70,22 +68,25 @@ export class BodyRecord {
   #isWatched = false;
   #isInStep = false;
   #leave: () => void = () => undefined;
-  /** Comes when the body waits for people and for nothing else. */
+  /** Resolves when the body waits only for people. */
   readonly left = new Promise<void>((resolve) => {
     this.#leave = resolve;
   });
 
-  /** True where nobody listens to the body any more. */
+  /** Whether the body's results are no longer used. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** True where no step may begin any more (B2). */
+  /** Whether no further step may start (B2). */
   get isClosed(): boolean {
     return this.#isOver || this.#isWatched;
   }
 
-  /** Another question, or one that is open already. @throws HitlError NODE_FAILED in a step, which would wait for ever. */
+  /**
+   * Asks a new or already open question. @throws HitlError NODE_FAILED inside a step, which would wait
+   * forever.
+   */
   ask(draft: InterruptDraft | undefined): void {
     if (this.#isInStep)
       throw new HitlError('NODE_FAILED', 'a step asks nobody', { hint: 'ask before the step, or behind it' });
@@ -99,7 +100,7 @@ export class BodyRecord {
     ).then(this.#leave);
   }
 
-  /** Begins what a step does, which asks nobody. */
+  /** Starts a step's function, which must not ask. */
   during(body: () => unknown): unknown {
     this.#isInStep = true;
     try {
@@ -109,7 +110,7 @@ export class BodyRecord {
     }
   }
 
-  /** A step with a key of its own. @throws HitlError NODE_FAILED for a key that was used (B3). */
+  /** Registers a step's key. @throws HitlError NODE_FAILED for a used key (B3). */
   name(key: string): void {
     if (isUnsafeName(key)) throw new HitlError('NODE_FAILED', `\`${key}\` cannot name a step`);
     if (this.#keys.has(key))
@@ -143,7 +144,7 @@ interface ContextOptions extends BodyOptions {
   readonly stop: Stop;
 }
 
-/** True where an answer to one is an answer to the other: each question is given its own, wherever it comes (G11). */
+/** Whether two questions share an answer; otherwise each gets its own, in any order (G11). */
 function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
   const known = [withoutChanges(asked.payload), asked.answerSchema ?? null];
   return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
@@ -154,7 +155,7 @@ function isLost(ask: AskRecord, vault: SecretVault): boolean {
   return ask.answer !== undefined && answerTo(ask, vault) === undefined;
 }
 
-/** Makes what a body is given beside the state. */
+/** Creates a body's context. */
 export function contextOf(
   current: Activation,
   { path, idempotencyKey, tell, state, record, stop, vault, errors, start }: ContextOptions,

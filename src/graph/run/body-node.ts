@@ -24,7 +24,7 @@ export interface BodyRun {
   readonly body: NodeBody;
 }
 
-/** Runs a body to its end, or to its questions. What was stopped in the middle stays started: nobody knows how far it came. */
+/** Runs a body to its end, or to its questions. An interrupted one stays started: its progress is unknown. */
 export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: AbortSignal): NodeRest {
   const end = yield* bodyEnd(loop, what, signal);
   if (end.type === 'asked') {
@@ -57,21 +57,21 @@ function caughtBy(path: string): string {
   return `\`${path}\` did not wait for its own question, which is asked all the same: \`await\` it`;
 }
 
-/** The last failure of each node on the way here. */
+/** Returns each node's last failure on the way here. */
 function errorsOf(frame: GraphFrame): NodeContext['errors'] {
   return Object.fromEntries(
     livePath(frame).flatMap(({ node, error }) => (error === undefined ? [] : [[node, error] as const])),
   );
 }
 
-/** Shows how far the body came; nothing of it is kept. */
+/** Shows a body's progress, without storing it. */
 function* shown(current: Activation, arrived: readonly BodyArrival[]): Generator<EngineEvent, void> {
   const scope = nodePath(activationId(current));
   for (const { emitted: data } of arrived)
     if (data !== undefined) yield { durable: false, event: { type: 'emitted', data, scope } };
 }
 
-/** The body and the loop take turns: what the body journals is kept before it goes on. */
+/** Alternates body and loop: what the body journals is stored before it continues. */
 async function* bodyEnd(
   loop: GraphLoop,
   { current, node, body }: BodyRun,
@@ -115,7 +115,7 @@ async function* bodyEnd(
   }
 }
 
-/** The body of a node that asks a person: the answer is its output, with masks in the place of secrets. */
+/** The body of an asking node: its output is the answer, with secrets masked. */
 export function humanBody({ question }: HumanNode): NodeBody {
   return async (state, context) => {
     const asked = question(state, context);
@@ -126,15 +126,15 @@ export function humanBody({ question }: HumanNode): NodeBody {
 /** The end of a body. */
 export type BodyEnd =
   | { readonly type: 'returned'; readonly value: unknown }
-  /** `caught`: the body went on behind its question, which is asked all the same. */
+  /** `caught`: the body caught its question and continued; it is asked anyway. */
   | { readonly type: 'asked'; readonly drafts: readonly InterruptDraft[]; readonly caught: boolean }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
 /**
- * Runs a node's body once, from its top, until it and its steps have ended, or until all that it waits for is people: it
- * is left where it is then, so that nothing of its own runs before there is an answer, no `catch` and no `finally`.
- * Answers and steps of earlier attempts are given again. A body that does not stop when it is told to is given up. Never
- * throws.
+ * Runs a node's body once, from its top, until it and its steps have ended, or until it only waits for
+ * people: then it is abandoned there, so that none of its code runs before there is an answer, no `catch` and
+ * no `finally`. Answers and steps of earlier attempts are returned again. A body that ignores its stop is
+ * abandoned. Never throws.
  */
 async function runBody(
   body: NodeBody,
@@ -162,7 +162,7 @@ async function runBody(
   return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
 }
 
-/** Gives what became of the body, after its steps: what was begun is journaled to its end. */
+/** Returns a body's result after its steps: everything started is journaled to its end. */
 async function entered(
   body: NodeBody,
   state: GraphState,
@@ -182,8 +182,8 @@ async function entered(
 const NO_STATE: JsonObject = Object.freeze({});
 
 /**
- * True for an arrow function that declares no parameters: it cannot look at what it is called with, so that the whole
- * state need not be made for it. Where that cannot be told, it is made.
+ * Whether a body is an arrow function without parameters, so that the whole state need not be built for it.
+ * If unknown, it is built.
  */
 function takesNothing(body: NodeBody): boolean {
   return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));

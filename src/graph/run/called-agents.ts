@@ -29,12 +29,12 @@ export interface CallingAgent {
   readonly options: RunOptions;
 }
 
-/** `research#r1`: where the state of a called agent is kept in the activation of the one that calls it. */
+/** `research#r1`: key of a called agent's state in the caller's activation. */
 function keyOf(name: string, ref: string): string {
   return `${name}#${ref.replaceAll(/[^\w.-]/gu, '-')}`;
 }
 
-/** True where everything that the agent has begun waits for a person, so that there is nothing to run. */
+/** Whether everything the agent started waits for a person, so that nothing can run. */
 export function waitsForPeople({ frames }: Activation): boolean {
   const calls = (frames.get('')?.open?.calls ?? []).filter(({ state }) => state.status !== 'settled');
   return (
@@ -47,7 +47,7 @@ export function waitsForPeople({ frames }: Activation): boolean {
   );
 }
 
-/** Lists what waits for a person in an activation: the agent's own questions, then those of what it called. */
+/** Lists an activation's open questions: the agent's own, then those of its called agents. */
 export function waiting(loop: GraphLoop): RunOutcome {
   const interrupts = loop
     .current()
@@ -56,7 +56,7 @@ export function waiting(loop: GraphLoop): RunOutcome {
   return { type: 'interrupted', interrupts, state: loop.state };
 }
 
-/** Runs an agent that may call others, to its end or to where all that it has begun waits. */
+/** Runs an agent that may call others, until it ends or everything it started waits. */
 export async function* runCalling(
   loop: GraphLoop,
   what: CallingAgent,
@@ -93,7 +93,9 @@ export async function* runCalling(
   }
 }
 
-/** Lets what arrived go on, and finds the end of the agent among it. A chat that was given up stays so. */
+/**
+ * Lets arrivals continue, and returns the agent's end if it is among them. An abandoned chat stays abandoned.
+ */
 function noteArrivals(
   arrived: readonly Arrival[],
   parked: Set<string>,
@@ -115,7 +117,7 @@ function frameAt(loop: GraphLoop, key: string): RunState {
   return frame;
 }
 
-/** The tools of an agent with the agents that it may call among them. */
+/** Adds the callable agents to an agent's tools. */
 function withAgents(
   tools: ToolSet,
   agents: CallingAgent['agents'],
@@ -131,7 +133,7 @@ function withAgents(
   };
 }
 
-/** The facts of a called agent as a tool. A second run goes on where the first was, so it has no effect of its own. */
+/** A called agent as a tool. A second run continues the first, so it has no effect of its own. */
 const CALLABLE: Pick<
   Tool,
   'inputSchema' | 'effect' | 'origin' | 'restartable' | 'parseInput' | 'parseOutput'
@@ -161,7 +163,7 @@ interface AgentCall {
   readonly context: ToolContext;
 }
 
-/** Runs a called agent from where it is. Where it waits, so does this, until the run is taken up again. */
+/** Runs a called agent from its current state. If it waits, so does this, until the run is resumed. */
 async function call(
   loop: GraphLoop,
   { current, arrivals }: CallingAgent & { readonly arrivals: Arrivals<Arrival> },

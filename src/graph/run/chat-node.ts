@@ -9,7 +9,7 @@ import { judgeMessage } from './judge-message.js';
 import { agentOptions, promptOf, replyOutput, toolRun } from './chat-options.js';
 import { runCalling, waiting, waitsForPeople } from './called-agents.js';
 
-/** Runs an agent or a tool: a chat of its own inside the node, which goes on where it was. */
+/** Runs an agent or a tool as a chat inside the node, continuing it if it exists. */
 export async function* runInside(
   loop: GraphLoop,
   { current, node }: { readonly current: Activation; readonly node: AgentNode | ToolNode },
@@ -56,8 +56,8 @@ export async function* runInside(
 }
 
 /**
- * Between the turns of an agent words without an action reach it, unless a model reads them between the nodes, or the
- * workflow does not take them there.
+ * Between an agent's turns, messages without an action go to it, unless a model interprets them between
+ * nodes, or the workflow does not accept them there.
  */
 function steeringOf(loop: GraphLoop, current: Activation, path: NodePath): Pick<RunOptions, 'steering'> {
   const { steering } = loop.options;
@@ -71,7 +71,7 @@ function steeringOf(loop: GraphLoop, current: Activation, path: NodePath): Pick<
   return { steering: { inbox, path, wants, ...(notice !== undefined && { notice }) } };
 }
 
-/** Makes the event that begins the chat, or takes it up again. */
+/** Creates the event that starts or continues the chat. */
 function firstEvent(loop: GraphLoop, current: Activation, node: AgentNode | ToolNode): SessionEvent {
   if (current.frames.get('') !== undefined) return { type: 'run-continued' };
   return node.kind === 'agent'
@@ -89,7 +89,7 @@ function* settleInside(
   else yield* loop.settle(current, result);
 }
 
-/** Passes on what runs inside, with where it runs. */
+/** Forwards inner events with their path. */
 async function* within(loop: GraphLoop, scope: NodePath, inner: Steps<RunOutcome>): Steps<RunOutcome> {
   try {
     for (;;) {

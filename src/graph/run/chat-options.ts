@@ -20,7 +20,7 @@ import {
 import type { RunOptions } from '../../engine/index.js';
 import type { AgentNode, ToolNode } from '../definition/graph-definition.js';
 
-/** Gives what an agent is told first: its prompt, and what people said when they sent the run here. */
+/** Returns an agent's first message: its prompt, and instructions of people who sent the run here. */
 export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation): SessionEvent {
   const given =
     current.input?.value ??
@@ -30,7 +30,7 @@ export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation
   return { type: 'message-added', message: { role: 'user', content } };
 }
 
-/** The output of an agent: what the run was finished with, else the text of its last message (C-18). */
+/** Returns an agent's output: that of the final tool, else the text of its last message (C-18). */
 export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
   if (reason.type === 'finished' && reason.output !== undefined) return reason.output;
   const last = entries.at(-1)?.message;
@@ -47,7 +47,7 @@ function codedSet(tools: ToolSet, code: string): ToolSet {
   return toolSetOf(coded, tools.descriptors);
 }
 
-/** Gives the options of an agent: its own, else those of the whole run. */
+/** Returns an agent's options: its own, else the run's. */
 export function agentOptions(
   node: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'>,
   shared: RunOptions,
@@ -82,7 +82,7 @@ export const toolRun = {
     };
   },
 
-  /** The output of the call, or why there is none. */
+  /** Returns the call's output, or why there is none. */
   result({ entries }: RunState): { readonly output: JsonValue } | { readonly error: HitlError } {
     const call = entries.at(-2)?.calls?.[0]?.state;
     const outcome = call?.status === 'settled' ? call.outcome : undefined;

@@ -46,7 +46,9 @@ import { checkPatch } from '../state/check-state.js';
 import { settledEvent } from './settle-node.js';
 import { MAP_ITEM } from '../definition/inner-nodes.js';
 
-/** Runs the graphs inside a node until all are at rest; joins them once none of them is needed any more (P-11, P-12). */
+/**
+ * Runs the graphs inside a node until all have stopped; joins them once none is needed any more (P-11, P-12).
+ */
 export async function* runComposite(
   loop: GraphLoop,
   { current, node }: { readonly current: Activation; readonly node: Composite },
@@ -96,7 +98,7 @@ interface Branches {
   readonly loop: GraphLoop;
   readonly current: Activation;
   readonly around: ReturnType<typeof inside>;
-  /** Others have sent something: what waits may change. */
+  /** A message arrived, which may change what waits. */
   readonly mayChange: boolean;
 }
 
@@ -141,9 +143,9 @@ function rulesOf(node: Composite, size: number): BranchRules {
 /** A node that runs graphs inside of it. */
 export type Composite = ChooseNode | GroupNode | MapNode | SubgraphNode;
 
-/** A branch as it begins. */
+/** A branch at its start. */
 export interface BranchPlan {
-  /** `''` where there is only one. */
+  /** `''` if there is only one. */
   readonly key: string;
   readonly graph: Graph;
   /** Begins with the state of the graph around it. */
@@ -154,12 +156,12 @@ export interface BranchPlan {
 export interface PlanOptions {
   readonly name: string;
   readonly state: GraphState;
-  /** The runs that were begun: a choice that was made is not made again (P-1). */
+  /** Started runs: an earlier choice is not made again (P-1). */
   readonly frames: PersistentMap<RunState>;
   readonly reducers: Reducers;
 }
 
-/** The branches of a node. @throws HitlError NODE_FAILED for a choice that is not there. */
+/** Returns a node's branches. @throws HitlError NODE_FAILED for an invalid choice. */
 function branchesOf(node: Composite, options: PlanOptions): readonly BranchPlan[] {
   const { name, state, frames, reducers } = options;
   switch (node.kind) {
@@ -194,7 +196,7 @@ function branchesOf(node: Composite, options: PlanOptions): readonly BranchPlan[
   }
 }
 
-/** An isolated graph begins with nothing of the state around it: as a worker it is given its item where nobody says what. */
+/** An isolated graph starts with an empty state: as a worker it gets its item by default. */
 function seesItem(worker: NodeDefinition): NodeDefinition {
   switch (worker.kind) {
     case 'subgraph': {
@@ -239,7 +241,7 @@ export type Verdict =
   | { readonly type: 'cancelled' }
   | { readonly type: 'failed'; readonly error: ErrorRecord };
 
-/** Judges branches that are at rest (P-8, P-10, P-11). */
+/** Evaluates branches that have stopped (P-8, P-10, P-11). */
 function judge(
   current: Activation,
   keys: readonly string[],
@@ -277,7 +279,7 @@ function errorOf(failed: readonly string[], ends: BranchEnds): ErrorRecord {
   return { code: 'NODE_FAILED', message: messages.join('; ') };
 }
 
-/** Branches that are to be joined, and the node and graph around them. */
+/** Branches to join, with their node and graph. */
 interface Joining {
   readonly graph: Graph;
   readonly node: Composite;
@@ -291,7 +293,7 @@ interface EndedBranch {
 }
 
 /**
- * The events that join branches: once, in the order of declaration, whatever their timing (P-12).
+ * Returns the events that join branches: once, in declaration order, whatever their timing (P-12).
  * @throws HitlError MERGE_CONFLICT, BAD_STATE
  */
 function mergedEvents(joining: Joining, keys: readonly string[]): readonly SessionEvent[] {
@@ -305,7 +307,7 @@ function mergedEvents(joining: Joining, keys: readonly string[]): readonly Sessi
   return sharedEvents(joining, ended);
 }
 
-/** The results of a `map`, reduced where it says how. */
+/** Returns the results of a `map`, reduced if configured. */
 function mappedEvent(joining: Joining, node: MapNode, ended: readonly EndedBranch[]): SessionEvent {
   const { current, state } = joining;
   const results = ended.map(({ key, frame }) => resultOf(current.node, key, frame));
@@ -313,7 +315,7 @@ function mappedEvent(joining: Joining, node: MapNode, ended: readonly EndedBranc
   return settledEvent(current, { output }, joining);
 }
 
-/** The result of a graph with a state of its own: its last output, or what its node takes over. */
+/** Returns the result of an isolated graph: its last output, or what its node adopts. */
 function isolatedEvent(joining: Joining, node: SubgraphNode, [only]: readonly EndedBranch[]): SessionEvent {
   const result =
     node.result === undefined
@@ -322,7 +324,7 @@ function isolatedEvent(joining: Joining, node: SubgraphNode, [only]: readonly En
   return settledEvent(joining.current, result, joining);
 }
 
-/** What branches wrote to the shared state, after the conflicts between them. */
+/** Merges the branches' writes to the shared state. */
 function sharedEvents(joining: Joining, ended: readonly EndedBranch[]): readonly SessionEvent[] {
   const { graph, node, current, state } = joining;
   const branches = ended.map(writtenBy);
@@ -372,7 +374,7 @@ function conflictEvent(
   return { type: 'conflict-found', node, visit, key, branches, ...present({ taken }) };
 }
 
-/** Puts what was chosen under the name of the choice too: what comes behind need not know the candidates. */
+/** Stores the chosen output under the choice's name too, so that later nodes need not know the candidates. */
 function ownOutput(
   joining: Joining,
   node: ChooseNode,
@@ -384,7 +386,8 @@ function ownOutput(
 }
 
 /**
- * Gives what came of an item. @throws HitlError NODE_FAILED where the worker wrote to the state, which goes nowhere.
+ * Returns an item's result. @throws HitlError NODE_FAILED if the worker wrote to the state, which would be
+ * lost.
  */
 function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   const last = livePath(frame).at(-1);
@@ -398,10 +401,7 @@ function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   throw new HitlError('NODE_FAILED', message, { hint: 'let the worker give an output' });
 }
 
-/**
- * Joins what the branches wrote into one patch: where a built-in reducer joined it, all of it, else the last value that
- * one of them gave.
- */
+/** Joins the branches' writes into one patch: with a built-in reducer all of them, else the last value. */
 function contributed(branches: readonly Branch[], reducers: Reducers): JsonObject {
   const written = new Map<string, JsonValue>();
   for (const { patch } of branches.flatMap(({ contributions = [] }) => contributions)) {

@@ -26,8 +26,8 @@ export type GuardVerdict = GuardHold | { readonly skip: true; readonly output?: 
 type Judged<Verdict> = Verdict | Promise<Verdict>;
 
 /**
- * A policy for the nodes of a run, including inner graphs. A guard that throws blocks: the node does not run, and the
- * run fails (C-36). It is called before a node starts, and again if the run resumes there.
+ * A policy for the nodes of a run, including inner graphs. A guard that throws blocks: the node does not run,
+ * and the run fails (C-36). It is called before a node starts, and again if the run resumes there.
  */
 export interface GraphGuard {
   /** Appears in questions and errors. */

@@ -42,9 +42,9 @@ import { settledEvent, withoutTyped } from './settle-node.js';
 export interface GraphStart {
   /** The initial state. */
   readonly set?: JsonObject;
-  /** For weighted edges. Default 1. */
+  /** For weighted edges. Default: 1. */
   readonly seed?: number;
-  /** In addition to the graph's own; kept with the run for its resumes (I-14). */
+  /** In addition to the graph's own; stored with the run for its resumes (I-14). */
   readonly before?: GatePoints;
   readonly after?: GatePoints;
   readonly maxIterations?: number;
@@ -66,29 +66,29 @@ export interface GraphOptions {
   readonly steering?: GraphSteering;
 }
 
-/** The place where a graph runs: at the top of a session, or inside a node of another graph. */
+/** Position of a graph run: at the top of a session, or inside another graph's node. */
 export interface GraphPlace {
   readonly path: NodePath;
   readonly interrupts: InterruptFactory;
-  /** The graph around it, where this one begins with its state. */
+  /** The enclosing graph, if this one starts with its state. */
   readonly base?: GraphFrame;
-  /** The actions that messages may ask, where the graph itself does not say. */
+  /** Actions that messages may request, unless the graph specifies them. */
   readonly steer?: SteerRules;
   /** A person has decided something around it. */
   readonly hasAnswers?: boolean;
 }
 
-/** The events of a part of a run, on the way to its result. */
+/** Events of a part of a run, followed by its result. */
 export type Steps<T = void> = AsyncGenerator<EngineEvent, T>;
 
-/** The effect on a run of a node that comes to rest: an outcome ends the run, otherwise it goes on. */
+/** A node's effect on the run: an outcome ends the run, otherwise it continues. */
 export type NodeRest = Steps<RunOutcome | undefined>;
 
 export interface LoopOptions {
   readonly graph: Graph;
   readonly options: GraphOptions;
   readonly place: GraphPlace;
-  /** Runs a graph inside of this one. */
+  /** Runs a nested graph. */
   readonly inner: (
     state: RunState,
     what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
@@ -103,10 +103,10 @@ export interface LiveFailure {
   readonly thrown: unknown;
 }
 
-/** One graph run between two events. */
+/** A graph run between two events. */
 export class GraphLoop {
   state: RunState;
-  /** The last failure that was seen here. The journal has less of it. */
+  /** The last failure in this process, with more detail than the journal has. */
   failure: LiveFailure | undefined;
   readonly graph: Graph;
   readonly options: GraphOptions;
@@ -127,20 +127,20 @@ export class GraphLoop {
   }
 
   /**
-   * Tells events as one durable batch; the state knows them when the consumer has kept them. A consumer that folds them
-   * itself hands its state over, as in a chat.
+   * Emits events as one durable batch, and uses the state once the consumer has stored them. A consumer that
+   * folds events itself passes its state in, as in a chat.
    */
   *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
     const kept = yield { durable: true, events };
     this.state = kept ?? events.reduce((state, event) => evolve(state, this.#inherited(event)), this.state);
   }
 
-  /** A graph that inherits does so from what is around it, which this loop does not see. */
+  /** Adds the enclosing state, which this loop does not see, to an inheriting graph's start. */
   #inherited(event: SessionEvent): SessionEvent {
     return event.scope === undefined ? inheriting(event, this.place.base) : event;
   }
 
-  /** The signal aborted: as in a chat, a suspension leaves the run where it is. */
+  /** Handles an abort: as in a chat, a suspension leaves the run unchanged. */
   *halt(signal: AbortSignal): Generator<EngineEvent, RunOutcome> {
     const reason = { type: 'aborted' } as const;
     if (isSuspension(signal.reason)) return { type: 'ended', reason, state: this.state };
@@ -156,18 +156,18 @@ export class GraphLoop {
     yield* this.tell(drafts.map((draft) => this.raised(draft)));
   }
 
-  /** What a yes is held to now: the code of the run, and the time by its clock. */
+  /** Code and time for checking approvals. */
   get start(): Start {
     const { code, run } = this.options;
     return { code, at: run.clock.now() };
   }
 
-  /** Makes the questions of the node that runs, and of what runs inside it. */
+  /** Creates interrupts of the current node, and of what runs inside it. */
   get interrupts(): InterruptFactory {
     return this.place.interrupts.asking(this.state.graph?.current?.people);
   }
 
-  /** The event that asks something of this graph. */
+  /** Returns the event that raises an interrupt of this graph. */
   raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
     const { code, run } = this.options;
     const bound = code === undefined ? {} : { bound: { run: run.runId, tool: '', code } };
@@ -177,7 +177,7 @@ export class GraphLoop {
     };
   }
 
-  /** The event that answers what was asked. */
+  /** Returns the event that answers an interrupt. */
   resolved(asked: Interrupt, by: Actor, resolution: Resolution): SessionEvent {
     const { id, digest } = asked;
     const resolvedAt = isoTime(this.options.run.clock.now());
@@ -193,7 +193,7 @@ export class GraphLoop {
     };
   }
 
-  /** Puts what a node gave into the state. */
+  /** Adds a node's result to the state. */
   *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
     yield* this.give(current, () => {
       const { values: state } = this.frame();
@@ -202,7 +202,7 @@ export class GraphLoop {
     });
   }
 
-  /** Tells what came of a node; what cannot be put into the state is a failure of the node. */
+  /** Emits a node's result; one that cannot be added to the state is the node's failure. */
   *give(current: Activation, make: () => readonly SessionEvent[]): Generator<EngineEvent, void> {
     let events: readonly SessionEvent[];
     try {
@@ -214,7 +214,7 @@ export class GraphLoop {
     yield* this.tell(events);
   }
 
-  /** Tells that a node failed; `thrown` is what its body threw, where one did. */
+  /** Emits a node's failure; `thrown` is what its body threw, if any. */
   *fail(
     { node, visit }: Activation,
     error: ErrorRecord,
@@ -230,7 +230,7 @@ export class GraphLoop {
     return graph;
   }
 
-  /** The activation that runs, as it is now. */
+  /** Returns the running activation. */
   current(): Activation {
     const { current } = this.frame();
     if (current === undefined) throw new HitlError('INTERNAL', 'no node runs');
@@ -254,12 +254,12 @@ export function joinPaths(outer: string, inner: string): NodePath {
   return nodePath([outer, inner].filter((part) => part !== '').join('/'));
 }
 
-/** An event as it looks from around the place where it happened. */
+/** Returns an event as seen from the enclosing graph. */
 export function placedAt<Event extends SessionEvent | TransientEvent>(event: Event, scope: NodePath): Event {
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 
-/** The record of an error without the secrets that a person typed: a body may have put them into what it threw. */
+/** Removes typed secrets from an error's record, which a body may have included. */
 export function withoutTypedIn({ thrown, ...error }: ErrorRecord, vault: SecretVault): ErrorRecord {
   return {
     ...error,

@@ -42,7 +42,7 @@ export async function* guardGraph(
   return 'go-on';
 }
 
-/** A node that is about to begin, one that is about to be left, or an edge that is about to be taken. */
+/** A node about to start or be left, or an edge about to be taken. */
 function pointOf(loop: GraphLoop, step: GraphStep): Point | undefined {
   const { current } = loop.state.graph ?? {};
   if (current === undefined) return undefined;
@@ -77,7 +77,7 @@ async function judge(
   }
 }
 
-/** True where a person let the run pass this guard here; a rejection is none, and neither is an edit alone. */
+/** Whether a person let the run pass this guard; a rejection or an edit alone does not. */
 function isAgreed({ state }: GraphLoop, { name }: GraphGuard, { current, phase }: Point): boolean {
   const last = state.resolved.findLast(({ interrupt: { source, payload } }) => {
     const isHere =
@@ -107,7 +107,7 @@ function canSkip(loop: GraphLoop, { current, phase }: Point): boolean {
   return phase === 'before' && loop.node(current).kind !== 'human';
 }
 
-/** With an output the node counts as done; without one it is skipped, as by a person at a gate. */
+/** With an output, the node counts as done; without, it is skipped as by a person at a gate. */
 function* leaveOut(
   loop: GraphLoop,
   guard: GraphGuard,

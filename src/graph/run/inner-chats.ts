@@ -5,7 +5,7 @@ import { placedAt } from './graph-loop.js';
 
 type Fate = 'go-on' | 'give-up';
 
-/** The news of several chats or branches in one activation, for the one loop that keeps it. */
+/** News of parallel chats or branches, for the loop that stores it. */
 export type Arrival =
   | {
       readonly type: 'told';
@@ -15,24 +15,24 @@ export type Arrival =
     }
   /** The chat that was called waits for a person. */
   | { readonly type: 'parked'; readonly key: string }
-  /** `key` names what ended; it has no outcome where it was given up. */
+  /** `key` names what ended; an abandoned one has no outcome. */
   | { readonly type: 'ended'; readonly key: string; readonly outcome: RunOutcome | undefined }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
-/** The place where a chat runs, and where it hands over what it tells. */
+/** Path of a chat, and receiver of its events. */
 export interface Place {
   readonly arrivals: { put(item: Arrival): void };
   readonly scope: NodePath;
 }
 
-/** Hands over one event, and waits until it was kept or given up. */
+/** Passes on one event, and waits until it is stored or abandoned. */
 export function told({ arrivals, scope }: Place, event: EngineEvent): Promise<Fate> {
   return new Promise((settle) => {
     arrivals.put({ type: 'told', scope, event, settle });
   });
 }
 
-/** Hands over what a chat tells, each before it goes on; nothing where it was given up. */
+/** Passes on a chat's events, each before the chat continues; returns nothing if abandoned. */
 export async function pump(
   steps: Steps<RunOutcome>,
   place: Place,
@@ -47,7 +47,7 @@ export async function pump(
   }
 }
 
-/** Hands over what a chat or a branch tells, and in the end how it ended. Never rejects. */
+/** Passes on the events and the end of a chat or branch. Never rejects. */
 export async function follow(
   key: string,
   steps: Steps<RunOutcome>,
@@ -61,7 +61,7 @@ export async function follow(
   }
 }
 
-/** Passes on what arrived together as one batch, and so one sync. */
+/** Passes on simultaneous events as one batch, and so one sync. */
 export function* pass(
   host: Pick<GraphLoop, 'tell'>,
   arrived: readonly Arrival[],
@@ -76,12 +76,12 @@ export function* pass(
   if (events.length > 0) yield* host.tell(events);
 }
 
-/** Nobody keeps what arrived: who told it ends where it is. */
+/** Abandons events that will not be stored: their sources stop there. */
 export function giveUp(arrived: readonly Arrival[]): void {
   for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('give-up');
 }
 
-/** Gives up what still arrives, until nothing runs any more. */
+/** Abandons further arrivals until nothing runs any more. */
 export async function drained(arrivals: Arrivals<Arrival>, pumping: Promise<unknown>): Promise<void> {
   const all = pumping.then(() => 'all' as const);
   for (;;) {

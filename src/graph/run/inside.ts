@@ -2,7 +2,7 @@ import type { Activation, JsonObject, NodePath } from '../../core/index.js';
 import type { GraphLoop, LoopOptions } from './graph-loop.js';
 import { hasAnswers, rulesAt } from './judge-message.js';
 
-/** Gives the options and the place of a graph inside of an activation. Observers see the run from its top alone. */
+/** Returns the options and position of a graph inside an activation. Observers are called only at the top. */
 export function inside(
   loop: GraphLoop,
   current: Activation,

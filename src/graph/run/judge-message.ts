@@ -4,12 +4,14 @@ import type { SteerRules } from '../definition/graph-definition.js';
 import { answerKeys, askedOnTheWayTo, askers, isAsked } from './asks-people.js';
 import type { GraphLoop } from './graph-loop.js';
 
-/** The fate of a message: it is done at once, when a person agreed, or not at all. */
+/** Handling of a message: applied at once, after approval, or not at all. */
 export type MessageFate = { readonly type: 'do' } | { readonly type: 'ask' | 'refuse'; readonly why: string };
 
 const DO: MessageFate = { type: 'do' };
 
-/** Decides about what a message asks at an activation: by what people are asked, and by what the graph says. */
+/**
+ * Decides how to handle a message's request at an activation, from people's questions and the graph's rules.
+ */
 export function judgeMessage(loop: GraphLoop, current: Activation, resolution: Resolution): MessageFate {
   const rules = rulesAt(loop, current);
   const actions = namesOf(resolution);
@@ -27,19 +29,19 @@ export function judgeMessage(loop: GraphLoop, current: Activation, resolution: R
     : { type: 'ask', why: 'this workflow wants a yes for it' };
 }
 
-/** The rules of a node, else of its graph, else of what is around it; none where nobody says anything. */
+/** Returns the rules of a node, else its graph, else the enclosing one; undefined without any. */
 export function rulesAt({ graph, place }: GraphLoop, { node }: Activation): SteerRules | undefined {
   return graph.nodes[node]?.steer ?? graph.steer ?? place.steer;
 }
 
-/** True where a person decided something in this run so far, at a gate or in answer to a node. */
+/** Whether a person has decided something in this run, at a gate or for a node. */
 export function hasAnswers({ place, state: { graph } }: GraphLoop): boolean {
   return place.hasAnswers === true || (graph !== undefined && livePath(graph).some(isAnswered));
 }
 
 /**
- * True where a decision may be about what is there now. A gate in front of the node that is about to run asks again, and
- * so does a node that asks.
+ * Whether an earlier decision may concern the current state. A gate before the next node asks again, as does
+ * an asking node.
  */
 function isDecided({ place, state: { graph } }: GraphLoop, current: Activation): boolean {
   if (place.hasAnswers === true || graph === undefined) return place.hasAnswers === true;
@@ -65,14 +67,14 @@ function isIn(actions: SteerRules['allow'] = [], action: ResolutionAction): bool
   return actions === '*' || actions.includes(action);
 }
 
-/** True for what changes the state, or what is done with it. */
+/** Whether a resolution changes the state, or the use of it. */
 function isAboutAnswers(resolution: Resolution): boolean {
   const { patches, conditions, output, flows } = partsOf(resolution);
   const isInput = flows.some(({ action }) => action === 'edit-input');
   return patches.length + conditions.length > 0 || output !== undefined || isInput;
 }
 
-/** Says why a message would decide in the place of a person; `undefined` where it would not. */
+/** Explains why a message would decide for a person; `undefined` if it would not. */
 function answersForPeople(loop: GraphLoop, current: Activation, resolution: Resolution): string | undefined {
   const { patches, output, flows } = partsOf(resolution);
   const { node: name, phase } = current;

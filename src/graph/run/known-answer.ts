@@ -1,16 +1,16 @@
 import type { AskRecord, JsonValue, SecretVault, Start } from '../../core/index.js';
 import { termsProblems } from '../../core/index.js';
 
-/** The answer to a question with the secrets in it; `undefined` where there is none, or one is not here any more. */
+/** Returns a question's answer with its secrets; `undefined` if there is none, or a secret is gone. */
 export function answerTo({ interrupt, answer }: AskRecord, vault: SecretVault): JsonValue | undefined {
   if (answer?.secrets === undefined) return answer?.value;
   return vault.reveal(answer.value, { interrupt: interrupt.id, of: 'output', at: answer.secrets });
 }
 
 /**
- * Says why an answer does not count for a start: it was given to other code, or its time is over. What the body
- * went on with to a step stands.
- * @param isUsed something has begun with it
+ * Explains why an answer does not cover a start: it was given for other code, or has expired. What a step
+ * already used stays.
+ * @param isUsed something has started with it
  */
 export function lapsedLines(
   { answer }: AskRecord,

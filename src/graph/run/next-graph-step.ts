@@ -37,7 +37,7 @@ export type GraphStep =
   | { readonly type: 'raise-doubt'; readonly current: Activation; readonly step?: string }
   | { readonly type: 'raise-error'; readonly current: Activation }
   | { readonly type: 'raise-limit'; readonly used: number }
-  /** The history was not written here: is the run to continue from it? */
+  /** The history is foreign: asks whether to continue from it. */
   | { readonly type: 'raise-past' }
   | { readonly type: 'run'; readonly current: Activation; readonly node: NodeDefinition }
   /** A person gave the output: it is yet to be put into the state. */
@@ -61,9 +61,9 @@ export type GraphStep =
   | { readonly type: 'done' };
 
 /**
- * Decides from the fold of the journal, the graph's definition, its code and the time, and from nothing else (law 1).
- * @param start the code and the moment that a yes is held to
- * @param seen what failed last in this process, for `retry.when` alone
+ * Decides from the journal's fold, the graph's definition, its code and the time alone (law 1).
+ * @param start code and time for checking approvals
+ * @param seen the last failure in this process, only for `retry.when`
  */
 export function nextGraphStep(state: RunState, graph: Graph, start: Start, seen?: LiveFailure): GraphStep {
   const frame = state.graph;
@@ -140,31 +140,31 @@ function mustAsk(
   return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
 }
 
-/** Says why the yes of a gate does not count any more. */
+/** Explains why a gate's approval has expired or is void. */
 export function gateLapsed(current: Activation, phase: 'before' | 'after', start: Start): readonly string[] {
   if (phase === 'before') return lapsedStart(current, start);
   const terms = current.agreed?.after;
   return terms === undefined ? [] : termsProblems(terms, start, { what: current.node, done: 'approved' });
 }
 
-/** True for what runs from its top whenever it is taken up; other nodes keep records of their own inside. */
+/** Whether a node runs from its top whenever it continues; others keep inner records. */
 function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNode {
   return node.kind === 'function' || node.kind === 'human';
 }
 
-/** True where a node was left in the middle of its run. */
+/** Whether a node's run was interrupted. */
 export function isGoingOn({ status }: Activation, { kind }: NodeDefinition): boolean {
   return status === 'started' || (kind === 'workflow' && status === 'waiting');
 }
 
-/** True where a run of the node is journaled as a start; else it goes on with what is inside of it. */
+/** Whether running the node is journaled as a start; otherwise an inner run continues. */
 export function startsAnew(current: Activation, node: NodeDefinition): boolean {
   return isBodyNode(node) || !isGoingOn(current, node);
 }
 
 /**
- * The key of an operation that nobody knows the outcome of. Whoever said what came of one said nothing of the next: each
- * is asked about, also where the node is to run from its top once more (O2 of `../../core/state/operation.ts`).
+ * Returns the key of an operation with an unknown outcome. Each has its own question, even if the node will
+ * run from its top again (O2 of `../../core/state/operation.ts`).
  */
 function inDoubt({ operations, status }: Activation, node: NodeDefinition): string | undefined {
   if (status === 'failed' || (node.kind !== 'workflow' && !isBodyNode(node))) return undefined;
@@ -221,7 +221,7 @@ function afterFailure(frame: GraphFrame, current: Activation, { graph, node, see
   return { type: 'fail', code: 'NODE_FAILED', message, ...present({ hint, thrown }) };
 }
 
-/** Gives what a node threw: as it was, where this process saw it, else as the journal has it. */
+/** Returns a node's error: the original one in this process, else from the journal. */
 function thrownBy(
   { node, visit, error }: Activation,
   seen: LiveFailure | undefined,

@@ -26,14 +26,14 @@ import {
 import type { NodeDefinition, NodeQuestion } from '../definition/graph-definition.js';
 import type { OperationAbout } from '../definition/code-operations.js';
 
-/** The actions that would come between a person and the question that the node asks that person. */
+/** Actions that would come between a person and the node's question for that person. */
 const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
 
 function source(current: Activation, phase: 'before' | 'run' | 'after'): NodeSource {
   return { type: 'node', nodeId: current.node, visit: current.visit, phase };
 }
 
-/** The question of a gate: what would run, or what came of it. */
+/** Creates a gate's question: what would run, or its result. */
 export function gateDraft(
   frame: GraphFrame,
   current: Activation,
@@ -56,7 +56,7 @@ export function gateDraft(
   return { kind: 'gate', source: from, payload, allowed, ...deadlineOf(gate), ...keptApprovers(gate) };
 }
 
-/** A question that a node's body asks. @throws HitlError BAD_CONFIG for a deadline that cannot be kept. */
+/** Creates the question that a node's body asks. @throws HitlError BAD_CONFIG for an invalid deadline. */
 export function questionDraft(
   current: Activation,
   { prompt, schema, payload, event, wait, ...time }: NodeQuestion,
@@ -76,7 +76,10 @@ export function questionDraft(
   };
 }
 
-/** The question how a body, or a step of it, ended: nobody knows. That of a tool's call is in `engine/active-run.ts`. */
+/**
+ * Creates the question about a body or step with an unknown outcome. For a tool's call see
+ * `engine/active-run.ts`.
+ */
 export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
   const from = source(current, 'run');
   if (step === undefined) {
@@ -97,7 +100,7 @@ export function doubtDraft(current: Activation, step: string | undefined): Inter
   };
 }
 
-/** A node failed for good, and a person is to say what now. */
+/** Creates the question about a node that failed after all attempts. */
 export function errorDraft(current: Activation): InterruptDraft {
   const { code = 'NODE_FAILED', message = 'no reason given' } = current.error ?? {};
   return {
@@ -107,7 +110,7 @@ export function errorDraft(current: Activation): InterruptDraft {
   };
 }
 
-/** The operation whose failure its code did nothing about, and what it was about. */
+/** Returns the operation whose failure the code did not handle, and its subject. */
 function failedOperation({ operations, error }: Activation): JsonObject {
   const entries = operations.entries();
   const last = entries.findLast(
@@ -122,18 +125,20 @@ export function limitDraft(max: number, spent: number): InterruptDraft {
   return { kind: 'limit', source: { type: 'run' }, payload: { limit: 'iterations', max, spent } };
 }
 
-/** An operation of a workflow's code before it begins. */
+/** An operation of workflow code before its start. */
 export interface GatedOperation {
   readonly key: string;
   readonly digest: string;
   readonly about: OperationAbout;
-  /** Why an earlier yes does not count any more. */
+  /** Why an earlier approval is void. */
   readonly lapsed: readonly string[];
-  /** The gates that have met no operation so far: this one is asked about as it may be meant. */
+  /** Gates that have matched no operation so far: this one may be meant. */
   readonly unmet: readonly string[];
 }
 
-/** The question of the gate before an operation: what would be done, and what a person agreed to before that is not it. */
+/**
+ * Creates the question of an operation's gate: what would run, and how it differs from an earlier approval.
+ */
 export function operationGateDraft(
   current: Activation,
   { key, digest, about: { kind, of }, lapsed, unmet }: GatedOperation,
@@ -158,11 +163,11 @@ export function operationGateDraft(
 
 interface Instead {
   readonly state: GraphState;
-  /** The question that was asked and answered where this is asked now. */
+  /** The answered question that is asked here again. */
   readonly instead: Interrupt | undefined;
 }
 
-/** A question with what is not as it was when a person was asked before, where one was. */
+/** Adds the changes since an earlier question. */
 export function withChanges(
   draft: InterruptDraft,
   { since }: Activation,
@@ -183,7 +188,7 @@ export function withChanges(
   );
 }
 
-/** A gate with why its yes does not count any more, and how the state is not the one that it showed, where it asks again. */
+/** Adds why a repeated gate's approval is void, and how the state changed. */
 export function gateChanges(
   draft: InterruptDraft,
   { resolved }: RunState,
@@ -197,7 +202,7 @@ export function gateChanges(
   return changed(draft, [...lapsed, ...differences]);
 }
 
-/** The state that a gate showed when it last asked at this place. */
+/** Returns the state that a gate showed when it last asked here. */
 function shownBefore(source: NodeSource, resolved: RunState['resolved']): JsonValue | undefined {
   const asked = resolved.findLast(
     ({ interrupt }) =>
@@ -215,7 +220,7 @@ function changed(draft: InterruptDraft, lines: readonly string[]): InterruptDraf
   return { ...draft, payload: { ...membersOf(draft.payload), [CHANGED]: lines } };
 }
 
-/** A question whose answer does not count any more, and why. */
+/** Creates a question whose answer is void, with the reason. */
 export function lapsedAnswer(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
   return changed(draft, lines);
 }
@@ -225,7 +230,7 @@ export function askedAgain(draft: InterruptDraft): InterruptDraft {
   return changed(draft, ['a secret was typed into a process that is gone, and was not kept: type it again']);
 }
 
-/** Gives what is asked, without what has changed since it was asked before. */
+/** Removes the changes since an earlier question. */
 export function withoutChanges(payload: JsonValue): JsonValue {
   if (!isJsonObject(payload)) return payload;
   const { [CHANGED]: _changed, ...rest } = payload;

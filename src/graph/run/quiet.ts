@@ -1,7 +1,7 @@
-/** The number of turns that code gets before it is taken to wait for what it has begun. */
+/** Event loop turns before code counts as waiting. */
 const TURNS = 100;
 
-/** Waits until nothing more begins: `begun` counts what has, and `ended` waits for what does not wait itself. */
+/** Waits until nothing more starts: `begun` counts starts, and `ended` waits for running work. */
 export async function quiet(begun: () => number, ended?: () => Promise<void>): Promise<void> {
   for (let seen = -1; seen !== begun();) {
     seen = begun();
@@ -10,7 +10,7 @@ export async function quiet(begun: () => number, ended?: () => Promise<void>): P
   }
 }
 
-/** The promise of what does not go on in this run of the code: neither `catch` nor `finally` runs behind it. */
+/** The promise of work that does not continue in this run of the code: neither `catch` nor `finally` runs. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
 }

@@ -1,7 +1,7 @@
 import type { Duration } from '../../core/index.js';
 import { millisecondsOf, sha256 } from '../../core/index.js';
 
-/** True where nobody says that another attempt cannot mend what was thrown; one who throws at it says so. */
+/** Whether another attempt may help: true by default, and if the predicate throws. */
 export function mayMend(when: ((thrown: unknown) => boolean) | undefined, thrown: unknown): boolean {
   if (when === undefined) return true;
   try {
@@ -18,7 +18,7 @@ export interface Pauses {
   readonly cap?: Duration;
 }
 
-/** The pause after so many failures, in milliseconds, before chance takes a part of it. */
+/** Returns the pause after this many failures, in milliseconds, before its random reduction. */
 export function pauseMs(
   { delay, factor = 2, cap }: Pauses,
   failures: number,
@@ -29,8 +29,8 @@ export function pauseMs(
 }
 
 /**
- * A pause made shorter by chance, by at most the part `jitter` of it. The chance follows from what it is for, so a
- * process that takes a run over waits as long as the one before would have.
+ * Randomly shortens a pause, by at most the share `jitter`. Derived from the pause's identity, so that
+ * another process waits equally long.
  */
 export function shorter(wholeMs: number, jitter: number, of: readonly (string | number)[]): number {
   const chance = Number.parseInt(sha256(of.join(':')).slice(0, 8), 16) / 0xffff_ffff;

@@ -10,7 +10,7 @@ interface EdgeTrouble {
   readonly message: string;
 }
 
-/** The way of a run from a node. */
+/** How a run leaves a node. */
 export type Route =
   | {
       readonly type: 'edge';
@@ -20,7 +20,7 @@ export type Route =
       readonly drew: boolean;
       readonly troubles: readonly EdgeTrouble[];
     }
-  /** No edge matches; what was looked at, for the error. */
+  /** No edge matches; evaluated conditions, for the error. */
   | { readonly type: 'none'; readonly looked: readonly string[]; readonly troubles: readonly EdgeTrouble[] };
 
 interface Candidate {
@@ -29,8 +29,8 @@ interface Candidate {
 }
 
 /**
- * Chooses the edge out of the current activation: by priority, then by weight, then by declaration. Each condition
- * is evaluated at most once (C-15).
+ * Chooses the edge out of the current activation: by priority, then weight, then declaration order. Each
+ * condition is evaluated at most once (C-15).
  */
 export function route(graph: Graph, frame: GraphFrame, current: Activation): Route {
   const edges = (graph.edges[current.node] ?? []).map((edge, index): Candidate => ({ edge, index }));
@@ -69,7 +69,7 @@ function pick(
   return { to: first.edge.to, edge: first.index, drew: true };
 }
 
-/** Gives what the conditions of edges and gates see beside the state. */
+/** Returns what conditions of edges and gates see besides the state. */
 export function metaOf(frame: GraphFrame, { node, visit, status }: Activation): RouteMeta {
   return {
     iteration: frame.iterations,

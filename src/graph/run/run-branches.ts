@@ -12,12 +12,12 @@ import { drained, follow, giveUp, pass } from './inner-chats.js';
 // B2 Leaving early stops every branch and waits for it (P-9).
 // B3 A branch that ended is not run again; one that waits is entered again only when nothing of it is open.
 
-/** One branch: where it is, and how to run it from its state. */
+/** A branch: its position, and how to run it from a state. */
 export interface BranchRun {
   readonly key: string;
   readonly scope: NodePath;
   readonly run: (state: RunState, signal: AbortSignal) => AsyncGenerator<EngineEvent, RunOutcome>;
-  /** Gives the outcome of running it from a state where there is nothing to do: it ended, or waits for a person. */
+  /** Returns the outcome for a state with nothing to do: ended, or waiting for a person. */
   readonly rest: (state: RunState) => RunOutcome | undefined;
 }
 
@@ -31,10 +31,10 @@ export interface BranchRules {
   readonly maxParallel: number;
 }
 
-/** The ways in which the branches came to rest. */
+/** How each branch stopped. */
 export type BranchEnds = ReadonlyMap<string, RunOutcome>;
 
-/** Runs branches at once, so many at a time, until all are at rest or the rest is not needed. */
+/** Runs branches in parallel up to a limit, until all have stopped or the rest is not needed. */
 export async function* runBranches(
   runs: readonly BranchRun[],
   host: BranchHost,
@@ -89,7 +89,7 @@ export async function* runBranches(
   }
 }
 
-/** Lets a branch go on, or notes how it ended: true then. */
+/** Lets a branch continue, or records its end and returns true. */
 function noteArrival(arrival: Arrival, ends: Map<string, RunOutcome>): boolean {
   switch (arrival.type) {
     case 'told':
@@ -105,7 +105,7 @@ function noteArrival(arrival: Arrival, ends: Map<string, RunOutcome>): boolean {
   }
 }
 
-/** True where the branches that still run can change nothing: enough succeeded, or too many failed. */
+/** Whether running branches can no longer change the result: enough succeeded, or too many failed. */
 function isDecided(ends: BranchEnds, size: number, { join, policy }: BranchRules): boolean {
   const outcomes = [...ends.values()];
   const succeeded = outcomes.filter(isSuccess).length;
@@ -116,7 +116,7 @@ function isDecided(ends: BranchEnds, size: number, { join, policy }: BranchRules
   return policy === 'fail-fast' ? true : size - failed < (join === 'all' ? 1 : needed);
 }
 
-/** Counts how many of so many branches must succeed. */
+/** Returns the number of branches that must succeed. */
 export function neededOf(join: Join, size: number): number {
   return join === 'all' ? size : join === 'any' ? 1 : join;
 }

@@ -10,8 +10,8 @@ type NodeSettled = SessionEvent & { readonly type: 'node-settled' };
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 
 /**
- * Reads what a body returned as a result: an object of `output`, `patch` and `unset`, else the output itself.
- * @throws HitlError NODE_FAILED for a result with other members: whether it is one nobody could say.
+ * Reads a body's return value: an object of `output`, `patch` and `unset`, else the output itself.
+ * @throws HitlError NODE_FAILED for such an object with other properties, which would be ambiguous.
  */
 export function asResult(returned: unknown): { readonly [Key in keyof NodeResult]?: unknown } {
   if (returned === undefined) return {};
@@ -37,8 +37,9 @@ export interface SettleOptions {
 }
 
 /**
- * The event that puts a result into the state: the output under its key, the patch beside it, both through the reducers.
- * @throws HitlError BAD_STATE naming node and key; nothing is applied then (C-20, C-24).
+ * Returns the event that adds a result to the state: the output under its key, and the patch, both through
+ * the reducers.
+ * @throws HitlError BAD_STATE naming node and key, with nothing applied (C-20, C-24).
  */
 export function settledEvent(
   current: Activation,
@@ -73,7 +74,7 @@ export function settledEvent(
   };
 }
 
-/** The event without the secrets that a person typed: a body may have put them into its result. */
+/** Removes typed secrets from an event, which a body may have included. */
 export function withoutTyped(event: NodeSettled, vault: SecretVault): NodeSettled {
   const { output, changes, patch } = event;
   const without = ({ set, ...rest }: StateChanges): StateChanges => ({

@@ -27,12 +27,12 @@ import type { GraphStep } from './next-graph-step.js';
 import type { Phase, Point } from './steer-point.js';
 import { pointOf, wantedAt } from './steer-point.js';
 
-/** The way in which a run goes on behind a safe point. */
+/** How a run continues after a safe point. */
 export type Steered = 'go-on' | 'again' | 'cancel';
 
 /**
- * Before and after a node what others sent takes effect, as an answer of theirs to a gate there (Q-10, Q-13): a message
- * that leaves the run on its course, then the next one, until one says where to go.
+ * Applies messages before and after a node like answers at a gate there (Q-10, Q-13), one by one, until one
+ * chooses where to go.
  */
 export async function* steerGraph(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Steps<Steered> {
   const { steering } = loop.options;
@@ -89,7 +89,9 @@ function settledEvent(id: string, why?: string): SessionEvent {
   return { type: 'inbox-settled', id, outcome };
 }
 
-/** Gives what a message asks for where nobody reads it: its action, else its words are guidance for the node. */
+/**
+ * Returns a message's request without interpretation: its action, else its text as instructions for the node.
+ */
 function explicit({ action, text }: InboxMessage, phase: Phase): Resolution {
   if (action === undefined) return { action: 'rerun', guidance: text };
   return action.action === 'rerun' && action.guidance === undefined && phase === 'before'
@@ -97,7 +99,10 @@ function explicit({ action, text }: InboxMessage, phase: Phase): Resolution {
     : action;
 }
 
-/** The gate that a message answers, and the answer; a message that cannot be is refused, and nothing else happens. */
+/**
+ * Returns the gate that a message answers, and the answer; an impossible one is refused, with no other
+ * effect.
+ */
 function effectsOf(
   loop: GraphLoop,
   point: Point,
@@ -128,7 +133,7 @@ function effectsOf(
   return [raised, loop.resolved(raised.interrupt, from, resolution), settledEvent(id)];
 }
 
-/** Does what a model made of a message, or asks about it first (N-5). */
+/** Applies a model's reading of a message, or asks about it first (N-5). */
 function chosenEffects(
   loop: GraphLoop,
   point: Point,
@@ -156,7 +161,7 @@ interface Proposal {
   readonly why: string;
 }
 
-/** The gate that asks a person whether what a message wants is to be done, with all of it. */
+/** Creates the gate that asks a person whether to apply a message's request. */
 function proposed(
   loop: GraphLoop,
   point: Point,
@@ -172,7 +177,7 @@ function proposed(
   return [loop.raised(gateAt(loop, point, about)), settledEvent(id)];
 }
 
-/** A plain `continue` before a node passes the words on to it. */
+/** A plain `continue` before a node passes the message's text to it. */
 function withGuidance(resolution: Resolution, message: InboxMessage, phase: Phase): Resolution {
   return resolution.action === 'continue' && phase === 'before'
     ? { action: 'rerun', guidance: message.text }
@@ -189,7 +194,10 @@ function gateAt(
   return { ...draft, payload: { ...payload, ...about } };
 }
 
-/** Says why a gate does not take this. A question that is not asked has no number: the next one has it. */
+/**
+ * Explains why a gate does not accept this. A question that was not asked has no number; the next one gets
+ * it.
+ */
 function problemWith(
   loop: GraphLoop,
   draft: Parameters<GraphLoop['raised']>[0],

@@ -8,17 +8,15 @@ import type { GraphStep } from './next-graph-step.js';
 /** On which side of a node. */
 export type Phase = 'before' | 'after';
 
-/** A point where a run may be steered. */
+/** A point where a run can be steered. */
 export interface Point {
   readonly phase: Phase;
   readonly current: Activation;
-  /** A person is asked there, or was and the answer has not counted yet: only changes of the state are taken. */
+  /** A person is asked there, or the answer has not been applied yet: only state changes are accepted. */
   readonly isOpen: boolean;
 }
 
-/**
- * Finds where a run is steered before its next step: a node that is about to begin or to be left, or a question of it.
- */
+/** Returns the steering point before the next step: a node about to start or be left, or its question. */
 export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point | undefined {
   const current = graph?.current;
   if (graph === undefined || current === undefined) return undefined;
@@ -56,9 +54,9 @@ function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
 }
 
 /**
- * Tells which messages are for a point. An action may be possible only before a node, or only after it: its message
- * waits for that, and is refused where the node that it names offers it at neither. Words alone are about what comes
- * next, unless they name a node.
+ * Returns the messages for a point. One whose action is possible only before a node, or only after, waits for
+ * that, and is refused if its node offers it at neither. Plain text is for the next node, unless it names
+ * one.
  */
 export function wantedAt(
   loop: GraphLoop,

@@ -11,18 +11,18 @@ export interface WrittenBy {
   readonly branch?: string;
 }
 
-/** Names who wrote a value, for an error message. */
+/** Names the writer of a value, for an error message. */
 export function writtenBy({ node, branch }: WrittenBy): string {
   const where = branch === undefined ? '' : ` in branch \`${branch}\``;
   return `written by node \`${node}\`${where}`;
 }
 
 /**
- * Makes a patch of what a node returned: `set` is an object of keys and values for the reducers, `unset` a list of keys.
- * Values are copied and frozen; `undefined` as a value means nothing, as does `undefined` for either argument.
- * Writing `-0` stores 0, as JSON would.
- * @throws HitlError BAD_STATE naming node and key for a value that JSON cannot hold (C-20), for one that is too large,
- *   for a reserved key (C-24), and for a key that is both set and deleted.
+ * Creates a patch from a node's result: `set` has keys and values for the reducers, `unset` is a list of
+ * keys. Values are copied and frozen; `undefined` is ignored, as a value or argument. `-0` is stored as 0,
+ * like in JSON.
+ * @throws HitlError BAD_STATE naming node and key for a value that JSON cannot represent (C-20), one that is
+ * too large, a reserved key (C-24), and a key that is both set and deleted.
  */
 export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateChanges {
   const values = set === undefined ? {} : checkedValues(set, by);
@@ -37,10 +37,10 @@ export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateC
 }
 
 /**
- * A frozen copy of a JSON value; `place` names the value in errors, as in "`a.b`, written by node `c`,".
- * Members that are `undefined` are left out.
- * @throws HitlError BAD_STATE where the value, or a part of it, has no form in JSON, is deeper than 64 levels, or is
- *   made of more than 1,000,000 values.
+ * Returns a frozen copy of a JSON value; `place` names it in errors, as in "`a.b`, written by node `c`,".
+ * Drops `undefined` properties.
+ * @throws HitlError BAD_STATE for a value that JSON cannot represent, deeper than 64 levels, or with more
+ * than 1,000,000 values.
  */
 export function checkJson(value: unknown, place: string, by: WrittenBy): JsonValue {
   return copied(value, place, { by, deepest: MAX_DEPTH, parents: new Set(), values: 0 });

@@ -18,16 +18,16 @@ interface Contribution {
 
 export interface Branch {
   readonly name: string;
-  /** The branch's copy of the state, as it is when the branch is done. */
+  /** The branch's copy of the state at its end. */
   readonly state: JsonObject;
   /**
-   * Every patch that led from the base to `state`, oldest first; patches that were taken back are not among them. Needed
-   * to join writes of several branches to a key that has a reducer; without them such writes are a conflict.
+   * Every patch from the base to `state`, oldest first, without undone ones. Needed to join several branches'
+   * writes to a key with a reducer; without them such writes conflict.
    */
   readonly contributions?: readonly Contribution[];
 }
 
-/** The value that one branch gave a key; `value` is absent where it deleted the key. */
+/** A key's value in one branch; `value` is absent if it deleted the key. */
 interface BranchValue {
   readonly branch: string;
   readonly value?: JsonValue;
@@ -36,7 +36,7 @@ interface BranchValue {
 /** Several branches changed one key to different values. Plain data. */
 export interface MergeConflict {
   readonly key: string;
-  /** The value at the fork; absent where the key was. */
+  /** Value at the fork; absent if the key was. */
   readonly base?: JsonValue;
   /** The branches that changed the key, in the order of declaration. */
   readonly values: readonly BranchValue[];
@@ -67,12 +67,13 @@ export interface MergeOptions {
 }
 
 /**
- * Merges the states of branches that started from one base (P-6, P-7, P-12); branches are in the order of declaration.
+ * Merges branch states from one base (P-6, P-7, P-12); branches are in declaration order.
  *
- * A key without a reducer: the change of the one branch that changed it, or of several that agree; else a conflict.
- * A key with a reducer: the contributions of all branches, folded over the base; a branch that deleted it, or that
- * changed it without contributions, conflicts with any other that wrote it.
- * @throws HitlError BAD_STATE where a reducer refuses, or where a conflict function returns what JSON cannot hold.
+ * A key without a reducer: the change of the only branch that changed it, or of several that agree; else a
+ * conflict. A key with a reducer: all branches' contributions, folded over the base; a branch that deleted
+ * it, or changed it without contributions, conflicts with any other writer.
+ * @throws HitlError BAD_STATE if a reducer refuses, or a conflict function returns a value that JSON cannot
+ * represent.
  */
 export function mergeBranches(base: JsonObject, branches: readonly Branch[], options: MergeOptions): Merge {
   const { reducers, onConflict = 'error' } = options;
@@ -103,7 +104,7 @@ type MergedKey =
   | { readonly type: 'write'; readonly value: JsonValue | undefined }
   | { readonly type: 'conflict'; readonly conflict: MergeConflict };
 
-/** Keys of the base first, then new ones in the order in which the branches are declared. */
+/** Keys of the base first, then new ones in branch declaration order. */
 function keysOf(base: JsonObject, branches: readonly Branch[]): ReadonlySet<string> {
   return new Set([base, ...branches.map(({ state }) => state)].flatMap((state) => Object.keys(state)));
 }
@@ -130,7 +131,7 @@ function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boole
   return jsonEquals(one, other);
 }
 
-/** True where every change of a key is made of writes that can be repeated over the base. */
+/** Whether every change of a key consists of writes that can be repeated over the base. */
 function canFold(key: string, branches: readonly Branch[], changed: readonly Branch[]): boolean {
   const isDeleted = branches.some(({ contributions }) =>
     contributions?.some(({ patch }) => patch.unset?.includes(key) === true),
@@ -148,7 +149,7 @@ function foldKey(key: string, { base, branches, reducer }: KeyMerge): JsonValue 
   return value;
 }
 
-/** Lists what a branch wrote to a key, oldest first. */
+/** Lists a branch's writes to a key, oldest first. */
 function writesOf({ contributions = [] }: Branch, key: string): { node: string; written: JsonValue }[] {
   return contributions.flatMap(({ node, patch }) => {
     const written = valueAt(patch.set, key);

@@ -32,10 +32,10 @@ export type Reducer = 'overwrite' | BuiltinReducer | CustomReducer;
 /** Reducers by key; other keys are overwritten. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
-/** The names of the reducers that are there. */
+/** Names of the built-in reducers. */
 export const BUILTIN_REDUCERS: readonly string[] = ['overwrite', 'append', 'sum', 'merge'];
 
-/** True for a reducer: one of ours, or a function. */
+/** Whether a value is a reducer: a built-in one, or a function. */
 export function isReducer(value: unknown): value is Reducer {
   return typeof value === 'function' || (typeof value === 'string' && BUILTIN_REDUCERS.includes(value));
 }
@@ -53,9 +53,9 @@ export interface Write {
 }
 
 /**
- * The value of a key after a write, frozen; `old` itself where nothing changes.
- * @throws HitlError BAD_STATE naming key and node where the kinds do not fit, and where a custom reducer fails or
- *   returns what JSON cannot hold.
+ * Returns a key's value after a write, frozen; `old` itself if nothing changed.
+ * @throws HitlError BAD_STATE naming key and node if the kinds do not match, or a custom reducer fails or
+ * returns a value that JSON cannot represent.
  */
 export function reduceWrite(reducer: Reducer, old: JsonValue | undefined, write: Write): JsonValue {
   switch (reducer) {
@@ -102,7 +102,7 @@ const HINTS = {
   merge: '`merge` needs two objects',
 };
 
-/** The reducers of a graph that a session keeps: those that people's edits go through. */
+/** Returns a graph's reducers for storage in a session, used for people's edits. */
 export function builtinReducers(reducers: Reducers): Readonly<Record<string, BuiltinReducer>> {
   const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
     reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
@@ -111,10 +111,10 @@ export function builtinReducers(reducers: Reducers): Readonly<Record<string, Bui
 }
 
 /**
- * Computes what a patch changes of a state, after the reducers: keys that come out as they were are not in it. The
- * values of the patch are frozen. A key that is both set and deleted is set. The work is that of the patch; `append`
- * also copies the list (not its items).
- * @throws HitlError BAD_STATE where a reducer refuses, naming key and node.
+ * Computes a patch's changes of a state, after the reducers, without unchanged keys. The patch's values are
+ * frozen. A key that is both set and deleted is set. The work is proportional to the patch; `append` also
+ * copies the list (not its items).
+ * @throws HitlError BAD_STATE if a reducer refuses, naming key and node.
  */
 export function reducePatch(
   state: GraphState | JsonObject,

@@ -56,7 +56,7 @@ const MOMENT = {
     typeof value === 'string' || (isJsonObject(value) && typeof value['getTime'] === 'function'),
 };
 
-/** What each operation of a workflow's code takes. */
+/** Parameters of each operation of workflow code. */
 const CALLS = {
   step: { name: NAME, body: required(FUNCTION), options: members(STEP_OPTIONS) },
   ask: { name: NAME, question: required(members(QUESTION)) },
@@ -72,7 +72,7 @@ const CALLS = {
   patched: { name: NAME },
 } satisfies Readonly<Record<string, OptionRows>>;
 
-/** The error of an operation that is called with something else than it takes; `undefined` where it fits. */
+/** Returns the error of an operation called with invalid arguments; `undefined` if they are valid. */
 export function callError(
   what: keyof typeof CALLS,
   given: Readonly<Record<string, unknown>>,

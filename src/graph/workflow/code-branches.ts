@@ -5,18 +5,18 @@ import type { CodeOperations } from '../definition/graph-definition.js';
 
 type Ended = PromiseSettledResult<unknown>;
 
-/** A branch by its name, and what it does. */
+/** A branch's name and function. */
 export type BranchBody = readonly [name: string, body: (operations: CodeOperations) => unknown];
 
 /** Which end of a branch decides for all. */
 export type Decisive = Ended['status'] | 'any' | 'none';
 
-/** The way in which branches came to their end. */
+/** How a group of branches ended. */
 export type BranchesEnd =
   | { readonly type: 'decided'; readonly branch: string; readonly end: Ended }
   | { readonly type: 'all'; readonly ends: ReadonlyMap<string, Ended> };
 
-/** Runs branches at once, so many at a time, until all have ended, or one of them decides. */
+/** Runs branches in parallel up to a limit, until all have ended, or one decides. */
 export async function runBranchesOfCode(
   operations: CodeOperations,
   {
@@ -67,7 +67,7 @@ export async function runBranchesOfCode(
   return { type: 'decided', branch, end };
 }
 
-/** The first result that fits, by time; `undefined` where none does. */
+/** Returns the first matching result by time; `undefined` if none matches. */
 async function firstOf<T>(
   running: readonly Promise<T>[],
   fits: (result: T) => boolean,
@@ -83,7 +83,7 @@ async function firstOf<T>(
   });
 }
 
-/** The failure of branches none of which succeeded. */
+/** Creates the error of a group without a successful branch. */
 export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): HitlError {
   const reasons = [...ends].map(([branch, end]) =>
     end.status === 'rejected' ? `${branch}: ${messageOf(end.reason)}` : branch,
@@ -91,7 +91,7 @@ export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): H
   return new HitlError('NODE_FAILED', `no branch of \`${name}\` succeeded: ${reasons.join('; ')}`);
 }
 
-/** Throws what a branch failed with. */
+/** Throws a failed branch's error. */
 export function valueOf(end: Ended): unknown {
   if (end.status === 'fulfilled') return end.value;
   throw end.reason instanceof Error ? end.reason : thrownFrom(recordOf(end.reason));
@@ -102,11 +102,11 @@ interface Waiting {
   readonly go: () => void;
 }
 
-/** So many at a time that work: one that waits for a person leaves its turn to the next. */
+/** Limits working branches: one that waits for a person yields its turn. */
 class Turns {
   readonly #limit: number;
   readonly #taken = new Set<string>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
 
   constructor(limit: number) {

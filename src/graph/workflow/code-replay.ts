@@ -7,7 +7,7 @@ import { operationWords, sidesOf } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
 
-/** The operation at which a replay and the journal are not the same. */
+/** The operation at which a replay and the journal differ. */
 export interface DifferenceAt extends Sides {
   readonly operation: string;
 }
@@ -18,9 +18,9 @@ interface Fresh {
   readonly words: string;
 }
 
-/** One replay of a workflow's code, which begins nothing: what the journal does not have the end of never settles. */
+/** A replay of workflow code that starts nothing: operations without a journaled end never settle. */
 export class CodeReplay extends Journaled {
-  /** The operations that the code came to, as a fingerprint and in words, by key. */
+  /** Operations that the code reached, by key, as fingerprint and text. */
   readonly met = new Map<string, { readonly digest: string; readonly words: string }>();
   readonly #stop = new AbortController();
   readonly #fresh: Fresh[] = [];
@@ -44,7 +44,7 @@ export class CodeReplay extends Journaled {
     return this.#stop.signal;
   }
 
-  /** The code comes to an operation; `undefined` where it never goes on from there. */
+  /** Handles an operation of the code; `undefined` if the code never continues from there. */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
     const { operation, difference } = this.comesTo(scope, about);
     const { key, digest } = operation;
@@ -54,14 +54,14 @@ export class CodeReplay extends Journaled {
     return undefined;
   }
 
-  /** The code would begin something that the journal does not have. */
+  /** Handles an operation that the journal does not have. */
   begins(scope: KeyScope, key: string): Promise<never> {
     const words = this.met.get(key)?.words ?? key;
     this.#fresh.push({ scope, words: `${words}, as \`${key}\`` });
     return this.waits();
   }
 
-  /** The journal does not have what the code goes on with: an answer that was a secret. */
+  /** Handles a value missing from the journal: an answer that was secret. */
   lacks(): Promise<never> {
     this.#isBlind = true;
     return this.waits();
@@ -75,7 +75,7 @@ export class CodeReplay extends Journaled {
     return never();
   }
 
-  /** Runs the code until it ends or rests, and gives the first difference. */
+  /** Runs the code until it ends or stops, and returns the first difference. */
   async run(code: () => Promise<unknown>): Promise<DifferenceAt | undefined> {
     const ended = code().then(
       () => {
@@ -91,12 +91,12 @@ export class CodeReplay extends Journaled {
     return found;
   }
 
-  /** The keys of what the journal has and the code does not come to; empty where something else differs before. */
+  /** Keys of journaled operations that the code does not reach; empty if there is an earlier difference. */
   get notMet(): readonly string[] {
     return this.#first === undefined && this.#firstMissed() !== undefined ? this.missed : [];
   }
 
-  /** Finds an operation of the journal that the code did not come to. */
+  /** Finds a journaled operation that the code did not reach. */
   #firstMissed(): DifferenceAt | undefined {
     if (this.#isBlind) return undefined;
     const left = this.missed;

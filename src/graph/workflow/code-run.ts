@@ -57,29 +57,29 @@ import { Journaled } from './journaled.js';
 export type CodeEnd =
   | { readonly type: 'returned'; readonly value: unknown }
   | { readonly type: 'threw'; readonly thrown: unknown }
-  /** All that it waits for is people, or time. */
+  /** It waits only for people or time. */
   | { readonly type: 'rests' }
   | { readonly type: 'differs'; readonly difference: Difference }
-  /** Something that it calls has another definition than the run of it, and its code sees nothing of that. */
+  /** Something it calls no longer matches the definition of its run, which the code cannot see. */
   | { readonly type: 'refused'; readonly error: HitlError }
   /** A person ended something inside of it. */
   | { readonly type: 'cancelled' };
 
 export type CodeArrival = Arrival | { readonly type: 'left'; readonly end: CodeEnd };
 
-/** One run of a workflow's code from its top: what it does, what it waits for, and when it rests. */
+/** One run of workflow code from its top: its work, its waits, and when it stops. */
 export class CodeRun extends Journaled {
   readonly loop: GraphLoop;
   readonly arrivals = new Arrivals<CodeArrival>();
   readonly stop: Stop;
   readonly #working = new Set<Promise<unknown>>();
-  /** The operations inside of which something runs now. */
+  /** Operations with something running inside. */
   readonly #active = new Set<string>();
-  /** Branches that nobody needs any more, and of which something may still be to withdraw. */
+  /** Branches that are no longer needed, and may have questions to withdraw. */
   #lost: readonly KeyScope[] = [];
-  /** What the journal does not know and the code has come to, while the journal has more. */
+  /** New operations that the code reached before all journaled ones. */
   readonly #held = new Map<string, Held>();
-  /** What is held, or waits for its turn since it was let go. */
+  /** Operations on hold, or released and waiting for their turn. */
   readonly #resuming = new Set<Promise<void>>();
   #begun = 0;
   #isWatched = false;
@@ -92,7 +92,7 @@ export class CodeRun extends Journaled {
     this.stop.onAbort(() => void this.#endRested());
   }
 
-  /** Nobody needs a branch any more: nothing begins there, what runs is told to stop, and what it asks is withdrawn. */
+  /** Drops a branch: nothing more starts in it, running work is stopped, and its questions are withdrawn. */
   async lose(scope: KeyScope): Promise<void> {
     scope.stop.abort(new HitlError('ABORTED', LOST));
     this.closes(scope);
@@ -100,7 +100,7 @@ export class CodeRun extends Journaled {
     await this.#busy(this.tell());
   }
 
-  /** The events that withdraw what branches that lost wait for. Nothing that runs now is among it. */
+  /** Returns the events that withdraw dropped branches' waits, excluding running work. */
   withdrawn(): readonly SessionEvent[] {
     const lost = this.#lost;
     if (lost.length === 0) return [];
@@ -117,7 +117,7 @@ export class CodeRun extends Journaled {
   }
 
   /**
-   * The code comes to an operation; `undefined` where it is another one than the journal has, which ends the run.
+   * Handles an operation of the code; `undefined` if it differs from the journal's, which ends the run.
    * @throws HitlError NODE_FAILED in the body of a step (O7)
    */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
@@ -138,15 +138,15 @@ export class CodeRun extends Journaled {
   }
 
   /**
-   * Whether an operation may not begin: its branch is lost or the run is stopped, or the journal does not know it and has
-   * others that the code does not come to (O8).
+   * Whether an operation must not start: its branch was dropped, the run is stopped, or it is new while the
+   * code has not reached journaled ones (O8).
    */
   isBarred(scope: KeyScope, operation: Operation, about: OperationAbout): boolean | Promise<boolean> {
     if (this.isClosed(scope)) return true;
     return this.#isNews(operation) && this.missed.length > 0 ? this.#hold(scope, operation, about) : false;
   }
 
-  /** Nothing begins in a branch that nobody needs, or in a run that is stopped. */
+  /** Whether a branch was dropped, or the run stopped. */
   isClosed(scope: KeyScope): boolean {
     return scope.isClosed || this.stop.aborted;
   }
@@ -169,7 +169,7 @@ export class CodeRun extends Journaled {
     return this.isClosed(scope);
   }
 
-  /** Lets go what is held when the code has come to all that the journal has; ends the run where it does not. */
+  /** Releases held operations once the code has reached all journaled ones; ends the run if it does not. */
   async #lookAtHeld(): Promise<void> {
     for (let seen = -1; seen !== this.#begun;) {
       await quiet(() => this.#begun);
@@ -193,7 +193,7 @@ export class CodeRun extends Journaled {
     for (const [, { go }] of held) go();
   }
 
-  /** The difference of what the journal has and the code does not come to. */
+  /** Returns the difference for journaled operations that the code does not reach. */
   #missing(left: readonly string[], held?: readonly [string, Held]): Difference {
     const scope = held?.[1].scope.prefix ?? '';
     const [first = ''] = left;
@@ -202,7 +202,7 @@ export class CodeRun extends Journaled {
     return { key, recorded: this.record(key) ?? {}, left, ...present({ instead }) };
   }
 
-  /** What the code leaves out at its end; `undefined` where it has come to all. */
+  /** Returns what the code left out at its end; `undefined` if it reached everything. */
   get leftOut(): Difference | undefined {
     const { missed } = this;
     return missed.length === 0 ? undefined : this.#missing(missed);
@@ -222,7 +222,7 @@ export class CodeRun extends Journaled {
     return gateState(isAsked ? '*' : gates, current, { key, kind, digest }, start);
   }
 
-  /** The gates that name nothing which is known; of code that declares what it does, each is. */
+  /** Returns the gates without a matching operation; none for code that declares its operations. */
   unmet(name: string): readonly string[] {
     if (this.#declared !== undefined) return [];
     return unmetGates(this.loop.frame(), this.loop.current()).filter((gate) => nameOfKey(gate) !== name);
@@ -233,7 +233,10 @@ export class CodeRun extends Journaled {
     return node.kind === 'workflow' ? node.operations : undefined;
   }
 
-  /** True where an operation may not begin, as the code does not declare it: nothing goes on then. */
+  /**
+   * Whether an operation must not start because the code does not declare it; the code then does not
+   * continue.
+   */
   isUndeclared({ kind, name }: OperationAbout): boolean {
     const declared = this.#declared;
     if (declared === undefined || !isDoing(kind) || declared.includes(name)) return false;
@@ -243,13 +246,13 @@ export class CodeRun extends Journaled {
     return true;
   }
 
-  /** Why the answer to a question does not count any more; empty where it does, or something has begun with it. */
+  /** Why a question's answer has expired or is void; empty if it is valid, or already used. */
   lapsed(asked: AskRecord): readonly string[] {
     const isUsed = asked.begun !== undefined && asked.begun < this.doneUntil;
     return lapsedLines(asked, this.loop.start, { what: this.current.node, isUsed });
   }
 
-  /** The event that asks whether an operation may begin. */
+  /** Returns the event that asks whether an operation may start. */
   gateOf({ key, digest }: Operation, about: OperationAbout): SessionEvent {
     const before = gateAt(this.loop.current(), key);
     const { vault, start } = this.loop;
@@ -259,7 +262,7 @@ export class CodeRun extends Journaled {
     return this.loop.raised({ ...draft, payload: vault.mask(draft.payload) });
   }
 
-  /** The event that an operation begins. */
+  /** Returns an operation's start event. */
   startOf(
     { key, digest, at = this.loop.start.at }: Operation,
     { kind, title }: OperationAbout,
@@ -286,31 +289,31 @@ export class CodeRun extends Journaled {
     return { type: 'op-settled', node, visit, key, output };
   }
 
-  /** Shows something that is kept nowhere. */
+  /** Shows a transient event. */
   async show(event: TransientEvent): Promise<void> {
     if (this.#isOver) return never();
     const fate = await told({ arrivals: this.arrivals, scope: ROOT_PATH }, { durable: false, event });
     return fate === 'give-up' ? never() : undefined;
   }
 
-  /** The operations that have not come to their end. */
+  /** Operations that have not ended. */
   get begun(): readonly string[] {
     return openOperations(this.loop.current());
   }
 
-  /** Runs the body of a step, inside of which no operation begins (O7). */
+  /** Runs a step's body, in which no operation may start (O7). */
   inStep<T>(key: string, body: () => T): T {
     return stepAround.run({ run: this, key }, body);
   }
 
-  /** Makes events durable; never settles where they are not kept any more. */
+  /** Makes events durable; never settles if they are no longer stored. */
   async tell(...events: readonly SessionEvent[]): Promise<void> {
     if (this.#isOver) return never();
     const fate = await told({ arrivals: this.arrivals, scope: ROOT_PATH }, { durable: true, events });
     return fate === 'give-up' ? never() : undefined;
   }
 
-  /** Does something: the run is not at rest before it has ended, or waits. */
+  /** Runs work; until it ends or waits, the run has not stopped. */
   async working<T>(
     { scope, key }: { readonly scope: KeyScope; readonly key?: string },
     work: () => Promise<T | typeof WAITS>,
@@ -330,7 +333,7 @@ export class CodeRun extends Journaled {
     return done === WAITS ? this.waits(scope) : done;
   }
 
-  /** The run is not at rest before something has ended, and the code has had its turn with what came of it. */
+  /** Keeps the run active until work has ended and the code has handled its result. */
   async #busy<T>(doing: Promise<T>): Promise<T> {
     this.#begun += 1;
     this.#working.add(doing);
@@ -341,7 +344,7 @@ export class CodeRun extends Journaled {
     }
   }
 
-  /** Waits for a person, or for time: it goes on in a later run of the code. */
+  /** Waits for a person or time: a later run of the code continues. */
   waits(scope: KeyScope): Promise<never> {
     scope.waits();
     if (!this.#isWatched) {
@@ -351,19 +354,19 @@ export class CodeRun extends Journaled {
     return never();
   }
 
-  /** Ends this run of the code where it is. */
+  /** Ends this run of the code at its current point. */
   leave(end: CodeEnd): void {
     this.arrivals.put({ type: 'left', end });
   }
 
-  /** Nothing begins any more, and nothing is told. */
+  /** Stops new operations and events. */
   close(): void {
     this.#isOver = true;
     this.stop.release();
     this.stop.abort();
   }
 
-  /** Resolves when nothing works any more, and nothing is held. */
+  /** Resolves when nothing works any more, and nothing is on hold. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#idle();
@@ -376,7 +379,7 @@ export class CodeRun extends Journaled {
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
   }
 
-  /** True while something is open: a person, time or an event is to come (O6). */
+  /** Whether a person, time or an event is awaited (O6). */
   get isWaiting(): boolean {
     return openInterrupts(this.loop.state).length > 0;
   }
@@ -392,7 +395,9 @@ export class CodeRun extends Journaled {
   }
 }
 
-/** @throws HitlError INTERNAL for what was started and may have had an effect: nobody was asked about it (O5) */
+/**
+ * @throws HitlError INTERNAL for a started operation with a possible effect about which no one was asked (O5)
+ */
 export function checkBegin({ key, known }: Operation): void {
   if (known !== undefined && isInDoubt(known))
     throw new HitlError(
@@ -401,7 +406,7 @@ export function checkBegin({ key, known }: Operation): void {
     );
 }
 
-/** An operation that the journal does not know, until the code has come to what it has. */
+/** A new operation, held until the code has reached all journaled ones. */
 interface Held {
   readonly scope: KeyScope;
   readonly about: OperationAbout;
@@ -416,7 +421,7 @@ const stepAround = new AsyncLocalStorage<{ readonly run: CodeRun; readonly key: 
 /** Stands for a result where something waits. */
 export const WAITS = Symbol('waits');
 
-/** The gates of a run that name no operation which the code of an activation has come to. */
+/** Returns a run's gates that match no operation reached by an activation's code. */
 export function unmetGates(
   { gates = [], nodes }: Pick<GraphFrame, 'gates' | 'nodes'>,
   { operations, checkpoint, asks }: Pick<Activation, 'operations' | 'checkpoint' | 'asks'>,

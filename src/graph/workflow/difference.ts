@@ -2,7 +2,7 @@ import type { OperationRecord } from '../../core/index.js';
 import { digestOf } from '../../core/index.js';
 import type { OperationAbout } from '../definition/code-operations.js';
 
-/** An operation that the code has as another one than the journal, or that it does not come to. */
+/** An operation that differs from the journal's, or that the code does not reach. */
 export type Difference = Otherwise | LeftOut;
 
 interface Otherwise {
@@ -11,14 +11,14 @@ interface Otherwise {
   readonly now: { readonly kind: string; readonly digest: string; readonly title?: string };
 }
 
-/** Operations that the journal has and the code does not come to. */
+/** Journaled operations that the code does not reach. */
 export interface LeftOut {
   /** One of them. */
   readonly key: string;
   readonly recorded: Partial<OperationRecord>;
   /** The keys of all. */
   readonly left: readonly string[];
-  /** What it would begin before; absent: it has come to its end. */
+  /** What it would start first; absent: it has ended. */
   readonly instead?: { readonly key: string; readonly about: Pick<OperationAbout, 'kind' | 'title'> };
 }
 
@@ -28,7 +28,7 @@ export interface Sides {
   readonly now: string;
 }
 
-/** Fingerprint of what an operation is asked to do. */
+/** Fingerprint of an operation's task. */
 export function operationDigest({ kind, of = null }: OperationAbout): string {
   return digestOf([kind, of]).slice(0, 16);
 }

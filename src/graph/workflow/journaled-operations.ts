@@ -37,7 +37,7 @@ import { checkJson } from '../state/check-state.js';
 
 type Inner = Parameters<CodeOperations['inside']>[1];
 
-/** The operations of a workflow's code at one place of it. */
+/** The operations at one position of workflow code. */
 export class JournaledOperations implements CodeOperations {
   readonly #run: CodeRun;
   readonly #scope: KeyScope;
@@ -164,7 +164,7 @@ export class JournaledOperations implements CodeOperations {
     return { operations: new JournaledOperations(run, scope), close: () => run.lose(scope) };
   }
 
-  /** Gives what the journal has, or does it: once, and only where something may still begin. */
+  /** Returns the journaled result, or runs the operation once, if it may still start. */
   async #once(
     about: OperationAbout,
     work: (operation: Operation) => Promise<JsonValue | typeof WAITS>,
@@ -188,38 +188,38 @@ export class JournaledOperations implements CodeOperations {
   }
 }
 
-/** An operation that has come to its end. */
+/** An ended operation. */
 export type Over = OperationRecord & { readonly status: 'settled' | 'failed' };
 
-/** True for what the journal has the end of. */
+/** Whether the operation's end is journaled. */
 export function isKnown(record: OperationRecord | undefined): record is Over {
   return record !== undefined && record.status !== 'started';
 }
 
-/** Gives what an operation came to: the same value, or the same error, the first time and in each replay. */
+/** Returns an operation's result: the same value or error, now and in each replay. */
 export function givenAgain(record: Over): JsonValue {
   if (record.status === 'failed') throw thrownFrom(record.error);
   return record.output;
 }
 
-/** Keeps that an operation failed, and gives the error that the code sees. */
+/** Journals an operation's failure, and returns the error that the code sees. */
 async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<Error> {
   const { node, visit } = run.current;
   await run.tell({ type: 'op-failed', node, visit, key, error });
   return thrownFrom(error);
 }
 
-/** A step of the code, and what it does. */
+/** A step of the code, and its function. */
 export interface Step {
   readonly operation: Operation;
   readonly about: OperationAbout;
   readonly body: (context: StepContext) => unknown;
   readonly options: StepOptions;
-  /** Comes with that of the run, or when nobody needs the branch any more. */
+  /** Follows the run's stop; also stops when the branch is dropped. */
   readonly stop: Stop;
 }
 
-/** Does a step until it succeeds, or is not to be tried again. */
+/** Runs a step until it succeeds, or must not be tried again. */
 async function attempts(run: CodeRun, step: Step): Promise<JsonValue | typeof WAITS> {
   const { operation, about, options, stop } = step;
   const { clock } = run.loop.options.run;
@@ -248,7 +248,7 @@ async function attempts(run: CodeRun, step: Step): Promise<JsonValue | typeof WA
   }
 }
 
-/** The pause behind so many failures, in milliseconds. */
+/** Returns the pause after this many failures, in milliseconds. */
 function pauseOf(retry: RetryPolicy, failures: number, run: CodeRun, key: string): number {
   const whole = pauseMs(retry, failures, { delayMs: 1_000, capMs: 60_000 });
   return shorter(whole, retry.jitter ?? 0, [run.loop.options.run.runId, key, failures]);
@@ -261,7 +261,7 @@ async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean
   return !stop.aborted;
 }
 
-/** A step of a branch that lost, whose body did not stop when it was told to. */
+/** Error of a dropped branch's step whose body ignored its stop. */
 const LEFT: ErrorRecord = {
   code: 'ABORTED',
   message:

@@ -12,19 +12,19 @@ import type { BranchTurn, OperationAbout } from '../definition/code-operations.j
 import type { Difference } from './difference.js';
 import { operationDigest } from './difference.js';
 
-/** An operation as the code comes to it. */
+/** An operation reached by the code. */
 export interface Operation {
   readonly key: string;
   readonly digest: string;
   readonly known: OperationRecord | undefined;
-  /** Milliseconds since 1970: when it begins, where that is now. */
+  /** Milliseconds since 1970 of its start, if that is now. */
   readonly at?: number;
 }
 
-/** A place in the code with keys of its own; once it is stopped, nothing begins there. */
+/** A position in the code with its own keys; once stopped, nothing starts there. */
 export class KeyScope {
   readonly prefix: string;
-  /** Comes with that of the run, or when nobody needs the branch any more. */
+  /** Follows the run's stop; also stops when the branch is dropped. */
   readonly stop: Stop;
   readonly #counts: Map<string, number>;
   readonly #around: KeyScope | undefined;
@@ -53,7 +53,7 @@ export class KeyScope {
     this.#turn = turn;
   }
 
-  /** The code from its top. @param counts the operations of each name that a checkpoint left behind */
+  /** The code's top. @param counts number of operations of each name before a checkpoint */
   static top(stop: Stop, counts?: Readonly<Record<string, number>>): KeyScope {
     return new KeyScope('', stop, { counts });
   }
@@ -62,7 +62,7 @@ export class KeyScope {
     return new KeyScope(prefix, this.stop.child(), { around: this, turn });
   }
 
-  /** Whether something of it works now, and may still come to something. */
+  /** Whether something in it is working, and may still lead to something. */
   get isWorking(): boolean {
     return this.#working > 0;
   }
@@ -77,14 +77,14 @@ export class KeyScope {
     this.#look();
   }
 
-  /** Something of it has begun to work, or (-1) has ended. */
+  /** Counts work that started, or (-1) ended. */
   works(change: 1 | -1): void {
     this.#working += change;
     this.#around?.works(change);
     this.#look();
   }
 
-  /** Something of it is held, until `until` comes and it has its turn again. */
+  /** Marks work as held until `until` resolves and it gets its turn. */
   async holds(until: Promise<unknown>): Promise<void> {
     this.#holds(1);
     await until;
@@ -111,7 +111,7 @@ export class KeyScope {
     else this.#around.#look();
   }
 
-  /** The next key of a name. @throws HitlError NODE_FAILED for a name that a path could not hold. */
+  /** Returns a name's next key. @throws HitlError NODE_FAILED for a name that is invalid in a path. */
   keyOf(name: string): string {
     if (!isOperationName(name))
       throw new HitlError(
@@ -124,14 +124,14 @@ export class KeyScope {
   }
 }
 
-/** The operations that the journal has of an activation, and those of them that the code has come to. */
+/** An activation's journaled operations, and those that the code has reached. */
 export class Journaled {
   readonly current: Activation;
   readonly #records: ReadonlyMap<string, OperationRecord>;
   readonly #asks: ReadonlyMap<string, AskRecord>;
-  /** The keys of what the code has not come to, without what it need not come to any more. */
+  /** Keys that the code has not reached, except those it may leave out. */
   readonly #left: Set<string>;
-  /** The places of branches that nobody needs: what the journal has of them may be left on the way. */
+  /** Prefixes of dropped branches: the code may leave out their journaled operations. */
   readonly #closed: string[] = [];
   #places: ReadonlySet<string> | undefined;
   #doneUntil: number | undefined;
@@ -149,31 +149,31 @@ export class Journaled {
     );
   }
 
-  /** The keys of what was journaled and the code has not come to, without branches that nobody needs. */
+  /** Keys of journaled operations that the code has not reached, except in dropped branches. */
   get missed(): readonly string[] {
     return [...this.#left].filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
   }
 
-  /** Nobody needs a branch any more. */
+  /** Marks a branch as dropped. */
   closes({ prefix }: KeyScope): void {
     this.#closed.push(prefix);
   }
 
-  /** True while the journal has operations that the code has not come to. */
+  /** Whether the journal has operations that the code has not reached. */
   get isReplaying(): boolean {
     return this.#left.size > 0;
   }
 
   /**
-   * The prefix of a branch `zones/a` at a place of the code: `out/k0/zones/a/`. Version 0.2.0 wrote the place twice,
-   * `out/k0/out/k0/zones/a/`: a journal that has it so keeps it.
+   * Returns the prefix of a branch `zones/a` at a position of the code: `out/k0/zones/a/`. Version 0.2.0
+   * wrote the position twice, `out/k0/out/k0/zones/a/`; its journals keep that form.
    */
   prefixOf({ prefix }: KeyScope, branch: string): string {
     const twice = `${prefix}${prefix}${branch}/`;
     return prefix !== '' && this.#recordedPlaces().has(twice) ? twice : `${prefix}${branch}/`;
   }
 
-  /** The places that keys of the journal stand in: `out/k0/q#1` in `out/` and `out/k0/`. */
+  /** Returns the prefixes of journaled keys: `out/k0/q#1` has `out/` and `out/k0/`. */
   #recordedPlaces(): ReadonlySet<string> {
     this.#places ??= new Set(
       [...this.#records.keys()].flatMap((key) =>
@@ -183,7 +183,7 @@ export class Journaled {
     return this.#places;
   }
 
-  /** The number of operations up to the last one of the journal that may have had an effect. */
+  /** Number of operations up to the last journaled one with a possible effect. */
   get doneUntil(): number {
     this.#doneUntil ??= 1 + [...this.#records.values()].findLastIndex(({ kind }) => isDoing(kind));
     return this.#doneUntil;
@@ -197,7 +197,7 @@ export class Journaled {
     return this.#records.get(key);
   }
 
-  /** The code comes to an operation; with a difference where it is another one than the journal has. */
+  /** Registers an operation of the code; returns the difference if the journal has another one. */
   protected comesTo(
     scope: KeyScope,
     about: OperationAbout,

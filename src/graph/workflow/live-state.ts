@@ -12,7 +12,7 @@ export const ANY_STATE: TypedSchema<JsonObject> = {
   },
 };
 
-/** The state that the code of a workflow makes for people: what its operations put, in their order. */
+/** The public state of workflow code: its operations' changes, in order. */
 export class LiveState<State> {
   readonly #schema: TypedSchema<State>;
   #value: State;
@@ -22,7 +22,10 @@ export class LiveState<State> {
     this.#value = value;
   }
 
-  /** Begins with what a checkpoint kept, and the defaults of a schema. @throws HitlError BAD_STATE for what does not fit. */
+  /**
+   * Starts with a checkpoint's state, and a schema's defaults. @throws HitlError BAD_STATE for an invalid
+   * state.
+   */
   static async from<State>(
     schema: TypedSchema<State>,
     { journal: { current } }: CodeOperations,
@@ -35,7 +38,7 @@ export class LiveState<State> {
     return this.#value;
   }
 
-  /** Changes members, as an operation. @throws HitlError BAD_STATE for what does not fit. */
+  /** Changes properties, as an operation. @throws HitlError BAD_STATE for an invalid result. */
   async put(operations: CodeOperations, patch: Partial<State>): Promise<void> {
     const chosen = operations.choose({ kind: 'state', name: 'state' });
     if (chosen.known === undefined) {
@@ -50,7 +53,7 @@ export class LiveState<State> {
   }
 }
 
-/** @throws HitlError of that code for what the schema does not take. */
+/** @throws HitlError with this code for a value that violates the schema. */
 export async function checked<Value>(
   what: string,
   schema: TypedSchema<Value>,
@@ -62,7 +65,7 @@ export async function checked<Value>(
   throw new HitlError(code, `${what} does not fit: ${result.why}`);
 }
 
-/** Shows something once: a replay does not show it again. */
+/** Shows something once: a replay does not repeat it. */
 export async function emitted(operations: CodeOperations, data: JsonValue, keeps: boolean): Promise<void> {
   const value = checkJson(data, 'what is emitted', { node: 'emit' });
   if (!keeps) {

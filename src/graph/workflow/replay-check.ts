@@ -43,8 +43,8 @@ export interface ReplayReport {
 }
 
 /**
- * Replays a session with today's code, twice: no step, tool or agent runs, nobody is asked, and nothing is stored.
- * Code between operations does run.
+ * Replays a session with the current code, twice: no step, tool or agent runs, no one is asked, and nothing
+ * is stored. Code between operations does run.
  * @throws HitlError BAD_INPUT for a session of another workflow, or one whose code never ran.
  */
 export async function replayCheck(
@@ -87,16 +87,16 @@ export async function replayOf(graph: Graph, frame: GraphFrame): Promise<Replays
   return { report: { operations, ...present({ difference }) }, called, notMet };
 }
 
-/** What replays of all code of a run found. */
+/** Results of replaying all code of a run. */
 interface Replays {
-  /** Absent: nothing that is code has run. */
+  /** Absent: no code has run. */
   readonly report: ReplayReport | undefined;
   readonly called: readonly CalledRun[];
-  /** The operations that the code of today does not come to, of each place that has some. */
+  /** Operations that the current code does not reach, by path. */
   readonly notMet: ReadonlyMap<NodePath, readonly string[]>;
 }
 
-/** The run of a graph in a session. @throws HitlError BAD_INPUT for a session of another one. */
+/** Returns a graph's run in a session. @throws HitlError BAD_INPUT for a session of another graph. */
 export function frameOfRun(graph: Graph, { graph: frame }: RunState): GraphFrame {
   if (frame?.name === graph.name) return frame;
   throw new HitlError('BAD_INPUT', `the session has no run of the workflow \`${graph.name}\``, {
@@ -174,17 +174,17 @@ async function replayOnce(
   return { replay, difference: await replay.run(() => node.code(operations, input)) };
 }
 
-/** An operation that the code has begun; its key ends the path, and what is inside of it comes behind. */
+/** An operation started by the code; its key ends the path, before those of inner runs. */
 interface Begun {
   readonly what: Inner;
   readonly path: NodePath;
-  /** The run of it, where it is a graph. */
+  /** Its run, if it is a graph. */
   readonly frame: GraphFrame | undefined;
 }
 
 /**
- * Finds the operation of the code of a graph at which a path leads inside, by a replay of that code: nothing else knows what
- * it does. `undefined` where the path leads into no code, or its code does not come there.
+ * Finds the operation of a graph's code on a path, by replaying the code, the only source of that.
+ * `undefined` if the path leads into no code, or the code does not reach it.
  */
 export async function begunAt(graph: Graph, frame: GraphFrame, path: NodePath): Promise<Begun | undefined> {
   for (const one of codeOf({ nodes: graph.nodes, frame, path: ROOT_PATH })) {
@@ -201,7 +201,7 @@ export async function begunAt(graph: Graph, frame: GraphFrame, path: NodePath): 
   return undefined;
 }
 
-/** The first operation that two replays do not both come to. */
+/** Returns the first operation that only one of two replays reaches. */
 function otherThan(first: CodeReplay, second: CodeReplay): DifferenceAt | undefined {
   const keys = new Set([...first.met.keys(), ...second.met.keys()]);
   for (const operation of keys) {

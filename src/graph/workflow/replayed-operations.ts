@@ -15,7 +15,7 @@ import { givenAgain, isKnown } from './journaled-operations.js';
 /** A graph, a tool or an agent inside of an operation. */
 export type Inner = Parameters<CodeOperations['inside']>[1];
 
-/** The operations of a workflow's code where nothing may begin: each gives what the journal has of it. */
+/** Operations of workflow code during a replay: each returns its journaled result. */
 export class ReplayedOperations implements CodeOperations {
   readonly path: string;
   readonly #replay: CodeReplay;
@@ -31,7 +31,7 @@ export class ReplayedOperations implements CodeOperations {
     }: {
       readonly path: string;
       readonly scope: KeyScope;
-      /** Is told which graph, tool or agent the code has begun, and by which operation. */
+      /** Called with each graph, tool or agent that the code started, and its operation. */
       readonly called: (key: string, what: Inner) => void;
     },
   ) {
@@ -123,7 +123,7 @@ export class ReplayedOperations implements CodeOperations {
     return isKnown(known) ? givenAgain(known) : this.#replay.waits();
   }
 
-  /** Nothing begins in a branch that nobody needs. */
+  /** Nothing starts in a dropped branch. */
   #begins(key: string): Promise<never> {
     return this.#scope.isClosed ? never() : this.#replay.begins(this.#scope, key);
   }

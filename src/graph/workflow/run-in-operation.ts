@@ -20,14 +20,14 @@ import { inside } from '../run/inside.js';
 import { joinPaths } from '../run/graph-loop.js';
 import type { CodeRun } from './code-run.js';
 
-/** The way in which something inside of an operation came to rest. */
+/** How something inside an operation stopped. */
 export type InsideEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
   | { readonly type: 'failed'; readonly error: ErrorRecord }
   | { readonly type: 'waits' }
   | { readonly type: 'stopped' };
 
-/** Runs an agent, a tool or a graph inside of an operation, from where it was. */
+/** Runs an agent, tool or graph inside an operation, from its current state. */
 export async function runInside(
   run: CodeRun,
   at: InsideOf,
@@ -36,7 +36,7 @@ export async function runInside(
   return what.kind === 'graph' ? await runGraphInside(run, at, what) : await runChatInside(run, at, what);
 }
 
-/** The operation inside of which something runs, and the stop of its branch. */
+/** The enclosing operation, and its branch's stop. */
 export interface InsideOf {
   readonly key: string;
   readonly stop: Stop;
@@ -145,7 +145,7 @@ function endOf(
   }
 }
 
-/** True where all that a chat has begun waits for a person: there is nothing to run. */
+/** Whether everything that a chat started waits for a person, so that nothing can run. */
 function waitsForPeople(chat: RunState): boolean {
   if (chat.ended !== undefined || openInterrupts(chat).length === 0) return false;
   const calls = chat.open?.calls ?? [];

@@ -29,7 +29,7 @@ import type {
   WorkflowContext,
 } from './workflow-context.js';
 
-/** The width of what an operation is about, in columns. */
+/** Width of an operation's description. */
 const TITLE_COLUMNS = 100;
 /** The answer to a wait. */
 const GO_ON = 'go on';
@@ -291,7 +291,7 @@ function titleOf(value: JsonValue): string {
   return plainLine(typeof value === 'string' ? value : JSON.stringify(value), TITLE_COLUMNS);
 }
 
-/** Version 8: made of what names the operation. */
+/** Version 8, derived from the operation's identity. */
 function uuidOf(hex: string): string {
   const [a, b, c, d, e] = [
     hex.slice(0, 8),

@@ -30,15 +30,15 @@ export interface TypedEvent<Data> extends EventOptions {
 export interface EventOptions {
   /** JSON Schema of the data. Default: any value. */
   readonly schema?: JsonObject | TypedSchema<unknown>;
-  /** The words for a person who looks at what waits. */
+  /** Text for a person who inspects the wait. */
   readonly prompt?: string;
   /** The longest wait: `90s`, `2h`, or milliseconds. Default: no end. */
   readonly timeout?: Duration;
-  /** Default: `null` is what comes of it. */
+  /** Default: the result is `null`. */
   readonly onTimeout?: 'cancel' | Exclude<TimeoutOutcome, string>;
 }
 
-/** A wait that ends: with `null`, where nothing comes in time. */
+/** A limited wait: `null` if nothing comes in time. */
 export interface Bounded {
   readonly timeout: Duration;
   readonly onTimeout?: never;
@@ -50,10 +50,10 @@ export interface TypedTool<Input, Output> extends Tool {
   restart(interrupt: Interrupt, options?: { readonly input?: Input }): unknown;
 }
 
-/** A tool that says nothing of its types. */
+/** A tool without type information. */
 export type UntypedTool = Tool & { readonly respond?: never };
 
-/** A graph that says nothing of its types. */
+/** A graph without type information. */
 export type UntypedGraph = Graph & { readonly types?: never };
 
 /** A time: ISO 8601, or a `Date`. */
@@ -96,9 +96,9 @@ export interface Workflow<Input, Output> extends Graph {
 }
 
 /**
- * What a workflow's code gets. Everything in it is an operation, journaled under its name and a number: when the code
- * runs again from the top, it returns the recorded result. An open question's promise stays pending, so neither
- * `catch` nor `finally` runs. Between operations, read no clock, random numbers or outside data.
+ * What a workflow's code gets. Everything in it is an operation, journaled under its name and a number: when
+ * the code runs again from the top, it returns the recorded result. An open question's promise stays pending,
+ * so neither `catch` nor `finally` runs. Between operations, read no clock, random numbers or outside data.
  */
 export interface WorkflowContext<State = JsonObject> {
   /** `deploy@1`, with enclosing nodes. */
@@ -112,13 +112,13 @@ export interface WorkflowContext<State = JsonObject> {
   /** Changes the state. @throws HitlError BAD_STATE for an invalid state. */
   put(patch: Partial<State>): Promise<void>;
   /**
-   * Reports data to whoever follows the run: `{ type: 'emitted', data }`. A replay does not repeat it. With `keep` it
-   * is journaled as the operation `emit`.
+   * Reports data to followers of the run: `{ type: 'emitted', data }`. A replay does not repeat it. With
+   * `keep` it is journaled as the operation `emit`.
    */
   emit(data: JsonValue, options?: { readonly keep?: boolean }): Promise<void>;
   /**
-   * Lets the code start from here: later runs replay nothing before it and read the value with `restored`. Nothing
-   * may be open, and undo lists are lost. Not in a branch.
+   * Lets the code start from here: later runs replay nothing before it and read the value with `restored`.
+   * Nothing may be open, and undo lists are lost. Not allowed in a branch.
    */
   checkpoint(value: JsonValue): Promise<void>;
   /** Returns the value of the last checkpoint; `undefined` before the first. */

@@ -34,15 +34,15 @@ export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: 
   }
 }
 
-/** A gate on a name that no operation had is told. */
+/** Reports a gate on a name that no operation had. */
 function tellUnmet(loop: GraphLoop): void {
   for (const name of unmetGates(loop.frame(), loop.current()))
     loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
 }
 
 /**
- * Runs the code until it ends, or rests with something open (O6 of `code-run.ts`): where nothing is, what it waited for
- * was withdrawn, and it runs again from its top. @throws HitlError INTERNAL where that brings nothing new
+ * Runs the code until it ends, or stops with something open (O6 of `code-run.ts`): otherwise its waits were
+ * withdrawn, and it runs again from its top. @throws HitlError INTERNAL if that changes nothing
  */
 async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): Steps<CodeEnd> {
   for (;;) {
@@ -57,7 +57,7 @@ async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSign
   }
 }
 
-/** The code and the loop take turns: what an operation journals is kept before the code goes on. */
+/** Alternates code and loop: what an operation journals is stored before the code continues. */
 async function* codeEnd(
   loop: GraphLoop,
   { current, node }: { readonly current: Activation; readonly node: WorkflowNode },
@@ -89,7 +89,7 @@ function goOn(arrived: readonly CodeArrival[]): void {
   for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('go-on');
 }
 
-/** Gives what became of the code, after everything that it began: that is journaled to its end. */
+/** Returns the code's result after everything it started, which is journaled to its end. */
 async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void> {
   let end: CodeEnd;
   try {
@@ -104,7 +104,7 @@ async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void
   else run.leave(run.isWaiting ? { type: 'rests' } : end);
 }
 
-/** Gives what the workflow was given: by a person, or the key `input` where the state has it, else the whole state. */
+/** Returns the workflow's input: a person's, or the state's key `input`, else the whole state. */
 export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
   return input?.value ?? state['input'] ?? state;
 }
@@ -114,7 +114,7 @@ function leftWords({ key, instead }: LeftOut): string {
   return `the code does not come to \`${key}\`, which the journal has: ${end}`;
 }
 
-/** The code is not the one that the journal was written by, and a person says how to go on. */
+/** Creates the question about code that differs from the journal. */
 function differenceDraft(current: Activation, difference: Difference): InterruptDraft {
   const { key } = difference;
   const source = {

@@ -38,13 +38,14 @@ export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   /** Further versions whose runs this code continues. Default: none. */
   readonly accepts?: readonly number[];
   /**
-   * Names of all steps, tools, agents and calls. Others do not start, and a gate with another name is refused before
-   * anything runs. Default: unknown, so that everything with an effect asks until each gate has met its operation.
+   * Names of all steps, tools, agents and calls. Others do not start, and a gate with another name is refused
+   * before anything runs. Default: unknown, so that everything with an effect asks until each gate has met
+   * its operation.
    */
   readonly operations?: readonly string[];
   /**
-   * The operations before which a person is asked: `{ deploy: 'before' }`, or `deploy#2` for one of them. Steps,
-   * tools, agents and calls.
+   * Operations with a gate before them: `{ deploy: 'before' }`, or `deploy#2` for one of them. Steps, tools,
+   * agents and calls.
    */
   readonly gates?: Readonly<Record<string, 'before'>>;
 }
@@ -112,12 +113,12 @@ const WORKFLOW_CALL: OptionRows = {
   code: required(FUNCTION),
 };
 
-/** The arguments of `workflow` by their names, whatever they are. */
+/** Names the arguments of `workflow`, whatever they are. */
 function callOf(name: unknown, [first, second]: readonly unknown[]): Readonly<Record<string, unknown>> {
   return typeof first === 'function' ? { name, code: first } : { name, options: first, code: second };
 }
 
-/** A compiler knows this; JavaScript has none, and a gate that was meant and is not there lets everything through. */
+/** Validates gates for JavaScript callers: a missing gate would let everything through. */
 function checkGates(
   name: string,
   { gates = {}, operations }: Pick<WorkflowOptions<unknown>, 'gates' | 'operations'>,
