@@ -11,15 +11,15 @@ import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../src/cor
 export interface PruneOptions {
   /** Milliseconds since 1970: sessions changed at that time or later are ignored. */
   readonly before: number;
-  /** Also keeps unfinished sessions without open questions and doubts. Default false. */
+  /** Also keeps unfinished sessions without open questions and doubts. Default: false. */
   readonly keepOpen?: boolean;
-  /** Only reports. Default false. */
+  /** Only reports. Default: false. */
   readonly isDry?: boolean;
   /** Removes copies kept elsewhere, before the session is removed. */
   readonly forget?: (id: SessionId) => Promise<unknown>;
 }
 
-/** The reason why an old session is kept. */
+/** Why an old session is kept. */
 export type KeptWhy = 'asked' | 'in-doubt' | 'in-use' | 'timed' | 'mail' | 'open' | 'unreadable' | 'changed';
 
 /** The outcome for one old session. `old`: it would be removed in a real run. */
@@ -27,7 +27,7 @@ export type Pruned =
   | { readonly session: SessionSummary; readonly result: 'removed' | 'old' }
   | { readonly session: SessionSummary; readonly result: 'kept'; readonly why: KeptWhy };
 
-/** Sessions that are looked at together, each by itself. */
+/** Sessions processed at once, each on its own. */
 const AT_ONCE = 8;
 
 /** Removes old sessions and returns the outcome for each, newest first. */
@@ -69,7 +69,7 @@ const KEPT: Readonly<Record<string, KeptWhy>> = {
   SESSION_UNSAFE: 'unreadable',
 };
 
-/** The reason why a session stays; `undefined` where it may go. */
+/** Returns why a session is kept; `undefined` if it may be deleted. */
 async function reasonToKeep(
   store: SessionStore,
   { id, status, waiting, until }: SessionSummary,
@@ -91,7 +91,7 @@ async function reasonToKeep(
   return total > 0 ? 'mail' : undefined;
 }
 
-/** True where a call or a node had begun and has no end. A node that is at work counts, whatever it does inside. */
+/** Whether a call or node started and has not ended. A running node counts, whatever runs inside it. */
 function hasBegun({ open, graph }: RunState): boolean {
   if (open?.calls.some(({ state: { status } }) => status === 'started') === true) return true;
   const status = graph?.current?.status;

@@ -27,17 +27,19 @@ import { worklistOf } from './listed-worklist.js';
 /** The outcome of one piece of work. */
 export interface WorkDone {
   readonly session: SessionId;
-  /** `unknown`: its agent is missing here, and the session is left to others. `left`: the worker was told to stop. */
+  /**
+   * `unknown`: its agent is missing here, and the session is left to others. `left`: the worker was stopped.
+   */
   readonly result: 'rests' | 'unknown' | 'failed' | 'left';
   readonly error?: ErrorRecord;
 }
 
-/** The reason why nothing here can run a session. */
+/** Why nothing here can run a session. */
 export interface NotHere {
   readonly result: 'unknown';
   /** Text for people, possibly written by another machine. */
   readonly why: string;
-  /** Whether another session of the same agent may run here. Default false. */
+  /** Whether another session of the same agent may run here. Default: false. */
   readonly isAlone?: boolean;
 }
 
@@ -49,16 +51,17 @@ export interface WorkerOptions {
   readonly clock: Clock;
   /** Stops the worker: it takes nothing new and waits for running sessions. */
   readonly signal: AbortSignal;
-  /** Tells running sessions to stop. Default: `signal`; a later signal gives them time. */
+  /** Stops running sessions. Default: `signal`; a later signal gives them time. */
   readonly leave?: AbortSignal;
   /**
-   * Continues a session until it rests. The signal aborts when the worker stops or loses the session.
-   * @returns `unknown` if the session's agent is missing here: no other session of that agent is tried for a while.
+   * Continues a session until it stops. The signal aborts when the worker stops or loses the session.
+   * @returns `unknown` if the session's agent is missing here: no other session of that agent is tried for a
+   * while.
    */
   readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown' | NotHere>;
-  /** Number of sessions at once. Default 1. */
+  /** Number of sessions at once. Default: 1. */
   readonly slots?: number;
-  /** The name and version of the program, for people who look at a store's workers. Default: unknown. */
+  /** Name and version of the program, for status displays. Default: unknown. */
   readonly program?: string;
   /** Called after each piece of work, with its duration in milliseconds. */
   readonly told?: (done: WorkDone, tookMs: number) => void;
@@ -66,17 +69,19 @@ export interface WorkerOptions {
   readonly failed?: (error: unknown) => void;
 }
 
-/** The time for which a session of an unknown agent is left for others at first, in milliseconds; each time it doubles. */
+/**
+ * First time for which a session of an unknown agent is left to others, in milliseconds; doubles each time.
+ */
 const SHUN_MS = 30_000;
 const LONGEST_SHUN_MS = 600_000;
-/** The time for which another one that needs the same is tried first. */
+/** How long another session with the same needs is tried first. */
 const OTHERS_MS = 5_000;
-/** The time in which nothing of a session is looked at that was left, nor a time that is over by the clock of its store. */
+/** Time in which a session's queued input and timers are not checked. */
 const STILL_MS = 1_000;
-/** The worker counts as standing still where so many beats go by in one look at the store. */
+/** Beats during one check of the store after which the worker counts as stuck. */
 const MOST_BEATS = 24;
 const BEAT_MS = 5_000;
-/** Errors of the store that pass only where people do something: a worker ends with them (K5). */
+/** Store errors that only people can fix: the worker ends with them (K5). */
 const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
 /** The time to leave a store alone that fails, in milliseconds. */
 const STORE_MS = 1_000;
@@ -97,7 +102,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Whether looks at the store come to an end. Beats are counted, and not time: a process that was stopped has none. */
+/** Detects checks of the store that never end. Counts beats instead of time: a stopped process has none. */
 class Heart {
   readonly #clock: Clock;
   #beats = 0;
@@ -107,23 +112,25 @@ class Heart {
     this.#clock = clock;
   }
 
-  /** A look begins. */
+  /** Starts a check. */
   looks(): void {
     this.#isLooking = true;
     this.#beats = 0;
   }
 
-  /** A look came to an end. */
+  /** Ends a check. */
   looked(): void {
     this.#beats = 0;
   }
 
-  /** Nothing is looked for until the next look begins. */
+  /** Pauses until the next check. */
   rests(): void {
     this.#isLooking = false;
   }
 
-  /** Rejects where it stands still; else it ends with one of the signals. @throws HitlError STORE_UNAVAILABLE */
+  /**
+   * Rejects if a check is stuck; otherwise ends with one of the signals. @throws HitlError STORE_UNAVAILABLE
+   */
   async stopped(signal: AbortSignal, ended: AbortSignal): Promise<void> {
     while (await hasPassed(this.#clock.sleep(BEAT_MS, ended))) {
       this.#beats = this.#isLooking && !signal.aborted ? this.#beats + 1 : 0;
@@ -137,7 +144,7 @@ class Heart {
   }
 }
 
-/** Announces the worker while it works. @param over aborts where it is given up */
+/** Announces the worker while it runs. @param over aborts when it is abandoned */
 async function work(options: WorkerOptions, heart: Heart, over: AbortSignal): Promise<void> {
   const { store, clock, slots = 1, program = '' } = options;
   const busy = new Set<Promise<void>>();
@@ -209,7 +216,7 @@ interface Shun {
   readonly why: string;
 }
 
-/** What is left for others for a while: sessions, and what they need (K4). */
+/** Sessions and needs left to others for a while (K4). */
 class Shunned {
   readonly #clock: Clock;
   readonly #sessions = new Map<SessionId, Shun>();
@@ -220,7 +227,7 @@ class Shunned {
     this.#clock = clock;
   }
 
-  /** It was left, because it cannot be run here, or because what it needs is known not to be here. */
+  /** Records that a session cannot run here, or that its needs are known to be missing. */
   leave(id: SessionId, needs: string | undefined, how: 'unknown' | NotHere): void {
     if (!this.has(needs)) {
       const { why, isAlone } = how === 'unknown' ? NOT_KNOWN : how;
@@ -245,19 +252,19 @@ class Shunned {
     return needs !== undefined && (this.#needs.get(needs)?.until ?? 0) > this.#clock.now();
   }
 
-  /** What was found not to be here, also where it is tried again. */
+  /** Returns what is missing here, including what is being tried again. */
   lacks(): readonly Lack[] {
     return [...this.#needs].map(([needs, { why }]) => ({ needs, why }));
   }
 
-  /** Those in which nothing is looked at now. */
+  /** Returns sessions that are paused now. */
   still(): ReadonlySet<SessionId> {
     const now = this.#clock.now();
     for (const [id, until] of this.#still) if (until <= now) this.#still.delete(id);
     return new Set(this.#still.keys());
   }
 
-  /** What is left now; what was not met again for twice the longest time is somebody else's. */
+  /** Returns what is skipped now; entries not seen for twice the longest time are dropped. */
   now(): Lacking {
     return { sessions: this.#shunned(this.#sessions), needs: this.#shunned(this.#needs) };
   }
@@ -320,8 +327,8 @@ async function workOn(
 }
 
 /**
- * Tells all that runs to end. It listens once, however many run, and holds whom it tells: what `AbortSignal.any` makes
- * may be collected while somebody waits for it.
+ * Stops everything that runs, with one listener, and keeps references: signals of `AbortSignal.any` may be
+ * collected while in use.
  */
 class Stops {
   readonly #all = new Set<AbortController>();
@@ -360,7 +367,7 @@ class Stops {
   }
 }
 
-/** Lets go of a session; what cannot be saved of it now was told to whoever appended it. */
+/** Closes a session; its save errors were already reported by `append`. */
 async function disposed(session: Session): Promise<void> {
   try {
     await session[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { openInterrupts, transcriptMessages } from '../src/core/index.js';
 import { documentPieces } from './format/json-pieces.js';
 import { restingStatus, titleOf } from './format/summary.js';
 
-/** The part of a session that a transcript tells. */
+/** The part of a session for a transcript. */
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {

@@ -15,7 +15,7 @@ import { transcriptPieces } from './transcript-file.js';
 // T2 One writing at a time, in the order of the stops.
 
 const SHORTEST_PAUSE_MS = 1000;
-/** Also where a clock was set or a disk hung while it was written. */
+/** Bounds the pause if the clock was set or the disk hung while writing. */
 const LONGEST_PAUSE_MS = 60_000;
 /**
  * The factor by which the next writing is put off longer than the last one took: a twentieth of the time goes into the
@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 60_000;
  */
 const PAUSE_FACTOR = 20;
 
-/** A session as it was at a stop; everything of it is durable. */
+/** A stopped session; everything is durable. */
 export interface StoppedSession extends SessionFacts {
   readonly version: number;
 }
@@ -40,14 +40,14 @@ export class TranscriptWriter {
   #late: { saved: StoppedSession; readonly off: AbortController } | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param shown the version that counts as shown: what was there before is not looked at. */
+  /** @param shown the version considered already written. */
   constructor(context: StoreContext, folder: SessionFolder, shown: number) {
     this.#context = context;
     this.#folder = folder;
     this.#shown = shown;
   }
 
-  /** Writes a stop, now or after a pause (T1). @throws HitlError SAVE_FAILED; after a pause nobody hears of it. */
+  /** Writes a stop, now or after a pause (T1). @throws HitlError SAVE_FAILED, except after a pause. */
   async save(saved: StoppedSession): Promise<void> {
     const passedMs = this.#context.now() - this.#writtenAt; // below zero where the clock was set back
     const isSoon = passedMs >= 0 && passedMs < this.#pauseMs;
@@ -55,7 +55,7 @@ export class TranscriptWriter {
     else await this.saveNow(saved);
   }
 
-  /** Writes a stop, where the file does not show it. @throws HitlError SAVE_FAILED */
+  /** Writes a stop unless the file already shows it. @throws HitlError SAVE_FAILED */
   async saveNow(saved: StoppedSession): Promise<void> {
     this.callOff();
     const written = this.#last.then(() => (saved.version <= this.#shown ? undefined : this.#write(saved)));
@@ -63,13 +63,13 @@ export class TranscriptWriter {
     await written;
   }
 
-  /** Leaves out what was to be written after a pause. */
+  /** Cancels a delayed write. */
   callOff(): void {
     this.#late?.off.abort();
     this.#late = undefined;
   }
 
-  /** Writes the file, whatever it shows. @throws HitlError SAVE_FAILED */
+  /** Writes the file unconditionally. @throws HitlError SAVE_FAILED */
   async rebuild(saved: StoppedSession): Promise<void> {
     this.#shown = 0;
     await this.saveNow(saved);

@@ -14,7 +14,7 @@ import { migrate, packsAt, versionOf } from './schema.js';
 //    them newer meanwhile.
 // D3 A statement that the database took back for the sake of another one is tried again, whatever isolation it has.
 
-/** What was learnt of the version of the tables counts for so long, in milliseconds. */
+/** How long the tables' version is cached, in milliseconds. */
 const COUNTS_MS = 5_000;
 
 /** The tables of a database, brought up to date before the first statement. */
@@ -27,10 +27,10 @@ export class Database {
   #version: { readonly at: number; readonly is: SchemaVersion } | undefined;
 
   /**
-   * @param connection an address, which nothing is asked of before it is needed; or a driver of somebody else's
-   * @param clock measures how long what was learnt counts
-   * @param opening what is done once its tables are there
-   * @param locks the address without a pooler, for locks. Default: the same
+   * @param connection a URL, connected on first use; or a foreign driver
+   * @param clock measures cache times
+   * @param opening runs once the tables exist
+   * @param locks the URL without a pooler, for locks. Default: the same
    */
   constructor(
     connection: string | SqlDriver,
@@ -44,7 +44,7 @@ export class Database {
     this.#opening = opening;
   }
 
-  /** The driver, with its tables there. Throws the driver's errors. */
+  /** Returns the driver once the tables exist. Throws the driver's errors. */
   async driver(): Promise<SqlDriver> {
     const driver = (this.#driver ??= this.#opened());
     try {
@@ -55,7 +55,10 @@ export class Database {
     }
   }
 
-  /** The driver, for a statement that depends on what it can do. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /**
+   * Returns the driver for a statement that depends on its abilities. @throws HitlError STORE_UNAVAILABLE,
+   * SESSION_UNREADABLE
+   */
   async asked(): Promise<SqlDriver> {
     try {
       return await this.driver();
@@ -65,19 +68,19 @@ export class Database {
   }
 
   /**
-   * Makes sure that this program can go on with the tables as they are by now (D4).
+   * Verifies that this program supports the tables' current version (D4).
    * @throws HitlError SESSION_NEWER, STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   async known(): Promise<void> {
     await this.#learnt();
   }
 
-  /** True where no program goes on with the tables that could not read what is packed. @throws HitlError as `known` */
+  /** Whether every program using the tables can read packed records. @throws HitlError like `known` */
   async packs(): Promise<boolean> {
     return packsAt(await this.#learnt());
   }
 
-  /** What was learnt of the version counts no more. */
+  /** Discards the cached version. */
   forgetVersion(): void {
     this.#version = undefined;
   }
@@ -109,7 +112,7 @@ export class Database {
     }
   }
 
-  /** Asks for something about `what`. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /** Queries something about `what`. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   async read(
     what: string,
     text: string,
@@ -135,7 +138,7 @@ export class Database {
     }
   }
 
-  /** Does something in a transaction about `what`. @throws HitlError SAVE_FAILED, or what `act` throws */
+  /** Runs a transaction about `what`. @throws HitlError SAVE_FAILED, or what `act` throws */
   async transaction<Result>(what: string, act: (sql: Sql) => Promise<Result>): Promise<Result> {
     try {
       return await inPeace(async () => (await this.driver()).transaction(act));
@@ -170,7 +173,7 @@ export function notSaved(what: string, thrown: unknown): unknown {
   return isHitlError(thrown) ? thrown : failed('SAVE_FAILED', `could not save ${what}`, thrown);
 }
 
-/** The error of a driver for something that was not read: whether it is there can be asked again, or not. */
+/** Converts a driver's reading error, depending on whether trying again may help. */
 function notRead(what: string, thrown: unknown): unknown {
   if (isHitlError(thrown)) return thrown;
   return failed(
@@ -189,7 +192,7 @@ function failed(
   return new HitlError(code, `${what}: ${messageOf(cause)}`, { hint: hintFor(cause), cause });
 }
 
-/** The first letters of the names that PostgreSQL has for its errors, and what to do. */
+/** Prefixes of PostgreSQL error codes, with hints. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'check the user and the password of the address: HITL_STORE, PGPASSWORD or ~/.pgpass has it'],
   [/^3D/, 'check the name at the end of the address, or make the database: createdb <name>'],
@@ -201,7 +204,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 const NO_TLS =
   'turn on TLS at the server; on a line that nobody else can read, say so in the address: ?sslmode=disable';
 
-/** True where the server has no such user, password or database: it is what was given, and not the server. */
+/** Whether the user, password or database is wrong: an error of the URL, not the server. */
 function isOfAddress(thrown: unknown): boolean {
   return /^(?:28|3D)/.test(stateOf(thrown) ?? '') || messageOf(thrown) === WANTS_PASSWORD;
 }
@@ -218,7 +221,7 @@ function hintFor(cause: unknown): string {
     : 'is the server running, and are its name and port in the address right?';
 }
 
-/** Drivers put several failed addresses in one error that says nothing itself. */
+/** Unwraps errors of several failed addresses, which have no message of their own. */
 function plain(thrown: unknown): unknown {
   if (!(thrown instanceof AggregateError) || thrown.message !== '') return thrown;
   const first: unknown = thrown.errors[0];

@@ -16,22 +16,22 @@ import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 // B4 A snapshot counts in the server that made it: numbers of transactions mean nothing in another one. A snapshot that
 //    is lost is one of nothing: all that is open is read once more.
 
-/** The number of rows that are asked for at once. */
+/** Rows per query. */
 const PAGE = 200;
-/** A day in milliseconds: moments of a text may be written for any zone. */
+/** A day in milliseconds: text times may have any time zone. */
 const DAY_MS = 86_400_000;
 
 interface Looking extends Questions {
   readonly target: DeliveryTarget;
 }
 
-/** What may be due for a receiver: by index, so that it reads what it gives. */
+/** Yields what may be due for a receiver, by index, so that it reads only what it returns. */
 export async function* dueParts(looking: Looking, now: number): AsyncGenerator<DeliveryPart> {
   yield* dueNotes(looking, now);
   yield* unnoted(looking);
 }
 
-/** A name as it stands in the JSON of a note. */
+/** Returns a name as in a note's JSON. */
 function channelOf({ name }: DeliveryTarget): string {
   return JSON.stringify(name).slice(1, -1);
 }
@@ -100,7 +100,9 @@ const SEEN = `select pg_current_snapshot()::text as now, pg_snapshot_xmax(t.seen
     array(select pg_snapshot_xip(t.seen)::text) as late
   from (values (1)) one left join hitl_told t
     on t.space = $1 and t.channel = $2 and t.since = $3 and t.history = ${HISTORY}`;
-/** Keeps a snapshot, and forgets those of the receiver that nobody kept for a month: it had another moment then. */
+/**
+ * Stores a snapshot, and deletes the receiver's unused ones after a month: its start time was different then.
+ */
 const SAW = `with old as (
     delete from hitl_told where space = $1 and channel = $2 and since <> $3 and at < now() - interval '30 days')
   insert into hitl_told (space, channel, since, history, seen)
@@ -135,7 +137,7 @@ interface Range {
   readonly order: readonly (readonly [name: string, type: string])[];
 }
 
-/** All of them, the oldest first; where a receiver is told of late ones alone, those. */
+/** All, oldest first; for a receiver of recent questions only, those. */
 function allSince({ since }: DeliveryTarget): Range {
   return {
     wanted: 'o.raised_at >= $3',
@@ -148,7 +150,7 @@ function allSince({ since }: DeliveryTarget): Range {
   };
 }
 
-/** What came behind a snapshot, and what was under way in it. A number that is still to come is of another server. */
+/** Rows after a snapshot, or in progress in it. A future number is from another server. */
 function sinceThen(first: string, late: unknown): readonly Range[] {
   const order: Range['order'] = [
     ['asked_in', 'xid8'],
@@ -165,7 +167,7 @@ function sinceThen(first: string, late: unknown): readonly Range[] {
   ];
 }
 
-/** The questions of a range about which nothing is noted for the receiver, in pages. */
+/** Yields a range's questions without a note for the receiver, in pages. */
 async function* pagesOf(
   { database, space, target }: Looking,
   { wanted, value, order }: Range,

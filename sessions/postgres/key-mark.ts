@@ -11,7 +11,7 @@ import { textIn } from './driver/sql-driver.js';
 //    and opens nothing: whoever can write to the database can write it. It keeps apart programs that mean well.
 // N2 Nothing is recorded by a program without that key, which would count nowhere: it is refused, and told.
 
-/** What was read counts for so long, in milliseconds. */
+/** Cache time in milliseconds. */
 const COUNTS_MS = 60_000;
 const DOMAIN = 'hitl store key\n';
 const HOST_LETTERS = 100;
@@ -58,7 +58,7 @@ export class KeyMark implements StoreKey {
     this.#looked = -Infinity;
   }
 
-  /** Notes the key where none is noted (N1), and gives what is noted then; nothing without a key. */
+  /** Registers the key if none is registered (N1), and returns the registered one; nothing without a key. */
   async #noted(): Promise<{ readonly mark: string; readonly host: string } | undefined> {
     const { database, space } = this.#options;
     const mark = this.#mark();
@@ -82,7 +82,7 @@ export class KeyMark implements StoreKey {
     return row && { mark: textIn(row, 'mark'), host: textIn(row, 'host').slice(0, HOST_LETTERS) };
   }
 
-  /** Names the key and tells nothing of it: it is unpredictable. */
+  /** Identifies the key without revealing it. */
   #mark(): string | undefined {
     const { key } = this.#options;
     return key && hash('sha256', Buffer.concat([Buffer.from(DOMAIN), key()]), 'hex').slice(0, 32);

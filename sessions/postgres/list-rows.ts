@@ -18,12 +18,12 @@ import type { Texts } from './packing.js';
 import { questionIn } from './packing.js';
 import { giveBack, LEASED } from './presence.js';
 
-/** The number of rows that are asked for at once. */
+/** Rows per query. */
 const PAGE = 500;
-/** The ids among which a mistyped one is looked for. */
+/** Number of ids compared with a mistyped one. */
 const MOST_NEAR = 1000;
 
-/** Sessions, newest first; each page begins behind the last row of the one before, however many there are. */
+/** Yields sessions, newest first; each page starts after the previous one's last row. */
 export async function* listRows(
   database: Database,
   space: string,
@@ -51,7 +51,7 @@ export async function countRows(database: Database, space: string, query: Sessio
   return row === undefined ? 0 : numberIn(row, 'n');
 }
 
-/** What waits for somebody waits whoever holds it. A database that may not be written is read all the same. */
+/** Releases abandoned leases first. A read-only database is still read. */
 async function givenBack(database: Database, { status, unread }: SessionQuery): Promise<void> {
   if (status !== 'waiting' || unread === true) await giveBack(database).catch(() => false);
 }
@@ -73,8 +73,8 @@ function listStatement({ space, size, query, before }: Page) {
 }
 
 /**
- * The sessions of a query, by conditions that name only what was asked for, so that an index gives their order. What runs
- * is found among what is held, which is little: the list of all in its order may have it anywhere.
+ * Builds a query of sessions with only the requested conditions, so that an index provides the order. Running
+ * sessions are searched among the few locked ones: in the full list they could be anywhere.
  */
 function listedBy(space: string, { status, unread, search, before }: SessionQuery) {
   const parameters: SqlParameter[] = [space];
@@ -93,7 +93,9 @@ function listedBy(space: string, { status, unread, search, before }: SessionQuer
   return { from, parameters, given };
 }
 
-/** A condition: what waits for somebody waits whoever holds it; all else runs while it is held. */
+/**
+ * A condition: sessions that wait for a person are waiting, locked or not; others are running while locked.
+ */
 function hasStatus(status: SessionStatus, given: (value: SqlParameter) => string): string {
   switch (status) {
     case 'waiting':
@@ -108,13 +110,13 @@ function hasStatus(status: SessionStatus, given: (value: SqlParameter) => string
   }
 }
 
-/** The sessions that somebody holds, by the index of them: `offset` keeps the planner from another one. */
+/** Locked sessions, by their index: `offset` keeps the planner from another. */
 const HELD = `(select * from hitl_session where holder is not null offset 0)`;
 
-/** Something was left there that nobody has looked at, and nobody holds it. */
+/** Unprocessed input in an unlocked session. */
 const UNREAD = `(s.waiting > 0 and s.wakes > s.looked and s.holder is null)`;
 
-/** The sessions to which something was left, by the index of what is due. */
+/** Sessions with queued input, by the index of due ones. */
 const LEFT_TO = `(select * from hitl_session where holder is null and least(due_at, wake_at) is not null
   and wake_at is not null offset 0)`;
 
@@ -150,13 +152,13 @@ function isStatus(text: string): text is SessionStatus {
   return Object.hasOwn(STATUSES, text);
 }
 
-/** A word that this version does not know stands for a session that it cannot read. */
+/** An unknown word means an unreadable session. */
 export function statusIn(row: SqlRow, column = 'status'): SessionStatus {
   const text = textIn(row, column);
   return isStatus(text) ? text : 'unreadable';
 }
 
-/** Where questions are found, and what they are packed with. */
+/** Query for questions, with their packing. */
 export interface Questions {
   readonly database: Database;
   readonly texts: Texts;
@@ -188,12 +190,12 @@ export async function* waitingRows(
   }
 }
 
-/** The place of an item among all of them. */
+/** An item's position among all. */
 function placeOf({ session, interrupt }: WaitingItem): readonly SqlParameter[] {
   return [interrupt.raisedAt, session, numberOf(interrupt.id)];
 }
 
-/** The number of open questions: no session is looked at for it. */
+/** Counts open questions without reading sessions. */
 export async function countWaiting(database: Database, space: string, query: WaitingQuery): Promise<number> {
   const { open, wanted, parameters } = wantedBy(space, query);
   const [row] = await database.read(
@@ -205,8 +207,8 @@ export async function countWaiting(database: Database, space: string, query: Wai
 }
 
 /**
- * The conditions of a query, with their values; `given` takes one more and names its place. What some sessions ask is
- * found by them, and not by its moments: `offset` keeps the planner from that.
+ * Returns a query's conditions with their values; `given` adds a value and returns its placeholder. Questions
+ * of given sessions are found by session, not by time: `offset` enforces that.
  */
 function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'after' | 'limit'>) {
   const parameters: SqlParameter[] = [];
@@ -227,7 +229,7 @@ function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'a
 /** The columns of a question `o` of a session `s`. */
 export const QUESTION = 'o.session, o.raised_at, s.title, s.packing, o.body, o.packed, o.digest';
 
-/** The questions of rows, without those that a later version left in another form. */
+/** Returns the questions of rows, without those in a later version's form. */
 export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<readonly WaitingItem[]> {
   const packerIn = await texts.packersIn(rows);
   return rows.flatMap((row) => {
@@ -239,14 +241,14 @@ export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<
   });
 }
 
-/** An interrupt, with the votes beside it where there are any. */
+/** An interrupt, with its votes, if any. */
 function isVotable(body: unknown): body is Interrupt & Pick<WaitingItem, 'votes'> {
   return isInterrupt(body);
 }
 
 /**
- * The session that an id, or the beginning of one, names. Others are read only where none begins so.
- * @throws HitlError as `resolveId`
+ * Resolves an id or prefix to a session. Reads other ids only if none matches.
+ * @throws HitlError like `resolveId`
  */
 export async function resolveRow(database: Database, space: string, text: string): Promise<SessionId> {
   const begun = await database.read(

@@ -5,7 +5,10 @@ import type { SqlRow } from './driver/sql-driver.js';
 import type { Packer } from './packing.js';
 import { lineIn } from './packing.js';
 
-/** Folds the records of a session, checked as those of a file are. @param owner tells ours from foreign */
+/**
+ * Folds a session's records, verified like those of a file. @param owner distinguishes own from foreign
+ * records
+ */
 export function loadRows(rows: readonly SqlRow[], packer: Packer | undefined, owner?: Owner): LoadedJournal {
   return foldLines(linesOf(rows.map((row) => lineIn(row, packer))), undefined, owner);
 }

@@ -3,7 +3,7 @@ import { isDeliveryNote, parseStrictJson } from '../../src/core/index.js';
 import type { SqlRow } from './driver/sql-driver.js';
 import { textIn } from './driver/sql-driver.js';
 
-/** Names what the errors of its statements are about. */
+/** Subject of its statements' errors. */
 export const WHAT = 'what was sent';
 
 /**
@@ -19,7 +19,7 @@ export function aboutOf(space: string, { session, interrupt, digest }: DeliveryN
   return [space, session, interrupt, `"digest":${JSON.stringify(digest)}`];
 }
 
-/** The note of a row; `undefined` for what is none. */
+/** Returns a row's note; `undefined` if it is invalid. */
 export function noteIn(row: SqlRow): DeliveryNote | undefined {
   const note = parseStrictJson(textIn(row, 'body'));
   return note.ok && isDeliveryNote(note.value) ? note.value : undefined;

@@ -55,7 +55,7 @@ export interface OpeningWorld {
   readonly time: ServerTime;
   readonly random: (size: number) => Uint8Array;
   readonly space: string;
-  /** Tells what is ours; nothing where the store has no key. */
+  /** Distinguishes own records; nothing if the store has no key. */
   readonly owner: (id: SessionId) => Owner | undefined;
   readonly inboxOf: (id: SessionId, session: () => Promise<SessionNow>) => PostgresInbox;
 }
@@ -98,7 +98,7 @@ export async function createRow(world: OpeningWorld, init: SessionInit): Promise
   return sessionOf(world, { id, sid: numberIn(row, 'sid'), fence: 1 }, { tip, packer, notices: [] });
 }
 
-/** A session as its rows say by now. @throws HitlError as `readRow` */
+/** Returns a session by its current rows. @throws HitlError like `readRow` */
 export async function sessionNow(world: OpeningWorld, id: SessionId): Promise<SessionNow> {
   return (await readRow(world, id)).now;
 }
@@ -156,9 +156,10 @@ export function tailRows({ database, owner, space, texts }: OpeningWorld, id: Se
 }
 
 /**
- * Opens a session for writing: takes its lease, and reads what is there in a statement of its own, which sees what the
- * last one wrote.
- * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE, SAVE_FAILED
+ * Opens a session for writing: takes its lease, and reads it in a separate statement, which sees the previous
+ * writer's rows.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE,
+ * SAVE_FAILED
  */
 export async function openRow(world: OpeningWorld, id: SessionId): Promise<Session> {
   const { database, origin, space, time } = world;
@@ -183,8 +184,8 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
 }
 
 /**
- * Opens a session whose lease was taken. @param prev the chain behind its last record
- * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE; the lease is given back then
+ * Opens a session whose lease was taken. @param prev chain after its last record
+ * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE, after releasing the lease
  */
 export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev: string): Promise<Session> {
   const { database } = world;
@@ -204,8 +205,9 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
 }
 
 /**
- * Takes over a session that was opened last before its database was restored (C2 of `database-origin.ts`): what does not count in
- * it is written, and said to whoever left an answer, before anybody has it. Whoever dies in it is followed by another.
+ * Adopts a session last opened before its database was restored (C2 of `database-origin.ts`): records what is
+ * void in it, and notifies senders of answers, before anyone uses it. After a crash here, the next process
+ * repeats it.
  */
 async function takenOver(
   world: OpeningWorld,
@@ -232,7 +234,7 @@ async function takenOver(
   return { ...to, isOpened: false };
 }
 
-/** Refuses the answers that lie in the inbox of a session. */
+/** Refuses the queued answers of a session. */
 async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: SessionTip): Promise<void> {
   const place = inboxOf(id, () => Promise.resolve(tip));
   const left = (await place.read(0)).records.map(({ record }) => record).filter(wantedIn(tip.state));
@@ -244,20 +246,20 @@ async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: S
   }
 }
 
-/** A journal as it was read, its end, and what its records are packed with. */
+/** A loaded journal, its end, and its records' packing. */
 interface Loaded {
   readonly loaded: LoadedJournal;
   readonly tip: SessionTip;
   readonly packer: Packer | undefined;
 }
 
-/** A journal, with what is known of it beside. */
+/** A journal with its session's other data. */
 interface Read {
   readonly loaded: LoadedJournal;
   readonly known: Known;
 }
 
-/** Says what does not count in a session and in its inbox. */
+/** Reports what is void in a session and its inbox. */
 async function told(
   { inboxOf, owner }: OpeningWorld,
   id: SessionId,
@@ -296,7 +298,7 @@ async function loadToWrite(
   throw unfit(id, health, position.seq);
 }
 
-/** A journal as it was read, damaged where it does not end with the record that was written last. */
+/** Returns a loaded journal, marked as damaged if it does not end with the last written record. */
 function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   const { health, position } = loaded;
   if (health.status !== 'ok' || position.prev === prev) return loaded;
@@ -315,7 +317,10 @@ export async function removeRow(
   return withoutMail(inbox, () => removedRow(world, id, { unchangedSince, mailLock: inbox.heldAs ?? '' }));
 }
 
-/** Removes a session that nobody writes; as it was listed, and where a lock of its inbox is held still. */
+/**
+ * Removes a session without a writer, if unchanged since it was listed, and while its inbox's lock is still
+ * held.
+ */
 async function removedRow(
   world: OpeningWorld,
   id: SessionId,
@@ -338,7 +343,7 @@ async function removedRow(
   throw changed === undefined ? await lockedRow(world, id) : changedSince(id);
 }
 
-/** The reason why no row was given: it is in use, or is not there. */
+/** Explains a missing row: the session is locked, or does not exist. */
 async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Promise<HitlError> {
   const rows = await database.read(
     `session ${id}`,
@@ -351,7 +356,7 @@ async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Prom
   });
 }
 
-/** This process among the writers. @throws HitlError SAVE_FAILED, LOCK_UNAVAILABLE */
+/** Registers this process among the writers. @throws HitlError SAVE_FAILED, LOCK_UNAVAILABLE */
 async function present({ presence }: OpeningWorld, id: SessionId): Promise<number> {
   try {
     return await presence.me();

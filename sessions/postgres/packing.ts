@@ -13,8 +13,9 @@ import { textIn } from './driver/sql-driver.js';
 // Z4 What statements look into stands in columns: of a packed question its moment and its digest. A wait is whole.
 
 /**
- * The descriptions of tools in a session, which are most of its bytes and the same in many sessions, kept once by their
- * digest; records are deflated with them as the dictionary, and the descriptions themselves are cut out.
+ * Compresses a session's records. Tool descriptions, most of the bytes and common to many sessions, are
+ * stored once by digest; records are deflated with them as the dictionary, and the descriptions themselves
+ * are cut out.
  */
 export interface Packer {
   /** SHA-256 of the text, in hex. */
@@ -28,7 +29,7 @@ export interface PackedLine {
   readonly line: string;
   /** Hex. */
   readonly packed: string | null;
-  /** The place of the descriptions that were cut out, in bytes. */
+  /** Byte offset of the removed descriptions. */
   readonly cut: number | null;
 }
 
@@ -40,14 +41,14 @@ export interface PackedQuestion {
   readonly digest: string | null;
 }
 
-/** Deflate looks back no further. */
+/** Deflate's window. */
 const WINDOW = 32_768;
-/** Longer records are kept whole, and nothing is unpacked to more. */
+/** Longer records are stored unpacked, and unpacking stops there. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** The line of a text that follows the descriptions: JSON has no newline in it. */
+/** Separates the descriptions from what follows: JSON contains no newline. */
 const NEWLINE = '\n';
 
-/** Parts of records that are in many sessions; whoever changes it makes new texts, and old ones are read as they were. */
+/** Common parts of records; changing it creates new texts, and old ones stay readable. */
 const COMMON = [
   '{"type":"approvals-voided"},{"type":"run-ended","reason":"stop"},"end":"stop","usage":{"inputTokens":0,"outputTokens":0}',
   '"interrupt-resolved","id":"i1","digest":"","resolution":{"action":"restart"},"by":{"type":"person","name":"","via":"answer"}',
@@ -68,7 +69,7 @@ export function textOf(tools: AgentFingerprint['tools']): string {
   return [JSON.stringify(tools), tools.map(schemaDigest).join(' '), COMMON].join(NEWLINE);
 }
 
-/** What records are packed with that go with a text; `undefined` where it is none. */
+/** Creates a text's packer; `undefined` if it is invalid. */
 export function packerOf(text: string): Packer | undefined {
   const end = text.indexOf(NEWLINE);
   if (end === -1) return undefined;
@@ -92,10 +93,10 @@ export function packedLine(line: Buffer, packer: Packer | undefined): PackedLine
   return { line: '', packed: packed.toString('hex'), cut: cut === -1 ? null : cut };
 }
 
-/** What cannot be a record: nothing. */
+/** An invalid record: no bytes. */
 const UNREADABLE = Buffer.alloc(0);
 
-/** The bytes of a record in a row; such as no record has where they cannot be had (Z2). */
+/** Returns a row's record; an invalid one if it is unavailable (Z2). */
 export function lineIn(row: SqlRow, packer: Packer | undefined): Buffer {
   const { packed, cut } = row;
   if (packed === null || packed === undefined) return Buffer.from(textIn(row, 'line'));
@@ -123,7 +124,10 @@ export function packedQuestion(
   return packed.length >= whole.body.length ? whole : { body: '', packed: packed.toString('hex'), digest };
 }
 
-/** The JSON of a question in a row, by its columns `body`, `packed`, `digest` and `raised_at`; `undefined` for what is none. */
+/**
+ * Returns a row's question as JSON, from its columns `body`, `packed`, `digest` and `raised_at`; `undefined`
+ * if it is invalid.
+ */
 export function questionIn(row: SqlRow, packer: Packer | undefined): unknown {
   const { packed, digest } = row;
   if (packed === null || packed === undefined) return jsonIn(textIn(row, 'body'));
@@ -150,19 +154,19 @@ function unpacked(packed: Uint8Array, { dictionary }: Packer): Buffer | undefine
   }
 }
 
-/** The name of the text that a row says, in hex. */
+/** Returns the digest of a row's text, in hex. */
 function digestIn({ packing }: SqlRow): string | undefined {
   return packing instanceof Uint8Array ? Buffer.from(packing).toString('hex') : undefined;
 }
 
-/** The texts that are kept in memory, and how long they may be together. */
+/** Number of cached texts, and their total length. */
 const MOST_KEPT = 64;
 const MOST_KEPT_LENGTH = 16 * 1024 * 1024;
 
 const KEEP = `insert into hitl_text (digest, text) values (decode($1, 'hex'), $2) on conflict (digest) do nothing`;
 const FIND = `select text from hitl_text where digest in (select decode(d, 'hex') from unnest($1::text[]) d)`;
 
-/** The texts of a database, each read once by a process as long as it has room for it. */
+/** A database's texts, each read once per process while there is room. */
 export class Texts {
   readonly #database: Database;
   readonly #kept = new Map<string, { readonly packer: Packer; readonly length: number }>();
@@ -172,8 +176,8 @@ export class Texts {
   }
 
   /**
-   * What the records of a new session are packed with; `undefined` where programs go on with this database that could not
-   * read them. @throws HitlError SAVE_FAILED
+   * Returns the packer of a new session; `undefined` if some programs of this database could not read it.
+   * @throws HitlError SAVE_FAILED
    */
   async packerFor(agent: AgentFingerprint | undefined): Promise<Packer | undefined> {
     if (agent === undefined || !(await this.#database.packs())) return undefined;
@@ -185,12 +189,12 @@ export class Texts {
     return (await this.#found([digest])).get(digest); // what is there may be another text: nothing is packed then
   }
 
-  /** What the records of a session are packed with, by the digest in its row. @throws HitlError as `Database.read` */
+  /** Returns a session's packer, by the digest in its row. @throws HitlError like `Database.read` */
   async packerIn(row: SqlRow): Promise<Packer | undefined> {
     return (await this.packersIn([row]))(row);
   }
 
-  /** The same for many rows, which are read for at once. @throws HitlError as `Database.read` */
+  /** Returns the packers of many rows in one query. @throws HitlError like `Database.read` */
   async packersIn(rows: readonly SqlRow[]): Promise<(row: SqlRow) => Packer | undefined> {
     const wanted = new Set(rows.map(digestIn).filter((digest) => digest !== undefined));
     const known = new Map([...wanted].map((digest) => [digest, this.#kept.get(digest)?.packer] as const));
@@ -202,7 +206,7 @@ export class Texts {
     };
   }
 
-  /** Those of them that are what their digest says (Z2). */
+  /** Returns the texts that match their digest (Z2). */
   async #found(digests: readonly string[]): Promise<ReadonlyMap<string, Packer>> {
     const found = new Map<string, Packer>();
     for (const { text } of await this.#database.read('the descriptions of tools', FIND, [digests])) {

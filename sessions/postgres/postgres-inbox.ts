@@ -17,7 +17,7 @@ const LOCK_PAUSE_MS = 20;
 
 const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
   where space = $1 and id = $2 and mail_lock = $3 returning n`;
-/** Whoever writes the session takes it; where nobody does any more, a worker is to look (W3 of `worklist-rows.ts`). */
+/** The session's writer takes it; without one, a worker is woken (W3 of `worklist-rows.ts`). */
 const LEAVE_AND_WAKE = `with s as (
     update hitl_session set wakes = wakes + 1, wake_at = coalesce(wake_at, now()), again_at = null
     where space = $1 and id = $2 and mail_lock = $3 returning sid, ${tellDue('hitl_session')} as told)
@@ -29,23 +29,23 @@ export interface PostgresInboxOptions {
   readonly random: (size: number) => Uint8Array;
   readonly space: string;
   readonly id: SessionId;
-  /** The session as its journal says by now. */
+  /** Returns the session by its current journal. */
   readonly session: () => Promise<SessionNow>;
-  /** Tells what is ours; absent where the store has no key. */
+  /** Distinguishes own records; absent if the store has no key. */
   readonly owner?: Owner | undefined;
-  /** Tells whether what is left here would count. */
+  /** Checks whether queued input will be accepted. */
   readonly keyMark: KeyMark;
 }
 
 /**
- * The inbox of a session in rows, each the bytes of a line of an inbox file. Its lock is a lease in the row of the
- * session: whoever keeps it for too long loses it, and what they take then is refused with it.
+ * A session's inbox in rows, each a line of an inbox file. Its lock is a lease in the session's row: a holder
+ * that takes too long loses it, and what it takes then is refused.
  */
 export class PostgresInbox implements InboxPlace {
   readonly id: SessionId;
   readonly session: () => Promise<SessionNow>;
   readonly #options: PostgresInboxOptions;
-  /** How much had been left that wakes, when it was read last. */
+  /** Number of waking items at the last read. */
   #wakes = 0;
   /** The number of the last record of ours that was seen. */
   #seen = { end: 0, n: 0 };
@@ -58,12 +58,12 @@ export class PostgresInbox implements InboxPlace {
     this.#options = options;
   }
 
-  /** The name of the lock while this holds it. */
+  /** Name of the lock while held. */
   get heldAs(): string | undefined {
     return this.#heldAs;
   }
 
-  /** How much had been left that wakes a worker, when this was read last: so much of it was looked at. */
+  /** Number of items that wake a worker, at the last read: those were processed. */
   get wakes(): number {
     return this.#wakes;
   }
@@ -167,7 +167,7 @@ export class PostgresInbox implements InboxPlace {
     );
   }
 
-  /** Learns the number of the last record, as far as it was not seen before. */
+  /** Reads the last record's number, if it is new. */
   async #lookAtNumbers(): Promise<void> {
     const { records, end } = await this.read(this.#seen.end);
     this.#seen = { end, n: records.reduce((last, { n = 0 }) => Math.max(last, n), this.#seen.n) };

@@ -23,20 +23,20 @@ import type { Presence } from './presence.js';
 import { GO_AT } from './schema.js';
 import { tellDue } from './bell.js';
 
-/** The number of records that are read at once. */
+/** Records per query. */
 const PAGE = 1000;
 
 export interface PostgresSessionOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly place: WriterPlace;
-  /** The end of what was read or made. */
+  /** End of what was read or created. */
   readonly tip: SessionTip;
-  /** What its records are packed with; absent where they are whole. */
+  /** Packer of its records; absent if they are not packed. */
   readonly packer: Packer | undefined;
   readonly notices: readonly string[];
   readonly inbox: (session: () => Promise<SessionNow>) => PostgresInbox;
-  /** Signs what is written; absent where the store has no key. */
+  /** Signs records; absent if the store has no key. */
   readonly owner?: Owner | undefined;
   /** Absent in a session that is only read. */
   readonly presence?: Presence;
@@ -73,7 +73,7 @@ export class PostgresSession extends SessionBase implements Session {
     return this.#appended;
   }
 
-  /** As it was read, or written since. */
+  /** The session as read, or as written since. */
   get now(): SessionNow {
     return this.#appended;
   }
@@ -111,7 +111,7 @@ export class PostgresSession extends SessionBase implements Session {
     await this.listeners.told(this.#flushes.flushed(lazily), () => ({ events: stored, state: tip.state }));
   }
 
-  /** Writes all that is there by now; what cannot be written is taken back, with what came behind it. */
+  /** Writes everything pending; a failure discards it, with what followed. */
   async #flush(): Promise<void> {
     if (this.#pending.lines.length === 0) return;
     const { database, clock, place, packer } = this.#options;
@@ -128,7 +128,7 @@ export class PostgresSession extends SessionBase implements Session {
     }
   }
 
-  /** The lock of the inbox, where the batch hands out or drops what is in it: it must be ours still. */
+  /** Returns the inbox's lock, required for a batch that delivers or drops messages. */
   #mailLock({ stored }: Batch): string | null {
     const takes = stored.some(
       ({ event: { type } }) => type === 'inbox-delivered' || type === 'inbox-dropped',
@@ -167,7 +167,7 @@ export class PostgresSession extends SessionBase implements Session {
     }
   }
 
-  /** Says that what was left was looked at, where nothing of it waits for anybody; else a worker is to take it. */
+  /** Marks queued input as processed if none of it is awaited; otherwise a worker takes it. */
   async #lookAgain(): Promise<void> {
     const { database, place } = this.#options;
     try {
@@ -180,15 +180,15 @@ export class PostgresSession extends SessionBase implements Session {
   }
 }
 
-/** Behind the mark and under the fence of whoever looked: what came later, or to somebody else, is to be looked at. */
+/** Requires the mark and fence of the checking process: later input is checked separately. */
 const LOOKED_AT = `update hitl_session
   set looked = greatest(looked, $3), wake_at = case when wakes > $3 then wake_at end
   where sid = $1 and fence = $2`;
 
 /**
- * Gives a lease back; where that fails it ends by itself. What is due in the session can be claimed from here on, and so
- * it is told here.
- * @returns true where something was left that nobody looked at
+ * Releases a lease; if that fails it expires. Due work in the session can then be claimed, so this notifies
+ * of it.
+ * @returns true if unprocessed input remains
  */
 export async function release(database: Database, { sid, fence }: Omit<WriterPlace, 'id'>): Promise<boolean> {
   try {

@@ -55,14 +55,14 @@ import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 /** The things that a store of sessions in PostgreSQL needs of the world. */
 export interface PostgresStoreOptions {
   /**
-   * The address of the database, `postgres://…` (by the package `pg`) or `pglite:<folder>` (by
-   * `@electric-sql/pglite`); or a driver, which is left open when the store is closed.
+   * URL of the database, `postgres://…` (with the package `pg`) or `pglite:<folder>` (with
+   * `@electric-sql/pglite`); or a driver, which closing the store leaves open.
    */
   readonly connection: string | SqlDriver;
   /**
-   * The address of the same database without a pooler, for the one connection of a process that holds a lock: needed
-   * where `connection` is an address that leads through a pooler in transaction mode, and used only behind a pooler. A
-   * driver has it as an option of its own. Default: no other address.
+   * URL of the same database without a pooler, for a process's one connection that holds a lock: required if
+   * `connection` leads through a pooler in transaction mode, and used only then. A driver has its own option
+   * for it. Default: the same URL.
    */
   readonly locks?: string;
   readonly clock: Clock;
@@ -70,21 +70,21 @@ export interface PostgresStoreOptions {
   readonly random: (size: number) => Uint8Array;
   /** Keeps sessions of several programs in one database apart. Default `default`. */
   readonly space?: string;
-  /** The folder of this machine for files that tools keep beside a session. Default: none may. */
+  /** Local folder for tools' files next to a session. Default: not allowed. */
   readonly files?: string;
   /**
-   * The key of the store, 32 bytes, the same on each machine that writes in it. A row that was not written with it has no
-   * vote. Default: none, and whoever can write the database decides.
+   * The store's key, 32 bytes, the same on each machine that writes to it. A row without its MAC has no vote.
+   * Default: none, and anyone who can write to the database controls it.
    */
   readonly key?: () => Uint8Array;
   /**
-   * Hears once that the clock of this machine is more than a second ahead of the database's, or behind it (less than 0),
-   * in milliseconds. The database's time counts. Default: nobody does.
+   * Called once if this machine's clock is more than a second ahead of the database's, or behind it (less
+   * than 0), in milliseconds. The database's time applies.
    */
   readonly skewed?: (ms: number) => void;
   /**
-   * Hears once that the server was promoted since `hitl store moved` or `hitl store restored` was said last: its
-   * timelines then and now. Default: nobody does.
+   * Called once if the server was promoted since the last `hitl store moved` or `hitl store restored`: its
+   * timelines then and now.
    */
   readonly promoted?: (timelines: { readonly from: number; readonly to: number }) => void;
 }
@@ -252,7 +252,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
     return this.#watched(signal);
   }
 
-  /** Ends the connections that it made. Sessions that are open lose their place. */
+  /** Closes its own connections. Open sessions lose their lease. */
   async close(): Promise<void> {
     await this.#world.presence.close();
     await this.#world.database.close();
@@ -272,16 +272,16 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 }
 
-/** A store of sessions in PostgreSQL. Nothing is connected before it is asked for. */
+/** Creates a store of sessions in PostgreSQL. Connects on first use. */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   return new PostgresStore(options);
 }
 
-/** Connections of programs that look at the version of the tables once, when they start: 0.2.0 and what came before it. */
+/** Connections of programs that check the tables' version only at their start: 0.2.0 and earlier. */
 const OLDER = `select pid, client_addr::text as address from pg_stat_activity
   where datname = current_database() and application_name = 'hitl' order by pid`;
 
-/** Tables that programs of several versions share until somebody says that all are upgraded. */
+/** Manages tables shared by several versions until someone confirms that all are upgraded. */
 function upgradeOf(database: Database): StoreUpgrade {
   return {
     async state() {

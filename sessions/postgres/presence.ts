@@ -22,12 +22,14 @@ const RENEW_MS = 5_000;
 const MOST_TRIES = 5;
 const NUMBERS = 2 ** 31 - 1;
 
-/** A lease that lasts, as a condition on the row `s`: whoever is gone may have one for the rest of its time. */
+/**
+ * An unexpired lease, as a condition on the row `s`; a crashed process may hold one for the rest of its time.
+ */
 export const LEASED = `(s.holder is not null and s.lease_until > now())`;
 
 /**
- * A lease that somebody has now, as a condition on the row `s`, for statements about one session: locks are read only
- * where there is a lease that lasts (L5).
+ * A lease held now, as a condition on the row `s`, for statements about one session: locks are read only if
+ * there is an unexpired lease (L5).
  */
 export function inUse(driver: SqlDriver): string {
   return driver.lockConnection === undefined
@@ -39,8 +41,8 @@ export function inUse(driver: SqlDriver): string {
 }
 
 /**
- * Gives back what processes have that are gone: once a second for all who share the database, by whoever comes first,
- * and for the price of one look where nothing is held (L5). @returns true where there was something
+ * Releases leases of dead processes: once a second for all users of the database, by any one, with a single
+ * query if nothing is held (L5). @returns true if there was one
  */
 export async function giveBack(database: Database): Promise<boolean> {
   const condition = inUse(await database.asked());
@@ -64,11 +66,11 @@ interface Held {
   readonly sid: number;
   readonly fence: number;
   readonly lost: (why: HitlError) => void;
-  /** When the renewal of its lease was sent that came last, by the clock of this process. */
+  /** When its lease's last renewal was sent, by this process's clock. */
   renewed: number;
 }
 
-/** This process among those that write sessions: its number, and the leases that it holds. */
+/** This process among the writers: its number, and its leases. */
 export class Presence {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -76,7 +78,7 @@ export class Presence {
   readonly #held = new Set<Held>();
   #me: Promise<number> | undefined;
   #lock: { readonly connection: LockConnection; readonly lost: AbortSignal } | undefined;
-  /** When the connection of the lock was asked last whether it is there. */
+  /** When the lock's connection was last checked. */
   #asked = -Infinity;
   #renewing: AbortController | undefined;
 
@@ -86,7 +88,7 @@ export class Presence {
     this.#random = random;
   }
 
-  /** The number of this process, once it is known to live. Throws the driver's errors. */
+  /** Returns this process's number, once registered as alive. Throws the driver's errors. */
   async me(): Promise<number> {
     await this.#askLock();
     const me = (this.#me ??= this.#join());
@@ -98,7 +100,7 @@ export class Presence {
     }
   }
 
-  /** Keeps a lease for as long as it is held. @param lost hears when it is lost. @returns ends it */
+  /** Keeps a lease. @param lost is called when it is lost. @returns a function that ends it */
   hold(sid: number, fence: number, lost: (why: HitlError) => void): () => void {
     const held = { sid, fence, lost, renewed: this.#clock.now() };
     this.#held.add(held);
@@ -140,7 +142,7 @@ export class Presence {
     });
   }
 
-  /** Others see this process as dead: what it holds is theirs to take (L2). */
+  /** Others see this process as dead, and may take its leases (L2). */
   #gone(lost: AbortSignal): void {
     if (this.#lock?.lost !== lost) return;
     this.#lock = undefined;
@@ -148,7 +150,7 @@ export class Presence {
     this.#dropAll('the connection that holds it ended');
   }
 
-  /** Whoever finds its connection silent has lost it: nobody else says so where a line falls silent. */
+  /** Checks the lock's connection: silence means it is lost, which nothing else would report. */
   async #askLock(): Promise<void> {
     const now = this.#clock.now();
     if (this.#lock === undefined || now - this.#asked < RENEW_MS) return;

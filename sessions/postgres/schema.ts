@@ -75,13 +75,13 @@ const FIRST = [
   )`,
 ];
 
-/** For workers: the last failure, and what was due before there were any. */
+/** For workers: the last failure, and what was due before it. */
 const WORK = [
   `alter table hitl_session add column failure text`,
   `update hitl_session set due_at = until_at::timestamptz where until_at is not null`,
 ];
 
-/** For what is sent: what is noted about it. A note is no part of a session, and may outlive it for a while. */
+/** For notifications: their notes. A note is not part of a session, and may outlive it for a while. */
 const SENDING = [
   `create table hitl_delivery (
     space text collate "C" not null,
@@ -92,13 +92,13 @@ const SENDING = [
   )`,
 ];
 
-/** The moment from which on a session is to be taken up: what it waits for, and not before the pause behind a failure. */
+/** Time at which a session continues: when its wait ends, and not before the pause after a failure. */
 export const GO_AT = `case when least(s.due_at, s.wake_at) is not null
   then greatest(least(s.due_at, s.wake_at), s.again_at) end`;
 
 /**
- * For what was left to sessions: how much of it there is, how much of it was looked at, and since when some was not. And
- * pauses behind failures, which no record of the session ends.
+ * For queued input: how much there is, how much was processed, and since when some was not. And pauses after
+ * failures, which no journal record ends.
  */
 const LOOKING = [
   `alter table hitl_session add column wakes bigint not null default 0,
@@ -113,7 +113,7 @@ const LOOKING = [
   `insert into hitl_chore values ('release', '-infinity')`,
 ];
 
-/** The time for which it is kept what changed, and the number of changes after which those that are older are removed. */
+/** How long changes are kept, and the number of changes between removals of older ones. */
 const CHANGES_KEPT = `interval '10 minutes'`;
 const CHANGES_REMOVED_AFTER = 512;
 
@@ -123,8 +123,8 @@ function statusOf(row: 'old' | 'new'): string {
 }
 
 /**
- * For lists and for whoever watches: indexes for what lists filter by, and each change of a session as a row under the
- * number of its transaction, whoever writes it. Only a few minutes of it are kept, by whoever writes.
+ * For lists and watches: indexes on what lists filter by, and each change of a session as a row with its
+ * transaction's number. Writers remove changes after a few minutes.
  */
 const FINDING = [
   `create index hitl_session_status on hitl_session (space, status, updated_at desc, id desc)`,
@@ -174,15 +174,15 @@ const FINDING = [
     execute function hitl_note_change()`,
 ];
 
-/** A value of a note, as its JSON has it between the quotes. What looks like one inside of a text has other quotes there. */
+/** Extracts a note's value from its JSON, between the quotes. Inside a string, quotes are escaped. */
 function noted(name: string): string {
   return String.raw`substring(body from '"${name}":"((?:[^"\\]|\\.)*)"')`;
 }
 
 /**
- * For telling by index (`due.ts`). A note names the open question that it is about, and the database takes that
- * name away with the question, whoever resolves it; `due` is the moment from which on the note is to be looked at, and
- * empty where that is at once. An open question has the transaction that asked it.
+ * For notifications by index (`due.ts`). A note names its open question, and the database removes that name
+ * with the question; `due` is the time for the next check, empty for now. An open question has its asking
+ * transaction.
  */
 const TELLING = [
   `alter table hitl_delivery
@@ -219,8 +219,8 @@ const TELLING = [
 ];
 
 /**
- * For copies: the place of the tables since an epoch began, and the epoch in which a session was opened last. What is not
- * noted yet is noted by whoever connects.
+ * For copies: the tables' origin since an epoch started, and the epoch in which a session was last opened. A
+ * connecting process records what is missing.
  */
 const COPIES = [
   `create table hitl_copy (
@@ -235,7 +235,7 @@ const COPIES = [
   `alter table hitl_session add column epoch bigint not null default 0`,
 ];
 
-/** For what sessions need, and for workers that say what they are and what they lack. */
+/** For sessions' needs, and workers' identities and lacks. */
 const NEEDS = [
   `alter table hitl_session add column needs text collate "C"`,
   `create index hitl_session_needs on hitl_session (space, needs, (${GO_AT.replaceAll('s.', '')}))
@@ -257,7 +257,7 @@ const NEEDS = [
   ) with (fillfactor = 50)`,
 ];
 
-/** For records and questions that are packed: what they are packed with, once for all sessions that have it in common. */
+/** For packed records and questions: their common texts, stored once. */
 const PACKING = [
   `create table hitl_text (digest bytea primary key, text text not null)`,
   `alter table hitl_session add column packing bytea, add column holder_knows integer`,
@@ -265,19 +265,19 @@ const PACKING = [
   `alter table hitl_open add column packed bytea, add column digest bytea`,
 ];
 
-/** The kind of an open interrupt; `wait` where nobody is asked, as its body says in the form in which it is written: a wait is not packed. */
+/** Kind of an open interrupt; `wait` if no person is asked, from its body, which for a wait is not packed. */
 export const OPEN_KIND = `case when o.tool is null
     and (position('"wait":"timer"' in o.body) > 0 or position('"wait":"event"' in o.body) > 0)
   then 'wait' else o.kind end`;
 
-/** For those who watch a store: what is counted is found by an index. */
+/** For status displays: counts by index. */
 const COUNTING = [
   `create index hitl_open_tally on hitl_open (space, (${OPEN_KIND.replaceAll('o.', '')}), raised_at)`,
 ];
 
 /**
- * Orders that grow at their end, where a page that is full stays full: what is newest first is read from there
- * backwards. Only questions can be waits: of the others `hitl_open_kind` counts.
+ * Ascending indexes, whose full pages stay full; lists read them backwards from the newest. Only questions
+ * can be waits: `hitl_open_kind` counts the others.
  */
 const GROWING = [
   `drop index hitl_session_newest`,
@@ -289,7 +289,7 @@ const GROWING = [
     where kind = 'question'`,
 ];
 
-/** For the key that signs the rows: programs without it are told before they record what would not count. */
+/** For the key that signs the rows: programs without it are warned before they record something void. */
 const SIGNING = [
   `create table hitl_key (
     space text collate "C" primary key,
@@ -301,16 +301,19 @@ const SIGNING = [
 
 interface Migration {
   readonly statements: readonly string[];
-  /** The oldest version whose programs go on with the tables that this one makes (M4). */
+  /** The oldest version that can use the resulting tables (M4). */
   readonly readsFrom: number;
-  /** Older programs cannot read what is written into them: it is not, until somebody says that there are none (M5). */
+  /**
+   * Older programs could not read its rows: none are written until someone confirms that there are no such
+   * programs (M5).
+   */
   readonly isHeldBack?: true;
 }
 
-/** The last version of which programs look in `hitl_schema` alone, and refuse whatever is later there. */
+/** Last version of the programs that only check `hitl_schema`, and refuse any later version there. */
 const LAST_OF_SCHEMA = 3;
 
-/** Each brings the schema from the version of its place to the next. */
+/** Each migrates the schema from its index's version to the next. */
 const MIGRATIONS: readonly Migration[] = [
   { statements: FIRST, readsFrom: 1 },
   { statements: WORK, readsFrom: 2 },
@@ -326,23 +329,23 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: SIGNING, readsFrom: 3 },
 ];
 
-/** The oldest version whose programs read all that this one writes once it may: that of the last that is held back. */
+/** The oldest version that can read everything this one may write: that of the last held-back migration. */
 const READS_ALL = 1 + MIGRATIONS.findLastIndex(({ isHeldBack }) => isHeldBack === true);
 
-/** The version of the tables, and the oldest whose programs go on with them. */
+/** The tables' version, and the oldest version that can use them. */
 export interface SchemaVersion {
   readonly version: number;
   readonly readsFrom: number;
 }
 
-/** True where records may be packed: programs that could not read them are refused (M5). */
+/** Whether records may be packed: programs that could not read them are refused (M5). */
 export function packsAt({ readsFrom }: SchemaVersion): boolean {
   return readsFrom > MIGRATIONS.findIndex(({ statements }) => statements === PACKING);
 }
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Makes the tables, or brings them up to date. @throws HitlError SESSION_NEWER where a later version was here */
+/** Creates or migrates the tables. @throws HitlError SESSION_NEWER if a later version was here */
 export async function migrate(driver: SqlDriver): Promise<SchemaVersion> {
   const found = await versionOf(driver);
   if (found.version >= MIGRATIONS.length) return found;
@@ -372,7 +375,8 @@ export async function migrate(driver: SqlDriver): Promise<SchemaVersion> {
 }
 
 /**
- * Locks out all programs that cannot read everything that this one can write, for good: from now on it does (M5).
+ * Permanently excludes all programs that cannot read everything this one may write, and starts to write it
+ * (M5).
  * @throws HitlError SESSION_NEWER
  */
 export async function upgradeSchema(driver: SqlDriver): Promise<void> {
@@ -399,18 +403,18 @@ async function lockOut(sql: Sql): Promise<void> {
   );
 }
 
-/** Refuses leases of programs that look at no version while they run; they tell its name. */
+/** Refuses leases to programs that do not re-check the version; the name appears in their error. */
 const TOO_OLD = 'hitl_needs_a_newer_version';
 
-/** The version that this program knows: beside a holder it says that the holder looks at the version of the tables. */
+/** This program's version: in a lease, it shows that the holder checks the tables' version. */
 export const KNOWS = MIGRATIONS.length;
 
-/** True where nothing is held back any more. */
+/** Whether nothing is held back any more. */
 export function isUpgraded({ readsFrom }: SchemaVersion): boolean {
   return readsFrom >= READS_ALL;
 }
 
-/** Seconds to wait for the lock: any role that may connect could hold it. */
+/** Seconds to wait for the lock: any connecting role could hold it. */
 const LOCK_S = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -432,13 +436,16 @@ async function locked(sql: Sql): Promise<void> {
   }
 }
 
-/** The last version, and the oldest whose programs go on with it: as it is told today, and as it was told before (M4). */
+/** The last version and the oldest compatible one, in the current and the earlier form (M4). */
 const LAST_VERSION = [
   'select max(version) as version, max(reads_from) as reads_from from hitl_version',
   'select max(version) as version, max(version) as reads_from from hitl_schema',
 ];
 
-/** The version of the tables; 0 where there are none. @throws HitlError SESSION_NEWER where this program cannot work with them */
+/**
+ * Returns the tables' version; 0 without tables. @throws HitlError SESSION_NEWER if this program cannot use
+ * them
+ */
 export async function versionOf(sql: Sql): Promise<SchemaVersion> {
   for (const text of LAST_VERSION) {
     const [row] = (await unlessMissing(sql, text)) ?? [];
@@ -450,7 +457,7 @@ export async function versionOf(sql: Sql): Promise<SchemaVersion> {
   return { version: 0, readsFrom: 0 };
 }
 
-/** The rows of a table; `undefined` where there is none. */
+/** Returns a table's rows; `undefined` if it does not exist. */
 async function unlessMissing(sql: Sql, text: string): Promise<readonly SqlRow[] | undefined> {
   try {
     return await sql.query(text);

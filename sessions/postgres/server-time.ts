@@ -9,9 +9,9 @@ import { numberIn } from './driver/sql-driver.js';
 /** The time of the database in milliseconds, as a column. */
 export const SERVER_TIME = `floor(extract(epoch from clock_timestamp()) * 1000)::bigint as server_time`;
 
-/** Clocks that differ by less go together: what is asked takes its time, and to correct it makes times go back. */
+/** Smaller clock differences are ignored: a query takes time, and corrections make time go back. */
 const TOGETHER_MS = 250;
-/** A difference that a person is told of. */
+/** Larger differences are reported. */
 const SKEWED_MS = 1_000;
 
 /** Puts a clock to the time of the database (T1). */
@@ -20,7 +20,7 @@ export class ServerTime {
   readonly #skewed: (ms: number) => void;
   #isTold = false;
 
-  /** @param skewed hears once how far the clock of this machine is ahead */
+  /** @param skewed called once with the lead of this machine's clock */
   constructor(clock: Clock, skewed: (ms: number) => void) {
     this.#clock = clock;
     this.#skewed = skewed;

@@ -13,19 +13,19 @@ import { GO_AT, OPEN_KIND } from './schema.js';
 export const MOST = 10_000;
 
 const KINDS = [...INTERRUPT_KINDS, 'wait'] as const;
-/** The two that one kind of interrupt stands for. */
+/** The two names for one kind of interrupt. */
 const QUESTIONS = ['question', 'wait'] as const;
 const STATES = ['done', 'waiting', 'interrupted', 'failed'] as const;
 const DUE = ['left', 'retry', 'run'] as const satisfies readonly DueKind[];
 
-/** Counts open interrupts by names. @param kind ends with what is one of the names */
+/** Counts open interrupts by name. @param kind ends with the name's condition */
 function openOf(kind: string, names: string): string {
   const those = `from hitl_open o where o.space = $1 and ${kind} = k.name order by o.raised_at`;
   return `select 'open' as what, k.name, (select count(*) from (select ${those} limit ${MOST}) c) as n,
     (select o.raised_at ${those} limit 1) as oldest from unnest(${names}::text[]) k (name)`;
 }
 
-/** Numbers of a space: what is of which kind, how many of it, and since when the oldest waits. */
+/** Counts of a space: by kind, with the age of the oldest. */
 const TALLY = `
   ${openOf('o.kind', '$2')}
   union all ${openOf(`o.kind = 'question' and ${OPEN_KIND}`, '$4')}
@@ -44,13 +44,13 @@ const TALLY = `
         and ${GO_AT} <= now() and s.space = $1
       order by ${GO_AT} limit ${MOST}) d group by kind`;
 
-/** A tally, and how many of the sessions of a state are held. */
+/** Counts, and how many sessions of each status are locked. */
 export interface Counts {
   readonly tally: StoreTally;
   readonly heldOf: (state: string) => number;
 }
 
-/** Counts what a space holds. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+/** Counts a space's contents. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
 export async function countsOfRows(database: Database, space: string): Promise<Counts> {
   const rows = await database.read('the sessions', TALLY, [
     space,
@@ -81,7 +81,7 @@ export async function countsOfRows(database: Database, space: string): Promise<C
   return { tally, heldOf: (state) => number('held', state) };
 }
 
-/** A moment, as its column says it: the time of a record, or milliseconds; none where somebody wrote something else there. */
+/** Parses a column's time: a record's, or milliseconds; undefined if it is invalid. */
 function momentOf(text: SqlRow[string]): number | undefined {
   if (typeof text !== 'string') return undefined;
   const at = /^\d+$/u.test(text) ? Number(text) : Date.parse(text);

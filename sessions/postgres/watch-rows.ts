@@ -12,36 +12,36 @@ import type { Ear } from './bell.js';
 // C3 What could not be read is not forgotten: the next look reads from where the last one ended. Whoever could not look
 //    for so long that changes were removed tells of what was written since.
 
-/** The longest time between two looks. */
+/** Longest polling interval. */
 const POLL_MS = 1000;
-/** The shortest one: what is told meanwhile is one look. */
+/** Shortest interval: notices in the meantime are handled by one query. */
 const REST_MS = 50;
-/** Changes are kept for longer than this. */
+/** Changes are kept longer than this. */
 const KEPT_MS = 9 * 60_000;
 /** Clocks of machines differ by less, and a batch is written so long after it was made at most. */
 const AGAIN_MS = 30_000;
 
-/** The part of a session that says what happened in it. */
+/** The part of a session that shows its changes. */
 export type SeenSession = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt'>;
 
-/** A change of a session: how it was, absent where it was not there; how it is, absent where it was removed. */
+/** A session's change: before, absent if it is new; after, absent if it was removed. */
 export interface SessionChange {
   readonly session: SessionId;
   readonly before?: SeenSession;
   readonly after?: SeenSession;
 }
 
-/** The changes of sessions, as far as a watch reads them. */
+/** Session changes for a watch. */
 export interface SessionChanges {
-  /** Those that a look could not see, in the order in which they were made; none where there was no look. */
+  /** Returns changes that an earlier query could not see, in order; none without an earlier query. */
   since(
     mark: string | undefined,
   ): Promise<{ readonly mark: string; readonly changes: readonly SessionChange[] }>;
-  /** The sessions that were written at that moment or later. */
+  /** Returns the sessions written at that time or later. */
   writtenSince(at: string): AsyncIterable<SessionId>;
 }
 
-/** Tells what happens to the sessions of a database from now on, until the signal aborts. */
+/** Yields changes of a database's sessions from now on, until the signal aborts. */
 export async function* watchRows(
   rows: SessionChanges,
   ear: Ear,
@@ -74,7 +74,7 @@ export async function* watchRows(
   }
 }
 
-/** What happened to each of the sessions that changed (C2). */
+/** Describes each changed session (C2). */
 function changesOf(changes: readonly SessionChange[]): Iterable<StoreChange> {
   const first = new Map<SessionId, SeenSession | undefined>();
   const last = new Map<SessionId, SeenSession | undefined>();

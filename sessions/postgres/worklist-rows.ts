@@ -23,25 +23,25 @@ import { isDueFor } from './bell.js';
 // W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `../run-worker.ts`): however many
 //    sessions are due that it cannot run, a look reads no more than some of them and one of each need.
 
-/** The longest time between two looks, in milliseconds: what is told may be lost. */
+/** Longest polling interval, in milliseconds: notices may be lost. */
 const POLL_MS = 500;
-/** The time between two looks for what processes have that are gone. */
+/** Interval of checks for dead processes' leases. */
 const DEAD_MS = 1000;
 
-/** The pauses behind so many attempts, and behind all that are more, in milliseconds. */
+/** Pauses after each number of attempts, the last for all higher ones, in milliseconds. */
 const PAUSES = Array.from({ length: LAST_PAUSE }, (_, index) => pauseMs(index + 1));
 
-/** The end of the pause behind attempts, as the database says the time. */
+/** End of the pause after attempts, by the database's clock. */
 function pauseBehind(attempts: string): string {
   const pauses = `(array[${PAUSES.join(', ')}])[least(greatest(1, ${attempts}), ${LAST_PAUSE})]`;
   return `now() + ${pauses} * interval '1 millisecond'`;
 }
 
-/** What was known of a session when it was claimed. */
+/** Facts about a session when it was claimed. */
 interface Claimed {
   readonly sid: number;
   readonly fence: number;
-  /** How much had been left in it (W3). */
+  /** Amount of queued input (W3). */
   readonly wakes: number;
 }
 
@@ -73,7 +73,7 @@ export class PostgresWorklist implements Worklist {
     return undefined;
   }
 
-  /** Once in the life of a worker all is looked at that was left by versions that did not count it. */
+  /** Once per worker, processes input queued by versions that did not count it. */
   async #lookedOnce(): Promise<void> {
     if (this.#hasLooked) return;
     const { database, space } = this.#world;
@@ -111,7 +111,7 @@ export class PostgresWorklist implements Worklist {
     }
   }
 
-  /** Looks once a second for what processes have that are gone, as often as one of all does. */
+  /** Checks once a second for dead processes' leases, shared among all. */
   async #gaveBack(): Promise<boolean> {
     const { clock, database } = this.#world;
     const now = (clock.basis ?? clock).now();
@@ -198,38 +198,41 @@ function failingIn(row: SqlRow): FailingSession {
 const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = now()
   where s.space = $1 and s.wake_at is null and s.waiting > 0 and s.sid in (select m.sid from hitl_mail m)`;
 
-/** A session that nobody has, and in which something is to be done some time. */
+/** An unlocked session that will be due at some time. */
 const FREE = `s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null`;
 const DUE_NOW = `${FREE} and ${GO_AT} <= now() and not (s.id = any($3::text[]))`;
-/** The same of a row that was chosen: in such words that none but the index of its number finds it. */
+/** Repeats the conditions on a chosen row, phrased so that only the index of its number is used. */
 const STILL_DUE = `s.holder is null and ${GO_AT} <= now()`;
 const ONE = 'limit 1 for no key update of s skip locked';
 
-/** Takes the one that was chosen (W1), and puts off the next try of it, should this process die of it (W2). */
+/** Takes the chosen session (W1), and delays its next try in case this process dies of it (W2). */
 const TAKE = `update hitl_session s
   set holder = $2, holder_knows = ${KNOWS}, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
     again_at = ${pauseBehind('s.attempts + 1')}
   from c where s.sid = c.sid
   returning s.sid, s.id, s.fence, s.prev, s.wakes, ${SERVER_TIME}`;
 
-/** Whether the database is the one that it was (C1 of `database-origin.ts`): asked about a row alone, since the server reads a file for it. */
+/**
+ * Whether the database is the original (C1 of `database-origin.ts`): checked per row only, because the server
+ * reads a file for it.
+ */
 const inPlace = (fits: string): string => `case when s.sid > 0 then ${fits} end`;
 
-/** Takes the first that nobody has. */
+/** Takes the first unlocked one. */
 function claimOf(fits: string): string {
   return `with c as (select s.sid from hitl_session s where ${DUE_NOW} and ${inPlace(fits)} order by ${GO_AT} ${ONE}) ${TAKE}`;
 }
 
-/** The number of sessions that are due of which each is looked at, before what they need is gone through. */
+/** Number of due sessions checked individually, before going through their needs. */
 const HEAD = 64;
 /** The time as sessions write it. */
 const NOW_TEXT = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const ABLE = `not (s.id = any($4::text[])) and not coalesce(s.needs = any($5::text[]), false)`;
 
 /**
- * The same for a worker that lacks something (W5): what is due by time, else the first that it can run of those that are
- * due for the longest time; where all of these need what is not here, the first of each other need. Between two bounds
- * that are the same no index but that of needs has the order.
+ * Like `claimOf`, for a worker that lacks something (W5): sessions due by time, else the longest due one it
+ * can run; if all of these need something missing, the first of each other need. With equal bounds, only the
+ * index of needs has the order.
  */
 function claimAmongOf(fits: string): string {
   return `with recursive

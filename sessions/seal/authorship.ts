@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import type { LostRecords, SessionEvent, SessionId } from '../../src/core/index.js';
 import type { Made, Seal } from './record-seal.js';
 
-/** Whose records are looked at: those of a session, with the key of its store. */
+/** Identity whose records are checked: a session, with its store's key. */
 export interface Owner {
   readonly id: SessionId;
   readonly seal: Seal;
 }
 
-/** A record, as far as it says whose it is. */
+/** The authorship data of a record. */
 export interface Signed {
   readonly stored: { readonly seq: number; readonly event: SessionEvent };
   /** The format that it was written in. */
@@ -18,17 +18,17 @@ export interface Signed {
   readonly signed: Made | undefined;
 }
 
-/** Records at the end of a journal that nobody here wrote or took over. */
+/** Foreign, unadopted records at the end of a journal. */
 export interface ForeignPast {
-  /** The number of the first of them. */
+  /** Number of the first one. */
   readonly from: number;
-  /** A digest of them, and of the chain before them. */
+  /** Digest of them, and of the chain before them. */
   readonly past: string;
-  /** All of them are of format 1, which had no macs. */
+  /** All are of format 1, which had no MACs. */
   readonly isOlder: boolean;
 }
 
-/** Tells the records of a journal apart, one after the other: those of a key, and foreign ones (S2 of `record-seal.ts`). */
+/** Distinguishes a journal's own and foreign records, one by one (S2 of `record-seal.ts`). */
 export class Authorship {
   readonly #owner: Owner;
   #foreign: { readonly from: number; readonly digest: Hash; isOlder: boolean } | undefined;
@@ -57,14 +57,14 @@ export class Authorship {
     return true;
   }
 
-  /** What is foreign at the end; nothing where the last record is ours. */
+  /** The foreign part at the end; nothing if the last record is ours. */
   get foreign(): ForeignPast | undefined {
     if (this.#foreign === undefined) return undefined;
     const { from, isOlder } = this.#foreign;
     return { from, past: this.#digest(), isOlder };
   }
 
-  /** Names the past that was taken over last; empty where there was none. */
+  /** Identifies the last adopted past; empty without any. */
   get past(): string {
     return this.#past;
   }
@@ -74,12 +74,15 @@ export class Authorship {
   }
 }
 
-/** Names what an adoption took over: answers that were given before it, or in another past, do not count (S3 of `record-seal.ts`). */
+/**
+ * Identifies the adopted past: answers given before it, or in another past, are void (S3 of
+ * `record-seal.ts`).
+ */
 export function pastOf({ past = '', lost }: { readonly past?: string; readonly lost?: LostRecords }): string {
   return lost === undefined ? past : `${past}-${lost.mac}`;
 }
 
-/** The digest of a past without foreign records, which is taken over all the same: it was copied, or lost records. */
+/** Digest of a past without foreign records that is still adopted: it was copied, or lost records. */
 export function digestOfEnd(chain: string): string {
   return createHash('sha256').update(chain).digest('hex');
 }

@@ -18,7 +18,7 @@ import { readText } from '../disk/safe-open.js';
 export interface JournalEnd {
   readonly seq: number;
   readonly mac: string;
-  /** It was left in another folder, and in this one the session was never written. */
+  /** Last closed in another folder, and never written in this one. */
   readonly isElsewhere?: true;
 }
 
@@ -30,7 +30,9 @@ export class Ends {
     this.#world = world;
   }
 
-  /** The end of a journal, here or, of one that is new here, elsewhere; `undefined` where none was kept. */
+  /**
+   * Returns a journal's recorded end, here or, if it is new here, elsewhere; `undefined` if there is none.
+   */
   journal(id: SessionId): JournalEnd | undefined {
     const ends = Object.entries(this.#read(id, 'journal')).flatMap(([root, end]) => {
       const { seq, mac } = isJsonObject(end) ? end : {};
@@ -47,7 +49,7 @@ export class Ends {
     this.#keep(id, 'journal', { seq, mac });
   }
 
-  /** The number of the last record of an inbox; 0 where none was kept. */
+  /** Returns the number of an inbox's last record; 0 if not recorded. */
   inbox(id: SessionId): number {
     const end = this.#read(id, 'inbox')[this.#place()];
     const { n } = isJsonObject(end) ? end : {};
@@ -58,7 +60,7 @@ export class Ends {
     this.#keep(id, 'inbox', { n });
   }
 
-  /** Forgets a session that was removed, or begins anew. */
+  /** Forgets a removed session, or one that starts again. */
   forget(id: SessionId): void {
     for (const of of ['journal', 'inbox'] as const) {
       const { [this.#place()]: _gone, ...others } = this.#read(id, of);
@@ -67,7 +69,7 @@ export class Ends {
     }
   }
 
-  /** The folder of the sessions, by the one path that no link is in. */
+  /** Returns the sessions folder's real path. */
   #place(): string {
     const { fs, root } = this.#world;
     try {
@@ -82,7 +84,7 @@ export class Ends {
     return path.join(this.#world.folder, `${name}.${of}`);
   }
 
-  /** What was kept of a session, by the folders that it is in. */
+  /** Returns what was recorded for a session, by folder. */
   #read(id: SessionId, of: 'journal' | 'inbox'): JsonObject {
     try {
       const text = readText(this.#world.fs, this.#file(id, of));
@@ -122,10 +124,10 @@ export class Ends {
   }
 }
 
-/** What ends are kept with. */
+/** Dependencies for recording ends. */
 export interface EndsWorld {
   readonly fs: FileSystem;
-  /** The folder of ends; the one above it is there. */
+  /** Folder of the ends; its parent exists. */
   readonly folder: string;
   /** The folder of the sessions. */
   readonly root: string;

@@ -76,7 +76,7 @@ function openToOthers(file: string, mode: number): HitlError {
   );
 }
 
-/** Written aside and linked into its place, so that it is there whole or not at all, and the first one of two stays. */
+/** Written to a temporary file and linked, so that it is complete or missing, and the first of two wins. */
 function makeKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const made = `${file}.${Buffer.from(random(8)).toString('hex')}.tmp`;

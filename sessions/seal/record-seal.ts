@@ -11,11 +11,11 @@ import type { SessionId } from '../../src/core/index.js';
 // S4 A snapshot is read only with a mac over its first line, which holds the sums of all that follows.
 // S5 Without a key, as in a program that gives none, nothing has a mac and nothing is foreign.
 
-/** The place of something that has a mac: what is of one place is of no other. */
+/** Position covered by a MAC, which is valid for no other. */
 export interface SealedPlace {
   readonly kind: 'journal' | 'inbox' | 'snapshot';
   readonly id: SessionId;
-  /** What it stands behind: the chain of a journal. */
+  /** What precedes it: a journal's chain. */
   readonly before: string;
 }
 
@@ -30,16 +30,16 @@ export const MAC_LENGTH = 32;
 
 const BLOCK = 64;
 const HASH_BYTES = 32;
-/** Longer records go the ordinary way: there the hash is what costs. */
+/** Longer records use the ordinary way, because hashing dominates there. */
 const SCRATCH = 1 << 14;
 
 /**
- * The key of a store, as something that makes macs and knows its own: HMAC with SHA-256, cut to 128 bits. Most records
- * are short, and of those most of the cost of Node's `createHmac` is in making the object: this takes half of the time.
+ * A store's key, which creates and verifies MACs: HMAC with SHA-256, cut to 128 bits. For short records, most
+ * of the cost of Node's `createHmac` is creating the object: this needs half the time.
  */
 export class Seal {
   readonly #key: Uint8Array;
-  /** The inner padded key, and behind it what is hashed. */
+  /** The inner padded key, followed by the hashed data. */
   readonly #inner = Buffer.alloc(BLOCK + SCRATCH);
   readonly #outer = Buffer.alloc(BLOCK + HASH_BYTES);
 
@@ -53,7 +53,7 @@ export class Seal {
     }
   }
 
-  /** The mac of something of a session. @param length the bytes of it that count. Default: all */
+  /** Creates a MAC for part of a session. @param length number of bytes covered. Default: all */
   mac({ kind, id, before }: SealedPlace, body: Buffer, length = body.length): string {
     const head = `${kind}\n${id}\n${before}\n`; // ids and chains have one byte a letter
     const end = BLOCK + head.length + length;
@@ -67,7 +67,7 @@ export class Seal {
     return hash('sha256', this.#outer, 'hex').slice(0, MAC_LENGTH);
   }
 
-  /** True where a mac is one that this key made of just this; the comparison takes as long wherever they differ. */
+  /** Whether this key created a MAC for exactly this content; constant-time comparison. */
   made({ mac, length }: Made, place: SealedPlace, body: Buffer): boolean {
     if (mac.length !== MAC_LENGTH) return false;
     const ours = this.mac(place, body, length);

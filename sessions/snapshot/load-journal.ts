@@ -10,13 +10,13 @@ import type { SessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 import type { Owner } from '../seal/authorship.js';
 
-/** A journal as far as it is good, folded. */
+/** The valid part of a journal, folded. */
 export interface LoadedJournal extends JournalScan {
   readonly state: RunState;
   /** ISO 8601: when the first and the last record were written; empty without records. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The chain behind the record that was asked for; absent where it is not in what was read. */
+  /** Chain after the requested record; absent if it was not read. */
   readonly chainAt?: string;
   /** The number of records in the snapshot that was used; 0 where none was. */
   readonly snapshotSeq: number;
@@ -24,7 +24,7 @@ export interface LoadedJournal extends JournalScan {
 
 type Folded = Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>;
 
-/** A fold that goes on where another one ended. */
+/** A fold that continues another. */
 interface Fold {
   readonly visit: (stored: StoredEvent) => void;
   readonly result: () => Folded;
@@ -51,9 +51,9 @@ const NOTHING = {
 };
 
 /**
- * Reads and folds a journal, linear in its size; with a snapshot that fits, only what was appended since. Throws
- * Node's errors.
- * @param end a record whose chain is wanted: a snapshot behind it is not used.
+ * Reads and folds a journal, linear in its size; with a matching snapshot, only what was appended since.
+ * Throws Node's errors.
+ * @param end a record whose chain is wanted: a later snapshot is not used.
  */
 export function loadJournal(
   context: StoreContext,
@@ -81,8 +81,8 @@ export function loadJournal(
 }
 
 /**
- * Folds the lines of a journal that are there already, from its first on. @param seen is told each record
- * @param owner tells ours from foreign
+ * Folds existing journal lines, from the first. @param seen gets each record
+ * @param owner distinguishes own from foreign records
  */
 export function foldLines(
   lines: Generator<Line>,
@@ -104,7 +104,10 @@ export interface CheckedLines {
   readonly stored: readonly StoredEvent[];
 }
 
-/** Checks lines as those of a file are, each without its newline. @throws HitlError SESSION_DAMAGED, SESSION_NEWER */
+/**
+ * Verifies lines like those of a file, each without its newline. @throws HitlError SESSION_DAMAGED,
+ * SESSION_NEWER
+ */
 export function checkedLines(id: SessionId, lines: readonly Uint8Array[]): CheckedLines {
   const stored: StoredEvent[] = [];
   const loaded = foldLines(linesOf(lines), (one) => void stored.push(one));
@@ -117,7 +120,7 @@ export function checkedLines(id: SessionId, lines: readonly Uint8Array[]): Check
 
 const NEWLINE = 0x0a;
 
-/** Lines as a file has them, one after the other. */
+/** Yields lines as in a file. */
 export function* linesOf(lines: Iterable<Uint8Array>): Generator<Line> {
   let offset = 0;
   for (const line of lines) {

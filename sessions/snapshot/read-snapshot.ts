@@ -20,27 +20,28 @@ import type { StoreContext } from '../folder/store-options.js';
 import type { SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { isSnapshotHeader } from './snapshot-format.js';
 
-/** The state at a place of a journal. */
+/** The state at a journal position. */
 export interface Snapshot {
   readonly position: JournalPosition;
   readonly state: RunState;
-  /** ISO 8601: when the first and the last record before that place were written. */
+  /** ISO 8601: times of the first and last record before that position. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Names the foreign past that was taken over last before that place; empty where there was none. */
+  /** Identifies the last adopted foreign past before that position; empty without any. */
   readonly past: string;
 }
 
-/** A snapshot's first line, and where its lists begin. */
+/** A snapshot's first line, and the offset of its lists. */
 interface Found {
   readonly header: SnapshotHeader;
   readonly end: number;
 }
 
 /**
- * The snapshot of a session, where it fits the journal; `undefined` where there is none that does. Never throws.
+ * Returns a session's snapshot if it matches the journal; otherwise `undefined`. Never throws.
  * @param fd the journal.
- * @param refold folds the journal up to a length again, for lists that cannot be read any more (N3 of `snapshot-format.ts`).
+ * @param refold folds the journal up to a length again, for lists that became unreadable (N3 of
+ * `snapshot-format.ts`).
  */
 export function readSnapshot(
   context: StoreContext,
@@ -76,7 +77,7 @@ function readHeader(context: StoreContext, { id, snapshot }: SessionFolder): Fou
   }
 }
 
-/** True for a snapshot that this key made; without its mac, who knows what was approved. */
+/** Whether this key signed a snapshot; without a MAC its approvals are unverified. */
 function isOurs(context: StoreContext, id: SessionId, line: Buffer): boolean {
   const seal = context.owner(id)?.seal;
   if (seal === undefined) return true;
@@ -96,7 +97,7 @@ function lazyState(fs: FileSystem, file: string, found: Found, refold: () => Run
   });
 }
 
-/** Reads lists of a snapshot; `undefined` for one that is not what the first line says. */
+/** Creates a reader of a snapshot's lists; `undefined` for one that does not match the first line. */
 function partReader(
   fs: FileSystem,
   file: string,

@@ -12,26 +12,26 @@ import type { JournalPosition } from '../journal/scan-journal.js';
 export const SNAPSHOT_FORMAT = 'hitl-snapshot';
 export const SNAPSHOT_VERSION = 4;
 
-/** The lists of a snapshot, in the order in which they stand. */
+/** A snapshot's lists, in order. */
 export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
 
-/** The place of a list behind the first line, and its SHA-256. */
+/** Position of a list after the first line, and its SHA-256. */
 export interface PartPlace {
   readonly from: number;
   readonly to: number;
   readonly sum: string;
 }
 
-/** The first line of a snapshot; it ends in a mac over all of it, where there is a key. */
+/** First line of a snapshot; it ends with a MAC over all of it, if there is a key. */
 export interface SnapshotHeader {
   readonly format: typeof SNAPSHOT_FORMAT;
   readonly version: typeof SNAPSHOT_VERSION;
-  /** The program that folded it: another one may fold differently. */
+  /** The program that folded it: another may fold differently. */
   readonly program: string;
-  /** The place in the journal that it is of, and the checksum of all bytes before it. */
+  /** Its journal position, and the checksum of all bytes before it. */
   readonly journal: JournalPosition & { readonly sum: string };
-  /** Names the foreign past that was taken over last before that place; empty where there was none. */
+  /** Identifies the last adopted foreign past before that position; empty without any. */
   readonly past: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -39,7 +39,7 @@ export interface SnapshotHeader {
   readonly parts: Readonly<Partial<Record<SnapshotPart, PartPlace>>>;
 }
 
-/** True for the first line of a snapshot of this program. */
+/** Whether a value is the first line of this program's snapshot. */
 export function isSnapshotHeader(value: unknown, program: string): value is SnapshotHeader {
   if (!isJsonObject(value) || value['format'] !== SNAPSHOT_FORMAT) return false;
   if (value['version'] !== SNAPSHOT_VERSION || value['program'] !== program) return false;

@@ -17,7 +17,10 @@ import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-fo
 /** The number of records by which a session grows before its snapshot is made again. */
 export const SNAPSHOT_EVERY = 256;
 
-/** Writes the snapshot of a journal that nobody appends to meanwhile. Never throws (N2 of `snapshot-format.ts`). */
+/**
+ * Writes the snapshot of a journal that does not grow in the meantime. Never throws (N2 of
+ * `snapshot-format.ts`).
+ */
 export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip: SessionTip): void {
   try {
     const json = stateToJson(tip.state);
@@ -28,7 +31,7 @@ export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip:
   }
 }
 
-/** The lists are made twice: where they stand, and their sums, come before them. */
+/** Serializes the lists twice, because their positions and checksums precede them. */
 function* snapshotPieces(
   context: StoreContext,
   folder: SessionFolder,

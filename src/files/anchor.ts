@@ -1,27 +1,27 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-/** The way to the entries of one folder: nobody who renames and links meanwhile leads it elsewhere. */
+/** Access to one folder's entries that concurrent renames and links cannot redirect. */
 export interface Anchor {
   /** The path by which the system finds an entry now. */
   at(name: string): string;
   /** The path by which the system finds the folder itself. */
   readonly self: string;
-  /** The number of the folder among the open files of this process, where the way goes by such. */
+  /** Number of the folder among this process's open files, if descriptors are used. */
   readonly descriptor: number | undefined;
-  /** A folder in it; never what a link leads to. Throws Node's errors, and `EMOVED` for a link. */
+  /** Opens a subfolder, never through a link. Throws Node's errors, and `EMOVED` for a link. */
   child(name: string): Promise<Anchor>;
-  /** Throws `EMOVED` where the way to the folder is not what it was. */
+  /** Throws `EMOVED` if the folder's path has changed. */
   verify(): Promise<void>;
-  /** Throws `EMOVED` where an open file is not the entry of that name. */
+  /** Throws `EMOVED` if an open file is not the entry with this name. */
   confirm(name: string, handle: FileHandle): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The numbers that tell one file from every other, as long as it exists. */
+/** Numbers that identify an existing file. */
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
-/** True for two looks at one and the same file. */
+/** Whether two results are for the same file. */
 export function isSame(one: Identity, other: Identity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
@@ -31,7 +31,7 @@ export function moved(path: string): Error {
   return withCode('EMOVED', `${path} leads elsewhere now`);
 }
 
-/** An error with a code, as those of the system have one. */
+/** Creates an error with a code, like a system error. */
 export function withCode(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }

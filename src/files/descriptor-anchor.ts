@@ -7,13 +7,13 @@ import { errnoOf } from '../core/index.js';
 import type { Anchor } from './anchor.js';
 import { isSame, moved } from './anchor.js';
 
-/** Opens a folder that may be entered and not read. Linux; Node has no name for it. */
+/** Opens a folder that may be entered but not read. Linux; Node has no constant for it. */
 const O_PATH = 0o10000000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * The root of the file system as an open descriptor. Every further step is one name below a descriptor, so there is
- * no moment between looking and using. `undefined` where the system has no such paths: not Linux, or no `/proc`.
+ * Opens the file system's root as a descriptor. Every step is one name below a descriptor, so nothing can
+ * change between check and use. `undefined` on systems without such paths: not Linux, or no `/proc`.
  */
 export async function descriptorRoot(): Promise<Anchor | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENXIO: 'is not a regular file',
 };
 
-/** Says what went wrong with a file, in words for the model and the person. */
+/** Describes a file error for the model and the user. */
 export function fileProblem(error: unknown, label: string): HitlError {
   if (isHitlError(error)) return error;
   const words = WORDS[errnoOf(error) ?? ''];

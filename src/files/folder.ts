@@ -15,7 +15,7 @@ import { withCode } from './anchor.js';
 
 /** An open folder. Names are single names; it must be closed. Its methods throw Node's errors. */
 export class Folder {
-  /** The path where it lay when it was opened, for people. */
+  /** Its path when opened, for display. */
   readonly path: string;
   readonly #anchor: Anchor;
 
@@ -24,7 +24,7 @@ export class Folder {
     this.#anchor = anchor;
   }
 
-  /** Its number among the open files of this process; `undefined` where the system has no paths for them. */
+  /** Its number among this process's open files; `undefined` if the system has no paths for them. */
   get descriptor(): number | undefined {
     return this.#anchor.descriptor;
   }
@@ -34,7 +34,7 @@ export class Folder {
     return new Folder(path.join(this.path, name), await this.#anchor.child(single(name)));
   }
 
-  /** Makes a folder, or leaves the one that is there. */
+  /** Creates a folder, unless it exists. */
   async makeFolder(name: string): Promise<void> {
     await this.#anchor.verify();
     await mkdir(this.#anchor.at(single(name))).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export class Folder {
     }
   }
 
-  /** Looks at an entry; at a link, and not behind it. */
+  /** Returns an entry's facts, not those of a link's target. */
   async look(name: string): Promise<BigIntStats> {
     await this.#anchor.verify();
     const found = await lstat(this.#anchor.at(single(name)), { bigint: true });
@@ -78,7 +78,7 @@ export class Folder {
     await this.#anchor.verify();
   }
 
-  /** Takes an open file away that was made here. Where its name is another's by now, it is left empty. */
+  /** Deletes an open file created here. If its name now belongs to another, empties it instead. */
   async discard(name: string, handle: FileHandle): Promise<void> {
     try {
       await this.#anchor.confirm(name, handle);
@@ -88,7 +88,7 @@ export class Folder {
     }
   }
 
-  /** Makes the names in it durable, where it may be read at all. */
+  /** Makes its names durable, if it is readable. */
   async sync(): Promise<void> {
     const handle = await open(this.#anchor.self, constants.O_RDONLY).catch((error: unknown) => {
       if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'EPERM') return undefined;

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf, HitlError, messageOf } from '../core/index.js';
 
-/** No configuration, and no module that people write, is larger. */
+/** Larger than any configuration or handwritten module. */
 const LARGEST = 4 << 20;
 
 /**
- * The bytes of a file that was found, or that something found names; `undefined` where there is none. A device, a pipe or
- * a file without an end is not read: what was found may be anything.
- * @throws HitlError BAD_CONFIG where it is no file, is too large, or cannot be read.
+ * Reads a file that was found, or named by one; `undefined` if there is none. Devices, pipes and endless
+ * files are not read: it may be anything.
+ * @throws HitlError BAD_CONFIG if it is not a file, too large, or unreadable.
  */
 export function foundBytes(path: string): Buffer | undefined {
   let fd: number;
@@ -27,7 +27,7 @@ export function foundBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Reads no more than `size` bytes, which is what was looked at. Bytes that are added meanwhile are not read. */
+/** Reads at most `size` bytes, the checked length. Bytes added in the meantime are not read. */
 function firstBytes(fd: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let length = 0;

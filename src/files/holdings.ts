@@ -3,17 +3,14 @@ import path from 'node:path';
 
 import { foldName, nameTable } from './name-table.js';
 
-/** Tells what a file holds as a rule, where that is nothing to be read without asking. */
+/** Returns what a sensitive file usually contains. */
 export interface Holdings {
   of(file: string): string | undefined;
-  /** As `of`, for what only the part below a folder tells. */
+  /** Like `of`, considering only the path below a folder. */
   below(folder: string, file: string): string | undefined;
 }
 
-/**
- * The names of files that often hold keys: always asked about before they are read, and left out where folders are gone
- * through.
- */
+/** Names of files that often contain keys: reading them always asks, and folder searches skip them. */
 export const sensitiveNames = nameTable([
   { names: '.env*', says: 'passwords and keys of programs' },
   {
@@ -43,7 +40,7 @@ export const sensitiveNames = nameTable([
   },
 ]);
 
-/** The table of sensitive names, and the folders where the program keeps what is its own. */
+/** Combines the table of sensitive names with hitl's own folders. */
 export async function holdingsOf(ownFolders: readonly string[] = []): Promise<Holdings> {
   const own = (await Promise.all(ownFolders.map(orItself))).map(foldName);
   const ownOf = (file: string): string | undefined =>
@@ -63,7 +60,7 @@ export function isBelow(target: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** Finds where a folder leads; one that is not there yet has no links. */
+/** Resolves a folder; returns a missing one unchanged. */
 export async function orItself(folder: string): Promise<string> {
   return realpath(folder).catch(() => path.resolve(folder));
 }

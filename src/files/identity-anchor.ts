@@ -6,15 +6,15 @@ import path from 'node:path';
 import type { Anchor } from './anchor.js';
 import { isSame, moved, withCode } from './anchor.js';
 
-/** A folder on the way, as it was when it was checked. */
+/** A folder on the path, as it was when checked. */
 interface Step {
   readonly path: string;
   readonly seen: BigIntStats;
 }
 
 /**
- * The root of a file system where descriptors have no paths: every folder on the way is compared with what it was,
- * before and after each step, and every opened file with its name.
+ * Opens the root on systems without descriptor paths: compares every folder on the path before and after each
+ * step, and every opened file with its name.
  */
 export async function identityRoot(root: string): Promise<Anchor> {
   return new IdentityAnchor([{ path: root, seen: await lstat(root, { bigint: true }) }]);

@@ -12,7 +12,10 @@ export function folderOfManifest(from: string): string | undefined {
   return above === from ? undefined : folderOfManifest(above);
 }
 
-/** The members of the package.json of a folder; none where it is not there, or cannot be read: nobody loads by it either. */
+/**
+ * Returns a folder's package.json properties; none if it is missing or unreadable, when nothing loads by it
+ * either.
+ */
 export function manifestIn(folder: string): JsonObject {
   try {
     return membersOf(JSON.parse(foundBytes(manifestOf(folder))?.toString('utf8') ?? ''));
@@ -21,7 +24,7 @@ export function manifestIn(folder: string): JsonObject {
   }
 }
 
-/** The folder of this program, above a folder of its code: a package.json of the build says only how files are read. */
+/** Returns this program's folder, above its code: the build's package.json only sets the module type. */
 export function packageRoot(from: string): string | undefined {
   const folder = folderOfManifest(from);
   if (folder === undefined || manifestIn(folder)['name'] === 'hitl') return folder;
@@ -29,12 +32,12 @@ export function packageRoot(from: string): string | undefined {
   return above === folder ? undefined : packageRoot(above);
 }
 
-/** The place of the package.json of a folder. */
+/** Returns the path of a folder's package.json. */
 export function manifestOf(folder: string): string {
   return path.join(folder, 'package.json');
 }
 
-/** Folders are looked into by their index; anything else that is there is for the reader to judge. */
+/** Excludes folders, which are resolved by their index; the reader judges anything else. */
 export function isFile(file: string): boolean {
   try {
     return !statSync(file).isDirectory();

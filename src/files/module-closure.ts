@@ -9,20 +9,20 @@ import { isBelow } from './holdings.js';
 import { folderOfManifest, isFile, manifestIn, manifestOf, packageRoot } from './manifest.js';
 import { isFolder, packageFingerprint, packageFolders } from './packages.js';
 
-/** A file as it was when it was looked at. */
+/** A file's content when it was checked. */
 export interface FileContent {
-  /** Absolute; of a server, the words that name it and the folder. */
+  /** Absolute; for a server, its command and folder. */
   readonly path: string;
   /** Of its bytes, as 64 hex digits. */
   readonly sha256: string;
 }
 
-/** Whoever looks at more files than these does not look. */
+/** More files than anyone reviews. */
 const MOST_FILES = 500;
-/** An installed package, such as a server, is looked at as a whole. */
+/** An installed package, such as a server, is checked as a whole. */
 const MOST_OF_PACKAGE = 5_000;
 
-/** A string where a module names another one: behind `from`, `import`, `import(…)`, `require(…)`. */
+/** A module name in code: after `from`, `import`, `import(…)`, `require(…)`. */
 const NAMED =
   /\b(?:from|import|require)(?:\s*\()?(?:\s*\/\*[^*\n]{0,200}\*\/)?\s*(["'`])(?=((?:\\[^]|(?!\1)[^\\\n]){1,5000})\1)/gu;
 
@@ -32,30 +32,29 @@ const STRINGS = /(["'`])(?=([./#\\f](?:\\[^]|(?!\1)[^\\\n]){1,1000})\1)/gu;
 /** Files that are code wherever a module has their name. */
 const CODE = /\.[mc]?[jt]sx?$/u;
 
-/** What Node and the compiler of modules in TypeScript add to a name. */
+/** Extensions that Node and the TypeScript loader add. */
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json', '.node'];
 
 /**
- * A module with everything that it imports by path, what that imports, and the packages that these load, each with a
- * fingerprint of its content; none where there is no such file. More is taken for an import than is one, such as what
- * stands in a comment: what is trusted too much asks again, and what is left out would run. Names that are made at run
- * time are not followed.
- * @throws HitlError BAD_CONFIG where one of them is no file, is too large, or cannot be read, and for too many.
+ * Returns a module with everything that it imports by path, transitively, and the packages that these load,
+ * each with a fingerprint; none if there is no such file. Includes too much rather than too little, for
+ * example names in comments: extra trust only asks again. Names created at run time are not followed.
+ * @throws HitlError BAD_CONFIG if one is not a file, too large, or unreadable, and for too many.
  */
 export function moduleClosure(module: string): readonly FileContent[] {
   const files = filesByPath(module);
   return [...files, ...packagesOf(files)];
 }
 
-/** The names that modules import a package of this program by, which is always its own copy. */
+/** Names of this program's packages, which always resolve to its own copy. */
 const OWN: ReadonlySet<string> = new Set(['hitl', 'zod']);
 
-/** True where a module, or what it imports by path, imports `hitl` or `zod`. */
+/** Whether a module, or one it imports by path, imports `hitl` or `zod`. */
 export function importsOwn(module: string): boolean {
   return filesByPath(module).some((file) => namedIn(file).some((name) => OWN.has(name)));
 }
 
-/** The packages that modules import, and those that these depend on. */
+/** Returns the packages that modules import, and their dependencies. */
 function packagesOf(files: readonly FileContent[]): readonly FileContent[] {
   const from = files.map((file) => ({
     folder: path.dirname(file.path),
@@ -64,7 +63,7 @@ function packagesOf(files: readonly FileContent[]): readonly FileContent[] {
   return packageFolders(from).map(contentOf);
 }
 
-/** The texts that a module names others by. */
+/** Returns the names of other modules in a module. */
 function namedIn({ path: file }: FileContent): readonly string[] {
   return [...textOf(file).matchAll(NAMED)].map(([, , raw = '']) => unescaped(raw));
 }
@@ -101,7 +100,7 @@ function isInstalled(module: string): boolean {
 const MADE =
   /\b(?:import|require)\s*\(\s*(?!["'`\s)])|\b(?:import|require)\s*\(\s*(?:`[^`]*\$\{|(["'])(?:\\[^]|(?!\1)[^\\\n])*\1\s*[^\s,)])/u;
 
-/** The first of some modules that loads files by names that it makes as it runs, so that nobody can follow it. */
+/** Returns the first module that loads files by computed names, which cannot be followed. */
 export function madeNames(files: readonly FileContent[]): string | undefined {
   return files.find(({ path: file }) => MADE.test(textOf(file)))?.path;
 }
@@ -114,7 +113,7 @@ function textOf(file: string): string {
   }
 }
 
-/** A file with a fingerprint of its content; of one that nobody would read whole, of its size, its time and its number. */
+/** Returns a file's fingerprint; for a huge one, of its size, time and number. */
 export function contentOf(file: string): FileContent {
   return { path: file, sha256: fingerprintOf(file) };
 }
@@ -136,9 +135,9 @@ function fingerprintOf(file: string): string {
 }
 
 /**
- * Names the code of a module: its content with that of everything that it imports by path, wherever the folder lies. Of a
- * module that imports more files than can be looked at, it is the module alone.
- * @throws HitlError BAD_CONFIG where it is no file, is too large, or cannot be read.
+ * Identifies a module's code: its content with everything imported by path, wherever the folder is. With too
+ * many imports, only the module itself.
+ * @throws HitlError BAD_CONFIG if it is not a file, too large, or unreadable.
  */
 export function moduleCode(module: string): string {
   const folder = path.dirname(module);
@@ -161,7 +160,7 @@ function tooMany(module: string, most = MOST_FILES): HitlError {
   });
 }
 
-/** The files that a module may mean; each that is there counts. */
+/** Returns the files that a module may import; each existing one counts. */
 function importsOf(file: string, text: string): readonly string[] {
   const places = (names: ReadonlySet<string>): readonly string[] =>
     [...names].flatMap((name) => [name, ...decoded(name)]).flatMap((name) => meant(file, name));
@@ -201,16 +200,16 @@ function characterOf(point: number): string {
   return point > 0x10ffff ? '' : String.fromCodePoint(point); // no string has such an escape
 }
 
-/** The places that a name may mean: of a path itself, and of what package.json calls so. */
+/** Returns the paths that a name may mean: its own, and those from package.json. */
 function meant(file: string, name: string): readonly string[] {
   if (/^(?:\.{1,2}(?:\/|$)|\/|file:)/u.test(name)) return placesOf(path.dirname(file), name);
   return /^(?:node|data|https?):/u.test(name) ? [] : ownFiles(path.dirname(file), name);
 }
 
 /**
- * The files of the project that a name in `imports` of its package.json, or the name of the project itself, leads to. Those
- * of every condition count: which of them hold is for the version of Node and its flags to say.
- * Source: https://nodejs.org/docs/latest-v20.x/api/packages.html, "Subpath imports" and "Self-referencing a package".
+ * Returns project files for a name in its package.json's `imports`, or for its own name. Includes every
+ * condition, because Node's version and flags select among them. Source:
+ * https://nodejs.org/docs/latest-v20.x/api/packages.html, "Subpath imports" and "Self-referencing a package".
  */
 function ownFiles(from: string, name: string): readonly string[] {
   const folder = folderOfManifest(from);
@@ -222,7 +221,7 @@ function ownFiles(from: string, name: string): readonly string[] {
   return targetsOf(isTable ? exports : { '.': exports }, `.${name.slice(own.length)}`, folder);
 }
 
-/** The targets by path in a table of package.json of the keys that a name fits. */
+/** Returns the path targets of matching keys in a package.json table. */
 function targetsOf(table: unknown, name: string, folder: string): readonly string[] {
   return Object.entries(membersOf(table)).flatMap(([key, target]) => {
     const [head = '', tail] = key.split('*');

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { fitsGlob } from '../core/index.js';
 
-/** Names, and what is said of them. */
+/** Names, and their description. */
 export interface NameRule {
   /**
    * Patterns apart by spaces, of single names or of ends of paths: `*.pem`, `.git/config`. With a slash at the end a
@@ -14,9 +14,9 @@ export interface NameRule {
 
 /** A table of names, asked with paths. */
 export interface NameTable {
-  /** Gives what the first rule says that a path fits. */
+  /** Returns the description of the first matching rule. */
   find(file: string): string | undefined;
-  /** As `find`, for what only the part below a folder tells. */
+  /** Like `find`, considering only the path below a folder. */
   findBelow(folder: string, file: string): string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Pattern {
   readonly says: string;
 }
 
-/** Makes a table of rules; names are compared as `foldName` has them. */
+/** Creates a table of rules; names are compared in `foldName` form. */
 export function nameTable(rules: readonly NameRule[]): NameTable {
   const patterns = rules.flatMap(({ names, says }) =>
     names.split(' ').map((name): Pattern => {
@@ -44,7 +44,7 @@ export function nameTable(rules: readonly NameRule[]): NameTable {
   };
 }
 
-/** True where a pattern ends at a part of the path that is not before `start`. */
+/** Whether a pattern ends at a part of the path from `start` on. */
 function fits(parts: readonly string[], pattern: Pattern, start: number): boolean {
   const last = parts.length - 1;
   for (let end = pattern.withAllBelow ? start : Math.max(start, last); end <= last; end += 1) {

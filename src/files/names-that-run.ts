@@ -33,8 +33,8 @@ export const STEERING_NAMES: readonly string[] = [
 ];
 
 /**
- * The names of files that something else starts or obeys, later and without a question: each rule says by what. No such
- * list is whole, so nothing rests on it alone: a name that is missing costs a question, and the guide to rules says so.
+ * Names of files that something starts or obeys later without asking: each rule says what. No such list is
+ * complete, so nothing relies on it alone: a missing name costs a question, as the rules guide explains.
  */
 export const namesThatRun = nameTable([
   {

@@ -7,19 +7,19 @@ import { descriptorRoot } from './descriptor-anchor.js';
 import { Folder } from './folder.js';
 import { identityRoot } from './identity-anchor.js';
 
-/** Opens the root of the file system, where a walk begins. */
+/** Opens the file system's root. */
 export type OpenRoot = (root: string) => Promise<Anchor>;
 
 export interface FolderOptions {
-  /** Makes the folders on the way that are missing. Default false. */
+  /** Creates missing folders on the path. Default: false. */
   readonly make?: boolean;
-  /** Default: by descriptors where the system has paths for them, else by comparing. */
+  /** Default: by descriptors if the system has paths for them, else by comparison. */
   readonly openRoot?: OpenRoot;
 }
 
 /**
- * Opens the folder at an absolute path in which all links are resolved, step by step from the root: where a link
- * stands on the way, somebody put it there since. Throws Node's errors, and `EMOVED` for such a link.
+ * Opens the folder at an absolute, link-free path, step by step from the root: a link on the path was put
+ * there in the meantime. Throws Node's errors, and `EMOVED` for such a link.
  */
 export async function openFolder(
   at: string,
@@ -39,7 +39,7 @@ export async function openFolder(
   return folder;
 }
 
-/** Opens a folder for as long as it is used; see `openFolder`. */
+/** Opens a folder while it is used; see `openFolder`. */
 export async function withFolder<Result>(
   at: string,
   use: (folder: Folder) => Promise<Result>,

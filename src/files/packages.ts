@@ -6,9 +6,9 @@ import { membersOf, sha256 } from '../core/index.js';
 import { isBelow } from './holdings.js';
 import { manifestIn, packageRoot } from './manifest.js';
 
-/** Packages behind these are not looked at: nobody’s tools load more. */
+/** More packages than any tools load. */
 const MOST_PACKAGES = 2_000;
-/** Of a package with more files or bytes, the rest counts by its size and its times. */
+/** In a package with more files or bytes, the rest is identified by size and times. */
 const MOST_FILES = 400;
 const MOST_BYTES = 8 << 20;
 
@@ -19,8 +19,8 @@ interface Imported {
 }
 
 /**
- * The folders of packages that are imported, with those that these depend on, where links lead. A package in which the
- * module itself lies is not among them: its files are followed by path. Nor is this program.
+ * Returns the real folders of imported packages and their dependencies. Excludes this program, and a package
+ * that contains the module, whose files are followed by path.
  */
 export function packageFolders(imported: readonly Imported[]): readonly string[] {
   const own = packageRoot(import.meta.dirname);
@@ -62,7 +62,7 @@ export function dependenciesOf(folder: string): readonly string[] {
   );
 }
 
-/** True for a folder, also behind a link. */
+/** Whether a path is a folder, also through a link. */
 export function isFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory();
@@ -71,7 +71,7 @@ export function isFolder(file: string): boolean {
   }
 }
 
-/** Names the content of a package: its files without those of packages that lie in it. */
+/** Fingerprints a package's content, without nested packages. */
 export function packageFingerprint(folder: string): string {
   const said: string[] = [];
   const waiting = [folder];

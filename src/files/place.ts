@@ -6,14 +6,14 @@ import { errnoOf, fromHome, HitlError, present } from '../core/index.js';
 import { fileProblem } from './file-problem.js';
 import { holdingsOf, isBelow, orItself } from './holdings.js';
 
-/** The folder where relative paths start, and the one that `~` is. */
+/** Base of relative paths, and the folder of `~`. */
 export interface Workspace {
-  /** As `realFolder` has it: another folder in its place is noticed. */
+  /** In `realFolder` form, so that a replacement is detected. */
   readonly cwd: string;
   readonly home: string;
-  /** Folders where the program keeps what is its own: always asked about. Default none. */
+  /** hitl's own folders, which always ask. Default: none. */
   readonly ownFolders?: readonly string[];
-  /** Finds what the program starts or loads, and when: a change of it says so. Default none. */
+  /** Returns what hitl starts or loads, and when: changing it warns. Default: none. */
   readonly starts?: () => readonly StartedPath[];
 }
 
@@ -21,37 +21,37 @@ export interface Workspace {
 export interface StartedPath {
   readonly path: string;
   readonly why: string;
-  /** True for a name that counts wherever there is one, and is no part of what was configured here. */
+  /** Whether the name alone matters, wherever it exists, without being configured. */
   readonly names?: true;
 }
 
-/** A path with every symbolic link followed: what is checked, shown and used. */
+/** A path with all links resolved, for checks, display and use. */
 export interface Place {
   readonly path: string;
-  /** As it was asked for, absolute: links are not followed. */
+  /** Absolute path as requested, with links unresolved. */
   readonly given: string;
-  /** It lies in the working directory, and that is no folder that holds everything of a person. */
+  /** Inside the working directory, unless that is too broad. */
   readonly inside: boolean;
-  /** For people: relative to the working directory where it lies below it. */
+  /** For display: relative if below the working directory. */
   readonly label: string;
   /** A link led to it. */
   readonly linked: boolean;
-  /** It lies below the working directory, which is too wide for that to mean anything: what that directory is. */
+  /** Why the working directory is too broad to be meaningful, if the path is below it. */
   readonly wide?: string;
-  /** The things that such a file holds as a rule: keys, passwords. */
+  /** What such a file usually contains: keys, passwords. */
   readonly holds?: string;
 }
 
 const MAX_LINKS = 40;
 
-/** True for what may be read, and told of, without asking. */
+/** Whether it may be read and reported without asking. */
 export function isFree({ inside, holds }: Place): boolean {
   return inside && holds === undefined;
 }
 
 /**
- * Follows a path to where it leads, also when nothing is there yet.
- * @throws HitlError TOOL_FAILED for a path with a NUL, a circle of links, or another folder in the working directory's place.
+ * Resolves a path, also of a missing file.
+ * @throws HitlError TOOL_FAILED for a path with NUL, a cycle of links, or a replaced working directory.
  */
 export async function placeOf(given: string, { cwd, home, ownFolders }: Workspace): Promise<Place> {
   if (given.includes('\0')) throw new HitlError('TOOL_FAILED', 'a path must not contain a NUL character');
@@ -81,7 +81,7 @@ export async function placeOf(given: string, { cwd, home, ownFolders }: Workspac
   }
 }
 
-/** Says why being in a folder tells nothing; `undefined` where it does. */
+/** Explains why a folder is too broad; `undefined` if it is not. */
 function widthOf(cwd: string, home: string): string | undefined {
   if (path.dirname(cwd) === cwd) return 'the root of the file system';
   if (cwd === home) return 'your home folder';

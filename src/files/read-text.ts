@@ -10,7 +10,7 @@ import type { Folder } from './folder.js';
 import { withFolder } from './open-folder.js';
 import type { Place } from './place.js';
 
-/** A file's text, or the reason why it has none. */
+/** A file's text, or why it has none. */
 export type FileText =
   | {
       readonly type: 'text';
@@ -21,28 +21,28 @@ export type FileText =
     }
   | { readonly type: 'binary'; readonly stats: BigIntStats };
 
-/** The part of a file that tells whether it is text, in bytes. */
+/** Bytes needed to detect text. */
 const SNIFFED = 8192;
 /** The amount that is read at a time, in bytes. */
 const CHUNK = 1 << 16;
 
 /**
- * Reads at most `maxBytes` of a regular file. `exact` tells that writing the text back would give the same bytes;
- * `cut` that the file is longer.
- * @throws HitlError TOOL_FAILED where there is no such file, or its path leads elsewhere than when it was checked.
+ * Reads at most `maxBytes` of a regular file. `exact`: writing the text back would give the same bytes;
+ * `cut`: the file is longer.
+ * @throws HitlError TOOL_FAILED if it does not exist, or its path leads elsewhere than when checked.
  */
 export async function readText(place: Place, maxBytes: number): Promise<FileText> {
   return withFile(place, async (handle, stats) => textOf(handle, stats, maxBytes));
 }
 
-/** As `readText`, of an entry of an open folder. Throws Node's errors. */
+/** Like `readText`, for an entry of an open folder. Throws Node's errors. */
 export async function readTextIn(folder: Folder, name: string, maxBytes: number): Promise<FileText> {
   return withEntry(folder, name, async (handle, stats) => textOf(handle, stats, maxBytes));
 }
 
 /**
- * Opens a regular file for as long as it is used.
- * @throws HitlError TOOL_FAILED as `readText` does.
+ * Opens a regular file while it is used.
+ * @throws HitlError TOOL_FAILED like `readText`.
  */
 export async function withFile<Result>(
   place: Place,
@@ -76,9 +76,7 @@ async function withEntry<Result>(
   }
 }
 
-/**
- * The bytes of an open file in pieces, up to a number of them. A piece is good until the next one is asked for.
- */
+/** Yields an open file's bytes in pieces, up to a limit. A piece is valid until the next is requested. */
 export async function* pieces(handle: FileHandle, maxBytes: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(Math.min(maxBytes, CHUNK));
   for (let left = maxBytes; left > 0;) {
@@ -89,7 +87,7 @@ export async function* pieces(handle: FileHandle, maxBytes: number): AsyncGenera
   }
 }
 
-/** The bytes at the start of an open file, at most so many; what is read from it next does not move. */
+/** Reads an open file's first bytes without moving its position. */
 export async function startOf(handle: FileHandle, most: number): Promise<Buffer> {
   const bytes = Buffer.alloc(most);
   let length = 0;
@@ -101,7 +99,7 @@ export async function startOf(handle: FileHandle, most: number): Promise<Buffer>
   return bytes.subarray(0, length);
 }
 
-/** True for the first bytes of what is not text. */
+/** Whether a file's first bytes are not text. */
 export function isBinary(start: Buffer): boolean {
   return start.subarray(0, SNIFFED).includes(0);
 }

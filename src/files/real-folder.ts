@@ -1,9 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * Finds where a folder leads now, for a whole run; one that is not there stays as it is named, and the tools will tell.
- */
+/** Resolves a folder for a whole run; returns a missing one unchanged, which tools will report. */
 export function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);

@@ -8,33 +8,33 @@ import { holdingsOf } from './holdings.js';
 import { openFolder } from './open-folder.js';
 import type { Place } from './place.js';
 
-/** One entry of a folder. Links are named and never followed. */
+/** An entry of a folder. Links are listed, never followed. */
 export interface Entry {
   readonly path: string;
   readonly name: string;
   readonly type: 'file' | 'folder' | 'link' | 'other';
-  /** It often holds keys, and the folder that was asked for does not say so: for the person to give away. */
+  /** Whether it often contains keys, beyond the requested folder: reading it needs approval. */
   readonly sensitive: boolean;
-  /** Open until the next entry is asked for. */
+  /** Open until the next entry is requested. */
   readonly folder: Folder;
 }
 
 export interface WalkOptions {
-  /** Whether what is below is given too. */
+  /** Whether to include what is below. */
   readonly recursive: boolean;
-  /** As a workspace has them. */
+  /** As in a workspace. */
   readonly ownFolders?: readonly string[] | undefined;
 }
 
-/** Folders that are named and not entered: they are large, and nobody's text. */
+/** Folders listed but not entered: large, and not written by people. */
 const SKIPPED = new Set(['.git', 'node_modules']);
-/** The depth to which folders are entered: each one on the way is held open. */
+/** Depth limit: each folder on the path is held open. */
 const MAX_DEPTH = 100;
 
 /**
- * The entries of a folder in the order of their names; with `recursive` each folder is followed by what is in it.
- * A folder below that may not be read, or often holds keys, is passed over.
- * @throws HitlError TOOL_FAILED where the folder itself cannot be read.
+ * Yields a folder's entries by name; with `recursive` each folder is followed by its contents. Skips
+ * unreadable subfolders, and those with likely keys.
+ * @throws HitlError TOOL_FAILED if the folder itself is unreadable.
  */
 export async function* walk(
   place: Place,
@@ -64,7 +64,7 @@ interface Level {
   readonly entries: readonly Dirent[];
   /** The number of levels below that are entered. */
   readonly depth: number;
-  /** Absent where everything was given away with the folder. */
+  /** Absent if the whole folder was approved. */
   readonly holdings: Holdings | undefined;
 }
 

@@ -17,16 +17,16 @@ import type { Place } from './place.js';
 const RIGHTS = 0o777;
 
 export interface WriteOptions {
-  /** The file as it was when the change was shown; absent where there was none. Another one is not written over. */
+  /** The file when the change was shown; absent if it did not exist. A different one is not overwritten. */
   readonly before?: BigIntStats;
   readonly openRoot?: OpenRoot;
 }
 
 /**
- * Puts a text in the place of a file, whole or not at all; folders on the way are made. The file keeps its rights
- * without setuid and setgid, and its owner where the system allows.
- * @throws HitlError TOOL_FAILED where it cannot be written, where the file is not what it was, and where its path leads
- * elsewhere than when it was checked.
+ * Replaces a file atomically; creates folders on the path. Keeps permissions without setuid and setgid, and
+ * the owner if possible.
+ * @throws HitlError TOOL_FAILED if it cannot be written, has changed, or its path leads elsewhere than when
+ * checked.
  */
 export async function writeText(
   place: Place,
@@ -47,7 +47,7 @@ export async function writeText(
   }
 }
 
-/** Looks at what lies at a place now, without following a link; `undefined` where nothing does. */
+/** Returns a path's current facts without following a link; `undefined` if it does not exist. */
 export async function lookAt(place: Place): Promise<BigIntStats | undefined> {
   try {
     const name = path.basename(place.path);
@@ -107,7 +107,7 @@ function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | undefin
   );
 }
 
-/** Keeps the rights of a file. Where its group cannot be kept, what that was allowed is allowed to nobody new. */
+/** Keeps a file's permissions. If its group cannot be kept, group permissions are dropped. */
 async function keepRights(handle: FileHandle, before: BigIntStats): Promise<void> {
   const rights = Number(before.mode) & RIGHTS;
   const [uid, gid] = [Number(before.uid), Number(before.gid)];

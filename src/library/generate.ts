@@ -18,19 +18,22 @@ export interface GenerateOptions<Tools extends Iterable<Tool> = Iterable<Tool>> 
   readonly signal?: AbortSignal;
 }
 
-/** A reply that has to fit a schema. */
+/** A reply with a required schema. */
 interface WithOutput<Output> {
-  /** A zod 4 schema, or a JSON Schema: asked of the model, and checked. A tool that ends the run needs not fit it. */
+  /**
+   * A zod 4 schema, or a JSON Schema: requested from the model, and validated. The output of a tool that ends
+   * the run need not match.
+   */
   readonly outputSchema: Schema<Output>;
 }
 
-/** A tool whose call ends the run, with the type of what it returns. */
+/** A tool whose call ends the run, with its output type. */
 interface Ending<Output> {
   readonly endsRun?: true;
   respond(interrupt: Interrupt, output: Output): Answer;
 }
 
-/** What each may be is said in the words of the request (`check-request.ts`). */
+/** Described in terms of the request (`check-request.ts`). */
 const OPTIONS: OptionTable<GenerateOptions & WithOutput<unknown>> = {
   model: ANYTHING,
   runId: ANYTHING,

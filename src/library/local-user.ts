@@ -6,7 +6,8 @@ import type { Identified, Person, Proof } from '../core/index.js';
 import { identify, isFirstNamespace, personOf } from '../core/index.js';
 
 /**
- * Returns the user of this process. Without proof of identity they have a name only, and their vote does not count.
+ * Returns the user of this process. Without proof of identity they have a name only, and their vote is not
+ * accepted.
  */
 export function localUser(via: 'terminal' | 'answer'): Person {
   const found = localIdentity();
@@ -22,7 +23,7 @@ export function localIdentity(): Identified {
   return identify({ ...proof, ...(name !== undefined && { name }) });
 }
 
-/** Only Linux has other namespaces; one that cannot be read there is not the first. */
+/** Other namespaces exist only on Linux; an unreadable one there is not the first. */
 function namespaceHere(): 'first' | 'other' {
   if (process.platform !== 'linux') return 'first';
   try {

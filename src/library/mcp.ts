@@ -89,7 +89,7 @@ export async function connectMcp(
   return running;
 }
 
-/** What a program says for a person is its own word. */
+/** A program's claims about its user are unverified. */
 const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 const DECLINED: Resolution = { action: 'cancel' };
 

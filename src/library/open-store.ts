@@ -20,7 +20,7 @@ export function openStore(folder?: string, { clock = systemClock }: OpenStoreOpt
   return folder === undefined ? createMemoryStore(world) : createFileStore({ ...world, root: folder });
 }
 
-/** What a session is opened with: a store and a clock, where they were given. */
+/** The given store and clock, if any. */
 interface Given {
   readonly store?: SessionStore | string;
   readonly clock?: Clock;

@@ -14,9 +14,9 @@ export { plainTheme, questionView, renderQuestionPlain };
 
 /** The streams and style of `personAtTerminal`. */
 export interface TerminalOptions {
-  /** Keys are read here. Default `process.stdin`. */
+  /** Source of keys. Default: `process.stdin`. */
   readonly input?: NodeJS.ReadStream;
-  /** Questions are drawn here. Default `process.stderr`, so that stdout stays data. */
+  /** Output for questions. Default: `process.stderr`, so that stdout stays data. */
   readonly output?: NodeJS.WriteStream;
   /** The person. Default: the system's user. */
   readonly by?: Actor;

@@ -21,7 +21,7 @@ export function callInput(raw: string): CallInput {
   return { input: {}, problem };
 }
 
-/** The words in a reply that tell the person and the model of a call that was cut off and never made. */
+/** Text of a reply for a call that was cut off and never made. */
 export function cutCallText(name: string, reason: string, before: readonly Part[]): string {
   const gap = before.some((part) => part.type === 'text') ? '\n\n' : '';
   return `${gap}[A call of ${name} was cut off (${reason}). It did not run.]`;

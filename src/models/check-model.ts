@@ -4,9 +4,8 @@ import type { ModelSpec, SpecContext } from './model-spec.js';
 import { parseModelSpec } from './model-spec.js';
 
 /**
- * Reads what a spec names, and finds all that can be wrong with it before the code of its provider is loaded. Files are
- * not read.
- * @throws HitlError USAGE for an unknown spec, BAD_CONFIG for a provider without a key or with a bad address.
+ * Parses a spec, and finds every possible error before its provider's code is loaded. Does not read files.
+ * @throws HitlError USAGE for an unknown spec, BAD_CONFIG for a provider without a key or with a bad URL.
  */
 export function checkModel(spec: string, options: SpecContext & ServerOptions = {}): ModelSpec {
   const parsed = parseModelSpec(spec, options);

@@ -1,14 +1,14 @@
 import { DEFAULT_ANTHROPIC_MODEL } from './model-spec.js';
 import type { Ollama } from './probe-ollama.js';
 
-/** The model that a command uses, and what to tell the person about it. */
+/** A command's model, with its notice. */
 export interface ModelChoice {
   /** For `createModel`. */
   readonly spec: string;
   readonly from: 'flag' | 'environment' | 'configuration' | 'key' | 'ollama' | 'demo';
-  /** The server to talk to, where it is not Anthropic's. */
+  /** Server, unless it is Anthropic's. */
   readonly baseUrl?: string;
-  /** One line that says which model it is and why. */
+  /** Names the model and why it was chosen, in one line. */
   readonly notice: string;
 }
 
@@ -21,9 +21,9 @@ export interface ChooseModelOptions {
   readonly baseUrl?: string;
   /** Looked at for `HITL_MODEL`, `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The setting, by its name, that gives a key where the environment has none. */
+  /** The setting that supplies a key if the environment has none. */
   readonly keyFrom?: string;
-  /** Asked only where nothing else names a model; see `probeOllama`. */
+  /** Called only if nothing else selects a model; see `probeOllama`. */
   readonly probeOllama: (signal: AbortSignal) => Promise<Ollama | undefined>;
 }
 

@@ -25,6 +25,6 @@ export interface CreatedModel extends Model {
   readonly contextTokens?: number;
   /** Number of tools that it gets in full; it searches the rest. Default: all. */
   readonly toolsInFull?: (tools: number) => number;
-  /** For a replay: the recorded model's id, whose tools it needs. */
+  /** For a replay: id of the recorded model, whose tools it needs. */
   readonly recordedFrom?: string;
 }

@@ -10,9 +10,9 @@ export type ModelSpec =
   | { readonly type: 'replay'; readonly file: string };
 
 export interface SpecContext {
-  /** Names from the configuration, each with the spec that it stands for. */
+  /** Configured aliases, with their specs. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** With another server, a name that is nothing else is the name of a model there. */
+  /** For another server, any other name is a model there. */
   readonly baseUrl?: string;
 }
 
@@ -22,7 +22,7 @@ export const DEFAULT_ANTHROPIC_MODEL = 'claude-sonnet-5-5';
 const KNOWN = ['anthropic:<model>', 'ai-sdk:<package>/<model>', 'demo', 'script:<file>', 'replay:<file>'];
 const TAKES_NAME = ['anthropic', 'ai-sdk', 'script', 'replay'];
 
-/** The name of a package, and what stands behind it. */
+/** A package name, and the rest. */
 const IN_PACKAGE = /^((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)\/(\S+)$/u;
 const KINDS = ['demo', ...TAKES_NAME];
 
@@ -94,9 +94,9 @@ function builtIn(spec: string): ModelSpec | undefined {
 }
 
 /**
- * Reads what `--model` takes: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, a name from the
- * configuration, or a bare model name such as `claude-sonnet-5-5`.
- * @throws HitlError USAGE naming what is known and the nearest of it.
+ * Parses `--model`: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`,
+ * `replay:<file>`, an alias, or a bare model name such as `claude-sonnet-5-5`.
+ * @throws HitlError USAGE with the known kinds and the nearest one.
  */
 export function parseModelSpec(text: string, { aliases = {}, baseUrl }: SpecContext = {}): ModelSpec {
   const seen: string[] = [];

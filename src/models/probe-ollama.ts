@@ -16,7 +16,7 @@ function isEmbedding(name: string): boolean {
   return /embed|bge-|minilm/iu.test(name);
 }
 
-/** The first model, which is the one that was changed last, that can be talked to. */
+/** Returns the first chat model, which is the most recently changed. */
 function firstModel(body: unknown): string | undefined {
   const models: unknown = isJsonObject(body) ? body['models'] : undefined;
   if (!Array.isArray(models)) return undefined;
@@ -30,8 +30,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Looks for an Ollama on this machine that answers within 300 ms and has a model.
- * Anything else than a proper answer counts as none; only the caller's own abort is thrown.
+ * Detects a local Ollama that replies within 300 ms and has a model. An improper reply counts as none; throws
+ * only on the caller's abort.
  */
 export async function probeOllama(
   { request, clock }: ProbeOptions,

@@ -3,22 +3,22 @@ import { HitlError, isHitlError, present } from '../core/index.js';
 
 /** The failure of a provider, as the `detail` of its HitlError. */
 export interface ProviderFailure {
-  /** HTTP status; absent where there was no answer, or the failure came in the middle of one. */
+  /** HTTP status; absent without a response, or for a failure during one. */
   readonly status?: number;
-  /** The provider's word: `overloaded_error`. */
+  /** The provider's code: `overloaded_error`. */
   readonly type?: string;
   readonly requestId?: string;
   /** True where asking again may help. */
   readonly retryable: boolean;
-  /** The time that the provider wants to be left alone. */
+  /** The provider's requested delay. */
   readonly retryAfterMs?: number;
-  /** The number of times that it was asked; present once nobody asks any more. */
+  /** Number of attempts, once given up. */
   readonly tries?: number;
 }
 
 /** The facts of a failure that an adapter knows. All text must be free of keys: see `scrub`. */
 export interface FailureReport extends Omit<ProviderFailure, 'retryable' | 'tries'> {
-  /** The name of whoever failed: `Anthropic`, `the server at localhost:11434`. */
+  /** Name of the failing side: `Anthropic`, `the server at localhost:11434`. */
   readonly who: string;
   readonly model: string;
   /** The failure in the provider's words or ours. */
@@ -27,7 +27,7 @@ export interface FailureReport extends Omit<ProviderFailure, 'retryable' | 'trie
   readonly retryable?: boolean;
   /** The variable that the key is read from. */
   readonly keyVariable: string;
-  /** Model names that may have been meant. */
+  /** Similar model names. */
   readonly near?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function isRedirect(status: number | undefined): boolean {
   return status !== undefined && status >= 300 && status < 400;
 }
 
-/** Words for a redirect, with where it leads to where that is known. */
+/** Describes a redirect, with its target if known. */
 export function redirected(location: string | null): string {
   return location === null
     ? 'a redirect, which is not followed'
@@ -120,7 +120,7 @@ function isFailure(detail: unknown): detail is ProviderFailure {
   );
 }
 
-/** The same error, saying how often the provider was asked. */
+/** Adds the number of attempts to an error. */
 export function afterTries(error: HitlError, failure: ProviderFailure, tries: number): HitlError {
   if (tries < 2) return error;
   return new HitlError(error.code, `${error.message}, after ${tries} tries`, {
@@ -131,8 +131,8 @@ export function afterTries(error: HitlError, failure: ProviderFailure, tries: nu
 }
 
 /**
- * Reads how long `retry-after-ms` or `retry-after` (seconds, or a date) ask to wait, in milliseconds from `now`.
- * `undefined` where neither says so, or not in a way that is understood.
+ * Parses `retry-after-ms` or `retry-after` (seconds, or a date), in milliseconds from `now`. `undefined` if
+ * missing or invalid.
  */
 export function retryAfterOf(header: (name: string) => string | null, now: number): number | undefined {
   const ms = Number(header('retry-after-ms') ?? Number.NaN);

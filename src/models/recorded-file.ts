@@ -19,7 +19,7 @@ const Transcript = z.object({
     .exactOptional(),
 });
 
-/** The members that the transcript adds to a call; the model had not written them. */
+/** Properties that the transcript adds to a call; not written by the model. */
 const ADDED = ['interrupt', 'pendingOutput', 'resolvedInterrupt', 'resumed', 'replacedInput', 'hitl'];
 
 function withoutAdded(metadata: JsonObject | undefined): { readonly metadata?: JsonObject } {
@@ -27,7 +27,7 @@ function withoutAdded(metadata: JsonObject | undefined): { readonly metadata?: J
   return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) };
 }
 
-/** A part as the model wrote it: an edit by a person comes again from the person. */
+/** Returns a part as the model wrote it: a person's edit comes from the person again. */
 function written(part: Part): Part {
   const { metadata, ...bare } = part;
   const kept = { ...bare, ...withoutAdded(metadata) };
@@ -90,8 +90,8 @@ function wholeJson(text: string): unknown {
 }
 
 /**
- * Reads a saved session: a transcript document, or a journal of events as JSON lines.
- * @throws HitlError BAD_TRANSCRIPT naming the place.
+ * Reads a saved session: a transcript, or a journal of events as JSON lines.
+ * @throws HitlError BAD_TRANSCRIPT with the location.
  */
 export function readRecording(text: string, file: string): Recording {
   const json = wholeJson(text);
@@ -104,8 +104,8 @@ export function readRecording(text: string, file: string): Recording {
 }
 
 /**
- * The model of `replay:<file>`.
- * @throws HitlError BAD_TRANSCRIPT naming the place.
+ * Creates the model of `replay:<file>`.
+ * @throws HitlError BAD_TRANSCRIPT with the location.
  */
 export function recordedFileModel(text: string, file: string): RecordedModel {
   return recordedModel(readRecording(text, file), `replay:${file}`);

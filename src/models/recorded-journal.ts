@@ -2,13 +2,13 @@ import type { JsonObject, Message, ModelReply, RunState, SessionEvent } from '..
 import { emptyState, evolve, HitlError, isJsonObject, messageOf } from '../core/index.js';
 import type { RecordedReply, Recording } from './recorded.js';
 
-/** Reads what a line tells of a session; a line of `stream-json` without a number is not durable and tells nothing. */
+/** Reads an event line; a `stream-json` line without a number is transient and ignored. */
 function eventOf(line: JsonObject): JsonObject | undefined {
   if (isJsonObject(line['event'])) return line['event'];
   return typeof line['seq'] === 'number' ? line : undefined;
 }
 
-/** The fold refuses what does not fit; what it does not look at, a replay does not need. */
+/** The fold refuses invalid events; what it ignores, a replay does not need. */
 function isSessionEvent(value: JsonObject | undefined): value is JsonObject & SessionEvent {
   return typeof value?.['type'] === 'string';
 }
@@ -27,9 +27,9 @@ function badLine(file: string, line: number, cause: unknown): HitlError {
 }
 
 /**
- * Reads a journal, or what `show --events` prints, as a recording: what the model was sent before each reply is the
- * fold of the events before it.
- * @throws HitlError BAD_TRANSCRIPT naming file and line.
+ * Reads a journal, or the output of `show --events`, as a recording: each reply's request is the fold of the
+ * events before it.
+ * @throws HitlError BAD_TRANSCRIPT with file and line.
  */
 export function readJournal(text: string, file: string): Recording {
   const replies: RecordedReply[] = [];

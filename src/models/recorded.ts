@@ -4,7 +4,7 @@ import { firstDifference } from './request-difference.js';
 import { replyCount } from './request-facts.js';
 import { streamReply } from './stream-reply.js';
 
-/** A reply of a saved session, and what the model had been sent before it. */
+/** A saved session's reply, and its request. */
 export interface RecordedReply {
   readonly messages: Sequence<Message>;
   readonly reply: ModelReply;
@@ -20,9 +20,9 @@ interface RecordedAgent {
 
 /** A saved session as a model sees it. */
 export interface Recording {
-  /** In the order of the session: the messages of one begin with those of the one before. */
+  /** In session order: each request's messages start with those of the one before. */
   readonly replies: readonly RecordedReply[];
-  /** Compared where the recording says whom the session was with. */
+  /** Compared if the recording names the session's agent. */
   readonly agent?: RecordedAgent;
 }
 
@@ -44,8 +44,8 @@ function agentDifference(recording: Recording, { system, tools }: ModelRequest):
 }
 
 /**
- * Replies by the number of replies that their request holds. One without content leaves no message, so that two
- * replies can have one number; an imported history has messages that are no replies of the recording.
+ * Groups replies by the number of replies in their request. An empty reply leaves no message, so two can have
+ * one number; an imported history has messages that are not recorded replies.
  */
 function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, readonly RecordedReply[]> {
   const found = new Map<number, RecordedReply[]>();
@@ -61,20 +61,19 @@ function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, reado
 
 /** A model that plays a recording. */
 export interface RecordedModel extends Model {
-  /** The id of the model that was recorded, where the recording says so. */
+  /** Id of the recorded model, if known. */
   readonly recordedFrom?: string;
 }
 
 /**
- * A model that answers as a saved session did: the n-th reply to the n-th request, for as long as the requests are
- * those that were recorded.
- * @throws HitlError REPLAY_DIFFERS while generating, naming where the first request differs.
+ * Creates a model that repeats a saved session's replies, as long as the requests match the recorded ones.
+ * @throws HitlError REPLAY_DIFFERS while generating, with the first difference.
  */
 export function recordedModel(recording: Recording, id = 'replay'): RecordedModel {
   const byPosition = positions(recording.replies);
   const played = new Set<RecordedReply>();
 
-  /** The same request twice has two replies where the first one left no message; then each is given once. */
+  /** A repeated request has two replies if the first left no message; then each is used once. */
   function choose(fitting: readonly RecordedReply[]): RecordedReply | undefined {
     const chosen = fitting.find((candidate) => !played.has(candidate)) ?? fitting.at(-1);
     if (chosen !== undefined) played.add(chosen);

@@ -11,28 +11,28 @@ import { parseModelSpec } from './model-spec.js';
 export interface CreateModelOptions {
   readonly clock: Clock;
   readonly apiKey?: string;
-  /** Another server than the provider’s own; nothing is sent anywhere else then. It speaks what the provider speaks. */
+  /** A server other than the provider's; nothing is sent elsewhere then. It has the same API. */
   readonly baseUrl?: string;
   /** Somebody agreed to send key and conversation over `http:` to another machine. Default false. */
   readonly allowHttp?: boolean;
-  /** Names from the configuration, each with the spec that it stands for. */
+  /** Configured aliases, with their specs. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** The time that a provider's stream may be silent, in milliseconds. */
   readonly silenceMs?: number;
   readonly maxOutputTokens?: number;
-  /** From 0 up to 1; spreads retries. */
+  /** From 0 (inclusive) to 1; spreads retries. */
   readonly random?: () => number;
-  /** Loads the package of `ai-sdk:<package>/<model>`. Default: one that is installed beside this one. */
+  /** Loads the package of `ai-sdk:<package>/<model>`. Default: one installed next to this one. */
   readonly loadPackage?: (name: string) => Promise<unknown>;
 }
 
-/** Every provider is loaded here and only when it is chosen: the Anthropic SDK alone takes 250 ms. */
+/** Providers are loaded only when chosen: the Anthropic SDK alone takes 250 ms. */
 async function createAnthropic(model: string, options: CreateModelOptions): Promise<CreatedModel> {
   const { createAnthropicModel } = await import('./anthropic/index.js');
   return createAnthropicModel({ ...options, model });
 }
 
-/** The package is one that stands beside this program: nothing of the working directory is looked at. */
+/** Uses only packages next to this program, never from the working directory. */
 async function createInstalled(
   found: InstalledModel,
   spec: string,

@@ -7,7 +7,7 @@ function shown(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** Gives what a model reads of a part; refs and a provider's metadata are names, not content. */
+/** Returns what a model reads of a part; refs and provider metadata are not content. */
 function contentOf(part: Part): { readonly name: string; readonly value: JsonValue } {
   switch (part.type) {
     case 'text':
@@ -50,7 +50,7 @@ function messageDifference(recorded: Message, now: Message): string | undefined 
   return undefined;
 }
 
-/** Says where two requests differ for the first time; `undefined` where a model would read the same. */
+/** Describes the first difference of two requests; `undefined` if a model would read the same. */
 export function firstDifference(recorded: Sequence<Message>, now: Sequence<Message>): string | undefined {
   for (let index = 0; index < Math.max(recorded.length, now.length); index += 1) {
     const before = recorded.at(index);

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest, ToolResponsePart } from '../core/index.js';
 
-/** Counts the replies of a model that a request already holds: its position, whatever process asks. */
+/** Counts the model's replies in a request: its position, in any process. */
 export function replyCount(messages: Iterable<Message>): number {
   let count = 0;
   for (const message of messages) if (message.role === 'model') count += 1;
@@ -20,8 +20,8 @@ function hasRef(messages: Iterable<Message>, ref: string): boolean {
 }
 
 /**
- * Makes refs that no call of the request has: the position of the reply, then that of the call in it.
- * The same request gives the same refs in any process.
+ * Creates refs unused in the request, from the reply's position and the call's in it: the same in any
+ * process.
  */
 export function refMinter({ messages }: ModelRequest): (callIndex: number) => string {
   return (callIndex) => {

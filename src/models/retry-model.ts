@@ -11,7 +11,7 @@ import { afterTries, failureOf } from './provider-error.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
-  /** From 0 up to 1; spreads the waits. Default: waits are not spread. */
+  /** From 0 (inclusive) to 1; spreads the waits. Default: not spread. */
   readonly random?: () => number;
   /** Default 5. */
   readonly maxTries?: number;
@@ -24,7 +24,7 @@ const MAX_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** One second, doubled with each try, up to half of it less by chance; or what the provider asks for. */
+/** One second, doubled with each attempt and randomly shortened by up to half; or the provider's delay. */
 function waitAfter(tries: number, failure: ProviderFailure, random: (() => number) | undefined): number {
   if (failure.retryAfterMs !== undefined) return Math.ceil(failure.retryAfterMs);
   const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
@@ -42,9 +42,9 @@ function reasonOf({ status, type }: ProviderFailure): string {
 export type RetryEvent = Extract<ModelEvent, { readonly type: 'retrying' | 'restarted' }>;
 
 /**
- * Tries a stream again after failures that pass (R1), telling of each wait with `retrying`. The stream's result
- * is its event `reply`; what fails after it is not tried again.
- * @throws HitlError as `start` throws, saying after how many tries.
+ * Retries a stream after temporary failures (R1), reporting each wait with `retrying`. The stream's result is
+ * its event `reply`; later failures are not retried.
+ * @throws HitlError from `start`, with the number of attempts.
  */
 export async function* retryStream<Event extends { readonly type: string }>(
   start: (signal: AbortSignal) => AsyncIterable<Event>,
@@ -75,7 +75,7 @@ export async function* retryStream<Event extends { readonly type: string }>(
   }
 }
 
-/** A model that is asked again after failures that pass. */
+/** Adds retries after temporary failures to a model. */
 export function withRetry(model: Model, options: RetryOptions): Model {
   return {
     id: model.id,

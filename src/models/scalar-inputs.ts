@@ -5,12 +5,12 @@ import { isJsonArray, isJsonObject } from '../core/index.js';
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf'];
 const DEFINITIONS = ['$defs', 'definitions'];
 
-/** True where a provider, which takes only objects as tool inputs, must be shown `{ "value": … }` instead. */
+/** Whether a provider, which accepts only objects as tool inputs, must be shown `{ "value": … }` instead. */
 export function needsWrapping(schema: JsonObject): boolean {
   return schema['type'] !== 'object' || COMBINATORS.some((key) => Object.hasOwn(schema, key));
 }
 
-/** References into the schema go on to mean the same one level deeper; those into the definitions stay as they are. */
+/** Adjusts references into the schema for one more level; those into the definitions are unchanged. */
 function moveReferences(value: JsonValue): JsonValue {
   if (isJsonArray(value)) return value.map(moveReferences);
   if (!isJsonObject(value)) return value;
@@ -22,7 +22,7 @@ function moveReferences(value: JsonValue): JsonValue {
   return Object.fromEntries(moved);
 }
 
-/** The schema that a provider is shown: the tool's own, or an object with the one member `value`. */
+/** Returns the schema for a provider: the tool's own, or an object with the property `value`. */
 export function toObjectSchema(schema: JsonObject): JsonObject {
   if (!needsWrapping(schema)) return schema;
   const inner: Record<string, JsonValue> = {};
@@ -45,7 +45,7 @@ export function wrapInput(input: JsonValue): JsonObject {
   return { value: input };
 }
 
-/** The value inside `{ "value": … }`; `undefined` for anything else. */
+/** Returns the value in `{ "value": … }`; `undefined` for anything else. */
 export function unwrapInput(input: JsonValue): { readonly value: JsonValue } | undefined {
   if (!isJsonObject(input) || !Object.hasOwn(input, 'value')) return undefined;
   const { value } = input;

@@ -6,8 +6,8 @@ import type { ScriptCondition, ScriptResultCondition } from './script-reply.js';
 const REGEX = /^\/(?<source>.+)\/(?<flags>[a-z]*)$/su;
 
 /**
- * Reads `/regex/flags`, or any other text as a part that must occur.
- * @throws HitlError BAD_SCRIPT where it is not a regular expression.
+ * Parses `/regex/flags`, or any other text as a required substring.
+ * @throws HitlError BAD_SCRIPT for an invalid regular expression.
  */
 export function textMatcher(pattern: string): (text: string) => boolean {
   const groups = REGEX.exec(pattern)?.groups;
@@ -37,7 +37,7 @@ function resultMatches(condition: string | ScriptResultCondition, result: ToolRe
   return text === undefined || textMatcher(text)(resultText(result));
 }
 
-/** The text of the last user message before a place. */
+/** Returns the last user text before an index. */
 function userTextBefore(messages: Sequence<Message>, end: number): string {
   for (let index = end - 1; index >= 0; index -= 1) {
     const message = messages.at(index);
@@ -46,7 +46,7 @@ function userTextBefore(messages: Sequence<Message>, end: number): string {
   return '';
 }
 
-/** True where the request with the first `end` messages is one that the condition waits for. */
+/** Whether the request with the first `end` messages meets the condition. */
 export function conditionHolds(
   condition: ScriptCondition,
   messages: Sequence<Message>,

@@ -11,9 +11,9 @@ import { isVisible } from './script-reply.js';
 interface Read {
   /** The number of messages that were looked at. */
   readonly length: number;
-  /** The last of them: the same object at the same place means the same history. */
+  /** Last message: the same object at the same index means the same history. */
   readonly last: Message | undefined;
-  /** The number of replies in them that were played by position. */
+  /** Number of replies in it played by position. */
   readonly position: number;
 }
 
@@ -23,7 +23,7 @@ const NOTHING_READ: Read = { length: 0, last: undefined, position: 0 };
 export class ScriptCursor {
   readonly #replies: readonly ScriptReply[];
   readonly #conditional: readonly number[];
-  /** Those that leave a message: the n-th of them is the n-th by position that a request can hold. */
+  /** Indexes of replies that leave a message, which determine positions in a request. */
   readonly #visible: readonly number[];
   readonly #played = new Set<number>();
   #read: Read = NOTHING_READ;
@@ -37,7 +37,7 @@ export class ScriptCursor {
     );
   }
 
-  /** Index of the reply to these messages; `undefined` where the script has none (S1, S2). */
+  /** Returns the index of the reply to these messages; `undefined` if the script has none (S1, S2). */
   take(messages: Sequence<Message>): number | undefined {
     const { position } = this.#readOn(messages);
     const isFresh = (index: number) => this.#leavesMessage(index) || !this.#played.has(index);
@@ -46,7 +46,7 @@ export class ScriptCursor {
     return found;
   }
 
-  /** Indexes of the replies that no request has asked for, nor any history holds. */
+  /** Returns indexes of replies that were neither requested nor are in any history. */
   unplayed(): readonly number[] {
     return [...this.#replies.keys()].filter((index) => !this.#played.has(index));
   }
@@ -56,7 +56,7 @@ export class ScriptCursor {
     return reply !== undefined && isVisible(reply);
   }
 
-  /** Goes through the history, marking what was played in it (S3). */
+  /** Marks the replies played in the history (S3). */
   #readOn(messages: Sequence<Message>): Read {
     const { length, last } = this.#read;
     const continues = length > 0 && messages.length >= length && messages.at(length - 1) === last;
@@ -80,7 +80,9 @@ export class ScriptCursor {
     });
   }
 
-  /** The first reply by position that no history holds and, if it leaves no message, was not played. */
+  /**
+   * Returns the first reply by position that is in no history and, if it leaves no message, was not played.
+   */
   #at(position: number, isFresh: (index: number) => boolean): number | undefined {
     const before = position === 0 ? -1 : this.#visible[position - 1];
     if (before === undefined) return undefined;

@@ -48,7 +48,7 @@ const Reply = z.strictObject({
     .exactOptional(),
 }) satisfies z.ZodType<ScriptReply>;
 
-/** The replies of a script, and the line that each stands on. */
+/** A script's replies with their line numbers. */
 export interface Script {
   readonly replies: readonly ScriptReply[];
   /** Line numbers, counted from 1. */
@@ -78,8 +78,8 @@ function parseReply(text: string, file: string, line: number): ScriptReply {
 }
 
 /**
- * Reads a script of JSON lines, one reply a line; blank lines count as lines and say nothing.
- * @throws HitlError BAD_SCRIPT naming file and line.
+ * Parses a script of JSON lines, one reply per line; blank lines are counted but ignored.
+ * @throws HitlError BAD_SCRIPT with file and line.
  */
 export function parseScript(text: string, file: string): Script {
   const replies: ScriptReply[] = [];

@@ -14,7 +14,7 @@ export interface ScriptToolRequest {
 export interface ScriptError {
   /** HTTP status, if any. */
   readonly status?: number;
-  /** The provider's error type, such as `overloaded_error`. */
+  /** The provider's error type, for example `overloaded_error`. */
   readonly type?: string;
   readonly message: string;
 }
@@ -43,7 +43,7 @@ export interface ScriptReply {
   readonly tools?: readonly ScriptToolRequest[];
   /** Pause before the first piece. */
   readonly delayMs?: number;
-  /** Fails after its text, once; the next request gets the next reply. */
+  /** Fails once after its text; the next request gets the next reply. */
   readonly error?: ScriptError;
   /** Default `tool-use` with tools, otherwise `stop`. */
   readonly end?: ReplyEnd;
@@ -64,14 +64,14 @@ function contentOf(
   return content;
 }
 
-/** The reply as a model gives it; `refAt` names its calls that have no ref of their own. */
+/** Converts a scripted reply; `refAt` creates missing refs. */
 export function toModelReply(script: ScriptReply, refAt: (callIndex: number) => string): ModelReply {
   const { tools = [], usage } = script;
   const end = script.end ?? (tools.length > 0 ? 'tool-use' : 'stop');
   return { content: contentOf(script, refAt), end, ...(usage !== undefined && { usage }) };
 }
 
-/** True where playing the reply leaves a message that later requests hold. */
+/** Whether playing the reply leaves a message that later requests contain. */
 export function isVisible(script: ScriptReply): boolean {
   return script.error === undefined && isSendable({ role: 'model', content: contentOf(script, String) });
 }

@@ -14,7 +14,7 @@ export interface ScriptedModelOptions {
   readonly id?: string;
   /** Required for `delayMs` and `wordMs`. */
   readonly clock?: Clock;
-  /** Pause after each word, in milliseconds. Default 0. */
+  /** Pause after each word, in milliseconds. Default: 0. */
   readonly wordMs?: number;
   /** Names a reply's location in errors. Default `reply <n>`. */
   readonly placeOf?: (index: number) => string;
@@ -66,7 +66,7 @@ function describeRequest({ messages }: ModelRequest): string {
   return `request ${replyCount(messages) + 1} of the session${ending}`;
 }
 
-/** A request to look at later; its messages are copied when they are looked at, so that a long session stays cheap. */
+/** Remembers a request; its messages are copied only when read, to keep long sessions cheap. */
 function remembered(request: ModelRequest): ScriptedRequest {
   const { messages, ...rest } = request;
   const { length } = messages;
@@ -92,7 +92,9 @@ export function scriptedModel(
   return { ...model, requests };
 }
 
-/** The same, which remembers nothing: for a process that stays. @param heard is told of each request */
+/**
+ * Like `scriptedModel` without memory, for a long-running process. @param heard is called with each request
+ */
 export function playedModel(
   replies: readonly (ScriptReply | string)[],
   options: ScriptedModelOptions,

@@ -5,7 +5,7 @@ const KEY_PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 const LONGEST = 500;
 
-/** Text without the secrets and without what looks like a key (G33), on one line and of a readable length. */
+/** Masks secrets and likely keys (G33), and shortens the text to one readable line. */
 export function scrub(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[key]');

@@ -1,18 +1,18 @@
 import type { Clock, ModelEvent, ModelReply } from '../core/index.js';
 
-/** The speed at which a reply that is already known is told. */
+/** Speed of replaying a known reply. */
 export interface Pacing {
   readonly clock: Clock;
-  /** Pause after each word, in milliseconds. 0 waits nowhere. */
+  /** Pause after each word, in milliseconds. 0 never waits. */
   readonly wordMs: number;
 }
 
-/** Splits text into words, each with the white space after it; joined they are the text again. */
+/** Splits text into words with their trailing white space, without loss. */
 function wordPieces(text: string): readonly string[] {
   return text.match(/^\s+|\S+\s*/gu) ?? [];
 }
 
-/** Tells text in pieces of a word, as a model does. */
+/** Yields text word by word, like a model. */
 export async function* streamText(
   text: string,
   pacing: Pacing | undefined,

@@ -3,9 +3,9 @@ import type { Clock } from '../core/index.js';
 /** Silence after which a stream counts as dead. */
 export const SILENCE_MS = 90_000;
 
-/** Watches one stream: aborts its signal when nothing is heard for too long. */
+/** Aborts a stream that is silent for too long. */
 export class Watchdog {
-  /** Aborts with the outer signal, and when the stream is silent for too long. */
+  /** Aborts with the outer signal, and on silence. */
   readonly signal: AbortSignal;
   #silent = false;
   readonly #silenceMs: number;
@@ -15,14 +15,14 @@ export class Watchdog {
   #last = 0;
   #watch: Promise<void> | undefined;
 
-  /** A watchdog that has not heard anything yet. `silenceMs` must be positive. */
+  /** `silenceMs` must be positive. */
   constructor(silenceMs: number, clock: Clock, signal: AbortSignal) {
     this.#silenceMs = silenceMs;
     this.#clock = clock;
     this.signal = AbortSignal.any([signal, this.#dead.signal]);
   }
 
-  /** True once silence was the reason. */
+  /** Whether silence was the reason. */
   get silent(): boolean {
     return this.#silent;
   }
@@ -39,7 +39,7 @@ export class Watchdog {
     await this.#watch;
   }
 
-  /** One sleep a period of silence, however much is heard in it. */
+  /** Sleeps once per silence period, however much arrives. */
   async #wait(): Promise<void> {
     try {
       for (;;) {

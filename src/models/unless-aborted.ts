@@ -1,7 +1,7 @@
 /**
- * Waits for promises, one after the other, unless the signal aborts: then a wait ends with its reason at once, whatever
- * becomes of the promise. One listener serves all waits; a stream has one for each piece that comes.
- * In Node 20 a read never settles that waits when a fetch is aborted whose last byte has arrived.
+ * Waits for promises, one at a time, unless the signal aborts: then a wait ends with its reason at once. One
+ * listener serves all waits, because a stream waits for every piece. In Node 20, a read never settles if its
+ * fetch is aborted after the last byte arrived.
  */
 export class UnlessAborted {
   readonly #signal: AbortSignal;
@@ -12,7 +12,7 @@ export class UnlessAborted {
     signal.addEventListener('abort', () => this.#giveUp?.(reasonOf(signal)), { once: true });
   }
 
-  /** Waits for what the promise brings. No other wait may be under way. */
+  /** Waits for a promise. Only one wait may be active. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;

@@ -16,13 +16,13 @@ const keyServices = blocks([
   ...['fd00:ec2::254/128', 'fd00:ec2::23/128', 'fd20:ce::254/128'],
 ]);
 
-/** IPv6 that stands for an address of IPv4: where it begins, and in which of the eight groups that is. */
+/** IPv6 prefixes that embed an IPv4 address, and the index of its group. */
 const embeddings = [
   { isFrom: blocks(['::ffff:0:0/96', '::/96', '64:ff9b::/96']), group: 6 },
   { isFrom: blocks(['2002::/16']), group: 1 },
 ];
 
-/** Lists what to warn of before an address is connected to; of a name, what it says by itself. */
+/** Lists warnings about a host before connecting; for a name, those that it shows itself. */
 export function hostWarnings(host: string): readonly string[] {
   const name = bareHost(host);
   if (isIP(name) !== 0) return addressWarnings(name);
@@ -30,7 +30,7 @@ export function hostWarnings(host: string): readonly string[] {
   return [...(isLocal ? [LOCAL] : []), ...(name.startsWith('metadata.') && isLocal ? [KEYS] : [])];
 }
 
-/** True for a warning of a service that gives out keys. */
+/** Whether a warning is about a credentials service. */
 export function isOfKeys(warning: string): boolean {
   return warning === KEYS;
 }
@@ -68,7 +68,7 @@ function groupsOf(address: string): readonly number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
-/** Ranges of addresses; they are read at the first look, because most runs connect to nothing. */
+/** Parses address ranges on first use, because most runs connect to nothing. */
 function blocks(ranges: readonly string[]): (address: string) => boolean {
   let list: BlockList | undefined;
   return (address) => {

@@ -19,19 +19,19 @@ export interface Message {
   readonly state: RunState;
   /** The address of the page of the question. */
   readonly page?: string;
-  /** Present where it was answered. */
+  /** Set if it was answered. */
   readonly resolved?: ResolvedInterrupt;
-  /** The receiver's own name of the message that asked. */
+  /** The receiver's reference of the question's message. */
   readonly reference?: string;
 }
 
 /** A receiver of messages. */
 export interface Channel extends DeliveryTerms {
-  /** Sends a message once. What went wrong is said, and nothing is thrown. */
+  /** Sends a message once. Returns failures instead of throwing. */
   send(message: Message): Promise<SendOutcome>;
 }
 
-/** Returns the first words of a message that asks: of a call or a gate, that somebody has to approve it. */
+/** Returns the start of a message that asks: for a call or gate, that approval is needed. */
 export function openingOf({ kind }: Interrupt): 'Approval needed' | 'Question' {
   return kind === 'confirmation' || kind === 'gate' ? 'Approval needed' : 'Question';
 }

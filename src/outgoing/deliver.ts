@@ -28,34 +28,34 @@ import { keepTidy } from './tidy.js';
 export interface DeliverWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1. */
   readonly random: () => number;
-  /** Begins the addresses of pages: `https://hitl.example.org`. Absent: messages have no link. */
+  /** Base URL of pages: `https://hitl.example.org`. Absent: messages have no link. */
   readonly pages?: string;
-  /** Hears of each message that was tried, and what its note says now. */
+  /** Called after each attempt, with the message's note. */
   readonly told?: (note: DeliveryNote) => void;
 }
 
 /** The settings of sending. */
 export interface DeliverOptions extends DeliverWorld {
   readonly channels: readonly Channel[];
-  /** Ends it, once what is being sent has ended. */
+  /** Stops it, after pending messages. */
   readonly signal: AbortSignal;
   /** Hears that the store fails; it is tried again. */
   readonly failed?: (error: unknown) => void;
 }
 
-/** The longest time between two looks, and the shortest, in milliseconds. */
+/** Longest and shortest interval between two checks, in milliseconds. */
 const LOOK_MS = 60_000;
 const GAP_MS = 500;
 /** The time to leave a store alone that fails, and a receiver, in milliseconds. */
 const AWAY_MS = 10_000;
-/** So many failures one after the other: the receiver is away, and the rest waits. */
+/** After this many consecutive failures the receiver counts as unavailable, and the rest waits. */
 const MOST_FAILURES = 3;
 
 /**
- * Tells receivers of every open question, until the signal aborts.
- * @throws HitlError BAD_CONFIG where the store notes nothing of what was sent.
+ * Notifies receivers of every open question, until the signal aborts.
+ * @throws HitlError BAD_CONFIG if the store does not support delivery notes.
  */
 export async function deliver(options: DeliverOptions): Promise<void> {
   const { store, channels, clock, signal, failed } = options;
@@ -86,7 +86,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   await Promise.all([...loops, watching, tidying]);
 }
 
-/** Follows the store: what happens in it is a reason to look. */
+/** Follows the store: every change triggers a check. */
 async function watch({ store, clock, signal, failed }: DeliverOptions, tell: () => void): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -98,7 +98,7 @@ async function watch({ store, clock, signal, failed }: DeliverOptions, tell: () 
   }
 }
 
-/** Sends what is due to one receiver. @returns the moment of the next look, where one is known */
+/** Sends what is due to one receiver. @returns the time of the next check, if known */
 export async function deliverOnce(
   world: DeliverWorld,
   channel: Channel,
@@ -134,13 +134,13 @@ interface Sending extends DeliverWorld {
   readonly book: Deliveries;
 }
 
-/** The outcome of a step: the note that came of it, and whether the receiver was asked. */
+/** Result of a step: the note, and whether the receiver was contacted. */
 interface Taken {
   readonly note?: DeliveryNote;
   readonly isTheirs?: boolean;
 }
 
-/** Does one step, where nobody else was first. */
+/** Takes one step, unless another process was first. */
 async function taken(step: DeliveryStep, world: Sending): Promise<Taken> {
   const { book, channel, clock, random, told } = world;
   if (step.type === 'forget') {
@@ -172,7 +172,7 @@ async function taken(step: DeliveryStep, world: Sending): Promise<Taken> {
   return { note: after, isTheirs };
 }
 
-/** A message, or why there is none: there is nothing to say any more, or the session cannot be read. */
+/** A message, or why there is none: it is obsolete, or the session is unreadable. */
 type ReadMessage =
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'gone' }
@@ -186,7 +186,7 @@ const OF_ONE: ReadonlySet<string> = new Set([
   'SESSION_UNREADABLE',
 ]);
 
-/** The message of a note, as the session is now. @throws HitlError where the store fails */
+/** Returns a note's message for the current session. @throws HitlError if the store fails */
 async function messageFor(
   { session, interrupt: id, digest, event, message, reference }: DeliveryNote,
   { store, clock, pages }: Sending,

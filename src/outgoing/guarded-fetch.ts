@@ -12,9 +12,9 @@ const EMPTY = [204, 205, 304];
 const HIGHEST_STATUS = 599;
 
 /**
- * Makes a `fetch` that connects to no address that the rule refuses, and follows no redirect. It sends texts, forms and
+ * Creates a `fetch` that refuses addresses by the rule, and follows no redirect. It sends text, forms and
  * bytes.
- * @throws HitlError TOOL_FAILED where it refuses
+ * @throws HitlError TOOL_FAILED for a refused address
  */
 export function guardedFetch(rule: AddressRule, lookup?: Lookup): Fetch {
   return async (address, init = {}) => {

@@ -17,17 +17,17 @@ export type Lookup = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Says why an address of the network is not connected to; `undefined` where it is. */
+/** Explains why a network address is refused; `undefined` if it is allowed. */
 export type AddressCheck = (address: string) => string | undefined;
 
-/** A request to an address that is looked at first. */
+/** A request to a URL that is checked first. */
 export interface GuardedRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly check: AddressCheck;
-  /** Default: that of this machine. */
+  /** Default: this machine's lookup. */
   readonly lookup?: Lookup | undefined;
   readonly signal: AbortSignal;
 }
@@ -36,9 +36,9 @@ export interface GuardedRequest {
 export class Refused extends Error {}
 
 /**
- * Sends a request, and gives the beginning of its answer; whoever has read what they want destroys it. The headers of
- * undestroyed answers hold a connection.
- * @throws Refused where its address is not connected to; what the network fails with
+ * Sends a request, and returns the start of its response, which the caller must destroy after reading. An
+ * undestroyed response holds a connection.
+ * @throws Refused for a refused address; network errors
  */
 export function guardedRequest(request: GuardedRequest): Promise<IncomingMessage> {
   const { url, method, headers, body, signal, check } = request;
@@ -80,7 +80,7 @@ interface LookingUp {
   readonly lookup: Lookup;
 }
 
-/** Looks a name up, and gives only addresses that may be connected to; where there is one that may not, none (P1). */
+/** Looks up a name, and returns its addresses only if all are allowed (P1). */
 function checkedLookup(
   hostname: string,
   options: LookupOptions,

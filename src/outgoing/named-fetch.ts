@@ -1,5 +1,5 @@
 /**
- * `fetch` for a server that a person named: it goes where it is told, on this machine or in its network too, and follows
- * no redirect. An address that anybody else could have named goes through `guardedFetch`.
+ * `fetch` for a server that the user named: also to local addresses, without redirects. For a URL from anyone
+ * else, use `guardedFetch`.
  */
 export const namedFetch: typeof fetch = (url, init) => fetch(url, { redirect: 'manual', ...init });

@@ -11,27 +11,24 @@ import { hostWarnings } from './address-warnings.js';
 export interface AddressRule {
   /** Addresses and ranges that may be connected to though they are private: `127.0.0.1`, `10.1.0.0/16`. */
   readonly allow: readonly string[];
-  /**
-   * The host of the server that a person named: what its name says by itself, of this machine or its network, they said,
-   * and `http` too.
-   */
+  /** Host of a user-named server: its own local addresses and `http` are allowed. */
   readonly named?: string;
 }
 
-/** Says what is wrong with a list of addresses and ranges; `undefined` where all can be read. */
+/** Describes an invalid list of addresses and ranges; `undefined` if it is valid. */
 export function rangesProblem(ranges: readonly string[]): string | undefined {
   const wrong = ranges.find((range) => rangeOf(range) === undefined);
   return wrong === undefined ? undefined : `invalid address or range \`${wrong}\` (example: 10.1.0.0/16)`;
 }
 
-/** Says why nobody connects to such an address at all; `undefined` where it depends on where its name leads. */
+/** Explains why a URL is always refused; `undefined` if that depends on its addresses. */
 export function urlProblem(url: URL): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https is allowed';
   if (url.username !== '' || url.password !== '') return 'a URL must not contain a user name or password';
   return undefined;
 }
 
-/** Says why an address of the network is not connected to; `undefined` where it is. */
+/** Explains why a network address is refused; `undefined` if it is allowed. */
 export function addressProblem(address: string, url: URL, rule: AddressRule): string | undefined {
   const family = familyOf(address);
   const isNamed = url.hostname === rule.named;

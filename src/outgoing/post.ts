@@ -17,7 +17,7 @@ export interface PostRequest {
   readonly allow: readonly string[];
 }
 
-/** The other side's answer, or why there is none. */
+/** The response, or why there is none. */
 export type PostReply =
   | {
       readonly type: 'answered';
@@ -28,12 +28,12 @@ export type PostReply =
     }
   | { readonly type: 'failed'; readonly why: string; readonly forGood?: boolean };
 
-/** Posts a request once. Nothing is thrown. */
+/** Posts a request once. Never throws. */
 export type Post = (request: PostRequest) => Promise<PostReply>;
 
 /** The world of a post. */
 export interface PostWorld {
-  /** Default: that of this machine. */
+  /** Default: this machine's lookup. */
   readonly lookup?: Lookup;
   /** The time for all of it, in milliseconds. Default 15 s. */
   readonly limitMs?: number;
@@ -134,7 +134,7 @@ function pauseOf(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/u.test(header) ? Number(header) * 1_000 : undefined;
 }
 
-/** The kind of a failure of the network. Its address is known to whoever named it, and may be a secret. */
+/** Describes a network failure by kind. The URL may be secret, and is known to its owner. */
 function failureWords(error: NodeJS.ErrnoException): string {
   return error.code === undefined
     ? `unreachable: ${messageOf(error).slice(0, 80)}`

@@ -17,7 +17,7 @@ import { oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { openingOf } from './channel.js';
 
-/** People who are told by mail. */
+/** People notified by mail. */
 export interface MailOptions {
   readonly name: string;
   /** The mail server: `smtps://user:password@mail.example.org`. */
@@ -29,7 +29,7 @@ export interface MailOptions {
   readonly allowHttp?: boolean;
 }
 
-/** A mail, as it is handed to whoever sends it. */
+/** A mail, for the sender. */
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
@@ -42,10 +42,10 @@ export interface Mail {
   readonly disableUrlAccess: true;
 }
 
-/** Sends one mail by a server; rejects with what it says. */
+/** Sends one mail through a server; rejects with its error. */
 export type SendMail = (server: string, mail: Mail) => Promise<void>;
 
-/** Makes a receiver of mails. @throws HitlError BAD_CONFIG for a server that would be told unencrypted */
+/** Creates a mail receiver. @throws HitlError BAD_CONFIG for a server without encryption */
 export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemailer): Channel {
   const { name, tellsResolved } = options;
   const server = encrypted(options);
@@ -64,8 +64,8 @@ export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemai
 }
 
 /**
- * The address of a mail server (E3). With `smtp` whether the connection is encrypted is what the server says in the clear,
- * and so does whoever stands between: it is required. @throws HitlError BAD_CONFIG
+ * Returns a mail server's URL (E3). With `smtp` the server offers encryption in an unencrypted message, which
+ * an attacker could remove: it is required. @throws HitlError BAD_CONFIG
  */
 function encrypted({ name, server, allowHttp }: MailOptions): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
@@ -135,7 +135,7 @@ interface Nodemailer {
 /** The time for one mail, in milliseconds. */
 const LIMIT_MS = 30_000;
 
-/** Sends by the package `nodemailer`, which is there where somebody installed it. */
+/** Sends with the optional package `nodemailer`. */
 async function byNodemailer(server: string, mail: Mail): Promise<void> {
   const name = 'nodemailer';
   const exported: unknown = await import(name).catch((cause: unknown) => {

@@ -19,14 +19,14 @@ import { openingOf } from './channel.js';
 import { outcomeOf } from './send-outcome.js';
 import type { Post, PostReply } from './post.js';
 
-/** A place in Slack, or in what understands its messages. */
+/** A Slack channel, or a compatible receiver. */
 export interface SlackOptions {
   readonly name: string;
   /** An incoming webhook, or a channel that a bot writes to by its token. */
   readonly to:
     | { readonly type: 'url'; readonly url: string }
     | { readonly type: 'bot'; readonly token: string; readonly channel: string; readonly api: string };
-  /** Its clicks come to `/hooks/slack` of our pages, so that messages may have buttons. */
+  /** Whether its clicks reach our page `/hooks/slack`, so that messages may have buttons. */
   readonly hasWayBack: boolean;
   readonly tellsResolved: boolean;
   readonly allow: readonly string[];
@@ -63,7 +63,7 @@ export function slackChannel(
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const QUIET = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false };
 
-/** A bot is told of success in the text of a 200. */
+/** A bot's success is in the text of a 200 response. */
 function outcomeOfBot(reply: PostReply): SendOutcome {
   const outcome = outcomeOf(reply);
   if (reply.type === 'failed' || outcome.type === 'failed') return outcome;
@@ -78,13 +78,13 @@ function outcomeOfBot(reply: PostReply): SendOutcome {
   return { type: 'sent', ...(isNamed && { reference: `${channel}/${ts}` }) };
 }
 
-/** The decisions that a button may stand for. */
+/** Decisions available as buttons. */
 export interface SlackWays {
   readonly approve?: Resolution;
   readonly reject?: Resolution;
 }
 
-/** Finds the decisions for which there may be buttons (K1); the click is held to the same. */
+/** Returns the decisions that may have buttons (K1); clicks are checked the same way. */
 export function slackWays(interrupt: Interrupt, state: RunState): SlackWays {
   const { kind, allowed, edit, resumeSchema } = interrupt;
   if (kind !== 'confirmation' && kind !== 'gate') return {};
@@ -97,7 +97,7 @@ export function slackWays(interrupt: Interrupt, state: RunState): SlackWays {
   };
 }
 
-/** Characters, as they are sent, and rows that a chat shows without folding; of more than 3,000 it takes no message. */
+/** Characters as sent, and rows that a chat shows unfolded; it refuses messages over 3,000. */
 const MOST_CHARACTERS = 2_400;
 const MOST_ROWS = 40;
 const MOST_COLUMNS = 400;
@@ -132,13 +132,13 @@ export interface ClickedQuestion {
 /** Characters that a button may carry. */
 const MOST = 2_000;
 
-/** The value of a button; `undefined` where it would be too long. */
+/** Returns a button's value; `undefined` if it would be too long. */
 export function slackValue({ session, interrupt, digest }: ClickedQuestion): string | undefined {
   const value = JSON.stringify([session, interrupt, digest]);
   return value.length <= MOST ? value : undefined;
 }
 
-/** Reads the value of a button; `undefined` where it is none of ours. */
+/** Reads a button's value; `undefined` if it is not ours. */
 export function readSlackValue(text: string): ClickedQuestion | undefined {
   const read = parseStrictJson(text.slice(0, MOST));
   if (!read.ok || !isJsonArray(read.value)) return undefined;
@@ -169,7 +169,7 @@ function asked({ item: { session, interrupt }, state, page }: Message, hasWayBac
   };
 }
 
-/** Characters of what is not shown whole. */
+/** Characters of a shortened text. */
 const SHORT = 300;
 
 function button(way: string, label: string, value: string | undefined): JsonObject {
@@ -195,7 +195,7 @@ function answered({ item: { session, interrupt }, resolved }: Message): JsonObje
   return slackWords(`${who} ${words.verb} ${words.what}`, session);
 }
 
-/** A message of one line in place of a question. */
+/** Returns a one-line message instead of a question. */
 export function slackWords(line: string, session: string): JsonObject {
   return {
     text: plainText(line),
@@ -206,12 +206,12 @@ export function slackWords(line: string, session: string): JsonObject {
   };
 }
 
-/** The beginning of a text: half a sign at its end is none that every reader of JSON takes. */
+/** Cuts a text without splitting a surrogate pair, which some JSON parsers reject. */
 function cut(text: string, most: number): string {
   return toWellFormed(text.slice(0, most));
 }
 
-/** Text that Slack shows as it is (K2): its three signs are written out, and so no mention and no link begins. */
+/** Escapes text for Slack (K2): its three special characters, so that no mention or link starts. */
 function plainText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,20 +1,20 @@
 import type { Clock, DeliveryNote, SessionStore } from '../core/index.js';
 import { noteKey } from '../core/index.js';
 
-/** The time after which nobody comes back to a note of a receiver that is nobody's here, in milliseconds. */
+/** Age after which the note of a missing receiver is abandoned, in milliseconds. */
 const STRAY_MS = 7 * 86_400_000;
-/** The time between two looks, in milliseconds. */
+/** Interval of checks, in milliseconds. */
 const LOOK_MS = 86_400_000;
 
 /** The things that tidying needs. */
 export interface TidyWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** The names of the receivers that are here. */
+  /** Names of the configured receivers. */
   readonly names: readonly string[];
 }
 
-/** Forgets what is left of receivers that were taken away, once a day, until the signal aborts. */
+/** Deletes data of removed receivers, once a day, until the signal aborts. */
 export async function keepTidy(
   world: TidyWorld,
   signal: AbortSignal,
@@ -27,8 +27,8 @@ export async function keepTidy(
 }
 
 /**
- * Forgets notes of receivers that are not here, about questions that are not open and that nobody came back to for a
- * week: whoever has such a receiver elsewhere forgets them sooner.
+ * Deletes notes of missing receivers about closed questions, unchanged for a week: a receiver configured
+ * elsewhere deletes its own sooner.
  */
 export async function forgetStrays({ store, clock, names }: TidyWorld): Promise<void> {
   const { deliveries } = store.capabilities;

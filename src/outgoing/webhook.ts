@@ -15,7 +15,7 @@ import type { Post } from './post.js';
 export interface WebhookOptions {
   readonly name: string;
   readonly url: string;
-  /** As receivers know them, `whsec_…`. With several, each signs: a new one is brought in beside the old one. */
+  /** In the receivers' form, `whsec_…`. With several, each signs, so that a new one can be introduced. */
   readonly secrets: readonly string[];
   readonly tellsResolved: boolean;
   /** Private addresses that may be connected to. */
@@ -55,7 +55,7 @@ function signedHeaders(
   };
 }
 
-/** Bytes of a key, at least and at most, as Standard Webhooks says. */
+/** Least and most bytes of a key, from Standard Webhooks. */
 const KEY = { least: 24, most: 64 } as const;
 
 /** The key of a secret. @throws HitlError BAD_CONFIG */
@@ -101,7 +101,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'resolved',
 ]);
 
-/** The body of a message: the question as `hitl inbox --json` has it, with its words and its page. */
+/** A message's body: the question like `hitl inbox --json`, with its text and page. */
 function documentOf({ event, at, item, page, resolved }: Message): {
   readonly type: string;
   readonly timestamp: string;
@@ -130,7 +130,7 @@ function documentOf({ event, at, item, page, resolved }: Message): {
   };
 }
 
-/** An interrupt as it leaves the machine (W2): the output and the state of a node stay here. */
+/** Returns an interrupt's public form (W2): a node's output and state stay on this machine. */
 function toldInterrupt(interrupt: Interrupt): object {
   const shown = withoutKept(interrupt);
   if (shown.source.type !== 'node' || !isJsonObject(shown.payload)) return shown;

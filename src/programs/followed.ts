@@ -16,20 +16,20 @@ import {
   scriptAt,
 } from './words.js';
 
-/** A program by its absolute words, and where it stands. */
+/** A program's absolute command, and its folder. */
 export interface ProgramWords {
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder that was trusted with it and that it stands in; absent for one that stands in a neutral folder. */
+  /** The trusted folder it runs in; absent for a neutral one. */
   readonly stands?: string;
-  /** What the session works on. */
+  /** The session's protected folder. */
   readonly guarded: string | undefined;
 }
 
-/** What was looked at of a program. */
+/** The reviewed parts of a program. */
 export interface Followed {
   readonly files: readonly FileContent[];
-  /** Of what nobody looked at; absent where `files` is all that a folder could answer with. */
+  /** The unreviewed part; absent if `files` is everything that a folder could supply. */
   readonly unseen?: { readonly folder: string; readonly why: string };
 }
 
@@ -37,12 +37,12 @@ export interface Followed {
 const LOADING =
   /^(?:NODE_(?:OPTIONS|PATH)|PYTHON(?!UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE).*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|LD_.*|DYLD_.*|GCONV_PATH|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|PHP.*|LUA_.*|PATH|HOME|SHELL|EDITOR|VISUAL|PAGER|IFS|CLASSPATH|JAVA_TOOL_OPTIONS|_?JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_.*|GRADLE_.*|GIT_.*|SSH_ASKPASS|NPM_CONFIG_.*|PNPM_.*|YARN_.*|BUN_.*|DENO_.*|TSX_.*|TS_NODE_.*|UV_.*|PIP_.*|VIRTUAL_ENV|CARGO.*|RUST.*|GO(?:FLAGS|PATH|ROOT|ENV|TOOLCHAIN)|DOTNET_.*|COREHOST_.*|OPENSSL_(?:CONF|MODULES|ENGINES)|XDG_.*|MAKE.*)$/iu;
 
-/** The variables of an environment by which a program loads other code than its words say. */
+/** Returns environment variables by which a program loads other code than its command says. */
 export function loadingVariables(env: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(env).filter((name) => LOADING.test(name));
 }
 
-/** Programs that start what others of their words name, or what a folder among them says. */
+/** Programs that start others named in their command, or by a folder in it. */
 const STARTS_OTHERS: ReadonlySet<string> = new Set(
   `env nice nohup timeout stdbuf setsid sudo doas xargs time make gmake just task rake cargo go gradle mvn ant java dotnet
    docker podman compose poetry pdm hatch bundle mix composer nix direnv mise asdf script watch tmux ssh`.split(
@@ -50,11 +50,11 @@ const STARTS_OTHERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Flags of Node that load nothing. */
+/** Node flags that load nothing. */
 const LOADS_NOTHING =
   /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|experimental-transform-types|experimental-vm-modules|max-old-space-size=\d+|stack-trace-limit=\d+|disable-warning=\w+|trace-[\w-]+|unhandled-rejections=\w+|dns-result-order=\w+)$/u;
 
-/** The kinds of words, and for each what of the folder may answer in their stead; the first that fits counts. */
+/** Kinds of commands, with what a folder could supply instead; the first match applies. */
 const KINDS: readonly {
   readonly fits: (program: string) => boolean;
   readonly why: (words: Place) => string | undefined;
@@ -70,11 +70,11 @@ interface Place extends ProgramWords {
   readonly program: string;
   readonly args: readonly string[];
   readonly files: readonly FileContent[];
-  /** True for a word that leads into the folder, or that any text in it does. */
+  /** Whether a word leads into the folder, or contains text that does. */
   readonly leadsIn: (word: string) => boolean;
 }
 
-/** Follows the words of a program to the files that it loads, and says where that cannot be done. */
+/** Follows a program's command to the files that it loads, and reports where that is impossible. */
 export function followed(given: ProgramWords): Followed {
   const { words, env = {}, stands, guarded } = given;
   const [program = '', ...args] = words;
@@ -107,7 +107,7 @@ function filesOfVariables({ env = {}, stands }: ProgramWords): readonly FileCont
   });
 }
 
-/** Node is followed by its script, the modules that it is told to load first, and what they import. */
+/** Follows Node's script, preloaded modules, and their imports. */
 function ofNode({ program, args, files, stands, leadsIn }: Place): string | undefined {
   const script = scriptAt(program, args);
   const flags = script < 0 ? args : args.slice(0, script);
@@ -127,7 +127,7 @@ function isLoader(word: string): boolean {
   return loadedFirst([word]).length > 0;
 }
 
-/** A shell or another language: what a file of it loads is not followed. */
+/** For a shell or another language, what its file loads is not followed. */
 function ofInterpreter({ program, args, stands, leadsIn }: Place): string | undefined {
   const script = scriptAt(program, args);
   const own = script < 0 ? args : args.slice(0, script + 1);
@@ -135,7 +135,7 @@ function ofInterpreter({ program, args, stands, leadsIn }: Place): string | unde
   return `what \`${path.basename(program)}\` loads is not followed`;
 }
 
-/** A runner of packages takes them from the folder that it stands in; words behind the package are the package’s. */
+/** A package runner takes packages from its folder; words after the package belong to that. */
 function ofRunner({ program, args, stands, leadsIn }: Place): string | undefined {
   const isOne = ['npx', 'bunx', 'uvx'].includes(path.basename(program)) || args[0] === 'dlx';
   const name = args.findIndex((word) => !word.startsWith('-') && word !== 'dlx');
@@ -149,7 +149,9 @@ function ofStarter({ program, args, stands, leadsIn }: Place): string | undefine
   return `\`${path.basename(program)}\` starts other programs`;
 }
 
-/** Any other program: in a neutral folder words of it are data, unless the program itself lies in the folder. */
+/**
+ * Any other program: in a neutral folder its arguments are data, unless the program itself is in the folder.
+ */
 function ofOthers({ program, stands, leadsIn }: Place): string | undefined {
   if (stands === undefined && !leadsIn(program)) return undefined;
   return `nobody knows what \`${path.basename(program)}\` loads`;

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:f
 import path from 'node:path';
 import { isBelow } from '../files/index.js';
 
-/** The place that a session works in. */
+/** The session's working location. */
 export interface WorkPlace {
   /** The working folder. */
   readonly cwd: string;
@@ -27,8 +27,9 @@ export const SYSTEM_PATH = SYSTEM_FOLDERS.join(path.delimiter);
 const MOST_LEVELS = 64;
 
 /**
- * The folder whose content decides nothing about what is started: the repository that the working folder lies in, else the
- * working folder. `undefined` where the working folder holds everything of a person, so that lying in it tells nothing.
+ * Returns the folder whose content must not decide what is started: the working folder's repository, else the
+ * working folder. `undefined` if the working folder contains everything of the user, which makes it
+ * meaningless.
  */
 export function guardedFolder({ cwd, home }: WorkPlace): string | undefined {
   const [from, person] = [real(cwd), real(home)];
@@ -43,7 +44,7 @@ export function guardedFolder({ cwd, home }: WorkPlace): string | undefined {
   return from;
 }
 
-/** True for what lies in a folder, by its name or behind its links. */
+/** Whether a file is in a folder, by name or through links. */
 export function liesIn(file: string, folder: string | undefined): boolean {
   return folder !== undefined && (isBelow(file, folder) || isBelow(real(file), folder));
 }
@@ -59,8 +60,8 @@ export function neutralFolder(place: WorkPlace): string {
 }
 
 /**
- * The folders of a search path in which a program is found by its name: absolute ones, outside of what the session works
- * on. Those that npm puts there for a project (`node_modules/.bin`) are none of a person’s.
+ * Returns the search path's folders for finding programs: absolute, outside the session's folder. Excludes
+ * those that npm adds for a project (`node_modules/.bin`).
  */
 export function searchPath(given: string | undefined, guarded: string | undefined): string {
   const kept = (given ?? '')
@@ -70,7 +71,7 @@ export function searchPath(given: string | undefined, guarded: string | undefine
   return kept.length === 0 ? SYSTEM_PATH : kept.join(path.delimiter); // an empty one would mean the folder it stands in
 }
 
-/** The absolute path of a program as it is found by its name; `undefined` where it is not there. */
+/** Finds a program by name; `undefined` if there is none. */
 export function findInPath(name: string, folders: string): string | undefined {
   return folders
     .split(path.delimiter)
@@ -88,13 +89,15 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Variables by which a shell and npm tell a program the folder that somebody stood in. */
+/** Variables by which shells and npm reveal a previous folder. */
 const LEADS_BACK = /^(?:PWD|OLDPWD|INIT_CWD|npm_.*)$/iu;
 
-/** The variable in which a program of ours is told the working folder. */
+/** Variable that tells our programs the working folder. */
 export const FOLDER_VARIABLE = 'HITL_FOLDER';
 
-/** An environment that leads a program to no folder but the one that it starts in, and says where the session works. */
+/**
+ * Returns an environment that leads a program to no folder except its own, and names the session's folder.
+ */
 export function ownEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   place: WorkPlace,

@@ -1,15 +1,15 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** Of `flags` in `/proc/self/fdinfo`: the file is closed where a program is run. */
+/** Flag in `/proc/self/fdinfo`: closed on exec. */
 const CLOSED_ON_EXEC = 0o2000000;
-/** The first that is no standard stream. */
+/** First descriptor after the standard streams. */
 const FIRST = 3;
 
 /** The streams of a child from number 3 on. */
 export type CoveredFiles = readonly (number | 'ignore')[];
 
-/** Starts a program that gets none of our files; `start` hands the covered ones to `spawn` behind the three streams. */
+/** Starts a program without our files; `start` passes the covered ones to `spawn` after the three streams. */
 export function withoutOurFiles<Started>(start: (covered: CoveredFiles) => Started): Started {
   const nothing = openSync(devNull, 'r+');
   try {
@@ -20,9 +20,9 @@ export function withoutOurFiles<Started>(start: (covered: CoveredFiles) => Start
 }
 
 /**
- * Makes the streams of a child from number 3 on, so that it gets none of the files that whoever started this program
- * had left open: a folder among them would lead out of a sandbox. Each is covered by `nothing`, the number of an open
- * file with nothing in it, because Node lets an ignored stream above number 2 pass. Node closes what it opened itself.
+ * Covers a child's streams from number 3 on, so that it does not inherit files that our starter left open: a
+ * folder among them would lead out of a sandbox. Each is covered by `nothing`, an open empty file, because
+ * Node passes ignored streams above number 2. Node closes its own files.
  */
 function coverInheritedFiles(nothing: number): CoveredFiles {
   const inherited = new Set(openFiles().filter((number) => staysOpen(number)));

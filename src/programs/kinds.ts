@@ -1,17 +1,17 @@
-/** The place where a program stands when it starts. */
+/** Folder in which a program starts. */
 export type Standing =
-  /** Outside of what the session works on: nothing there answers in a program’s stead. */
+  /** Outside the session's folder: nothing there can replace the program's files. */
   | 'neutral'
   /** The folder that was trusted with it, or that a person named. */
   | 'given'
   /** The root of the file system: it needs no folder. */
   | 'root';
 
-/** The folders in which a program is looked for by its mere name. */
+/** Folders in which a program is found by name. */
 export type Lookup =
-  /** Those of the person’s search path that are absolute and lie outside of what the session works on. */
+  /** Absolute folders of the user's search path outside the session's folder. */
   | 'fixed'
-  /** Those of the system. */
+  /** System folders. */
   | 'system'
   /** None: it was found before, and shown. */
   | 'absolute';
@@ -19,15 +19,15 @@ export type Lookup =
 interface KindRow {
   readonly stands: Standing;
   readonly looks: Lookup;
-  /** It leads a group of its own that ends with this process, however this process ends. */
+  /** Leads its own process group, which ends with this process in any case. */
   readonly endsWithUs?: true;
   /** Says when it is started. */
   readonly when: string;
 }
 
 /**
- * Every kind of program that is started here, and the laws that it starts under (ADR 55). What is not in this table is
- * not started: no other folder may import `node:child_process`.
+ * Every kind of program started here, and its rules (ADR 55). Programs not in this table are not started: no
+ * other folder may import `node:child_process`.
  */
 export const PROGRAM_KINDS = {
   'mcp-server': {

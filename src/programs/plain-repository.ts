@@ -5,7 +5,7 @@ import path from 'node:path';
 // (`core.fsmonitor`, filters, converters, pagers, aliases, transports), by hooks, and takes any folder that looks like a
 // repository for one; a list of these would never be complete.
 
-/** Settings of a repository that are data and name no program, in lower letters; `*` stands for a name. */
+/** Repository settings that are data and name no program, in lower case; `*` is any name. */
 const DATA: ReadonlySet<string> = new Set(
   `core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode
    core.symlinks core.autocrlf core.eol core.quotepath core.abbrev core.compression core.untrackedcache
@@ -18,7 +18,7 @@ const DATA: ReadonlySet<string> = new Set(
     .filter((name) => name !== ''),
 );
 
-/** The parts of a repository that lead git elsewhere, or that programs are named in beside its configuration. */
+/** Parts of a repository that redirect git, or name programs outside its configuration. */
 const ELSEWHERE: readonly string[] = [
   'commondir',
   'config.worktree',
@@ -29,8 +29,8 @@ const ELSEWHERE: readonly string[] = [
 ];
 
 /**
- * Says why git may run another program in a folder by what lies there; `undefined` where it is the top of a plain
- * repository, or no repository at all.
+ * Explains why git may run another program in a folder; `undefined` for the top of a plain repository, or no
+ * repository.
  */
 export function gitRunsMore(folder: string): string | undefined {
   const git = path.join(folder, '.git');
@@ -49,8 +49,7 @@ export function gitRunsMore(folder: string): string | undefined {
 }
 
 /**
- * The mode of an entry of the index that is the commit of another repository, as it stands there.
- * Source: https://git-scm.com/docs/index-format.
+ * Mode of an index entry that is another repository's commit. Source: https://git-scm.com/docs/index-format.
  */
 const GITLINK = Buffer.from([0, 0, 0o160000 >> 8, 0]);
 
@@ -67,7 +66,7 @@ function hasSubmodules(git: string): boolean {
   }
 }
 
-/** A folder without a repository of its own is part of the nearest one above, whose top is another folder. */
+/** A folder without its own repository belongs to the nearest one above, whose top is another folder. */
 function outer(folder: string): string | undefined {
   for (let at = path.dirname(folder); ; at = path.dirname(at)) {
     if (['.git', 'HEAD'].some((name) => kindOf(path.join(at, name)) !== undefined)) return gitRunsMore(at);
@@ -75,7 +74,7 @@ function outer(folder: string): string | undefined {
   }
 }
 
-/** Says which setting is not known to be data. A line that cannot be read counts as one. */
+/** Returns a setting not known to be data. An unreadable line counts as one. */
 function strangeSetting(file: string): string | undefined {
   let section = '';
   for (const line of textOf(file).split(/\r?\n/u)) {
@@ -96,7 +95,7 @@ function strangeSetting(file: string): string | undefined {
   return undefined;
 }
 
-/** The part of a line that is told, in characters. */
+/** Shown characters of a line. */
 const LONGEST = 60;
 
 function kindOf(file: string): 'folder' | 'other' | undefined {
@@ -115,7 +114,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The text of a plain file; a word that is no setting where there is something else. */
+/** Reads a plain file; for anything else, returns a word that is not a setting. */
 function textOf(file: string): string {
   try {
     const facts = lstatSync(file, { throwIfNoEntry: false });

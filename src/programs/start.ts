@@ -16,14 +16,14 @@ import { withoutOurFiles } from './inherited-files.js';
 import type { ProgramKind } from './kinds.js';
 import { lawsOf } from './kinds.js';
 
-/** A folder that a program loads files from at which nobody looked. */
+/** A folder from which a program loads unreviewed files. */
 export interface Unseen {
   readonly folder: string;
-  /** Says why they could not be looked at. */
+  /** Why they could not be reviewed. */
   readonly why: string;
-  /** Names what had run there when somebody agreed to it. */
+  /** Identifies what had run there when it was approved. */
   readonly mark: string;
-  /** Names what has run there by now. */
+  /** Identifies what has run there by now. */
   now(): string;
 }
 
@@ -31,23 +31,24 @@ export interface Unseen {
 export interface ProgramStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** The place that the session works in; what is neutral is decided by it. */
+  /** The session's working location, which determines what is neutral. */
   readonly place?: WorkPlace;
-  /** The folder that it stands in. Default: the neutral one; a kind that stands elsewhere names it. */
+  /** Its folder. Default: a neutral one; other kinds must name it. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Its files as they were trusted: another content is not started. */
+  /** Trusted file contents: with any other, it does not start. */
   readonly files?: readonly FileContent[];
-  /** What it loads unseen: once something has run there, it is not started. */
+  /** Its unreviewed files: once something has run there, it does not start. */
   readonly unseen?: Unseen | undefined;
 }
 
-/** What a start may say of streams and limits; where a program stands and what it is found by is not among it. */
+/** Stream and limit options; folder and lookup are fixed by the kind. */
 export type StartOptions = Omit<SpawnOptions, 'cwd' | 'env' | 'shell'>;
 
 /**
  * Starts a program.
- * @throws HitlError TOOL_FAILED where one of its files is not as it was trusted, BAD_CONFIG where it would stand in what the session works on.
+ * @throws HitlError TOOL_FAILED if one of its files differs from its trusted content, BAD_CONFIG if it would
+ * start in the session's folder.
  */
 export function startProgram(
   kind: ProgramKind,
@@ -60,7 +61,7 @@ export function startProgram(
   return spawn(program, [...args], { ...options, cwd, ...(env && { env }), shell: false });
 }
 
-/** Runs a program to its end; for what takes a moment. */
+/** Runs a short program to its end. */
 export function runProgram(
   kind: ProgramKind,
   given: ProgramStart,
@@ -133,7 +134,7 @@ function standing(kind: ProgramKind, { place, cwd }: ProgramStart): string {
   }
 }
 
-/** A program by its absolute path. @throws Error ENOENT where there is none, as the system says it. */
+/** Returns a program's absolute path. @throws Error ENOENT if there is none, like the system. */
 function found(program: string, folders: string): string {
   if (path.isAbsolute(program)) return program;
   const file = program.includes('/') ? undefined : findInPath(program, folders);
@@ -144,13 +145,13 @@ function found(program: string, folders: string): string {
 
 type StdioItems = Exclude<StdioOptions, string>;
 
-/** Waits for the end of our side of a line, and ends the group then: also where this process was killed. */
+/** Waits for the end of our side of a pipe, and then kills the group, even if this process was killed. */
 const WATCHED = '( exec <&3 3<&- >/dev/null 2>&1; read -r _; kill -KILL 0 ) & exec "$@" 3<&-';
 
 /**
- * Starts a program that leads a group of its own, of which nothing outlives this process. It gets none of our files, and no
- * terminal.
- * @throws Error as the system has it where the program is not there, or is not ours to run: the shell would end with a status
+ * Starts a program in its own process group, which does not outlive this process. It gets none of our files,
+ * and no terminal.
+ * @throws Error like the system if it is missing or not executable: the shell would only return a status
  */
 function startWatched(
   { program, args, cwd, env }: Lawful,

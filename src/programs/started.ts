@@ -10,9 +10,9 @@ import {
   STEERING_NAMES,
 } from '../files/index.js';
 
-/** One thing that this program starts or loads, or that something else starts or obeys later. */
+/** Something that hitl starts or loads, or that something else starts or obeys later. */
 export interface Started {
-  /** Absolute; whatever lies below it belongs to it. */
+  /** Absolute; includes everything below. */
   readonly path: string;
   readonly kind:
     | 'configuration'
@@ -24,13 +24,13 @@ export interface Started {
     | 'this program'
     | 'repository'
     | 'steers others';
-  /** Says who starts it and when, for a sentence about a change of it. */
+  /** Who starts it and when, for a warning. */
   readonly why: string;
-  /** True for a name that counts wherever there is one, and is no part of what was configured here. */
+  /** Whether the name alone matters, wherever it exists, without being configured. */
   readonly names?: true;
 }
 
-/** What other agents start or obey in a folder, there or not. */
+/** Returns what other agents start or obey in a folder, existing or not. */
 export function steering(folder: string): readonly Started[] {
   return STEERING_NAMES.map((name) => ({
     path: path.resolve(folder, name), // without a slash at the end
@@ -40,7 +40,7 @@ export function steering(folder: string): readonly Started[] {
   }));
 }
 
-/** Of a repository: what runs programs the next time that anybody uses it. */
+/** Parts of a repository that run programs the next time anyone uses it. */
 const PARTS: readonly string[] = [
   'hooks',
   'config',
@@ -51,14 +51,14 @@ const PARTS: readonly string[] = [
   'worktrees',
 ];
 
-/** Nobody has more folders to work in; those behind them are not looked into. */
+/** Number of folders searched. */
 const MOST_FOLDERS = 10_000;
-/** True where a folder is a repository by itself, as a bare one is. Source: setup.c of git, `is_git_directory`. */
+/** Whether a folder is itself a repository, like a bare one. Source: setup.c of git, `is_git_directory`. */
 export function isRepository(names: ReadonlySet<string>): boolean {
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 }
 
-/** What runs programs of every repository in a folder and below it, whether it is there or not. */
+/** Returns the program-running parts of every repository in and below a folder, existing or not. */
 export function repositories(folder: string): readonly Started[] {
   const found: Started[] = [];
   const waiting = [folder];
@@ -80,7 +80,7 @@ export function repositories(folder: string): readonly Started[] {
   return found;
 }
 
-/** The repositories of packages: what lies deeper in one is filled by tools, and nobody works there. */
+/** Returns packages' own repositories; deeper ones are created by tools. */
 function packagesIn(modules: string, folder: string): readonly Started[] {
   const packages = entriesOf(modules).flatMap(({ name }) =>
     name.startsWith('@')
@@ -125,8 +125,8 @@ function partsOf(git: string, root: string): readonly Started[] {
 }
 
 /**
- * This package with the packages that it loads. Where somebody works in the package itself it is what is built of it: the
- * rest is their work.
+ * Returns this package with the packages it loads. When someone works on the package itself, only its build:
+ * the rest is their work.
  */
 export function ownPackage(from: string, workspace: string): readonly Started[] {
   const root = packageRoot(from);
@@ -137,7 +137,7 @@ export function ownPackage(from: string, workspace: string): readonly Started[] 
   return [root, ...(isBelow(root, workspace) ? loadedBy(root) : [])].map(own);
 }
 
-/** Folders of the packages that a package loads, and those that these load. */
+/** Returns the folders of a package's dependencies, transitively. */
 function loadedBy(root: string): readonly string[] {
   const found = new Set<string>();
   const waiting = [root];

@@ -12,19 +12,19 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
   ...'deno bun tsx ts-node python python3 pypy ruby perl php lua sh bash dash zsh'.split(' '),
 ]);
 
-/** Arguments of an interpreter behind which stands a module or a program’s text. */
+/** Interpreter arguments followed by a module or program text. */
 const NAMES_NO_FILE: ReadonlySet<string> = new Set('-m -c -e -p -r --eval --print run'.split(' '));
 
-/** Arguments of Node behind which stands a module that it loads first, and those with another value. */
+/** Node arguments followed by a preloaded module, and those followed by another value. */
 const LOADS_FIRST: ReadonlySet<string> = new Set(
   '-r --require --import --loader --experimental-loader'.split(' '),
 );
 const TAKES_VALUE: ReadonlySet<string> = new Set([...LOADS_FIRST, '-C', '--conditions', '--env-file']);
 
-/** Programs that run a package by its name: a name among their words is never taken for a file. */
+/** Programs that run a package by name: a name among their arguments is never a file. */
 const PACKAGE_RUNNERS: ReadonlySet<string> = new Set('npx bunx uvx pipx npm pnpm yarn uv'.split(' '));
 
-/** True for a program that fetches what it runs, or takes it from the folder that it stands in. */
+/** Whether a program fetches what it runs, or takes it from its folder. */
 export function runsPackages(program: string): boolean {
   return PACKAGE_RUNNERS.has(path.basename(program));
 }
@@ -39,7 +39,7 @@ export function isInterpreter(program: string): boolean {
   return INTERPRETERS.has(path.basename(program));
 }
 
-/** The place among the arguments of an interpreter of the file that it runs; -1 where no word is one. */
+/** Returns the index of an interpreter's script among its arguments; -1 if there is none. */
 export function scriptAt(program: string, args: readonly string[]): number {
   if (!isInterpreter(program)) return -1;
   for (let at = 0; at < args.length; at += 1) {
@@ -51,7 +51,7 @@ export function scriptAt(program: string, args: readonly string[]): number {
   return -1;
 }
 
-/** The files that Node is told to load first, and the flags before them that load none. */
+/** Returns Node's preloaded files, and the preceding flags that load none. */
 export function loadedFirst(args: readonly string[]): readonly string[] {
   return args.flatMap((word, at) => {
     const [, flag = '', value] = /^(--?[\w-]+)(?:=(.*))?$/su.exec(word) ?? [];
@@ -60,9 +60,9 @@ export function loadedFirst(args: readonly string[]): readonly string[] {
 }
 
 /**
- * The words of a program with absolute paths for those that name something in a folder: `./server.mjs`, `.`, `--root=../x`
- * and the file that an interpreter runs. A bare word is a file only there: else a repository could make one of a name. What
- * Node finds for a name (`s` is `s.js`, a folder its `main`) is named by the file, so that no other one comes before it.
+ * Makes a command's paths absolute: `./server.mjs`, `.`, `--root=../x` and an interpreter's script. A bare
+ * word is a file only as a script: otherwise a repository could turn a name into one. What Node finds for a
+ * name (`s` is `s.js`, a folder its `main`) becomes that file, so that no other takes precedence.
  */
 export function absoluteWords(words: readonly string[], folder: string): readonly string[] {
   const [program, ...args] = words;
@@ -83,14 +83,14 @@ export function absoluteWords(words: readonly string[], folder: string): readonl
   ];
 }
 
-/** True for a word that begins as a path from a folder does. */
+/** Whether a word starts like a relative path. */
 export function isRelative(word: string): boolean {
   return /^\.{1,2}(?:\/|$)/u.test(word);
 }
 
 /**
- * The file that Node runs for a path; `undefined` where there is none.
- * Source: https://nodejs.org/docs/latest-v20.x/api/modules.html, "All together".
+ * Returns the file that Node runs for a path; `undefined` if there is none. Source:
+ * https://nodejs.org/docs/latest-v20.x/api/modules.html, "All together".
  */
 function moduleAt(file: string): string | undefined {
   const { main } = manifestIn(file);
@@ -105,8 +105,8 @@ function moduleAt(file: string): string | undefined {
 }
 
 /**
- * The files that the words of a program name, each with its content, and what modules among them import by path. A file
- * that cannot be read, and one that is too large, has no content that could be trusted: it is told by its name alone.
+ * Returns the files that a command names, with contents, and what their modules import by path. An unreadable
+ * or too large file has no content to trust, and is returned by name alone.
  */
 export function filesOfWords(words: readonly string[]): readonly FileContent[] {
   const [program = '', ...args] = words;
@@ -129,7 +129,7 @@ function closureOf(file: string, isModule: boolean): readonly FileContent[] {
   return isModule || MODULES.has(path.extname(file)) ? moduleClosure(file) : [contentOf(file)];
 }
 
-/** True for a file that is there. */
+/** Whether a file exists. */
 export function isFile(file: string): boolean {
   try {
     return lstatSync(file).isFile() || statSync(file).isFile();

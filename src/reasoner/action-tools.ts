@@ -17,7 +17,7 @@ const judged = {
 
 const node = z.string().min(1).max(1_000);
 
-/** The ways in which a model gives what an action takes; an action that is not here is not offered to a model (N-7). */
+/** Parameters of actions for a model; an action missing here is not offered to one (N-7). */
 const PARAMETERS = {
   nothing: {},
   reason: { reason: words },
@@ -59,7 +59,7 @@ const askSchema = z.strictObject({
   ...judged,
 });
 
-/** The words of a model that it said by calling a tool. */
+/** A model's reading, from its tool call. */
 export type Said =
   | {
       readonly type: 'action';
@@ -71,12 +71,12 @@ export type Said =
   /** `why` is one line for the model to do better. */
   | { readonly type: 'bad'; readonly why: string };
 
-/** Those of the actions that a model may choose; approvals and answers are not among them (N-2). */
+/** Returns the actions that a model may choose; never approvals and answers (N-2). */
 export function choosable(offered: readonly ResolutionAction[]): readonly ResolutionAction[] {
   return choices(offered).map(({ action }) => action);
 }
 
-/** The tools that stand for these actions, and the one for asking. */
+/** Returns the tools for these actions, and one for asking. */
 export function actionTools(offered: readonly ResolutionAction[]): readonly ToolDescriptor[] {
   return [
     ...choices(offered).map(({ action, description, schema }) => toolOf(action, description, schema)),
@@ -94,7 +94,7 @@ function isJsonSchema(value: unknown): value is ToolDescriptor['inputSchema'] {
   return isJsonObject(value);
 }
 
-/** Reads the call of a tool. Whatever does not fit exactly is `bad`; there is no repairing. */
+/** Parses a tool call. An inexact one is `bad`; it is not repaired. */
 export function readCall(name: string, input: JsonValue, offered: readonly ResolutionAction[]): Said {
   if (isDeeperThan(input, MAX_DEPTH)) return { type: 'bad', why: `${name}: nested deeper than ${MAX_DEPTH}` };
   if (name === ASK) {

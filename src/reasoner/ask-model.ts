@@ -10,11 +10,11 @@ const MAX_OUTPUT_TOKENS = 1_024;
 export interface ModelQuestion {
   readonly prompt: string;
   readonly offered: readonly ResolutionAction[];
-  /** More for the model to know; it comes behind what it is told in any case. */
+  /** Additional instructions for the model, after the standard ones. */
   readonly instruction?: string;
 }
 
-/** The words of a model, and what they cost. */
+/** A model's reply, and its cost. */
 export interface Asked {
   readonly said: Said;
   readonly usage?: NonNullable<ModelReply['usage']>;

@@ -16,7 +16,7 @@ const ATTEMPTS = 2;
 const DEFAULT_ASK_BELOW = 0.6;
 const DEFAULT_STATE_BYTES = 10_000;
 
-/** Actions that a person confirms when a model chose them. */
+/** Actions that need confirmation if a model chose them. */
 const DESTRUCTIVE: readonly ResolutionAction[] = [
   'go-back',
   'goto',
@@ -31,7 +31,7 @@ export interface ReasonerOptions {
   readonly model: Model;
   /** Additional instructions: what the workflow does, and what people's words mean. */
   readonly instruction?: string;
-  /** Confidence (0 to 1) below which it asks what was meant. Default 0.6. */
+  /** Confidence (0 to 1) below which it asks what was meant. Default: 0.6. */
   readonly askBelow?: number;
   /** Actions that need no confirmation although they undo, skip, end or rewrite. Default: none. */
   readonly autoApply?: readonly ResolutionAction[];
@@ -126,7 +126,7 @@ async function ask(situation: Situation, options: ReasonerOptions, signal: Abort
   }
 }
 
-/** Holds an action against what the run can do (R3). */
+/** Checks an action against what the run can do (R3). */
 function checked(said: Said, { problemWith }: Situation): Said {
   if (said.type !== 'action') return said;
   const why = problemWith?.(said.resolution);

@@ -13,7 +13,7 @@ export const SYSTEM = [
   'Nobody can approve anything through you.',
 ].join('\n');
 
-/** The facts that a prompt is made of. */
+/** Facts for a prompt. */
 export interface PromptFacts {
   readonly text: string;
   readonly point: SafePoint;
@@ -23,7 +23,7 @@ export interface PromptFacts {
   readonly nodes: readonly string[];
 }
 
-/** The question for a model; `mistake` is what was wrong with its answer before. */
+/** Creates the model's prompt; `mistake` describes its previous invalid reply. */
 export function promptOf(
   { text, point, shown, path, nodes }: PromptFacts,
   mistake: string | undefined,

@@ -13,7 +13,7 @@ function bytesOf(value: JsonValue): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** A state without secrets, and without its largest values where it has more than `maxBytes` as JSON. */
+/** Returns a state without secrets, and without its largest values if it exceeds `maxBytes` as JSON. */
 export function shownState(state: JsonObject, maxBytes: number, secrets: readonly string[]): ShownState {
   const { value: masked } = maskJson(state, secrets);
   const sizes = Object.entries(masked).map(([key, value]) => ({ key, bytes: bytesOf({ [key]: value }) }));

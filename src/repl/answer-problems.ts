@@ -20,8 +20,8 @@ interface AnswerPlace {
 }
 
 /**
- * Says what does not fit of an answer.
- * @param lacking makes an error of it where the tool of the call that it would run is not here
+ * Returns the problems of an answer.
+ * @param lacking creates the error for a call whose tool is missing here
  */
 export async function problemsOf(
   answer: Answer,
@@ -39,7 +39,7 @@ export async function problemsOf(
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }
 
-/** The tools of what asks a question. */
+/** Returns the tools at the question's path. */
 export async function toolsFor(id: InterruptId, place: AnswerPlace): Promise<ToolSet> {
   const path = place.flow && openInterrupt(place.session.state, id)?.path;
   return path === undefined ? place.run.tools : toolsOf(path, place);

@@ -13,14 +13,14 @@ import type { Elsewhere } from './elsewhere.js';
 import { awaitsEvents } from './outside-events.js';
 import type { WaitingMail } from './waiting-mail.js';
 
-/** The result of asking here and of listening for an answer from elsewhere, for messages, and for the time. */
+/** Result of asking here while waiting for a remote answer, messages, and the timeout. */
 export type Heard =
   | AskResult
   | { readonly type: 'posted'; readonly answer: Answer }
-  /** The question is asked again, or another one is. */
+  /** Asks the question again, or another one. */
   | { readonly type: 'again'; readonly why: HitlError };
 
-/** Those who may answer, and what may withdraw the question. */
+/** Channels that may answer, and what may withdraw the question. */
 interface Asking {
   readonly channel: HumanChannel;
   readonly session: Session;
@@ -31,8 +31,8 @@ interface Asking {
 }
 
 /**
- * Asks here, and listens for an answer from elsewhere; the first one wins, and withdraws the question (G16). So does a
- * message, if a person can be asked again: the question may be another one then.
+ * Asks here, and waits for a remote answer; the first one wins, and withdraws the question (G16). So does a
+ * message, if a person can be asked again: the question may have changed.
  */
 export async function askOrHear(
   open: readonly Interrupt[],
@@ -61,7 +61,7 @@ export async function askOrHear(
   }
 }
 
-/** Says why a question is withdrawn: what came first instead of its answer. */
+/** Explains why a question is withdrawn: what arrived first. */
 async function whyWithdrawn(
   heard: readonly Promise<Heard>[],
   asked: Promise<AskResult>,
@@ -80,12 +80,12 @@ async function whyWithdrawn(
   return new HitlError('ALREADY_ANSWERED', `answered elsewhere by ${actorName(by)}: ${what}`);
 }
 
-/** The time to sleep at once, in milliseconds: timers of a process do not take more than some weeks. */
+/** Longest sleep in milliseconds: timers support only some weeks. */
 const MOST_SLEEP_MS = 86_400_000;
 
 /**
- * Waits until the first question is over, and gives the reason to withdraw it; without one that ends it waits for ever.
- * Rejects with the signal's reason.
+ * Waits until the first question expires, and returns the reason for its withdrawal; without a deadline it
+ * waits forever. Rejects with the signal's reason.
  */
 async function timeIsOver(state: RunState, clock: Clock, signal: AbortSignal): Promise<HitlError> {
   const at = nextTimer(state)?.at ?? Number.POSITIVE_INFINITY;

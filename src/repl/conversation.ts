@@ -72,15 +72,15 @@ export interface ConversationOptions {
    * terminal.
    */
   readonly takes?: Takes;
-  /** Changes around the run that the session does not know yet; journaled before anything is asked or run. */
+  /** Unrecorded changes around the run; journaled before anything is asked or run. */
   readonly changes?: (state: RunState) => readonly SessionEvent[];
-  /** Outside messages; `cancel` is noticed while something runs or is asked. */
+  /** External messages; `cancel` is noticed while something runs or is asked. */
   readonly inbox?: RunInbox;
 }
 
 interface Conversing extends ConversationOptions {
   readonly vault: SecretVault;
-  /** The vault was given: a workflow has the same. */
+  /** Whether the vault was supplied: a workflow shares it. */
   readonly hasVault: boolean;
   readonly recorder: Recorder;
   readonly mail: WaitingMail | undefined;
@@ -90,14 +90,14 @@ interface Conversing extends ConversationOptions {
   readonly isCancelled: () => boolean;
 }
 
-/** Why a conversation rests. */
+/** Why a conversation stopped. */
 export type Rest =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly error?: unknown }
   | { readonly type: 'waiting'; readonly why: string };
 
 /**
- * Runs, asks and continues until the session rests: the model is done, or an interrupt stays open. Aborting the
- * signal stops the run, or withdraws the question and leaves it open; so does losing the session.
+ * Runs, asks and continues until the session stops: the model is done, or an interrupt stays open. Aborting
+ * the signal stops the run, or withdraws the question and leaves it open; so does losing the session.
  * @param first events that it starts with; they share their flush with what they start.
  */
 export function converse(
@@ -143,7 +143,7 @@ async function untilRest(
   }
 }
 
-/** The whole product: runs to the next stop, asks there, keeps the answer, and runs again. */
+/** The main loop: runs to the next stop, asks there, records the answer, and runs again. */
 async function runAndAsk(here: Conversing): Promise<Rest> {
   for (;;) {
     const outcome = await runToStop(here);
@@ -158,7 +158,7 @@ async function runAndAsk(here: Conversing): Promise<Rest> {
   }
 }
 
-/** Runs the chat or the workflow to where it ends or asks; every event is kept. */
+/** Runs the chat or workflow until it ends or asks, recording every event. */
 async function runToStop(here: Conversing): Promise<RunOutcome> {
   const { session, recorder, renderer, run: options, flow, signal } = here;
   await keepChanges(here);
@@ -172,7 +172,7 @@ function endedRest({ reason, error }: RunOutcome & { readonly type: 'ended' }): 
   return { type: 'ended', reason, ...(error !== undefined && { error }) };
 }
 
-/** Listens for whoever cancels a run: a silent model, or a tool that takes long, does not keep it from being cancelled. */
+/** Listens for a cancellation, which a silent model or a slow tool must not delay. */
 function listenForCancel(
   { inbox, renderer }: Pick<ConversationOptions, 'inbox' | 'renderer'>,
   signal: AbortSignal,
@@ -221,7 +221,7 @@ async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
   }
 }
 
-/** Gets one answer and keeps it; says so where nobody gave one. */
+/** Gets and records one answer; returns undefined if there is none. */
 async function answerOne(options: Conversing): Promise<Rest | undefined> {
   const waiting = await options.posted?.take();
   if (waiting !== undefined) return takePosted(waiting, options);
@@ -248,7 +248,10 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
   }
 }
 
-/** Takes an answer from elsewhere, or refuses it; a rest where nobody said what becomes of it: it stays for who comes next. */
+/**
+ * Accepts or refuses a remote answer; stops if the local user did not decide, leaving it for the next
+ * process.
+ */
 async function takePosted(given: Answer, options: Conversing): Promise<Rest | undefined> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
   const { session, elsewhere, signal } = options;
@@ -268,9 +271,9 @@ async function takePosted(given: Answer, options: Conversing): Promise<Rest | un
 }
 
 /**
- * The rule of the session that an answer adds: later calls like the one that it is about need no question. None where
- * the tool is not any more as the question showed it. It lasts no longer than the approval does.
- * @throws HitlError BAD_ANSWER for a size that there is not: a channel of somebody else says anything
+ * Returns the session rule that an answer adds, for later calls like this one. None if the tool differs from
+ * what the question showed. It expires with the approval.
+ * @throws HitlError BAD_ANSWER for an invalid scope, because channels may be foreign
  */
 export function addedRule(
   { id, by }: Answer,
@@ -320,7 +323,7 @@ async function takeAnswer(
   options.renderer.notice(problems);
 }
 
-/** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
+/** The answer may share its flush with what it starts: nothing starts, is asked or is reported before. */
 async function keepAnswer(
   given: Answer,
   options: Conversing,

@@ -1,21 +1,21 @@
 import type { Answer, Interrupt, InterruptId, PostedAnswers, RunState } from '../core/index.js';
 import { HitlError, openInterrupt } from '../core/index.js';
 
-/** Asks the person here whether an answer from elsewhere counts. */
+/** Asks the local user whether to use a remote answer. */
 export type Takes = (answer: Answer, interrupt: Interrupt, signal: AbortSignal) => Promise<boolean>;
 
 const DECLINED = 'the person at the terminal of the session did not take it';
 
 /**
- * Answers from elsewhere. If a person sits here, no such answer counts by itself: the person takes it with a key, or does
- * not, and then no other one to that question either. Any process of theirs could have given it.
+ * Remote answers. If a user is present, none is used automatically: the user accepts it with a key, or
+ * declines, and then no other for that question is used either. Any process of theirs could have sent it.
  */
 export class Elsewhere {
   readonly #posted: PostedAnswers | undefined;
   readonly #takes: Takes | undefined;
   readonly #declined = new Set<InterruptId>();
 
-  /** @param takes absent where nobody sits: everything counts. */
+  /** @param takes absent without a user: every answer is used. */
   constructor(posted: PostedAnswers | undefined, takes: Takes | undefined) {
     this.#posted = posted;
     this.#takes = takes;
@@ -31,7 +31,7 @@ export class Elsewhere {
     }
   }
 
-  /** Says why an answer does not count; `undefined` where it does, `stopped` where the person was asked and said nothing. */
+  /** Explains why an answer is not used; `undefined` if it is, `stopped` if the user did not decide. */
   async whyNotTaken(
     answer: Answer,
     state: RunState,

@@ -15,7 +15,7 @@ export function awaitsEvents(open: readonly Interrupt[]): boolean {
   return open.some(({ source }) => source.type === 'node' && source.event !== undefined);
 }
 
-/** Takes one event from outside that something waits for; false where there is none. */
+/** Records one awaited external event; false if there is none. */
 export async function tookEvent({ session, run: { clock }, recorder, inbox }: Listening): Promise<boolean> {
   if (inbox === undefined) return false;
   const open = openInterrupts(session.state);

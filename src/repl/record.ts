@@ -11,7 +11,7 @@ export class Recorder {
   readonly #session: Session;
   readonly #renderer: Renderer;
   #last: Promise<void> = Promise.resolve();
-  /** The reason why something could not be kept: nothing is appended in its place. */
+  /** Why an event could not be stored: nothing is appended after it. */
   #lost: { readonly error: unknown } | undefined;
 
   constructor(session: Session, renderer: Renderer) {
@@ -20,9 +20,9 @@ export class Recorder {
   }
 
   /**
-   * Makes events durable, then shows them. Lazily it resolves as soon as they are appended, and `session.state` knows
-   * them: what depends on them for the world outside is to be kept, or `flushed` awaited, first.
-   * @throws HitlError SAVE_FAILED where these events, or some before them, could not be made durable.
+   * Makes events durable, then shows them. Lazily it resolves when they are appended and in `session.state`:
+   * before anything outside depends on them, record more or await `flushed`.
+   * @throws HitlError SAVE_FAILED if these events, or earlier ones, could not be made durable.
    */
   keep(events: readonly SessionEvent[], { lazily = false }: AppendOptions = {}): Promise<void> {
     const { version } = this.#session;
@@ -35,14 +35,15 @@ export class Recorder {
     return lazily && isWritten ? Promise.resolve() : kept;
   }
 
-  /** Resolves when everything that was kept is durable and shown. @throws HitlError SAVE_FAILED */
+  /** Resolves when everything recorded is durable and shown. @throws HitlError SAVE_FAILED */
   flushed(): Promise<void> {
     return this.#last;
   }
 
   /**
-   * Drives a run to its stop. The only place that advances a run's generator.
-   * @throws HitlError SAVE_FAILED where an event could not be made durable; nothing that depends on it has happened.
+   * Advances a run's generator to its stop; the only place that does.
+   * @throws HitlError SAVE_FAILED if an event could not be made durable; nothing that depends on it has
+   * happened.
    */
   async record(events: AsyncGenerator<EngineEvent, RunOutcome>): Promise<RunOutcome> {
     try {
@@ -75,7 +76,7 @@ export class Recorder {
     this.#show(events, written ?? this.#here());
   }
 
-  /** Gives where the journal is now, without what is appended later. */
+  /** Returns the journal's current position, excluding later appends. */
   #here(): Here {
     const { version, state } = this.#session;
     return { version, state };

@@ -19,7 +19,7 @@ export interface ReplOptions extends ConversationOptions {
   readonly leaveOnFailure?: boolean;
 }
 
-/** The end of a repl; `rest` is the session's state. */
+/** How a conversation ended; `rest` is the session's state. */
 export interface ReplEnd {
   readonly why: 'turns-ended' | 'quit' | 'once' | 'waiting' | 'failed' | 'aborted';
   readonly rest?: Rest;
@@ -59,13 +59,13 @@ function end(why: ReplEnd['why'], rest: Rest | undefined): ReplEnd {
   return { why, ...(rest !== undefined && { rest }) };
 }
 
-/** The next words of a person. */
+/** A person's next message. */
 export interface Said {
   readonly text: string;
   readonly attached?: readonly Part[];
 }
 
-/** The event of a user's turn; it says whose, where nobody knows yet that they ask for something. */
+/** Returns the event of a user turn, with its author if not yet a known requester. */
 export function userMessage(
   { text, attached = [] }: Said,
   state: Pick<RunState, 'requesters'> = {},
@@ -107,7 +107,7 @@ export type PromptLine =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'command'; readonly name: string; readonly argument: string };
 
-/** Reads a line: `/name rest` is a command, `//text` is text that begins with `/`. */
+/** Parses a line: `/name rest` is a command, `//text` is text that starts with `/`. */
 export function readPromptLine(line: string): PromptLine {
   if (line.startsWith('//')) return { type: 'text', text: line.slice(1) };
   const match = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/u.exec(line.trimEnd());

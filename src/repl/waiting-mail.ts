@@ -6,7 +6,7 @@ const MAX_COLUMNS = 100;
 /** The number of messages that are named. */
 const MOST_NAMED = 3;
 
-/** The messages that wait for a run while somebody is asked: they are shown with the question, and answer nothing. */
+/** Messages that arrive while a question is asked: shown with the question, never answering it. */
 export class WaitingMail {
   readonly #inbox: RunInbox;
   readonly #renderer: Renderer;
@@ -19,7 +19,7 @@ export class WaitingMail {
     this.#renderer = renderer;
   }
 
-  /** Tells what waits, where that was not told before. */
+  /** Reports new waiting messages. */
   async tell(): Promise<void> {
     const waiting = await this.#look();
     this.#last = Math.max(this.#last, ...waiting.map(({ seq }) => seq));
@@ -35,7 +35,7 @@ export class WaitingMail {
     this.#renderer.notice(`${what}: ${named.join('; ')}${more}`);
   }
 
-  /** A question is asked also where the inbox cannot be read: then that is told. */
+  /** An unreadable inbox is reported, and does not prevent the question. */
   async #look(): Promise<readonly InboxMessage[]> {
     try {
       return await this.#inbox.waiting();
@@ -47,7 +47,7 @@ export class WaitingMail {
     }
   }
 
-  /** Waits for a message that was not there when it was last told; gives what a withdrawn question says. */
+  /** Waits for a new message; returns the reason for withdrawing the question. */
   async news(signal: AbortSignal): Promise<HitlError> {
     await this.#inbox.arrived(this.#last, signal);
     return new HitlError('ABORTED', 'New message. The question is shown again below.');

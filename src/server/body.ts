@@ -7,7 +7,7 @@ interface Body {
   readonly mostBytes: number;
 }
 
-/** The text of a body. @throws HitlError BAD_INPUT for one that is too large or no text. */
+/** Reads a body as text. @throws HitlError BAD_INPUT if it is too large or not text. */
 export async function textOf({ request, mostBytes }: Body): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [text, bytes] = ['', 0];
@@ -25,7 +25,7 @@ export async function textOf({ request, mostBytes }: Body): Promise<string> {
   }
 }
 
-/** The value of a body as JSON that fits. @throws HitlError BAD_INPUT */
+/** Parses and validates a JSON body. @throws HitlError BAD_INPUT */
 export async function jsonOf<Value>(body: Body, schema: z.ZodType<Value>): Promise<Value> {
   const type = body.request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/iu.test(type))

@@ -6,7 +6,7 @@ type Listener = (change: StoreChange) => void;
 /** The time to leave a store alone that is away, in milliseconds. */
 const AWAY_MS = 10_000;
 
-/** The changes of a store, for any number of readers; the store is watched while there is one. */
+/** A store's changes for any number of readers; watched while there are any. */
 export class Changes {
   readonly #store: SessionStore;
   readonly #clock: Clock;
@@ -18,12 +18,12 @@ export class Changes {
     this.#clock = clock;
   }
 
-  /** Tells readers at once of what this server did itself: the watch would find it a little later. */
+  /** Reports this server's own changes immediately: the watch would find them later. */
   tell(change: StoreChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Gives what happens from now on, until the signal aborts. */
+  /** Yields changes from now on, until the signal aborts. */
   async *from(signal: AbortSignal): AsyncGenerator<StoreChange, void> {
     let told: StoreChange[] = [];
     let wake = (): void => undefined;
@@ -54,7 +54,7 @@ export class Changes {
     }
   }
 
-  /** Watches the store as long as there are readers. */
+  /** Watches the store while there are readers. */
   #watch(): void {
     if (this.#watching?.signal.aborted === false) return;
     const watching = new AbortController();
@@ -74,7 +74,7 @@ export class Changes {
   }
 }
 
-/** An iterable that stops its work at once when its reader leaves, and not only with the next item. */
+/** Wraps an iterable to stop its work as soon as its reader leaves, not only at the next item. */
 export function leaving<Item>(
   work: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
 ): AsyncIterable<Item> {

@@ -18,7 +18,7 @@ export function jsonResponse(
   });
 }
 
-/** A message of a stream of server-sent events: JSON has no line break in it. */
+/** Formats a server-sent message; JSON contains no line break. */
 export function eventMessage(value: unknown): string {
   return `data: ${safeJson(value)}\n\n`;
 }

@@ -9,7 +9,7 @@ import type { ServerPackages } from './load-hono.js';
 import { loadHono } from './load-hono.js';
 import type { HitlServer } from './server.js';
 
-/** Where a server listens. */
+/** Listening address of a server. */
 export interface ListenOptions {
   /** Default: this machine only. */
   readonly address?: string;
@@ -28,7 +28,7 @@ export interface ListenOptions {
 const MOST_CONNECTIONS = 1_000;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
-/** Time limits are looked at so many times within them. */
+/** Number of checks within a time limit. */
 const LOOKS = 5;
 
 /** A listening server. */
@@ -96,8 +96,8 @@ export async function listen(make: MakeServer, options: ListenOptions = {}): Pro
 }
 
 /**
- * Ends the oldest connection that asks nothing, or not to its end, when there are too many: whoever holds many open keeps
- * nobody out.
+ * Closes the oldest idle or incomplete connection if there are too many, so that a client with many
+ * connections cannot lock others out.
  */
 function boundConnections(http: Http, most: number): void {
   const asking = new Map<Socket, IncomingMessage | undefined>(); // in the order in which they came
@@ -119,20 +119,20 @@ function boundConnections(http: Http, most: number): void {
   });
 }
 
-/** Names of headers that stand more than once; pairs of names and values. */
+/** Returns repeated header names from raw name-value pairs. */
 function repeatedIn(raw: readonly string[]): readonly string[] {
   const names = raw.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-/** Its owner and its group connect. */
+/** Owner and group may connect. */
 const SOCKET_MODE = 0o660;
-/** In the folder of a socket a group may look, and others nothing. */
+/** A socket's folder: the group may read, others nothing. */
 const NOT_FOR_OTHERS = 0o027;
 
 /**
- * Others who could reach the socket could name anybody, and others who could write its folder could put one of theirs in
- * its place. What a server that has ended left is taken away.
+ * Others who can reach the socket could claim any identity, and others who can write its folder could replace
+ * it. Removes a stale socket.
  * @throws HitlError BAD_CONFIG
  */
 async function checkSocket(path: string): Promise<void> {

@@ -2,15 +2,15 @@ import type { Hono } from 'hono';
 import type { createAdaptorServer } from '@hono/node-server';
 import { HitlError } from '../core/index.js';
 
-/** The parts of a web server that are installed beside this package by whoever wants them. */
+/** The used parts of the optional web server packages. */
 export interface ServerPackages {
   readonly Hono: typeof Hono;
   readonly createAdaptorServer: typeof createAdaptorServer;
 }
 
 /**
- * Loads the packages of the server.
- * @throws HitlError BAD_CONFIG where they are not there.
+ * Loads the server's packages.
+ * @throws HitlError BAD_CONFIG if they are not installed.
  */
 export async function loadHono(): Promise<ServerPackages> {
   try {

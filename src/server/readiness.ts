@@ -2,13 +2,13 @@ import type { Clock, SessionStore } from '../core/index.js';
 import { isHitlError } from '../core/index.js';
 import type { ServerWorld } from './world.js';
 
-/** Says that the process is there, and nothing about its store: a path, a text and its type. */
+/** Reports a running process, independent of its store: path, text and type. */
 export const HEALTH = ['/healthz', 'ok\n', 'text/plain; charset=utf-8'] as const;
 
-/** An answer of the store counts for so long, for all who ask: nobody has to be known to ask. */
+/** Cache time of the store's reply, for all unauthenticated requests. */
 const COUNTS_MS = 1_000;
 
-/** What is told to whoever starts, stops and watches a server: the first line says it, the others are notes. */
+/** Readiness for process managers: the first line is the status, the others are notes. */
 interface Ready {
   readonly isReady: boolean;
   readonly lines: readonly string[];
@@ -35,7 +35,7 @@ class Readiness {
     this.#patience = patience;
   }
 
-  /** As the store answered within the last second, where it did in time. */
+  /** Returns readiness from the store's reply within the last second. */
   seen(): Promise<Ready> {
     const now = this.#clock.now();
     if (this.#asked === undefined || now - this.#asked.at >= COUNTS_MS)
@@ -64,20 +64,23 @@ class Readiness {
     return { isReady: true, lines: ['ready', ...(seen?.promoted === undefined ? [] : [PROMOTED])] };
   }
 
-  /** Sessions to go on with that no live worker can run: a fact about others. Names are for those who are known. */
+  /** Counts due sessions that no live worker can run, without names, which need authentication. */
   async #unserved(): Promise<number> {
     const needs = (await this.#store.capabilities.workers?.unserved()) ?? [];
     return needs.reduce((sum, { sessions }) => sum + sessions, 0);
   }
 }
 
-/** A store of a version that this program does not know stays so: whoever asks is told. Its words name no address. */
+/** An unsupported store version is permanent and reported, without its URL. */
 function whyNot(thrown: unknown): Ready {
   const isNewer = isHitlError(thrown) && thrown.code === 'SESSION_NEWER';
   return isNewer ? { isReady: false, lines: [thrown.message] } : AWAY;
 }
 
-/** Whether requests can be served: the store answered just now. It says nothing about the process, as `/healthz` does. */
+/**
+ * Reports whether requests can be served: the store replied recently. Unlike `/healthz`, it says nothing
+ * about the process.
+ */
 export function readyRoute({ store, clock, patience }: Pick<ServerWorld, 'store' | 'clock' | 'patience'>) {
   const readiness = new Readiness(store, clock, patience);
   return {

@@ -12,7 +12,7 @@ import type { Sight } from './sight/sight.js';
 export interface OpenCall {
   readonly request: Request;
   readonly url: URL;
-  /** The address of whoever is connected. */
+  /** Address of the connection. */
   readonly address: string;
   /** The value of a name in the path. */
   readonly param: (name: string) => string;
@@ -22,10 +22,10 @@ export interface OpenCall {
   readonly mostBytes: number;
 }
 
-/** A request of somebody who was let in. */
+/** A signed-in request. */
 export interface Call extends OpenCall {
   readonly visitor: Visitor;
-  /** What they see, and do. */
+  /** What they can see and do. */
   readonly sight: Sight;
 }
 
@@ -37,7 +37,7 @@ export interface RouteResponse {
   readonly type?: 'text/event-stream';
 }
 
-/** A row of the interface for programs says what `/openapi.json` does. */
+/** A route's entry in `/openapi.json`. */
 export interface RouteDescription {
   readonly summary: string;
   readonly query?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
@@ -47,34 +47,34 @@ export interface RouteDescription {
 }
 
 interface Row {
-  /** As in `/v1/sessions/:id`. */
+  /** For example `/v1/sessions/:id`. */
   readonly path: string;
-  /** How it speaks, also where it refuses. A page is for browsers, and at the server's own host alone. */
+  /** Response format, also of refusals. A page is for browsers, and only at the server's own host. */
   readonly kind: 'page' | 'json' | 'file';
 }
 
-/** Reads: there is nothing to show. */
+/** Reads only. */
 interface Reading {
   readonly method: 'GET';
-  /** It is open for as long as its reader likes: `HEAD` begins none. */
+  /** Stays open as long as its reader does: `HEAD` starts none. */
   readonly isStream?: true;
-  /** It is asked for with this word in its query, and else another row is. */
+  /** Matches only with this query parameter. */
   readonly having?: string;
 }
 
-/** Writes: it says how a request is known for one of ours (W2). */
+/** Changes something: specifies how a request is recognized as ours (W2). */
 interface Writing {
   readonly method: 'POST';
   /**
-   * `field` is the token of a form, in its field `form`; `header` the same in `x-hitl-form`, which a program with a
-   * token of its own has no need of; `same-site` a form of our own that somebody sends who has no such token yet;
-   * `signature` something in the request that is checked by the row.
+   * `field` is the form token, in the field `form`; `header` the same in `x-hitl-form`, not needed by a
+   * program with its own token; `same-site` our own form before a token exists; `signature` is verified by
+   * the route.
    */
   readonly shows: 'field' | 'header' | 'same-site' | 'signature';
   readonly mostBytes: number;
 }
 
-/** A row for whoever was let in, with a role that they need, or any. */
+/** A route for signed-in users, with a required role, or any. */
 export type InnerRoute = Row & {
   readonly needs: Role | 'any role';
   readonly handle: (call: Call) => Promise<Response> | Response;
@@ -86,7 +86,7 @@ export type OpenRoute = Row & {
   readonly handle: (call: OpenCall) => Promise<Response> | Response;
 } & (Reading | Writing);
 
-/** One thing that can be asked of the server. */
+/** One route of the server. */
 export type Route = InnerRoute | OpenRoute;
 
 /** A row that `/openapi.json` describes. */
@@ -97,10 +97,13 @@ export const MOST_BYTES = 2_000_000;
 /** Bytes of a body that is read before anybody is known, or that has a token in it and no more. */
 export const FEW_BYTES = 16_000;
 
-/** Bytes of a click of Slack, which has our message in it: it is read before its signature can be looked at. */
+/** Bytes of a Slack click, which contains our message: it is read before its signature can be checked. */
 export const CLICK_BYTES = 100_000;
 
-/** @throws HitlError BAD_CONFIG for a row that writes and does not say how its request is known for one of ours (W2) */
+/**
+ * @throws HitlError BAD_CONFIG for a changing route that does not specify how its requests are recognized
+ * (W2)
+ */
 export function checkRoutes(routes: readonly Route[]): void {
   for (const { method, path, needs, ...row } of routes) {
     const shows = 'shows' in row ? row.shows : undefined;

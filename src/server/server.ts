@@ -70,7 +70,7 @@ export interface ServerOptions {
   readonly log?: (line: Shown) => void;
 }
 
-/** A server as a function of requests, as `fetch` knows them. */
+/** A server as a function of requests, in the form of `fetch`. */
 export interface HitlServer {
   /** The URL that people use: `http://k3x9….localhost:4680`. */
   readonly origin: string;
@@ -80,24 +80,24 @@ export interface HitlServer {
    * @param repeated lower-case names of repeated headers, which `Headers` joins
    */
   fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;
-  /** Lets its agent's sessions stop by themselves and starts nothing new. @returns when all rest */
+  /** Lets its agent's sessions stop by themselves and starts nothing new. @returns when all have stopped */
   drain(): Promise<void>;
-  /** Releases its agent's sessions, with only what was saved. */
+  /** Releases its agent's sessions, keeping only what was saved. */
   close(): Promise<void>;
 }
 
 /** Makes unpredictable bytes. */
 const random = (size: number): Uint8Array => randomBytes(size);
 
-/** Bytes of a key, and of the name of a host of our own. */
+/** Bytes of a key, and of our own host name. */
 const KEY_BYTES = 32;
 const LABEL_BYTES = 10;
 
-/** Lines of one minute: whoever knocks all day fills no disk, and hides nobody. */
+/** Lines per minute: persistent refused requests neither fill the disk nor hide others. */
 const MOST_LINES = 30;
 const MINUTE_MS = 60_000;
 
-/** Hears of sign-ins and refusals, so many lines a minute; how many were left out is a line of the next one. */
+/** Logs sign-ins and refusals, with a limit per minute; the next line has the number left out. */
 class Log {
   readonly #clock: Clock;
   readonly #write: ((line: Shown) => void) | undefined;
@@ -210,7 +210,7 @@ export function serverDescription(version: string): object {
   return openApi(apiRoutes({ begin }), version);
 }
 
-/** Where a request comes from. */
+/** Origin of a request. */
 interface From {
   readonly address: string;
   readonly repeated: readonly string[];
@@ -232,7 +232,7 @@ const FILES: readonly (readonly [path: string, text: string, type: string])[] = 
   HEALTH,
 ];
 
-/** The table: everything that can be asked of this server (S1). */
+/** Returns the route table: everything this server accepts (S1). */
 function routesOf(
   { slack = [], version = 'library' }: ServerOptions,
   inside: Inside & {
@@ -279,7 +279,7 @@ function agUiRoute(world: ServerWorld, served: ServedSessions): InnerRoute {
   };
 }
 
-/** The ways to sign in and out; behind a proxy there are none here. */
+/** Returns the sign-in and sign-out routes; none behind a proxy. */
 function signInRoutes({
   access,
   doors,
@@ -319,7 +319,7 @@ function signInRoutes({
 
 type Asked = Pick<Call, 'request' | 'url' | 'param'> & From;
 
-/** Answers a request by a row of the table: who may, from which page, and how much is read, is decided here for all. */
+/** Answers a request with a route: permissions, origin and body size are checked here for all. */
 async function answered(route: Route, asked: Asked, inside: Inside): Promise<Response> {
   const { request, url } = asked;
   const { doors, world, origin, log, streams } = inside;
@@ -374,7 +374,7 @@ interface NotTaken {
   readonly words: string;
 }
 
-/** Says why a row does not take a request; `undefined` where it does (W1 of `route.ts`). */
+/** Explains why a route refuses a request; `undefined` if it accepts it (W1 of `route.ts`). */
 export function notTaken(
   route: Route,
   { request: { headers }, form }: Pick<OpenCall, 'request' | 'form'>,
@@ -396,7 +396,7 @@ export function notTaken(
   };
 }
 
-/** The refusal of a body that says itself that it is too large: nothing of it is read, and its connection ends. */
+/** Refuses a body with an excessive declared size: it is not read, and the connection closes. */
 function tooLarge(mostBytes: number, isJson: boolean, visitor: Visitor | undefined): Response {
   const words = `request body too large: at most ${mostBytes} bytes`;
   const response = isJson
@@ -412,7 +412,7 @@ const NOT_TAKEN_HINT: Readonly<Record<NotTaken['why'], string>> = {
   'other site': 'Open this server’s own page and do it there.',
 };
 
-/** Who asked for what, on one line. */
+/** Formats who requested what, on one line. */
 function requestLine({ request, url, address }: Omit<Asked, 'param'>, visitor?: Visitor): Shown {
   const from = visitor === undefined ? address : `${visitor.name} at ${address}`;
   return shown`${escapeText(request.method)} ${escapeText(url.pathname.slice(0, MOST_LOGGED))} from ${escapeText(from)}`;
@@ -421,7 +421,7 @@ function requestLine({ request, url, address }: Omit<Asked, 'param'>, visitor?: 
 /** Characters of a path that are logged. */
 const MOST_LOGGED = 200;
 
-/** Cookies count at the server's own host alone, so pages are there. */
+/** Redirects to the server's own host, where cookies apply. */
 function atHome(request: Request, url: URL, origin: string): Response {
   const location = `${origin}${url.pathname}${url.search}`;
   if (!isUnsafe(request)) return new Response(null, { status: 303, headers: { location } });
@@ -432,7 +432,7 @@ function seeOther(cookie: string): Response {
   return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
 }
 
-/** True for what programs ask for: they are told in JSON. It decides nothing else. */
+/** Whether a request is a program's, which gets JSON errors. Decides nothing else. */
 function isProgram({ url, headers }: Request): boolean {
   const { pathname } = new URL(url);
   return pathname.startsWith('/v1/') || (headers.get('accept') ?? '').startsWith('application/json');
@@ -456,7 +456,7 @@ function misdirected(request: Request): Response {
   return pageResponse(messagePage('Access denied', `Refused: ${why}.`), undefined, 421);
 }
 
-/** There is no such row: whoever is not let in learns no more than that. */
+/** Responds to an unknown route, without revealing that to unauthenticated requests. */
 function lost(request: Request, from: From, inside: Inside): Response {
   const { doors, origin } = inside;
   const url = new URL(request.url);

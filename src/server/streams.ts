@@ -11,7 +11,7 @@ const AGAIN_S = 5;
 export class Streams {
   readonly #open = new Map<string, number>();
 
-  /** Opens a stream for a visitor, or refuses where they have as many as anybody may. */
+  /** Opens a stream for a visitor, or refuses if they have too many. */
   async open(visitor: Visitor, make: () => Promise<Response> | Response): Promise<Response> {
     const key =
       visitor.identity === undefined
@@ -38,7 +38,7 @@ export class Streams {
   }
 }
 
-/** Says once when the body of a response was read to its end, or left. */
+/** Calls back once when a response's body was read completely, or abandoned. */
 function whenClosed(response: Response, closed: () => void): Response {
   const { body, status, headers } = response;
   if (body === null) {

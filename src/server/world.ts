@@ -3,26 +3,26 @@ import type { Changes } from './changes.js';
 
 /** The things that every part of the server works with. */
 export interface ServerWorld {
-  /** Makes a signal that ends waiting for others who write a session. */
+  /** Creates the signal that ends the wait for other writers of a session. */
   readonly patience: () => AbortSignal;
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly changes: Changes;
   readonly looks: SharedLooks;
   readonly followers: SharedFollowers;
-  /** Begins the addresses that are told to others: `https://hitl.example.org`. */
+  /** Base URL shown to others: `https://hitl.example.org`. */
   readonly origin: string;
 }
 
-/** What every visitor asks of sessions, read once for all of them. */
+/** Lookups shared by all visitors. */
 export interface SharedLooks {
-  /** Who began a session; nothing where no door proved who it was. */
+  /** Returns who started a session; undefined without a proven identity. */
   beganBy(id: SessionId): Promise<ProvedSubject | undefined>;
   /** The state of its session after a change. */
   after(change: StoreChange): Promise<RunState | undefined>;
 }
 
-/** The events of a session, read once for all who follow it. */
+/** A session's events, read once for all followers. */
 export interface SharedFollowers {
   /** @throws HitlError SESSION_NOT_FOUND */
   of(id: SessionId): Promise<{
@@ -30,16 +30,16 @@ export interface SharedFollowers {
   }>;
 }
 
-/** Somebody as a door proved them. */
+/** A proven identity. */
 export interface ProvedSubject {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** The beginning of the id of a session that a request began: of a program, or of a client of AG-UI. */
+/** Id prefix of sessions started by a request: of a program, or an AG-UI client. */
 export type RequestKind = 'api' | 'agui';
 
-/** True for a session that a request began, by its id: no other has to be opened to find out who did. */
+/** Whether a request started a session, by its id, so that other sessions need not be opened. */
 export function isBegunByRequest(id: SessionId): boolean {
   return /^(?:api|agui)-/u.test(id);
 }

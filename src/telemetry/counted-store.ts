@@ -2,9 +2,9 @@ import type { AppendListener, Session, SessionStore, Worklist } from '../core/in
 import type { Meter } from './meter.js';
 
 /**
- * Returns the same store with counters of this process: `hitl.answers` by outcome; `hitl.interrupts` (`in-doubt` for
- * doubts) and `hitl.resolutions` in sessions that it writes; `hitl.claims` and `hitl.leases.lost`. Labels do not grow
- * with sessions and contain no content.
+ * Returns the same store with counters of this process: `hitl.answers` by outcome; `hitl.interrupts`
+ * (`in-doubt` for doubts) and `hitl.resolutions` in sessions that it writes; `hitl.claims` and
+ * `hitl.leases.lost`. Labels do not grow with sessions and contain no content.
  */
 export function countedStore(store: SessionStore, meter: Meter): SessionStore {
   const answers = meter.createCounter('hitl.answers', {
@@ -53,7 +53,7 @@ export function countedStore(store: SessionStore, meter: Meter): SessionStore {
   });
 }
 
-/** The same thing with some members of its own; whatever else it can do, it does itself. */
+/** Overrides some properties, and delegates all others. */
 function withOwn<Thing extends object>(thing: Thing, own: Partial<Thing>): Thing {
   return new Proxy(thing, {
     get: (target, key): unknown => {

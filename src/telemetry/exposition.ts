@@ -37,7 +37,7 @@ interface Series {
   readonly labels: Attributes;
   count: number;
   sum: number;
-  /** How many were at most the bound of its place. */
+  /** Number of values at most its bound. */
   readonly within: number[];
 }
 

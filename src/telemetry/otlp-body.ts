@@ -44,7 +44,7 @@ function spanOf({ from, to, attributes, ...span }: EndedSpan): object {
   };
 }
 
-/** Digits, as no number of JavaScript holds them. */
+/** Digits: JavaScript numbers cannot represent it exactly. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms)}000000`;
 }
@@ -53,7 +53,7 @@ function attributesOf(attributes: Attributes): readonly object[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }));
 }
 
-/** Cuts between signs: half of one is no text that a collector reads. */
+/** Cuts without splitting a surrogate pair, which collectors reject. */
 function cut(text: string): string {
   return text.length > LONGEST ? text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/u, '') : text;
 }

@@ -76,7 +76,7 @@ export class SpanSender {
     return withinTime(work, { clock: this.#collector.clock, ms, late }, new AbortController().signal);
   }
 
-  /** One request at a time. */
+  /** Sends one request at a time. */
   #send(): Promise<void> {
     return (this.#sending ??= this.#sendBatch().finally(() => {
       this.#sending = undefined;
@@ -123,14 +123,14 @@ export class SpanSender {
 
 interface Problem {
   readonly text: string;
-  /** It may be over by the next request. */
+  /** Whether the next request may succeed. */
   readonly isPassing: boolean;
 }
 
 /** The statuses that OTLP names as worth another try. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** `fetch failed` says nothing: what it failed at is the cause. A request that cannot be made is told with its secrets. */
+/** Uses the cause of `fetch failed`. An impossible request's message would contain its secrets. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof TypeError)) return messageOf(thrown);
   return thrown.cause === undefined

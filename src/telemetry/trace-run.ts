@@ -4,7 +4,7 @@ import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
 /** The tracer of `traceRun`, and whether it gets content. */
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Include messages, inputs and answers. Default false: names, counts and outcomes only (T-4). */
+  /** Include messages, inputs and answers. Default: false, with names, counts and outcomes only (T-4). */
   readonly captureContent?: boolean;
   /**
    * Returns a context with a span as the parent, as the tracer wants it: with OpenTelemetry `(span) =>
@@ -135,14 +135,14 @@ class Spans {
     }
   }
 
-  /** A span of something that takes no time. */
+  /** Creates a span without duration. */
   #moment(name: string, code: StatusCode, attributes: Attributes): void {
     const span = this.#span(name, attributes, `moment ${String(attributes['hitl.path'])}`);
     span.setStatus({ code });
     span.end();
   }
 
-  /** Begins the wait of what asks, and of everything around it. */
+  /** Starts the wait of the asker, and of everything around it. */
   #wait(scope: string, interrupt: Interrupt): void {
     const { source, kind, id, payload } = interrupt;
     this.#start(`interrupt ${id}`, 'hitl.interrupt', {
@@ -174,7 +174,7 @@ class Spans {
     this.#open.set(key, this.#span(name, attributes, key));
   }
 
-  /** A span below the one around it: a run within its node, a node within its run, a tool within either. */
+  /** Creates a span below its parent: a run in its node, a node in its run, a tool in either. */
   #span(name: string, attributes: Attributes, key: string): TraceSpan {
     const parent = this.#within && this.#around(key, String(attributes['hitl.path'] ?? ''));
     return parent === undefined
@@ -182,7 +182,7 @@ class Spans {
       : this.#tracer.startSpan(name, { attributes }, this.#within?.(parent));
   }
 
-  /** The innermost that is open: the run, the operation or the node of the place, or of one around it. */
+  /** Returns the innermost open span: the run, operation or node at the path or around it. */
   #around(key: string, scope: string): TraceSpan | undefined {
     const around = [...pathsTo(scope).toReversed(), '']
       .flatMap((path) => [`run ${path}`, `operation ${path}`, `node ${path}`])
@@ -190,7 +190,7 @@ class Spans {
     return around.map((one) => this.#open.get(one)).find((span) => span !== undefined);
   }
 
-  /** Without effect where no span is open, as for what another process began. */
+  /** Does nothing without an open span, as for work of another process. */
   #end(key: string, outcome: string, code: StatusCode, attributes: Attributes = {}): void {
     const span = this.#open.get(key);
     if (span === undefined) return;
@@ -228,7 +228,7 @@ function tokensOf(usage: Usage | undefined): Attributes {
   return { 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens };
 }
 
-/** `a@1`, `a@1/left` and `a@1/left/b@2` of the path `a@1/left/b@2`: everything that something there is inside of. */
+/** `a@1`, `a@1/left` and `a@1/left/b@2` for the path `a@1/left/b@2`: everything that contains it. */
 function pathsTo(scope: string): readonly string[] {
   const parts = scope === '' ? [] : scope.split('/');
   return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));

@@ -3,13 +3,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../core/index.js';
 import { untilResolved } from '../core/index.js';
 
-/** A clock that moves only when a test says so. */
+/** A clock that moves only under a test's control. */
 export interface FakeClock extends Clock {
   /** Number of unfinished sleeps. */
   readonly sleeping: number;
   /** Advances the time; finished sleeps end in order, each at its own time. */
   advance(ms: number): Promise<void>;
-  /** Resolves once that many sleeps wait. Default 1. */
+  /** Resolves once this many sleeps are waiting. Default: 1. */
   untilSleeping(count?: number): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface FakeClock extends Clock {
 export interface FakeClockOptions {
   /** Milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
   readonly start?: number;
-  /** Sleeps advance the time and end at once. Default false. */
+  /** Sleeps advance the time and end at once. Default: false. */
   readonly auto?: boolean;
 }
 

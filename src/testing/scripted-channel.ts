@@ -60,7 +60,10 @@ function unexpected(open: readonly Interrupt[], why: string): HitlError {
   });
 }
 
-/** One step as an answer: what has `answer` names whom it is for, a bare resolution is for the first that is open. */
+/**
+ * Converts a step to an answer: one with `answer` names its interrupt, a bare resolution is for the first
+ * open one.
+ */
 function asAnswer(step: Resolution | ScriptedAnswer): ScriptedAnswer {
   return 'answer' in step ? step : { answer: step };
 }

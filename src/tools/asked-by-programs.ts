@@ -7,10 +7,10 @@ import { defineTool } from './define-tool.js';
 /** The origin that people see of tools by which other programs ask. */
 const ASKED = 'hitl mcp';
 
-/** The program that asks, as it names itself, and where it was started. */
+/** The asking program by its own name, and its start folder. */
 const From = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** A question of another program: nobody types a secret into it. */
+/** Another program's question, which must not ask for a secret. */
 const AskHuman = z
   .safeExtend(question(), { from: From })
   .check(
@@ -50,8 +50,8 @@ const Request = z.object({
 });
 
 /**
- * Asks for a yes to what another program is about to do. What it says of that is its own word: nothing of it is done or
- * looked at here.
+ * Asks for approval of another program's action. Its description is unverified: nothing of it runs or is
+ * checked here.
  */
 export function requestApproval(): Tool {
   return defineTool(

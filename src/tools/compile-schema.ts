@@ -22,7 +22,7 @@ export type Schema<Output, Input = unknown> = z.$ZodType<Output, Input> | JsonOb
 
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** One line an issue, with the place: `amount: expected number`. */
+  /** One line per issue, with its location: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
 const ENDLESS: Parsed<never> = { ok: false, issues: ['its schema refers to itself without end'] };
@@ -31,17 +31,17 @@ const TOO_SLOW: Parsed<never> = { ok: false, issues: [PATTERN_TOO_SLOW] };
 /** A schema in both forms: JSON Schema for providers and people, and a check. */
 export interface CompiledSchema<Value> {
   readonly json: JsonObject;
-  /** At once where the schema has no asynchronous checks. */
+  /** Synchronous unless the schema has asynchronous checks. */
   parse(value: unknown): Parsed<Value> | Promise<Parsed<Value>>;
-  /** As `parse`, at once. `undefined` where the schema has asynchronous checks. */
+  /** Like `parse`, synchronously. `undefined` if the schema has asynchronous checks. */
   parseNow(value: unknown): Parsed<Value> | undefined;
 }
 
 /**
- * Prepares a schema once. Input and output of the check must both have a form in JSON Schema, because a value
- * that was checked is journaled and may be checked again.
- * `where` names the schema in errors. A schema in JSON Schema is taken at its word about `Value`.
- * @throws HitlError BAD_CONFIG where the schema is not one, or holds what JSON Schema cannot say.
+ * Compiles a schema. Its input and output must be representable in JSON Schema, because validated values are
+ * journaled and may be validated again. `where` names the schema in errors. A JSON Schema is trusted about
+ * `Value`.
+ * @throws HitlError BAD_CONFIG if the schema is invalid, or not representable in JSON Schema.
  */
 export function compileSchema<Value>(schema: Schema<Value>, where: string): CompiledSchema<Value>;
 export function compileSchema(schema: unknown, where: string): CompiledSchema<unknown> {
@@ -99,7 +99,7 @@ interface StandardSchema {
 type Direction = 'input' | 'output';
 
 /**
- * The schema in JSON Schema, by the copy of zod that made it where that can say it (4.2): a copy of another version
+ * Converts the schema with the zod copy that created it, if possible (4.2): a copy of another version
  * misreads it.
  */
 function jsonForm(schema: z.$ZodType & StandardSchema, io: Direction): object {
@@ -110,7 +110,7 @@ function jsonForm(schema: z.$ZodType & StandardSchema, io: Direction): object {
   );
 }
 
-/** What is told of schemas. Before zod 4.3 each copy keeps it to itself, and the schema tells its description. */
+/** Schema descriptions. Before zod 4.3 each copy keeps its own, and the schema returns its description. */
 class Descriptions extends z.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.$ZodType): Record<string, unknown> | undefined {
     const told = z.globalRegistry.get(schema);
@@ -134,7 +134,7 @@ function readJsonSchema(schema: unknown, where: string): [z.$ZodType, JsonObject
   }
 }
 
-/** Every schema costs tokens in every request; the dialect tells a model nothing. */
+/** Drops the dialect, which costs tokens in every request and tells a model nothing. */
 function withoutDialect(schema: object): JsonObject {
   const json: JsonValue = toJson(JSON.parse(JSON.stringify(schema)), 'schema');
   if (!isJsonObject(json)) throw new HitlError('BAD_CONFIG', 'a schema must be an object');

@@ -18,7 +18,7 @@ export interface InterruptDefinition<Input, Reply> extends Deadline, Approvable 
   readonly output?: Schema<unknown, Reply>;
   /** Content for the person: a value, or made from the validated input. Default: only the input. */
   readonly payload?: JsonValue | ((input: Input) => JsonValue | undefined | Promise<JsonValue | undefined>);
-  /** JSON Schema of this answer, if it depends on the input. Default: that of `output`. */
+  /** Returns the JSON Schema of this answer, if it depends on the input. Default: that of `output`. */
   readonly answerSchema?: (input: Input) => JsonObject | undefined;
   /** Default `question`, which allows only respond and cancel. */
   readonly kind?: InterruptKind;

@@ -35,11 +35,11 @@ import { CheckedContext } from './typed-context.js';
 // D1 Whatever runs the body has fitted the input schema in this very call, whoever made the input.
 // D2 Nothing that is not JSON leaves a tool.
 
-/** A body whose types were checked where it was defined. */
+/** A body whose types were checked at its definition. */
 type AnyBody = ToolBody<unknown, unknown, unknown, unknown, boolean>;
 type AnyDefinition = ToolDefinition<unknown, unknown, unknown, unknown, boolean>;
 
-/** Every member that a definition may have: another one is a slip, and what it was meant to say would not hold. */
+/** Every valid property of a definition: others are mistakes, whose intention would be lost. */
 const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   name: true,
   description: true,
@@ -83,7 +83,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['func', 'execute'],
 ]);
 
-/** @throws HitlError BAD_CONFIG for a member that is not known: a misspelled `needsApproval` would ask nobody. */
+/** @throws HitlError BAD_CONFIG for an unknown property: a misspelled `needsApproval` would not ask. */
 export function checkMembers(definition: object, known: ReadonlySet<string>, who: string): void {
   const [unknown] =
     Object.entries(definition).find(([member, value]) => value !== undefined && !known.has(member)) ?? [];
@@ -99,7 +99,7 @@ function memberHint(unknown: string, known: ReadonlySet<string>): string {
   return known.has(meant) ? `did you mean \`${meant}\`?` : 'the body is the second argument of `defineTool`';
 }
 
-/** The origin of a tool that code made, where it names none. */
+/** Default source of a tool created by code. */
 export const LIBRARY_ORIGIN = 'library';
 
 /**
@@ -182,7 +182,7 @@ export function defineTool(
 
 const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
 
-/** Checks what a compiler checks, and nobody does for a module in JavaScript: a wrong effect would run a tool twice. */
+/** Checks what a compiler would, for JavaScript modules: a wrong effect could run a tool twice. */
 function checkSettings(
   { effect, timeoutMs, deadline = {}, approvalLasts, approvers }: AnyDefinition,
   name: string,
@@ -201,14 +201,14 @@ function checkSettings(
   }
 }
 
-/** An approval is given by people: time may refuse it, end it, or ask somebody else. */
+/** Only people approve: time may reject, cancel, or escalate. */
 function checkDeadline(deadline: Deadline, approvers: ApprovalPolicy | undefined, name: string): void {
   const asked = { kind: 'confirmation', ...present({ approvers }) } as const;
   const wrong = timeoutProblem(asked, deadlineOf(deadline).onTimeout);
   if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
 }
 
-/** Absent where a restart may pass anything on. */
+/** Absent if an approval may pass anything. */
 function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed' | 'resumeSchema'> {
   if (resume === undefined) return {};
   return {
@@ -217,12 +217,12 @@ function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed' | 
   };
 }
 
-/** Absent where a tool says nothing of the context of a request. */
+/** Absent if a tool does not define its request context. */
 function contextOf(schema: AnyDefinition['context']): Pick<DefinedTool, 'parseContext'> {
   return schema === undefined ? {} : { parseContext: (context) => parseContext(schema, context) };
 }
 
-/** A gate in front of the body; absent where no input needs one, so that the engine can tell. */
+/** The approval check; absent if no input needs approval, so that the engine knows. */
 function approvalOf(
   definition: AnyDefinition,
   schemas: ToolSchemas,
@@ -256,7 +256,7 @@ function approvalOf(
   };
 }
 
-/** The request with the time for which the tool says that its approvals count. */
+/** Adds the tool's approval validity to a request. */
 function lastingRequest(request: ApprovalRequest, approvalLasts: string | undefined): ApprovalRequest {
   if (approvalLasts === undefined) return request;
   return { ...request, deadline: lasting(request.deadline ?? {}, approvalLasts) };
@@ -275,7 +275,7 @@ function factsOf({ facts }: AnyDefinition, schemas: ToolSchemas, name: string): 
   };
 }
 
-/** At once where the check was. */
+/** Synchronous if the validation was. */
 function whenParsed<Result>(
   parsed: Parsed<unknown> | Promise<Parsed<unknown>>,
   then: (parsed: Parsed<unknown>) => Result,

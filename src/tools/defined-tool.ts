@@ -87,9 +87,9 @@ export interface ToolDefinition<
   readonly resume?: Schema<Resume>;
   /** A zod schema of a request's `context`; invalid requests are refused. Default: anything. */
   readonly context?: z.$ZodType<Context>;
-  /** The effect of a second run. Default `once`: after a crash a person is asked. */
+  /** Effect of a second run. Default: `once`, so that after a crash a person is asked. */
   readonly effect?: Effect;
-  /** Returns what a call does in one line: `Transfer 200 to ABC123`. Default: name and input. */
+  /** Describes a call in one line: `Transfer 200 to ABC123`. Default: name and input. */
   readonly title?: (input: Input) => string;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?:
@@ -103,11 +103,14 @@ export interface ToolDefinition<
   /** Time limit of the approval, unless `approval` sets one. Default: none. It never approves. */
   readonly deadline?: Deadline;
   /**
-   * How long an approval is valid, counted from the answer: `15m`. After that hitl asks again. The shorter of this
-   * and the deadline's counts. Default: until the deadline, or without end.
+   * How long an approval is valid, counted from the answer: `15m`. After that hitl asks again. The shorter of
+   * this and the deadline's applies. Default: until the deadline, or forever.
    */
   readonly approvalLasts?: string;
-  /** Required approvers, unless `approval` sets them. No rule or script can approve then. Default: one, anybody. */
+  /**
+   * Required approvers, unless `approval` sets them. No rule or script can approve then. Default: one,
+   * anyone.
+   */
   readonly approvers?: ApprovalPolicy;
   /** The permitted actions: `['edit', 'reject']` runs it with another input only. Default: all. */
   readonly allowed?: readonly AnswerWay[];

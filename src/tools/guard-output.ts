@@ -12,24 +12,26 @@ import {
   CallBase,
 } from '../core/index.js';
 
-/** Bytes of JSON that one output may bring into a journal (G8): a record of 16 MB, with room for the rest of it. */
+/** Bytes of JSON that one output may add to a journal (G8): a record of 16 MB, with room for the rest. */
 const LARGEST = 15_000_000;
 /** Characters of a larger output that stay in the conversation. */
 const HEAD = 2_000;
 
 export interface GuardOptions {
-  /** Values that are nobody's business, beside what looks like a key. */
+  /** Secret values, in addition to likely keys. */
   readonly secrets: readonly string[];
-  /** Keeps an output that is too large for the journal; the name of its file, or `undefined` where nothing is kept. */
+  /**
+   * Stores an output that is too large for the journal; returns its file name, or `undefined` if not stored.
+   */
   keep(text: string, sha256: string): Promise<string | undefined>;
   /** Bytes of JSON. Default: 15 MB. */
   readonly largest?: number;
 }
 
 /**
- * The tool with a guard behind its body: keys and secrets in what it returns, throws and tells are masked (G33), and an
- * output that is too large is kept in a file with its beginning in its place (G8). How much of both is told, and
- * stands in the metadata of the output.
+ * Guards a tool's body: masks keys and secrets in what it returns, throws and reports (G33), and stores an
+ * output that is too large in a file, keeping its start (G8). The amounts are reported, and recorded in the
+ * output's metadata.
  */
 export function guardOutput<Guarded extends Tool>(tool: Guarded, options: GuardOptions): Guarded {
   const notes = new Set<string>();
@@ -50,7 +52,7 @@ export function guardOutput<Guarded extends Tool>(tool: Guarded, options: GuardO
   };
 }
 
-/** Runs the body. What it throws is thrown on, without secrets; an interrupt is no error and is left alone. */
+/** Runs the body. Rethrows errors without secrets; an interrupt is not an error, and unchanged. */
 async function unmasked(
   tool: Tool,
   input: JsonValue,
@@ -68,7 +70,7 @@ async function unmasked(
   }
 }
 
-/** `undefined` for what is no JSON, which the engine refuses in its own words. */
+/** `undefined` for a value that is not JSON, which the engine refuses. */
 function resultOf(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
   const result = isResult(tool, returned) ? returned : { output: returned };
   try {
@@ -105,7 +107,7 @@ interface Shortened {
   readonly facts: JsonObject;
 }
 
-/** The beginning of a result that is too large, and where the rest is; `undefined` for one that is not. */
+/** Returns a large result's start, and the location of the rest; `undefined` if it is small. */
 async function shortened(result: ToolResult, { options, notes }: Guarding): Promise<Shortened | undefined> {
   const text = JSON.stringify(result);
   // A text has no more bytes than three for each of its units: most are decided without counting.
@@ -124,7 +126,10 @@ async function shortened(result: ToolResult, { options, notes }: Guarding): Prom
   return { result: { output: short }, facts };
 }
 
-/** A context whose progress is told, and whose questions are kept, without keys and secrets (G33). Its methods need no `this`: bodies take them out of it. */
+/**
+ * A context that masks keys and secrets in progress and questions (G33). Its methods do not use `this`,
+ * because bodies destructure it.
+ */
 class MaskedContext extends CallBase implements ToolContext {
   declare readonly resumed?: JsonValue;
   declare readonly originalInput?: JsonValue;

@@ -22,12 +22,12 @@ export interface LoadModuleOptions {
   /** The folder that relative paths are relative to; also handed to a module that exports a function. */
   readonly cwd: string;
   /**
-   * The library for a module that imports `hitl` without having it installed. Default: what is needed to define tools.
+   * The library for modules that import `hitl` without installing it. Default: what tool definitions need.
    */
   readonly library?: () => Promise<object>;
   /**
-   * Files with the content that somebody agreed to: a module that is another one, or imports another one by path, is not
-   * loaded. Default: whatever is there is loaded.
+   * Trusted file contents: a module that differs, or imports a different file by path, is not loaded.
+   * Default: everything is loaded.
    */
   readonly agreed?: readonly FileContent[];
 }
@@ -41,17 +41,18 @@ export interface LoadedModule {
   readonly file: string;
   readonly place: ModulePlace;
   readonly exports: object;
-  /** Names the code that runs: the module with what it imports by path, as they were when they were loaded. */
+  /** Identifies the loaded code: the module with its imports by path. */
   readonly code: string;
 }
 
-/** The code of what Node keeps once it is loaded: another file under that name is not what runs. */
+/** Code of modules that Node has cached: a later file with that name is not what runs. */
 const LOADED = new WeakMap<object, string>();
 
 /**
- * Loads a module: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed. Runs it:
- * ask for trust first (G34).
- * @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH for a workflow, BAD_CONFIG for a configuration, with the path, what is wrong and what to do.
+ * Loads a module: TypeScript or JavaScript, which may import `hitl` and `zod` without installing them. Runs
+ * it: ask for trust first (G34).
+ * @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH for a workflow, BAD_CONFIG for a configuration, with path,
+ * problem and advice.
  */
 export async function loadModule(
   modulePath: string,
@@ -75,7 +76,7 @@ export async function loadModule(
   return { file, place, exports, code };
 }
 
-/** What was agreed to is what is loaded: whatever was shown is compared directly before it runs. */
+/** Compares a file with its trusted content directly before it runs. */
 function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleOptions): void {
   if (agreed === undefined) return;
   const known = new Map(agreed.map((one) => [one.path, one.sha256]));
@@ -87,7 +88,7 @@ function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleO
   });
 }
 
-/** As a person would write it: relative where the module lies below the working directory. */
+/** Formats a path as a person would: relative below the working directory. */
 function labelOf(file: string, cwd: string): string {
   const relative = path.relative(cwd, file).split(path.sep).join('/');
   return relative.startsWith('../') || path.isAbsolute(relative) ? file : `./${relative}`;
@@ -136,7 +137,7 @@ async function importModule(file: string, place: ModulePlace, options: LoadModul
   }
 }
 
-/** Node itself, unless it lacks one of our packages, or cannot say where a syntax error is. */
+/** Imports with Node, unless one of our packages is missing there, or Node cannot locate a syntax error. */
 async function importJavaScript(file: string, options: LoadModuleOptions): Promise<unknown> {
   try {
     if (importsOwn(file)) return await importWithJiti(file, options); // never a copy that lies in the folder
@@ -174,7 +175,9 @@ const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool
  */
 const ours = createRequire(import.meta.filename);
 
-/** The zod that is installed beside this package: one for all modules. Where there is none, a module finds its own. */
+/**
+ * Returns the zod installed next to this package, one for all modules. Without it, a module finds its own.
+ */
 function zodBesideUs(): { readonly zod?: unknown } {
   try {
     return { zod: ours('zod') };

@@ -9,14 +9,14 @@ import { toolSet } from './tool-set.js';
 
 const MODULE = 'module ';
 
-/** True where a tool was loaded from a module: its body is code that somebody else wrote. */
+/** Whether a tool was loaded from a module, so that its body is foreign code. */
 export function isFromModule(tool: Pick<Tool, 'origin'> | undefined): boolean {
   return tool?.origin.startsWith(MODULE) === true;
 }
 
 /**
- * Loads a module's tools: TypeScript or JavaScript, which may import `hitl` and `zod` without having them installed.
- * It runs the module: ask for trust first. A tool's source is the module's path.
+ * Loads a module's tools: TypeScript or JavaScript, which may import `hitl` and `zod` without installing
+ * them. It runs the module: ask for trust first. A tool's source is the module's path.
  * @throws HitlError BAD_TOOL_MODULE with path, problem and hint.
  */
 export async function loadTools(modulePath: string, options: LoadModuleOptions): Promise<readonly Tool[]> {

@@ -8,13 +8,13 @@ export interface ToolModuleContext {
   readonly cwd: string;
 }
 
-/** Only these may be functions that make tools; any other exported function is the module's own affair. */
+/** Only these may be functions that create tools; other functions are ignored. */
 const MAKERS = new Set(['default', 'tools']);
 
 /**
- * The tools that a module exports: tools or plain objects, alone or in arrays, by any name; and what its `default` or
- * `tools` gives when it is a function. Exports that are no tools are passed over.
- * @throws HitlError BAD_CONFIG where an export is meant as a tool and is none.
+ * Returns the tools that a module exports: tools or plain objects, alone or in arrays, under any name; and
+ * the result of a `default` or `tools` function. Ignores other exports.
+ * @throws HitlError BAD_CONFIG for an invalid tool.
  */
 export async function toolsOf(exports: object, context: ToolModuleContext): Promise<readonly Tool[]> {
   // A tool may be exported under two names; CommonJS repeats every export in `default`.

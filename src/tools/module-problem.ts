@@ -1,15 +1,15 @@
 import { errnoOf, HitlError, isHitlError, messageOf, present } from '../core/index.js';
 
-/** The fault of a tool module, before it is put into words. */
+/** A tool module's fault, before formatting. */
 export interface ModuleProblem {
   readonly what: string;
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** A module, and what it is loaded for. */
+/** A module and its purpose. */
 export interface ModulePlace {
-  /** As the person named it. */
+  /** As the user named it. */
   readonly label: string;
   readonly holds: 'tools' | 'a workflow' | 'a configuration';
 }
@@ -28,12 +28,12 @@ export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause 
   });
 }
 
-/** Finds why the import of `file` failed: its syntax, something that it imports, or what it does when it is loaded. */
+/** Determines why importing `file` failed: its syntax, one of its imports, or its own code. */
 export function importProblem(error: unknown, file: string): ModuleProblem {
   return syntaxProblem(error, file) ?? missingProblem(error) ?? runProblem(error, file);
 }
 
-/** Node and jiti each say "syntax error" in their own way; only jiti says where. */
+/** Node and jiti report syntax errors differently; only jiti includes the location. */
 function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined {
   const message = messageOf(error);
   const parse = /^ParseError: (?<what>.*?)\s*\n\s*(?<place>.+?):(?<line>\d+):(?<column>\d+)\s*$/s.exec(
@@ -88,7 +88,7 @@ function runProblem(error: unknown, file: string): ModuleProblem {
   };
 }
 
-/** The first place of a stack that lies in the module, as `line 4`. */
+/** Returns the first stack position in the module, as `line 4`. */
 function placeIn(stack: string, file: string): string | undefined {
   const at = stack.indexOf(`${file}:`);
   const line = at === -1 ? undefined : /^\d+/.exec(stack.slice(at + file.length + 1))?.[0];

@@ -3,7 +3,7 @@ import * as z from 'zod/v4/core';
 import type { ContextResult } from '../core/index.js';
 import { HitlError, issueText, messageOf } from '../core/index.js';
 
-/** Checks the context of a request by the schema of a tool; what it holds need not be JSON. */
+/** Validates a request's context with a tool's schema; it need not be JSON. */
 export function parseContext(schema: z.$ZodType, context: unknown): ContextResult {
   try {
     const parsed = z.safeParse(schema, context);
@@ -15,8 +15,8 @@ export function parseContext(schema: z.$ZodType, context: unknown): ContextResul
 }
 
 /**
- * The context as the tool takes it.
- * @throws HitlError BAD_INPUT where it does not fit.
+ * Returns the context as parsed for a tool.
+ * @throws HitlError BAD_INPUT if it is invalid.
  */
 export function fittingContext(schema: z.$ZodType | undefined, context: unknown, name: string): unknown {
   if (schema === undefined) return context;

@@ -1,7 +1,7 @@
 import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
 import { bothApprovers, lasting, narrowedTwice, present, withPeople } from '../core/index.js';
 
-/** Whether an input needs a person: yes or no, or what to tell the person. `own` is what the tool itself wants confirmed. */
+/** Whether an input needs approval: a boolean, or what to show. `own` is the tool's own request. */
 export type NeedsApproval = (
   input: JsonValue,
   signal: AbortSignal,
@@ -10,8 +10,8 @@ export type NeedsApproval = (
 ) => boolean | ApprovalRequest | undefined | Promise<boolean | ApprovalRequest | undefined>;
 
 /**
- * Adds a confirmation to a tool: for every input, or those that the predicate returns true for. The tool's own
- * confirmations stay. A predicate that throws means yes (G35).
+ * Adds a confirmation to a tool: for every input, or those that the predicate returns true for. The tool's
+ * own confirmations stay. A predicate that throws means yes (G35).
  * @param deadline the time limit, unless the tool or predicate sets one
  */
 export function requireApproval<Wrapped extends Tool>(
@@ -51,7 +51,7 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   };
 }
 
-/** What says only for how long an approval counts leaves the time of the question as the tool has it. */
+/** A request that only limits the approval's validity keeps the tool's deadline. */
 function bothTimes(own: ApprovalRequest, asked: ApprovalRequest & { readonly deadline: Deadline }): Deadline {
   const { approvalLasts, ...time } = asked.deadline;
   return Object.keys(time).length > 0 || own.deadline === undefined

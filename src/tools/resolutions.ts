@@ -11,11 +11,11 @@ import {
 
 import { compileSchema } from './compile-schema.js';
 
-/** The actor who decides where a caller of the library does not say. */
+/** Actor for library callers that name none. */
 const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
 
 export interface AnswerOptions {
-  /** The actor who decided. Default: a caller of the library. */
+  /** Who decided. Default: a caller of the library. */
   readonly by?: Actor;
 }
 
@@ -31,13 +31,13 @@ export interface RestartOptions extends AnswerOptions {
 }
 
 export interface ReasonOptions extends AnswerOptions {
-  /** The words for the model. */
+  /** Message for the model. */
   readonly reason?: string;
 }
 
 /**
- * Looks at what a builder was given before anything is read of it.
- * @throws HitlError BAD_ANSWER where there is no interrupt, or what should be options is none.
+ * Validates a builder's arguments.
+ * @throws HitlError BAD_ANSWER for a missing interrupt or invalid options.
  */
 export function checkGiven(interrupt: unknown, options: unknown): void {
   const wrong = interruptShapeProblem(interrupt);
@@ -53,8 +53,8 @@ export function checkGiven(interrupt: unknown, options: unknown): void {
 }
 
 /**
- * Binds a resolution to an interrupt as it was shown (G11).
- * @throws HitlError BAD_ANSWER where it does not allow the action, and where the answer holds what an answer cannot.
+ * Binds a resolution to an interrupt as shown (G11).
+ * @throws HitlError BAD_ANSWER if it does not allow the action, or the answer's content is invalid.
  */
 function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
   const { id, digest } = interrupt;
@@ -71,8 +71,8 @@ function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRAR
 }
 
 /**
- * Gives the call's output in the tool's place; any JSON value counts.
- * @throws HitlError BAD_ANSWER where the output is not JSON, or does not fit the interrupt's answer schema.
+ * Supplies the call's output instead of running the tool; any JSON value.
+ * @throws HitlError BAD_ANSWER if the output is not JSON, or violates the interrupt's answer schema.
  */
 export function respond(interrupt: Interrupt, output: JsonValue, options: RespondOptions = {}): Answer {
   checkGiven(interrupt, options);
@@ -86,7 +86,7 @@ export function respond(interrupt: Interrupt, output: JsonValue, options: Respon
   return answer(interrupt, { action: 'respond', output, ...(metadata !== undefined && { metadata }) }, by);
 }
 
-/** Agrees to run the call, with another input where one is given. */
+/** Approves the call, optionally with another input. */
 export function restart(interrupt: Interrupt, options: RestartOptions = {}): Answer {
   checkGiven(interrupt, options);
   const { input, metadata, by } = options;
@@ -100,7 +100,7 @@ export function retry(interrupt: Interrupt, options: AnswerOptions = {}): Answer
   return answer(interrupt, { action: 'retry' }, options.by);
 }
 
-/** Does not run the call; the model is told why and may do something else. */
+/** Rejects the call; the model gets the reason and may try another way. */
 export function reject(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
   checkGiven(interrupt, options);
   const { reason, by } = options;
@@ -115,8 +115,9 @@ export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answe
 }
 
 /**
- * Answers with any decision that the question allows: of a gate `{ action: 'continue' }`, `{ action: 'go-back', to }`.
- * @throws HitlError BAD_ANSWER for one that it does not allow, or an output that does not fit.
+ * Answers with any decision that the question allows: for a gate `{ action: 'continue' }`, `{ action:
+ * 'go-back', to }`.
+ * @throws HitlError BAD_ANSWER for one that it does not allow, or an invalid output.
  */
 function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOptions = {}): Answer {
   checkGiven(interrupt, options);
@@ -124,9 +125,9 @@ function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOpt
 }
 
 /**
- * Reads an answer that came as JSON, from a browser or another program. Who decided is never what it says: `by` is
- * whoever the server knows there.
- * @throws HitlError BAD_ANSWER for what is no answer.
+ * Reads a JSON answer from a browser or another program. Its own claims about its author are ignored: `by` is
+ * the identity known to the server.
+ * @throws HitlError BAD_ANSWER if it is invalid.
  */
 function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
   const { id, digest, resolution } = membersOf(value);

@@ -2,9 +2,9 @@ import type { JsonValue } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 
 /**
- * The value as JSON: `undefined` becomes `null`, `undefined` members are left out, everything else must be JSON already.
- * `what` names the value in the error.
- * @throws HitlError TOOL_FAILED where the value, or a part of it, has no form in JSON.
+ * Converts a value to JSON: `undefined` becomes `null`, `undefined` properties are dropped, everything else
+ * must be JSON already. `what` names the value in the error.
+ * @throws HitlError TOOL_FAILED if it is not JSON.
  */
 export function toJson(value: unknown, what: string): JsonValue {
   return convert(value, what, undefined);
@@ -46,7 +46,7 @@ function convertObject(value: object, place: string, around: Parents | undefined
   );
 }
 
-/** Made by `{}`, by JSON or without a prototype; objects of another realm count too. */
+/** Whether an object is a plain one, also of another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

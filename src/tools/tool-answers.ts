@@ -9,7 +9,7 @@ import { checkNow } from './tool-schemas.js';
 
 type Answers = Pick<DefinedTool<unknown, unknown, unknown>, 'owns' | 'respond' | 'restart'>;
 
-/** The checked answers of tool `name`: each is refused where it is built, not when it is used. */
+/** Returns the answer builders of tool `name`: an invalid answer is refused when built, not when used. */
 export function answersOf(name: string, schemas: ToolSchemas): Answers {
   return {
     owns: (interrupt): interrupt is OwnInterrupt<unknown> =>
@@ -35,7 +35,7 @@ export function answersOf(name: string, schemas: ToolSchemas): Answers {
   };
 }
 
-/** Reads an answer as JSON. What is none is no answer, and no failure of the tool. */
+/** Reads an answer as JSON. An invalid one is refused, and not a failure of the tool. */
 function answerJson(value: unknown, what: string): JsonValue {
   try {
     return toJson(value, what);

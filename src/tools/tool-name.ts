@@ -1,6 +1,6 @@
 import { HitlError, isLegalToolName } from '../core/index.js';
 
-/** The name that a model sees: what follows the last `/`. */
+/** Returns the name that a model sees: the part after the last `/`. */
 export function shortName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }

@@ -20,12 +20,12 @@ interface RawSchemas {
   readonly resume?: Schema<unknown>;
 }
 
-/** Any members: a tool without a schema of its input takes what it is given. */
+/** Any properties: a tool without an input schema accepts everything. */
 const NO_INPUT = z.looseObject({});
 
 /**
- * Prepares the schemas of tool `name`.
- * @throws HitlError BAD_CONFIG where one of them is unusable.
+ * Compiles the schemas of tool `name`.
+ * @throws HitlError BAD_CONFIG for an unusable one.
  */
 export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
   const compiled = (part: keyof RawSchemas) => {
@@ -41,8 +41,8 @@ export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
 }
 
 /**
- * The value after the check.
- * @throws HitlError TOOL_INPUT where it does not fit; `what` names it.
+ * Returns the validated value.
+ * @throws HitlError TOOL_INPUT if it is invalid; `what` names it.
  */
 export async function fitting<Value>(
   schema: CompiledSchema<Value>,
@@ -54,8 +54,8 @@ export async function fitting<Value>(
 }
 
 /**
- * As `fitting`, at once. A schema with asynchronous checks is left to whoever can wait.
- * @throws HitlError TOOL_INPUT where the value does not fit.
+ * Like `fitting`, synchronously. Skips a schema with asynchronous checks.
+ * @throws HitlError TOOL_INPUT if the value is invalid.
  */
 export function checkNow(schema: CompiledSchema<unknown> | undefined, value: unknown, what: string): void {
   const parsed = schema?.parseNow(value);
@@ -68,12 +68,14 @@ function refuse(what: string, issues: readonly string[]): never {
   });
 }
 
-/** A plain approval passes nothing on, which the engine writes as `true`; an object schema reads that as `{}`. */
+/**
+ * A plain approval passes nothing, which the engine writes as `true`; an object schema reads that as `{}`.
+ */
 function readingsOf(passedOn: unknown): readonly unknown[] {
   return passedOn === true ? [true, {}] : [passedOn];
 }
 
-/** Checks what a restart passed on by the resume schema. */
+/** Validates the passed value with the resume schema. */
 export async function parseResumed(
   schema: CompiledSchema<unknown>,
   passedOn: unknown,
@@ -81,7 +83,7 @@ export async function parseResumed(
   return firstFit(await Promise.all(readingsOf(passedOn).map(async (reading) => schema.parse(reading))));
 }
 
-/** As `parseResumed`, at once. `undefined` where the schema has asynchronous checks. */
+/** Like `parseResumed`, synchronously. `undefined` if the schema has asynchronous checks. */
 export function parseResumedNow(
   schema: CompiledSchema<unknown>,
   passedOn: unknown,

@@ -20,7 +20,7 @@ export function toolSet(tools: Iterable<Tool>): ToolSet {
   return toolSetOf(byName.values(), descriptors);
 }
 
-/** A compiler sees to this, and nobody does in JavaScript: what is no tool would fail in the middle of a run. */
+/** Checks tools for JavaScript callers: an invalid one would fail during a run. */
 function checkedTools(tools: Iterable<Tool>): readonly Tool[] {
   const given: unknown = tools;
   if (typeof given !== 'object' || given === null || !(Symbol.iterator in given))

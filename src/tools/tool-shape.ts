@@ -6,7 +6,7 @@ import type { ToolBody, ToolDefinition } from './defined-tool.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members of a tool written as a plain object; `execute` is its body. Where it comes from is not its own word. */
+/** Properties of a tool written as a plain object; `execute` is its body. Its source is not its own claim. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...[...TOOL_MEMBERS].filter((member) => member !== 'origin'),
   'execute',
@@ -29,15 +29,15 @@ export function isTool(value: unknown): value is Tool {
   );
 }
 
-/** True for what somebody meant as a tool: it has a name, and says or does something. */
+/** Whether a value is meant as a tool: it has a name, and a description or body. */
 export function looksLikeTool(value: unknown): value is Members {
   if (!isMembers(value) || typeof value['name'] !== 'string') return false;
   return ['description', 'execute', 'inputSchema', 'input'].some((member) => member in value);
 }
 
 /**
- * Makes a tool of a plain object: `{ name, description, input?, execute, … }`.
- * @throws HitlError BAD_CONFIG saying what is wrong with it.
+ * Creates a tool from a plain object: `{ name, description, input?, execute, … }`.
+ * @throws HitlError BAD_CONFIG with its fault.
  */
 export function toolFromPlain(plain: Members): Tool {
   checkMembers(plain, KNOWN, 'it');
@@ -56,7 +56,10 @@ function isBody(value: unknown): value is PlainBody {
   return typeof value === 'function';
 }
 
-/** Names and schemas are checked by `defineTool`; what it takes on trust from a compiler is checked here. */
+/**
+ * `defineTool` validates names and schemas; the properties that it trusts the compiler for are validated
+ * here.
+ */
 function asDefinition(given: Members): ToolDefinition<unknown, unknown, unknown, unknown, boolean> {
   if (!isDefinition(given)) throw new HitlError('BAD_CONFIG', 'its name and description must be text');
   const { needsApproval, approval } = given;

@@ -1,8 +1,8 @@
 import { ANSWER_WAYS, HitlError } from '../core/index.js';
 
 /**
- * Looks at the ways of answering that a definition names.
- * @throws HitlError BAD_CONFIG for a word that is none, and for none at all: nobody could answer.
+ * Validates a definition's allowed actions.
+ * @throws HitlError BAD_CONFIG for an unknown one, and for an empty list, which no one could answer.
  */
 export function checkWays(allowed: unknown, name: string): void {
   if (allowed === undefined) return;

@@ -17,8 +17,8 @@ interface Naming {
 }
 
 /**
- * The engine's context with the checks of the tool's schemas around what goes in and out. Its methods need no `this`:
- * bodies take them out of it.
+ * The engine's context, with validation by the tool's schemas. Its methods do not use `this`, because bodies
+ * destructure it.
  */
 export class CheckedContext extends CallBase implements TypedToolContext<unknown, unknown, unknown> {
   declare readonly resumed?: unknown;
@@ -28,7 +28,7 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   readonly progress: (text: string) => void;
   readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
 
-  /** @throws HitlError TOOL_INPUT where what a restart passed on does not fit. */
+  /** @throws HitlError TOOL_INPUT if the passed value is invalid. */
   constructor(context: ToolContext, schemas: ToolSchemas, { name, context: schema }: Naming) {
     const { resumed, originalInput, approved, askAtOnce, sessionId, messages } = context;
     const given = fittingContext(schema, context.context, name);
@@ -49,7 +49,7 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   }
 }
 
-/** Reads what was passed on. It has been checked with the answer; a context of others has not. */
+/** Reads the passed value. It was validated with the answer, except in a foreign context. */
 function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefined, name: string): unknown {
   const parsed = schema === undefined ? undefined : parseResumedNow(schema, resumed);
   if (parsed === undefined) return resumed;
@@ -65,7 +65,7 @@ function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefin
   );
 }
 
-/** The model may have written an input that never fitted; then the original is shown as it was written. */
+/** The model's original input may have been invalid; then it is shown as written. */
 function readOriginal(original: unknown, schema: CompiledSchema<unknown>): unknown {
   const parsed = schema.parseNow(original);
   return parsed?.ok === true ? parsed.value : original;

@@ -10,16 +10,16 @@ import {
 } from '../core/index.js';
 import { requireApproval } from './require-approval.js';
 
-/** A tool as it is without the rules in front of it. */
+/** A tool without the rules in front of it. */
 export interface RuledTool {
-  /** It has a gate of its own. */
+  /** Whether it has its own approval check. */
   readonly asksItself: boolean;
 }
 
 /**
- * The tool under rules: a call that one denies, asks about or may be about is asked about before its body runs, and
- * nobody can agree to one that is denied. What rules allow is decided where the question is answered. `rules` gives those
- * that count now: a person may change the mode between two calls.
+ * Puts a tool under rules: a call that one denies, asks about or may match is asked about before its body
+ * runs, and a denied one cannot be approved. Allowing is decided where the question is answered. `rules`
+ * returns the current ones: the user may change the mode between two calls.
  */
 export function underRules<Ruled extends Tool>(
   tool: Ruled,

@@ -2,9 +2,9 @@ import type { JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js'
 import { HitlError, isInterrupt } from '../core/index.js';
 
 /**
- * Runs around a tool's body, also when it restarts (case 59). It may interrupt, return something else, or call
- * `next`, again after a failure. It cannot change the input: what was shown is what runs (G12). If the body asks a
- * person, `next` throws an error for which `isInterrupt` is true: rethrow it.
+ * Runs around a tool's body, also when it restarts (case 59). It may interrupt, return something else, or
+ * call `next`, again after a failure. It cannot change the input: what was shown is what runs (G12). If the
+ * body asks a person, `next` throws an error for which `isInterrupt` is true: rethrow it.
  */
 export type ToolHook = (
   input: JsonValue,

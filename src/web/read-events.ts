@@ -17,8 +17,9 @@ export interface ReadEventsOptions {
 export type AskForEvents = (after: number) => Promise<Response>;
 
 /**
- * Reads events from `toResponse` until the run rests. With a function instead of a response, it reconnects with the
- * number of its last event: no stored event is repeated or lost. Everything is validated and limited.
+ * Reads events from `toResponse` until the run stops. With a function instead of a response, it reconnects
+ * with the number of its last event: no stored event is repeated or lost. Everything is validated and
+ * limited.
  * @throws HitlError BAD_INPUT for an invalid stream, ABORTED for a lost connection, and the run's failure.
  */
 export async function* readEvents(
@@ -45,7 +46,7 @@ export async function* readEvents(
   }
 }
 
-/** The events of a response that are not known yet. @throws HitlError what the run failed with. */
+/** Yields a response's new events. @throws HitlError the run's failure. */
 async function* newEvents(response: Response, known: number): AsyncGenerator<LiveEvent, void, undefined> {
   let last = known;
   for await (const event of wireEvents(response)) {
@@ -56,7 +57,7 @@ async function* newEvents(response: Response, known: number): AsyncGenerator<Liv
   }
 }
 
-/** A response; none where nobody answered. */
+/** Requests a response; undefined without a reply. */
 async function asked(
   ask: AskForEvents,
   after: number,

@@ -69,7 +69,7 @@ async function orSilence<T>(step: Promise<T>, ms: number): Promise<T | 'silence'
   }
 }
 
-/** An event as JSON has no line break in it, and nothing that a terminal obeys: streams are read with `curl`, too. */
+/** Formats an event as JSON without line breaks and terminal controls: streams are read with `curl`, too. */
 function messageOf(event: WireEvent): string {
   const id = 'seq' in event ? `id: ${event.seq}\n` : '';
   return `${id}data: ${safeJson(event)}\n\n`;

@@ -8,8 +8,8 @@ import { ServerEventDecoder } from '../core/told/server-events.js';
 const MOST_OF_REFUSAL = 64_000;
 
 /**
- * The messages of one response, each checked; it ends where the line does, also where it broke.
- * @throws HitlError with the code that the server gave, BAD_INPUT for what is no stream of events.
+ * Yields one response's validated messages, to its end or disconnection.
+ * @throws HitlError with the server's code, BAD_INPUT for anything other than an event stream.
  */
 export async function* wireEvents(response: Response): AsyncGenerator<WireEvent, void, undefined> {
   if (!response.ok) throw await refusalOf(response);
@@ -50,7 +50,7 @@ function readWireEvent(data: string): WireEvent {
   throw strange('a message is no event');
 }
 
-/** The error that a server answered with: its own where it says one, and never more of the body than that. */
+/** Returns the server's error: its own if given, and otherwise nothing of the body. */
 async function refusalOf(response: Response): Promise<HitlError> {
   const text = response.body === null ? '' : await beginningOf(response.body);
   const status = `the server answered with ${response.status}`;

@@ -67,7 +67,7 @@ interface PgliteModule {
   readonly PGlite: { create(folder: string): Promise<Pglite> };
 }
 
-/** The command that installs a package where the modules of a folder find it. */
+/** Returns the command that installs a package for a folder's modules. */
 export function installing(wanted: string, from: string): string {
   const [above, ...isInstalled] = from.split(`${path.sep}node_modules${path.sep}`);
   const folder = isInstalled.length > 0 ? above : packageAround(from);
@@ -77,7 +77,7 @@ export function installing(wanted: string, from: string): string {
     : `npm install -g ${wanted}`;
 }
 
-/** A package that is there where somebody installed it; of what it exports only what is used is looked at. */
+/** Loads an optional package; only the used exports are checked. */
 async function peer<Module>(
   name: string,
   version: string,
@@ -101,7 +101,7 @@ function packageAround(folder: string): string | undefined {
   return above === folder ? undefined : packageAround(above);
 }
 
-/** The name in the manifest of a folder; `undefined` where no manifest can be read. */
+/** Returns a folder's package name; `undefined` without a readable manifest. */
 function nameIn(folder: string): unknown {
   try {
     return membersOf(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')))['name'];

@@ -15,8 +15,8 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * The line to a database: inside this machine; on another host as its address says; or, where that says nothing, verified,
- * with the address that says so.
+ * Security of a database connection: local; as its URL specifies; or verified by default, with the URL that
+ * says so.
  */
 export type Line =
   | { readonly type: 'here'; readonly address: string }
@@ -27,7 +27,7 @@ export type Line =
       readonly mode: string;
     };
 
-/** Says how the line to a database is kept. @param otherwise the host of an address without one: `PGHOST` */
+/** Determines the security of a database connection. @param otherwise host of a URL without one: `PGHOST` */
 export function lineTo(address: string, otherwise: string | undefined): Line {
   if (address.startsWith(FOLDER) || !URL.canParse(address)) return { type: 'here', address };
   const { hostname, searchParams } = new URL(address);

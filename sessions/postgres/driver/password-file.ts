@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** What a connection is made to. */
+/** Target of a connection. */
 export interface ConnectionFacts {
   readonly host?: string | null;
   readonly port?: number | null;
@@ -11,17 +11,17 @@ export interface ConnectionFacts {
   readonly user?: string | null;
 }
 
-/** The words where nothing has a password, and the server wants one. */
+/** Message if the server requires a password and there is none. */
 export const WANTS_PASSWORD = 'the server wants a password, and there is none';
 
 const OTHERS = 0o077;
 const PORT = 5432;
-/** A character that stands for itself behind a backslash, or any but the one that parts fields. */
+/** An escaped character, or any except the field separator. */
 const FIELD = /^(?:\\[:\\]|[^:])*/;
 
 /**
- * The password of the first line that fits: `host:port:database:user:password`, `*` for any. Undefined where none does, or
- * where others may read the file: then libpq takes nothing from it either.
+ * Returns the password of the first matching line: `host:port:database:user:password`, `*` for any. Undefined
+ * without a match, or if others may read the file, which libpq then ignores too.
  */
 export function passwordFor(
   { host, port, database, user }: ConnectionFacts,
@@ -48,7 +48,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** The four fields before the password, and the password; none where there are fewer. */
+/** Splits a line into four fields and the password; none if there are fewer. */
 function partsOf(line: string): { readonly fields: readonly string[]; readonly rest?: string } {
   const fields: string[] = [];
   let rest = line;

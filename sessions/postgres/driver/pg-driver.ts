@@ -53,7 +53,7 @@ interface PgPool extends PgQueries {
 }
 
 interface PgConnection extends PgQueries {
-  /** The process of the server, as it was told when the connection was made: a pooler tells a number of its own. */
+  /** Server process, as reported on connection; a pooler reports its own number. */
   readonly processID?: number | null;
 }
 
@@ -63,7 +63,7 @@ interface PgPoolClient extends PgConnection {
 }
 
 interface PgClient extends PgConnection {
-  /** Asked for when the server wants one; absent where neither the address nor the environment has it. */
+  /** Requested when the server requires one; absent if neither the URL nor the environment has it. */
   password?: unknown;
   connect(): Promise<unknown>;
   end(): Promise<void>;
@@ -78,51 +78,51 @@ interface PgClient extends PgConnection {
 
 const MOST_CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
-/** Whoever has no answer by then has lost the connection, whatever it says. */
+/** Without a reply after this time, the connection counts as lost. */
 const QUERY_MS = 30_000;
-/** Programs that look again at the version of the tables while they run. Those of 0.2.0 and before are called `hitl`. */
+/** Programs that re-check the tables' version while running. 0.2.0 and earlier are called `hitl`. */
 const LOOKS_AGAIN = 'hitl/1';
 const KEEP_ALIVE_MS = 10_000;
 const PING_MS = 5_000;
 
 /**
- * All that we write says itself what it depends on, and is tried again where that changed: no stricter order is wanted.
- * Nothing is set, and no row given, where the server knows the connection by another number than it was told (P8).
+ * Our statements check their own conditions and are retried after a change: no stricter isolation is needed.
+ * Changes nothing, and returns no row, if the server knows the connection by another number (P8).
  */
 const PEACEFUL = `select set_config('default_transaction_isolation', 'read committed', false)
   where pg_backend_pid() = $1::int`;
 const BEGIN = 'begin isolation level read committed';
 
-/** A connection of our own is idle by design. PostgreSQL 13 has no such setting. */
+/** Our own connection is idle by design. PostgreSQL 13 lacks this setting. */
 const UNENDING = `select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`;
 
-/** The server finds out that a machine is gone, whose process holds the lock that says it lives. */
+/** Lets the server detect that a machine holding a liveness lock is gone. */
 const FIND_OUT = [
   'set tcp_keepalives_idle = 10',
   'set tcp_keepalives_interval = 5',
   'set tcp_keepalives_count = 2',
 ];
 
-/** A lock that is taken to see whether locks are held and seen; the second number is that of this process. */
+/** Lock for testing whether locks are held and visible; the second number is this process's. */
 const TRIAL_SPACE = 4712;
 
-/** A lock that is held, as those see it who look at leases. */
+/** A held lock, as seen when checking leases. */
 const SEEN = `select from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 2
   and l.classid::bigint = $1::bigint and l.objid::bigint = $2::bigint
   and l.database = (select d.oid from pg_database d where d.datname = current_database())`;
 
-/** The things that may be said about a server of PostgreSQL beside its address. */
+/** PostgreSQL settings besides the URL. */
 export interface PgDriverOptions {
   /**
-   * The address of the same database without a pooler, for the one connection that holds a lock and hears what is told.
-   * Used only where the other address leads through a pooler. Default: all connections go by the same address.
+   * URL of the same database without a pooler, for the one connection that holds a lock and receives notices.
+   * Used only if the other URL leads through a pooler. Default: all connections use the same URL.
    */
   readonly locks?: string;
 }
 
 /**
- * A server of PostgreSQL by the package `pg`.
- * @param options the address for locks, where a pooler in transaction mode stands before the server
+ * Creates a driver for PostgreSQL with the package `pg`.
+ * @param options the URL for locks behind a pooler in transaction mode
  */
 export function pgDriver(
   { Pool, Client: Bare }: PgModule,
@@ -160,7 +160,7 @@ export function pgDriver(
   const own = new Set<PgClient>();
   let station: Promise<Station> | undefined; // P7
 
-  /** A connection that is no part of the pool, for as long as somebody has a use for it. */
+  /** Returns a connection outside the pool, while it is in use. */
   async function connected(): Promise<Station> {
     const way = locks !== undefined && (await leadsThroughPooler()) ? configOf(locks) : config;
     const client = new Client(way);
@@ -180,7 +180,7 @@ export function pgDriver(
     return made;
   }
 
-  /** One more connection by the same way, which nobody has a use for. */
+  /** Opens an unused connection with the same settings. */
   async function beside(way: PgConfig): Promise<PgClient> {
     const client = new Client(way);
     client.on('error', () => undefined); // P1: whoever asked it is told by the query
@@ -188,13 +188,13 @@ export function pgDriver(
     return client;
   }
 
-  /** True where the pool is told other numbers of its connections than the server has for them. */
+  /** Whether the pool's connection numbers differ from the server's. */
   async function leadsThroughPooler(): Promise<boolean> {
     if (isPooled === undefined) (await pool.connect()).release();
     return isPooled === true;
   }
 
-  /** Takes the one connection of our own for a use, and makes it ready for that (P4). */
+  /** Prepares our own connection for a use (P4). */
   async function used<Result>(
     lost: (why: unknown) => void,
     make: (station: Station, use: Use) => Promise<Result>,
@@ -277,7 +277,7 @@ export function pgDriver(
   };
 }
 
-/** Clients that look into the file of passwords themselves: `pg` warns of its own look at each start. */
+/** Reads the password file itself, because `pg` warns about its own reading at each start. */
 function withPasswordFile(Client: PgModule['Client']): PgModule['Client'] {
   return class extends Client {
     constructor(config: PgConfig) {
@@ -299,7 +299,7 @@ interface Use {
   end(): Promise<void>;
 }
 
-/** A connection of our own, for several uses; it ends with the last of them, or tells all of them that it is gone. */
+/** Our own connection with several users; it closes after the last, or notifies all of them when lost. */
 class Station {
   readonly client: PgClient;
   readonly #ended: () => void;
@@ -319,7 +319,7 @@ class Station {
     });
   }
 
-  /** A use of it, from now on; `undefined` where it is gone. @param lost is called once when it goes */
+  /** Registers a user; `undefined` if the connection is lost. @param lost is called once when it is lost */
   taken(lost: (why: unknown) => void): Use | undefined {
     if (this.#isGone) return undefined;
     const told = once(lost);
@@ -341,7 +341,7 @@ class Station {
     return this.#process;
   }
 
-  /** Rejects where it does not answer, or another process of the server does (P9). */
+  /** Rejects if the connection does not answer, or another server process does (P9). */
   async stays(): Promise<void> {
     const [row] = await this.query('select pg_backend_pid() as pid');
     if (Number(row?.['pid']) !== this.#process) throw new Error('another connection of the server answers');
@@ -354,7 +354,7 @@ class Station {
     return (await asked).rows;
   }
 
-  /** It failed, ended, or does not answer: nobody has a use for it any more (P2). */
+  /** Handles a failed, ended or silent connection: it is no longer usable (P2). */
   gone(why: unknown): void {
     const uses = [...this.#uses];
     this.#uses.clear();

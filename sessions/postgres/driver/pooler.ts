@@ -12,14 +12,14 @@ export interface Asked {
   query(text: string): Promise<{ readonly rows: readonly SqlRow[] }>;
 }
 
-/** A second connection by the same way, until it is ended. */
+/** A second connection with the same settings, until it is closed. */
 export interface Other extends Asked {
   end(): Promise<void>;
 }
 
 /** The number of the process of the server that answers a connection now. */
 const PROCESS = 'select pg_backend_pid() as pid';
-/** A pooler may lend in turns: two others find each way to do so, and one more what happens by chance. */
+/** A pooler may rotate server processes: two more connections detect each way, the third a coincidence. */
 const OTHERS = 3;
 /** A pooler that has a connection to lend does so by then. */
 const LEND_MS = 2_000;
@@ -32,11 +32,11 @@ export async function processOf(connection: Asked): Promise<number> {
 }
 
 /**
- * True where a pooler lends to others what answers a connection, while nothing is asked of it: they hold transactions, and
- * one of them has that process of the server, or another one answers here.
- * @param own the process that answered it last
- * @param connect makes one more connection by the same way
- * @returns false where the connection keeps its process, as it does without a pooler
+ * Detects whether a pooler lends an idle connection's server process: others hold transactions, and one of
+ * them has that process, or another one answers here.
+ * @param own process that answered last
+ * @param connect opens another connection with the same settings
+ * @returns false if the connection keeps its process, as without a pooler
  */
 export async function isLent(
   connection: Asked,
@@ -61,13 +61,13 @@ export async function isLent(
   }
 }
 
-/** Ends a connection, with its transaction first: a pooler would end what it had lent. */
+/** Closes a connection, ending its transaction first: otherwise a pooler would end the lent process. */
 async function left(other: Other): Promise<void> {
   await inTime(other.query('rollback'), LEFT_MS).catch(() => undefined);
   await other.end().catch(() => undefined);
 }
 
-/** What something gives that is done in time; `undefined` where it is not. Rejects where it fails. */
+/** Returns a result within the time limit; `undefined` after it. Rejects on failure. */
 async function inTime<Result>(doing: Promise<Result>, ms: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

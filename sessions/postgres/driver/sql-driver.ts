@@ -2,7 +2,7 @@
 export type SqlParameter =
   string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
-/** A row as a driver gives it. */
+/** A row from a driver. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** Runs statements, one after the other or in a transaction. */
@@ -13,7 +13,7 @@ export interface Sql {
 
 /** A lock that lives as long as its connection. */
 export interface LockConnection {
-  /** Asks whether it is there; where it does not answer in time, it is gone, and `lost` is called. */
+  /** Checks the connection; without a timely answer it is lost, and `lost` is called. */
   answers(): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,20 +21,23 @@ export interface LockConnection {
 /** A database of PostgreSQL: all that the store knows of a driver. */
 export interface SqlDriver extends Sql {
   transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
-  /** Hears what is told on a channel. @param lost is called when the connection is gone. @returns ends it */
+  /**
+   * Listens on a channel. @param lost is called when the connection is lost. @returns a function that stops
+   * listening
+   */
   listen(channel: string, heard: (payload: string) => void, lost?: () => void): Promise<() => void>;
   /**
-   * Holds the advisory lock of two numbers on a connection of its own; `undefined` where another has it. Absent where
-   * all share one connection, so that such a lock tells nothing.
-   * @param lost is called once when the connection is gone
+   * Holds an advisory lock of two numbers on its own connection; `undefined` if another process has it.
+   * Absent if all share one connection, which makes such a lock meaningless.
+   * @param lost is called once when the connection is lost
    */
   readonly lockConnection?: (
     key: readonly [number, number],
     lost: (why: unknown) => void,
   ) => Promise<LockConnection | undefined>;
   /**
-   * Makes sure, before anything else is asked, that locks are held and seen. Absent where nothing can be missing.
-   * @throws HitlError BAD_CONFIG where they are not, as through a pooler that shares connections
+   * Verifies, before any other query, that locks are held and visible. Absent if that is certain.
+   * @throws HitlError BAD_CONFIG if not, for example through a pooler that shares connections
    */
   readonly ready?: () => Promise<void>;
   close(): Promise<void>;
@@ -47,7 +50,7 @@ export function textIn(row: SqlRow, column: string): string {
   return value;
 }
 
-/** The whole number in a column: drivers give large ones as text. */
+/** Returns a column's integer: drivers return large ones as strings. */
 export function numberIn(row: SqlRow, column: string): number {
   const value = Number(row[column]);
   if (!Number.isSafeInteger(value)) throw new TypeError(`the column \`${column}\` has no whole number`);
@@ -58,12 +61,12 @@ const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
 /** Taken back for the sake of another statement. */
 const TAKEN_BACK = /^(?:40001|40P01)$/;
 /**
- * No connection, no peace, no room, no right to write for now: a server that follows another one has that. A password that
- * it took before and takes no more: whoever gives the new one starts the program again.
+ * No connection, conflict, no resources, or temporarily read-only, as on a standby. Includes a rejected
+ * password that worked before: whoever changes it restarts the program.
  */
 const AWAY_STATES = /^(?:08...|28...|57...|40001|40P01|53...|25006|55P03)$/;
 
-/** Each has a digit, which `EPIPE` has not. */
+/** SQL states contain a digit, unlike `EPIPE`. */
 const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** The five characters with which PostgreSQL names an error; `undefined` for one that is not of it. */
@@ -73,12 +76,12 @@ export function stateOf(thrown: unknown): string | undefined {
   return typeof code === 'string' && STATE.test(code) ? code : undefined;
 }
 
-/** True where nothing was done because another statement did something at the same time: it may be tried again. */
+/** Whether a concurrent statement caused a rollback, so that retrying may succeed. */
 export function isTakenBack(thrown: unknown): boolean {
   return TAKEN_BACK.test(stateOf(thrown) ?? '');
 }
 
-/** True where the database is away for a time, and not what was asked for wrong. */
+/** Whether the database is temporarily unavailable, not the query wrong. */
 export function isAway(thrown: unknown): boolean {
   const state = stateOf(thrown);
   return state === undefined
@@ -86,7 +89,10 @@ export function isAway(thrown: unknown): boolean {
     : AWAY_STATES.test(state);
 }
 
-/** True where a statement failed for want of a connection, or of peace: it may have been done, or may be tried again. */
+/**
+ * Whether a statement failed through a lost connection or conflict: it may have been executed, or can be
+ * retried.
+ */
 export function isUndecided(thrown: unknown): boolean {
   const state = stateOf(thrown);
   return state === undefined ? thrown instanceof Error : LOST_STATES.test(state);

@@ -48,7 +48,7 @@ export interface Chat extends AsyncDisposable {
   answer(...answers: readonly Answer[]): LiveRun;
   /** Continues after a crash, a failure, or answers from elsewhere, without a new message. */
   resume(options?: StopOptions): LiveRun;
-  /** Returns the events after a given one from the journal, then new ones until the chat rests. */
+  /** Returns the events after a given one from the journal, then new ones until the chat stops. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
   /** Releases the session for others. A running run ends as in a crash; `resume` continues it. */
   close(): Promise<void>;
@@ -95,7 +95,7 @@ export class SessionChat extends HeldSession implements Chat {
   }
 }
 
-/** @throws HitlError BAD_INPUT where nothing is said, or what is said is no text. */
+/** @throws HitlError BAD_INPUT for an empty or non-string message. */
 function checkSaid(text: unknown, attached: readonly Part[]): void {
   const isText = typeof text === 'string';
   if (isText && isSendable({ role: 'user', content: [textPart(text), ...attached] })) return;

@@ -41,7 +41,7 @@ export interface ChatOptions extends Pick<
   readonly system?: string;
   /** A store, or the folder of one. Default: memory. */
   readonly store?: SessionStore | string;
-  /** The person to ask at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
+  /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
   readonly channel?: HumanChannel;
   /**
    * The session's only clock: deadlines, timers, stored and sent timestamps. Default: the store's, or this machine's.
@@ -56,7 +56,7 @@ export interface NewChatOptions extends ChatOptions {
   readonly by?: Actor;
   /** The session id. Default: a new, sortable id. */
   readonly id?: string;
-  /** Default: the user's first words. */
+  /** Default: the start of the first user message. */
   readonly title?: string;
 }
 

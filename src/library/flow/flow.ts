@@ -84,15 +84,15 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
   /** The whole session state: usage, decisions, nodes. */
   readonly runState: RunState;
   /**
-   * Starts it with an initial `state` and runs until it is done or a person is needed. When awaited or read, it
-   * throws BAD_INPUT if it was started before, and its own failure.
+   * Starts it with an initial `state` and runs until it is done or a person is needed. When awaited or read,
+   * it throws BAD_INPUT if it was already started, and its own failure.
    */
   start(state?: State, options?: FlowStartOptions): LiveRun<FlowResult<Output>>;
   /** Answers questions and continues if none is left. All answers are validated first. */
   answer(...answers: readonly Answer[]): LiveRun<FlowResult<Output>>;
   /** Continues after a crash, a stop, a failure, a message, or answers from elsewhere. */
   resume(options?: StopOptions): LiveRun<FlowResult<Output>>;
-  /** Returns the events after a given one from the journal, then new ones until the run rests. */
+  /** Returns the events after a given one from the journal, then new ones until the run stops. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
   /** Returns the nodes on the way here without undone ones; the current one last. */
   history(): readonly Activation[];
@@ -139,7 +139,7 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
   close(): Promise<void>;
 }
 
-/** The actor where a caller of the library does not say who. */
+/** Actor for library callers that name none. */
 const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
 
 type JsonResult = FlowResult<JsonValue>;

@@ -43,7 +43,7 @@ export interface FlowOptions extends Pick<
   readonly tools?: Iterable<Tool>;
   /** A store, or the folder of one. Default: memory. */
   readonly store?: SessionStore | string;
-  /** The person to ask at once, such as `personAtTerminal()`. Default: nobody, and questions wait. */
+  /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
   readonly channel?: HumanChannel;
   /** Interprets messages without an action. Default: they are guidance for the next node. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
@@ -160,7 +160,7 @@ async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<
   }
 }
 
-/** @throws HitlError BAD_CONFIG for what is no workflow, such as a builder that was not built. */
+/** @throws HitlError BAD_CONFIG for an invalid workflow, such as a builder that was not built. */
 function checkGraph(graph: Graph): void {
   if (isGraph(graph)) return;
   throw new HitlError('BAD_CONFIG', 'what was given is no workflow', {
@@ -168,7 +168,7 @@ function checkGraph(graph: Graph): void {
   });
 }
 
-/** All tools that may run in it: what waits is shown by them, and answered by their schemas, in any process. */
+/** All tools that may run in it: any process shows and validates open questions with them. */
 function fingerprint(graph: Graph, { model }: FlowOptions, tools: ToolSet): AgentFingerprint {
   const shared = tools.descriptors;
   const own = toolSet(toolsOfGraph(graph)).descriptors.filter(({ name }) =>

@@ -4,8 +4,8 @@ import type { LiveRun } from './live-run.js';
 import { latestText } from './result.js';
 
 /**
- * Gives the events behind one that is known: those of the journal, and then what happens until the run rests.
- * @throws HitlError BAD_INPUT for a number that cannot be one of an event, and what the run fails with.
+ * Yields the events after a known one: from the journal, then new ones until the run stops.
+ * @throws HitlError BAD_INPUT for an invalid event number, and the run's failure.
  */
 export async function* eventsBehind(
   session: Session,
@@ -24,7 +24,7 @@ export async function* eventsBehind(
   else yield* liveBehind(running, last);
 }
 
-/** Leaves out what is known: an event that is not kept belongs to the kept one in front of it, and goes with that. */
+/** Drops known events: a transient event belongs to the durable one before it. */
 async function* liveBehind(running: LiveRun, last: number): AsyncGenerator<LiveEvent, void, undefined> {
   let held: LiveEvent[] | undefined = [];
   for await (const event of running) {
@@ -43,7 +43,7 @@ async function* liveBehind(running: LiveRun, last: number): AsyncGenerator<LiveE
   }
 }
 
-/** The last event of a reader where nothing runs. */
+/** Returns the last event if nothing is running. */
 function standing(session: SessionId, state: RunState): LiveEvent {
   const open = openInterrupts(state);
   const text = latestText(state);

@@ -2,7 +2,7 @@ import type { Answer, Interrupt, LiveEvent, RunResult, RunState, SessionId } fro
 import type { LiveRun } from './live-run.js';
 import type { EventsOptions, LiveSession } from './live-session.js';
 
-/** The part of a chat and of a workflow that any session has which a program holds. */
+/** The common part of chats and workflows that a program holds. */
 export abstract class HeldSession<Result extends RunResult = RunResult> implements AsyncDisposable {
   readonly #live: LiveSession<Result>;
 

@@ -4,7 +4,7 @@ import type { LiveEvent, RunResult } from '../../core/index.js';
 // R1 The work goes at its own pace: it waits for no reader, and nobody who leaves a loop stops it.
 // R2 Every reader gets every event from the first, in one order, and at the end what the work threw.
 
-/** Does the work of a run, and tells what happens. */
+/** Does a run's work, and reports events. */
 export type Work<Result> = (tell: (event: LiveEvent) => void) => Promise<Result>;
 
 /**

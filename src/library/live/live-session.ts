@@ -35,14 +35,14 @@ import { stopped } from './result.js';
 /** The things that every run of a session has in common. */
 export interface LiveSessionOptions<Result extends RunResult = RunResult> {
   readonly session: Session;
-  /** Gives what a run came to. @throws HitlError what it failed with */
+  /** Returns a run's result. @throws HitlError its failure */
   readonly resultOf: (rest: Rest, state: RunState, signal: AbortSignal) => Result;
   /** Somebody may answer and send while it runs. */
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly run: RunOptions;
   readonly flow?: FlowRunner;
-  /** The person who is asked at once. Default: nobody, and questions stay open. */
+  /** Person to ask immediately. Default: none, and questions stay open. */
   readonly channel?: HumanChannel;
 }
 
@@ -61,7 +61,7 @@ export interface EventsOptions {
 /** The hands of a run. */
 export interface Stretch {
   readonly renderer: Renderer;
-  /** Goes on to the next rest; events that it begins with are kept, and share their flush with what they start. */
+  /** Continues to the next stop; its initial events share a flush with what they start. */
   readonly goOn: (first?: readonly SessionEvent[]) => Promise<Rest>;
 }
 
@@ -70,8 +70,9 @@ export interface Stretch {
 // C2 Closing waits for the run, which is left as a crash leaves it, and then gives the session back.
 
 /**
- * Looks at answers together, before any of them is kept.
- * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE for the word of somebody who is not asked, BAD_ANSWER
+ * Validates answers together, before any is stored.
+ * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE for an ineligible approver,
+ * BAD_ANSWER
  */
 async function checkAnswers(
   state: RunState,
@@ -103,8 +104,8 @@ async function checkAnswers(
 }
 
 /**
- * The answers that a caller has, each given once, when its question is asked; then what a person allowed for the rest of
- * the session, and then whoever else is there is asked.
+ * A caller's answers, each used once when its question is asked; then the session's rules, then any other
+ * channel.
  */
 class GivenAnswers implements HumanChannel {
   readonly interactive: boolean;
@@ -112,7 +113,7 @@ class GivenAnswers implements HumanChannel {
   readonly #allowed: (() => HumanChannel) | undefined;
   #left: readonly Answer[];
 
-  /** @param allowed gives what answers by the rules of the session: most sessions have none */
+  /** @param allowed creates the channel of the session's rules, which most sessions do not have */
   constructor(answers: readonly Answer[], person: HumanChannel | undefined, allowed?: () => HumanChannel) {
     this.#left = answers;
     this.#allowed = allowed;
@@ -139,7 +140,7 @@ class GivenAnswers implements HumanChannel {
   }
 }
 
-/** A session that a program holds: one run at a time, its events, and its end. */
+/** A session held by a program: one run at a time, its events, and its end. */
 export class LiveSession<Result extends RunResult = RunResult> {
   readonly #options: LiveSessionOptions<Result>;
   readonly #closing = new AbortController();
@@ -171,7 +172,7 @@ export class LiveSession<Result extends RunResult = RunResult> {
     }, options);
   }
 
-  /** Gives answers, and goes on where nothing else waits. All are looked at before any is kept. */
+  /** Records answers, and continues if no other question is open. All are validated first. */
   answer(answers: readonly Answer[], options?: StopOptions): LiveRun<Result> {
     return this.#begin(async ({ renderer, signal }) => {
       await checkAnswers(this.state, answers, ({ id }) => this.#toolsFor(id));
@@ -184,12 +185,15 @@ export class LiveSession<Result extends RunResult = RunResult> {
     }, options);
   }
 
-  /** The events behind one that is known: of the journal, and then what happens until the run rests. */
+  /** Returns the events after a known one: from the journal, then new ones until the run stops. */
   events({ after = 0 }: EventsOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
     return eventsBehind(this.#options.session, this.#run, after);
   }
 
-  /** Changes the session where nothing runs (C1). @throws HitlError SESSION_BUSY, SESSION_CLOSED, and what the work throws */
+  /**
+   * Changes the session while nothing runs (C1). @throws HitlError SESSION_BUSY, SESSION_CLOSED, and what the
+   * work throws
+   */
   async change<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const refused = this.#refusal();
     if (refused !== undefined) throw refused;

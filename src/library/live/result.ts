@@ -3,8 +3,9 @@ import { errorFrom, HitlError, isHitlError, isSuspension, openInterrupts, textOf
 import type { Rest } from '../../repl/index.js';
 
 /**
- * Tells where a session rests.
- * @throws HitlError ABORTED where it was stopped, SESSION_CLOSED where it was closed under the run, and what it failed with.
+ * Returns where a session stopped.
+ * @throws HitlError ABORTED if it was stopped, SESSION_CLOSED if it was closed during the run, and the run's
+ * failure.
  */
 export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunResult {
   const text = latestText(state);
@@ -27,7 +28,7 @@ export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunR
   }
 }
 
-/** True where the run had come to its end before anybody stopped it. */
+/** Whether the run ended before it was stopped. */
 function isDone(rest: Rest): boolean {
   return rest.type === 'ended' && rest.reason.type !== 'aborted';
 }
@@ -44,7 +45,7 @@ export function stopped({ reason }: AbortSignal): HitlError {
   return new HitlError('ABORTED', 'the run was stopped; what was done is kept', { cause });
 }
 
-/** The model's last words since the user spoke; empty while there are none. */
+/** Returns the model's last text since the last user message; empty while there is none. */
 export function latestText({ open, entries }: RunState): string {
   if (open !== undefined && textOf(open.message) !== '') return textOf(open.message);
   const last = entries.findLast(

@@ -3,7 +3,7 @@ import { anyOf, ANYTHING, NUMBER, OBJECT, required, TEXT } from '../../core/inde
 
 const STORE = anyOf(OBJECT, TEXT);
 
-/** The options that chats and workflows take alike. */
+/** Options common to chats and workflows. */
 export const SESSION = {
   limits: OBJECT,
   maxOutputTokens: NUMBER,
@@ -14,8 +14,8 @@ export const SESSION = {
   clock: OBJECT,
 } satisfies OptionRows;
 
-/** Those of a session that begins, beside them. */
+/** Additional options of a new session. */
 export const NEW_SESSION = { by: OBJECT, id: TEXT, title: TEXT } satisfies OptionRows;
 
-/** Those of a session that is gone on with, in the place of theirs. */
+/** Replacements for an existing session. */
 export const OLD_SESSION = { store: required(STORE) } satisfies OptionRows;

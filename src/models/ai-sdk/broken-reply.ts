@@ -1,4 +1,4 @@
-/** A reply that breaks the rules: asking again may help where it was cut, and not where it is made wrong. */
+/** An invalid reply: asking again may help if it was cut off, but not if it is malformed. */
 export class BrokenReply extends Error {
   readonly isRetryable: boolean;
 

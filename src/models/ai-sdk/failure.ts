@@ -6,8 +6,8 @@ import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';
 
 /**
- * A failure of a provider of the AI SDK as one of ours: what its error says of status and of asking again is kept.
- * `now` is what a date in `retry-after` is counted from.
+ * Converts a failure of an AI SDK provider, keeping its status and retry information. `now` is the base for a
+ * date in `retry-after`.
  */
 export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now: number): HitlError {
   const found = ownIn(thrown);
@@ -41,7 +41,7 @@ export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now
 
 const MOST_CAUSES = 5;
 
-/** The fault that we found in a request or a reply, which a package wraps in words of its own. */
+/** Returns our own error about a request or reply from a package's wrapper. */
 function ownIn(thrown: unknown): BrokenReply | HitlError | undefined {
   let found = thrown;
   for (let depth = 0; depth < MOST_CAUSES; depth += 1) {

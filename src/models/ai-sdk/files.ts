@@ -6,7 +6,7 @@ type Media = Part & { readonly type: 'media' };
 
 const DATA_URL = /^data:([^;,]*)[^,]*,(.*)$/s;
 
-/** The kind of a file, and its bytes in base64 where they are at hand. */
+/** Returns a file's type, and its bytes in base64 if available. */
 function opened({ url, contentType }: Media): { readonly mediaType: string; readonly data?: string } {
   const [, type = '', data] = DATA_URL.exec(url) ?? [];
   const mediaType = contentType ?? (type === '' ? 'application/octet-stream' : type);
@@ -21,7 +21,7 @@ export function messageFile(part: Media, version: AiSdkVersion): object {
   return { type: 'file', mediaType, data: given };
 }
 
-/** A file beside the output of a tool, where its bytes are at hand. Each version has another word for it. */
+/** Converts a file in a tool's output, if its bytes are available. The name differs by version. */
 export function resultFile(part: Part, version: AiSdkVersion): readonly object[] {
   if (part.type !== 'media') return [];
   const { mediaType, data } = opened(part);
@@ -36,7 +36,7 @@ export function resultFile(part: Part, version: AiSdkVersion): readonly object[]
   }
 }
 
-/** A file that a reply brings: bytes or base64, in version 4 with a tag; nothing where it is but an address. */
+/** Reads a reply's file: bytes or base64, tagged in version 4; nothing for a mere URL. */
 export function replyFile({ data, mediaType }: Readonly<Record<string, unknown>>): readonly Media[] {
   const kind = typeof mediaType === 'string' ? mediaType : '';
   const { type, data: tagged } = membersOf(data);

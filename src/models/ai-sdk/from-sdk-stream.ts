@@ -20,12 +20,12 @@ const MOST_CHARACTERS = 64_000_000;
 /** A part of a provider's stream: foreign data. */
 type StreamPart = Readonly<Record<string, unknown>>;
 
-/** Puts a reply together from the parts of a stream, in the order in which they began. */
+/** Assembles a reply from stream parts, in start order. */
 export class ReplyReader {
   readonly #reader: Reader;
   readonly #mintRef: (callIndex: number) => string;
   readonly #content: Part[] = [];
-  /** Texts and tool inputs that are being written: the place in `#content`, or the name of the tool. */
+  /** Texts and tool inputs in progress: their index in `#content`, or the tool's name. */
   readonly #places = new Map<string, number>();
   readonly #names = new Map<string, string>();
   readonly #refs = new Set<string>();
@@ -34,15 +34,15 @@ export class ReplyReader {
   #usage: ModelReply['usage'];
   #notes: readonly string[] = [];
 
-  /** `mintRef` names the n-th call of the reply where the provider gives it no id. */
+  /** `mintRef` creates the ref of the reply's n-th call if the provider gives no id. */
   constructor(reader: Reader, mintRef: (callIndex: number) => string) {
     this.#reader = reader;
     this.#mintRef = mintRef;
   }
 
   /**
-   * Reads one part, and tells what of it is shown at once.
-   * @throws BrokenReply where it cannot stand here, or is too much.
+   * Reads one part, and returns what to show immediately.
+   * @throws BrokenReply if it is out of place, or too large.
    */
   read(part: StreamPart): readonly ModelEvent[] {
     const id = textIn(part, 'id');
@@ -80,8 +80,8 @@ export class ReplyReader {
   }
 
   /**
-   * The whole reply.
-   * @throws BrokenReply where the stream ended before the reply did, or waits for calls that are not there.
+   * Returns the complete reply.
+   * @throws BrokenReply if the stream ended early, or expects missing calls.
    */
   reply(): ModelReply {
     const said = this.#end;
@@ -94,7 +94,7 @@ export class ReplyReader {
     return { content, end, ...(this.#usage !== undefined && { usage: this.#usage }) };
   }
 
-  /** The words of the whole reply that no provider streamed: those of calls that were cut off. */
+  /** Texts of the reply that were not streamed: those of calls that were cut off. */
   get notes(): readonly string[] {
     return this.#notes;
   }
@@ -141,7 +141,7 @@ export class ReplyReader {
     return [type === 'text' ? { type: 'text-delta', text } : { type: 'reasoning-delta', text }];
   }
 
-  /** Signatures of a text come with its end. */
+  /** A text's signature comes with its end. */
   #told(id: string, part: StreamPart): void {
     const type = part['type'] === 'text-end' ? 'text' : 'reasoning';
     const place = this.#places.get(`${type}:${id}`);
@@ -189,7 +189,7 @@ const ENDS: Readonly<Record<string, ReplyEnd>> = {
   other: 'other',
 };
 
-/** A text in version 2, after that an object with `unified`, and in `raw` the word of the provider. */
+/** A string in version 2, later an object with `unified`, and the provider's term in `raw`. */
 function endOf(reason: unknown): ReplyEnd | undefined {
   const { unified, raw } = membersOf(reason);
   const word = typeof reason === 'string' ? reason : unified;
@@ -199,7 +199,7 @@ function endOf(reason: unknown): ReplyEnd | undefined {
   return typeof word === 'string' && Object.hasOwn(ENDS, word) ? ENDS[word] : 'other';
 }
 
-/** Counts in version 2, counts with their parts after that. */
+/** Counts in version 2, counts with parts later. */
 function usageOf(usage: unknown): Usage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens } = membersOf(usage);
   const [input, output] = [countOf(inputTokens), countOf(outputTokens)];

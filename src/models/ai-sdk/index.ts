@@ -21,21 +21,21 @@ export type { AiSdkCall, AiSdkModel, AiSdkStream };
 export interface AiSdkOptions {
   /** Waits between two tries. */
   readonly clock: Clock;
-  /** From 0 up to 1; spreads retries. */
+  /** From 0 (inclusive) to 1; spreads retries. */
   readonly random: () => number;
-  /** A stream that is silent for longer counts as dead, in milliseconds. Default: none does. */
+  /** Milliseconds of silence after which a stream counts as dead. Default: none. */
   readonly silenceMs?: number;
 }
 
 const READ: readonly AiSdkVersion[] = ['v2', 'v3', 'v4'];
 
-/** Silence after which the stream of a package counts as dead: it may pass on nothing while its model thinks. */
+/** Silence after which a package's stream counts as dead: it may send nothing while its model thinks. */
 export const LONG_SILENCE_MS = 10 * 60_000;
 
 /**
- * Makes a model of a language model of the AI SDK. Text, reasoning, tool inputs and usage
- * stream; what the provider says of a part goes back to it with the next request. A failure that may pass is tried again.
- * @throws HitlError BAD_CONFIG for what is no language model, or one of a version that is not read.
+ * Creates a model from an AI SDK language model. Text, reasoning, tool inputs and usage stream; a part's
+ * provider metadata is sent back with the next request. Temporary failures are retried.
+ * @throws HitlError BAD_CONFIG for anything else, or an unsupported version.
  */
 export function createAiSdkModel(model: AiSdkModel, options: AiSdkOptions): Model {
   const { clock, random, silenceMs } = options;
@@ -96,7 +96,7 @@ async function* replyOf(
   }
 }
 
-/** The parts of a stream, which is cancelled where nobody reads it to its end. */
+/** Yields a stream's parts, and cancels it if it is not read to its end. */
 async function* partsOf(
   model: AiSdkModel,
   call: AiSdkCall,

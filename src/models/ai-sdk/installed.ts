@@ -19,7 +19,7 @@ interface Provider {
   languageModel(name: string): AiSdkModel;
 }
 
-/** The way to a package, and the server that somebody named instead of the provider's. */
+/** Options of a package, and a server other than the provider's. */
 export interface InstalledOptions {
   readonly load: (name: string) => Promise<unknown>;
   readonly baseUrl?: string;
@@ -28,9 +28,10 @@ export interface InstalledOptions {
 }
 
 /**
- * Finds the provider that a package exports, and has it make a model. The package reads its key from the environment by itself,
- * and its key and the conversation follow no redirect (G33).
- * @throws HitlError USAGE where it is not installed or exports no provider, BAD_CONFIG where it makes no such model.
+ * Finds a package's provider, and creates a model with it. The package reads its key from the environment
+ * itself; key and conversation follow no redirect (G33).
+ * @throws HitlError USAGE if it is not installed or exports no provider, BAD_CONFIG if it cannot create the
+ * model.
  */
 export async function installedModel(
   { package: name, model }: InstalledModel,
@@ -71,8 +72,8 @@ export async function installedModel(
 }
 
 /**
- * Whether a package exports a provider, and the one that its `create…` makes, which takes a `fetch` of ours and the
- * address of a server. A package for servers of any maker exports no provider of its own, and has to have an address.
+ * Whether a package exports a provider, and the one that its `create…` function creates with our `fetch` and
+ * a server URL. A package for any vendor's server exports no provider itself, and needs a URL.
  */
 function providerOf(
   exported: unknown,
@@ -117,8 +118,8 @@ function shortName(name: string): string {
 const LARGEST_ANSWER = 64_000_000;
 
 /**
- * Fetches from the address that was asked, and not from where a redirect leads: keys in headers would go along. Where a
- * server was named, another one is not asked at all (B1).
+ * Fetches only from the requested URL, without redirects, which would take along keys in headers. If a server
+ * was named, no other is contacted (B1).
  */
 function stayingAt(name: string, { baseUrl, allowHttp }: Omit<InstalledOptions, 'load'>): typeof fetch {
   const only = baseUrl === undefined ? undefined : new URL(baseUrl).origin;

@@ -10,7 +10,7 @@ export interface AiSdkCall {
   readonly abortSignal?: AbortSignal;
 }
 
-/** A stream of parts, as far as it is read. */
+/** The used part of a stream. */
 export interface AiSdkStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
@@ -18,7 +18,7 @@ export interface AiSdkStream {
   };
 }
 
-/** The versions of the specification that are read: those of the AI SDK 5, 6 and 7. */
+/** Supported versions of the specification: those of AI SDK 5, 6 and 7. */
 export type AiSdkVersion = 'v2' | 'v3' | 'v4';
 
 /** An AI SDK language model from a provider package, specification version 2, 3 or 4. */

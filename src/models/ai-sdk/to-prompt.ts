@@ -4,14 +4,14 @@ import { needsWrapping, toObjectSchema, wrapInput } from '../scalar-inputs.js';
 import { messageFile, resultFile } from './files.js';
 import type { AiSdkCall, AiSdkVersion } from './sdk-model.js';
 
-/** The words of a provider about a part, which come back to it and to no other. */
+/** Provider data of a part, returned only to that provider. */
 export const OWN_WORDS = 'aiSdk';
 
-/** The one who reads a request, and writes the reply. */
+/** The provider for which a request is converted. */
 export interface Reader {
   readonly provider: string;
   readonly version: AiSdkVersion;
-  /** Tools whose inputs are no objects: a provider sees `{ value }`. */
+  /** Tools with non-object inputs: a provider sees `{ value }`. */
   readonly wrapped: ReadonlySet<string>;
 }
 
@@ -44,12 +44,12 @@ export function toCall(request: ModelRequest, reader: Reader, signal: AbortSigna
 }
 
 /**
- * The Responses API keeps replies for a month and is sent only their names; a person may answer later than that, and
- * may have changed what is sent. So all of it is sent each time, with the thinking sealed, and nothing is kept there.
+ * The Responses API keeps replies for a month and gets only their names; a person may answer later, or have
+ * changed the content. So everything is sent each time, with sealed reasoning, and nothing is stored there.
  */
 const KEEPS_REPLIES = '.responses';
 
-/** Effort and thinking, which versions before 4 have no words for. */
+/** Effort and thinking, which versions before 4 cannot express. */
 function reasoningOf({ effort, thinking }: ModelRequest, { version }: Reader): Pick<AiSdkCall, 'reasoning'> {
   if (version !== 'v4') return {};
   if (thinking === 'off') return { reasoning: 'none' };
@@ -72,7 +72,10 @@ function promptMessages(message: Message, reader: Reader): readonly object[] {
   }
 }
 
-/** Chat completions have no files in results: a package would write the bytes as text. A user can show them. */
+/**
+ * Chat completions allow no files in results: a package would write the bytes as text. A user message can
+ * contain them.
+ */
 const RESULTS_ARE_TEXT = '.chat';
 
 function toolMessages(content: readonly Part[], reader: Reader): readonly object[] {
@@ -118,7 +121,7 @@ function assistantPart(part: Part, { provider, version, wrapped }: Reader): read
   }
 }
 
-/** Words that another provider gave mean nothing to this one. */
+/** Other providers' data means nothing to this one. */
 function ownWords(
   metadata: JsonObject | undefined,
   provider: string,

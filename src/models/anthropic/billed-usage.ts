@@ -7,7 +7,7 @@ function count(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The counts of the provider that are looked at; the rest is not kept, however much it is (T18). */
+/** The provider's counts in use; others are dropped, however many (T18). */
 const COUNTED = [
   'input_tokens',
   'output_tokens',
@@ -19,7 +19,7 @@ const COUNTED = [
   'server_tool_use',
 ];
 
-/** The later counts of a stream replace the earlier ones; what they leave out stays. */
+/** A stream's later counts replace earlier ones; missing ones stay. */
 export function mergeCounts(earlier: JsonObject, later: JsonValue | undefined): JsonObject {
   if (later === undefined || !isJsonObject(later)) return earlier;
   const counts = COUNTED.flatMap((name) => {
@@ -29,7 +29,7 @@ export function mergeCounts(earlier: JsonObject, later: JsonValue | undefined): 
   return { ...earlier, ...Object.fromEntries(counts) };
 }
 
-/** True where the list price holds: the standard tier, anywhere, and no tools of the provider with a price of their own. */
+/** Whether the list price applies: standard tier, any region, and no separately priced provider tools. */
 function isListPriced(counts: JsonObject): boolean {
   const { service_tier: tier, inference_geo: geo, server_tool_use: tools } = counts;
   const used = tools !== undefined && isJsonObject(tools) ? Object.values(tools) : [];
@@ -38,8 +38,8 @@ function isListPriced(counts: JsonObject): boolean {
 }
 
 /**
- * The provider's counts in ours: `inputTokens` is the whole prompt, with what came from the cache and what was
- * written to it. `model` is that of the price list; without it there is no cost.
+ * Converts the provider's counts: `inputTokens` is the whole prompt, including cache reads and writes.
+ * `model` is the price list's; without it there is no cost.
  */
 export function usageOf(counts: JsonObject, model: string | undefined): Usage | undefined {
   const input = count(counts['input_tokens']);
@@ -65,7 +65,7 @@ export function usageOf(counts: JsonObject, model: string | undefined): Usage | 
   };
 }
 
-/** Tokens of one reply, as the provider counts them: `input` holds nothing of the cache. */
+/** Tokens of one reply by the provider's count: `input` excludes the cache. */
 type BilledTokens = Readonly<Record<keyof Price, number>>;
 
 function priceOf(
@@ -78,7 +78,7 @@ function priceOf(
   return long !== undefined && prompt > long.above ? long.price : listed?.price;
 }
 
-/** Computes what a reply costs by the list, in US dollars; `undefined` for a model that is not on it. */
+/** Returns a reply's list price in US dollars; `undefined` for an unlisted model. */
 export function costOf(model: string, tokens: BilledTokens): number | undefined {
   const list = priceOf(model, tokens);
   if (list === undefined) return undefined;

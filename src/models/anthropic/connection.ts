@@ -8,7 +8,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** Servers other than Anthropic's look for the key in one of two headers. */
+  /** Servers other than Anthropic's read the key from one of two headers. */
   readonly keyInBothHeaders: boolean;
   readonly fetch?: typeof fetch;
 }
@@ -22,8 +22,8 @@ const LONGEST_ERROR = 1_000_000;
 const HIGHEST_STATUS = 599;
 
 /**
- * Sends a request and returns once the headers of its answer are there. `heard` is called with them, and with every
- * piece of the answer. Close what it returns.
+ * Sends a request and returns once the response's headers arrived. `heard` is called with them, and with
+ * every piece. Close the result.
  * @throws what the SDK throws.
  */
 export async function openStream(
@@ -71,18 +71,18 @@ function clientOf(options: ConnectionOptions, heard: () => void): BaseAnthropic 
 /** Bytes of a list of models (T18). */
 const LONGEST_LIST = 4_000_000;
 
-/** Asks for the list of the server's models, as text; cut where it is too long. @throws what the SDK throws. */
+/** Requests the server's model list as text, cut if too long. @throws what the SDK throws. */
 export async function fetchModels(options: ConnectionOptions, signal: AbortSignal): Promise<string> {
   const client = clientOf(options, () => undefined);
   const response = await client.get('/v1/models?limit=1000', { signal }).asResponse();
   return response.body === null ? '' : startOfText(response.body, LONGEST_LIST);
 }
 
-/** The time that a count may take, and the bytes of its answer. */
+/** Time limit of a count, and size limit of its response. */
 const COUNT_MS = 10_000;
 const LONGEST_COUNT = 10_000;
 
-/** Has the tokens of a request counted, and gives the answer as text. @throws what the SDK throws. */
+/** Requests a token count, and returns the response text. @throws what the SDK throws. */
 export async function fetchCount(
   options: ConnectionOptions,
   body: JsonObject,
@@ -117,13 +117,13 @@ async function startOfText(body: AsyncIterable<Uint8Array>, most: number): Promi
 
 interface Line {
   readonly hangUp: AbortController;
-  /** Aborts with `hangUp`, and with the signal of the one who asks. */
+  /** Aborts with `hangUp`, and with the caller's signal. */
   readonly unlessAborted: UnlessAborted;
   readonly heard: () => void;
   readonly clock: Clock;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body is pending. */
 export class OpenStream {
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
@@ -137,7 +137,7 @@ export class OpenStream {
     this.contentType = headers.get('content-type') ?? undefined;
   }
 
-  /** The bytes that come next; `undefined` at the end. */
+  /** Returns the next bytes; `undefined` at the end. */
   async next(): Promise<Uint8Array | undefined> {
     if (this.#pieces === undefined) return undefined;
     const { value } = await this.#line.unlessAborted.wait(this.#pieces.read());
@@ -145,7 +145,7 @@ export class OpenStream {
     return value;
   }
 
-  /** Reads on to the end, so that the connection can serve the next request; for a moment only. */
+  /** Briefly reads to the end, so that the connection can be reused. */
   async drain(): Promise<void> {
     const stop = new AbortController();
     const hurry = this.#closeAfter(DRAIN_MS, stop.signal);

@@ -20,7 +20,7 @@ type Facts = Omit<FailureReport, 'who' | 'model' | 'keyVariable'>;
 
 const DEEPEST_CAUSE = 5;
 
-/** Turns what goes wrong with one model into the product's errors, without keys (G33). */
+/** Converts a model's failures to our errors, without keys (G33). */
 export class Failures {
   readonly #context: FailureContext;
 
@@ -64,7 +64,7 @@ export class Failures {
     });
   }
 
-  /** Anything that was thrown on the way. */
+  /** Converts any thrown value. */
   of(thrown: unknown, requestId?: string): HitlError {
     if (isHitlError(thrown)) return thrown;
     const id = requestId === undefined ? {} : { requestId };
@@ -118,7 +118,7 @@ export class Failures {
     return providerError({ ...facts, message, who, model, keyVariable: 'ANTHROPIC_API_KEY' }, cause);
   }
 
-  /** For the curious, with `--verbose`: what was thrown, but for its headers, its body and any key in its words. */
+  /** For `--verbose`: what was thrown, without headers, body and keys. */
   #cause(thrown: unknown): Error {
     const cause = new Error(scrub(messageOf(thrown), this.#context.secrets));
     if (thrown instanceof Error) cause.name = thrown.name;
@@ -127,12 +127,12 @@ export class Failures {
 }
 
 /** It leads to another address; which is told and not followed. */
-/** The SDK's class says `any` of its members; this says what they are. */
+/** Types the SDK's error class, which declares `any`. */
 function isApiError(thrown: unknown): thrown is APIError {
   return thrown instanceof APIError;
 }
 
-/** `ECONNREFUSED`, `terminated: other side closed`: what lies at the bottom of an error of fetch. */
+/** Returns the innermost message of a fetch error: `ECONNREFUSED`, `terminated: other side closed`. */
 function innermost(thrown: unknown): string {
   let found = thrown;
   for (

@@ -18,7 +18,7 @@ export interface Leg {
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
   readonly refusal?: Refusal;
-  /** Tokens as the provider counts them. */
+  /** The provider's token counts. */
   readonly counts: JsonObject;
 }
 
@@ -47,7 +47,10 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
   }
 }
 
-/** Tells a call of the provider's own tools once its input is whole, and its result; what is wrong with the input is told with the reply. */
+/**
+ * Reports a call of a provider tool once its input is complete, and its result; a faulty input is reported
+ * with the reply.
+ */
 function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
   const input = block.json === '' ? undefined : parseStrictJson(block.json);
   const call = providerCallOf(input?.ok === true ? { ...block.start, input: input.value } : block.start);
@@ -56,14 +59,14 @@ function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
   if (result !== undefined) yield { type: 'provider-result', ...result };
 }
 
-/** The event of an error; one that is not JSON, as gateways send it, is its own message. */
+/** Parses an error event; one that is not JSON, as gateways send it, is its own message. */
 function errorIn(data: string): JsonObject {
   const told = parseStrictJson(data);
   if (told.ok && isJsonObject(told.value)) return told.value;
   return data === '' ? {} : { error: { message: data } };
 }
 
-/** Reads an event; `undefined` for one that says nothing of the reply. */
+/** Parses an event; `undefined` for one that says nothing about the reply. */
 function parse({ name, data }: ServerEvent, failures: Failures, requestId: string | undefined): unknown {
   if (name === 'error') throw failures.reported(errorIn(data), requestId);
   return name === '' || name === 'ping' || data === '' ? undefined : JSON.parse(data);
@@ -72,7 +75,7 @@ function parse({ name, data }: ServerEvent, failures: Failures, requestId: strin
 /** Bytes of one answer (T18). */
 const LARGEST_ANSWER = 64_000_000;
 
-/** Reads events up to the end of the message; what comes behind it changes nothing. */
+/** Reads events to the end of the message; later ones are ignored. */
 function read(
   events: Iterable<ServerEvent>,
   reader: MessageReader,
@@ -86,9 +89,9 @@ function read(
 }
 
 /**
- * Tells an answer as it comes; the last event is `reply`, and it comes only after `message_stop`. What came of one
- * block in one piece is told as one delta.
- * @throws HitlError MODEL_FAILED where the stream ends before, is too large, or breaks the rules of the protocol.
+ * Yields a response as it arrives; the last event is `reply`, only after `message_stop`. A block's content
+ * from one piece becomes one delta.
+ * @throws HitlError MODEL_FAILED if the stream ends early, is too large, or violates the protocol.
  */
 export async function* readStream(
   stream: OpenStream,

@@ -13,35 +13,36 @@ import type { ServerOptions } from './messages-server.js';
 import { serverOf } from './messages-server.js';
 
 export interface AnthropicModelOptions extends ServerOptions {
-  /** As the provider names it: `claude-sonnet-5-5`. */
+  /** The provider's name: `claude-sonnet-5-5`. */
   readonly model: string;
   readonly clock: Clock;
-  /** A stream that is silent for longer counts as dead, in milliseconds. Default 90,000. */
+  /** Milliseconds of silence after which a stream counts as dead. Default: 90,000. */
   readonly silenceMs?: number;
-  /** The most tokens of a reply where a request does not say. Default 32,000 at Anthropic, 8,192 elsewhere. */
+  /** Output token limit unless the request sets one. Default: 32,000 at Anthropic, 8,192 elsewhere. */
   readonly maxOutputTokens?: number;
-  /** From 0 up to 1; spreads the waits between tries. Default: they are not spread. */
+  /** From 0 (inclusive) to 1; spreads retries. Default: not spread. */
   readonly random?: () => number;
   /** Default 5; 1 never tries again. */
   readonly maxTries?: number;
   /** Default true. */
   readonly promptCaching?: boolean;
-  /** Further members of each request's body, such as `thinking`. */
+  /** Additional properties of each request, such as `thinking`. */
   readonly extraBody?: JsonObject;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
 }
 
-/** A model whose server lists its models, and may count the tokens of a request. */
+/** A model whose server lists its models, and may count tokens. */
 export type AnthropicModel = CreatedModel & Required<Pick<CreatedModel, 'countTokens' | 'listModels'>>;
 
 const MAX_OUTPUT_TOKENS = 32_000;
 const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
 
 /**
- * A model behind the Anthropic Messages API. Streams, retries, checks each request before it is sent.
- * @throws HitlError BAD_CONFIG without a usable key or address; `generate` throws MODEL_FAILED, MODEL_NOT_FOUND,
- * and MODEL_REQUEST for messages that no model could be sent.
+ * Creates a model with the Anthropic Messages API. Streams, retries, and validates each request before
+ * sending.
+ * @throws HitlError BAD_CONFIG without a usable key or URL; `generate` throws MODEL_FAILED, MODEL_NOT_FOUND,
+ * and MODEL_REQUEST for messages that no model accepts.
  */
 export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
   const { model, clock, silenceMs = SILENCE_MS, random, maxTries, extraBody } = options;
@@ -98,7 +99,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   };
 }
 
-/** Anthropic refuses what a model does not know; other servers may pass it over, so they are told in words as well. */
+/**
+ * Anthropic refuses schemas that a model does not support; other servers may ignore them, so they also get
+ * them as text.
+ */
 function schemasOf(listed: ListedModel | undefined, official: boolean): Schemas {
   if (!official) return 'asked';
   return listed === undefined || listed.isFree === true ? 'told' : 'held';

@@ -2,7 +2,7 @@
 // about-claude/pricing and build-with-claude/context-windows. A model that is not here is asked all the same; its price
 // and its window are then said to be unknown.
 
-/** US dollars for a million tokens. Cache writes are those that live for five minutes, and for one hour. */
+/** US dollars per million tokens. Cache writes for five minutes, and for one hour. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -11,16 +11,16 @@ export interface Price {
   readonly cacheWriteHour: number;
 }
 
-/** A model as it is listed. */
+/** A listed model. */
 export interface ListedModel {
   readonly price: Price;
-  /** Some models cost more, on every token, once the prompt is longer than this. */
+  /** Some models cost more per token beyond this prompt length. */
   readonly longPrompts?: { readonly above: number; readonly price: Price };
   /** Tokens that a request and its reply may have together. */
   readonly window: number;
-  /** Thinks within a budget of tokens that it is told; every other model finds out by itself how much to think. */
+  /** Thinks within a given token budget; other models decide themselves. */
   readonly hasBudget?: true;
-  /** Cannot be held to a schema. */
+  /** Does not support schemas. */
   readonly isFree?: true;
 }
 
@@ -32,7 +32,7 @@ function price(input: number, output: number, cacheRead = 0.1): Price {
 const USUAL = { window: 200_000, hasBudget: true } as const;
 const LARGE = { window: 1_000_000 } as const;
 
-/** Every model that is known; newest first within a family. */
+/** Every known model; newest first within a family. */
 const MODELS: Readonly<Record<string, ListedModel>> = {
   'claude-fable-5-1': { ...LARGE, price: price(10, 50, 0.025) },
   'claude-mythos-5-1': { ...LARGE, price: price(10, 50, 0.025) },
@@ -59,7 +59,7 @@ const MODELS: Readonly<Record<string, ListedModel>> = {
   'claude-haiku-4-5': { ...USUAL, price: price(1, 5) },
 };
 
-/** Every model whose price is known. */
+/** Every model with a known price. */
 export const KNOWN_MODELS: readonly string[] = Object.keys(MODELS);
 
 /** The model that a name is a version of: `claude-sonnet-4-5-20250929` and `claude-opus-4-0` are listed as the model they are a version of. */
@@ -67,7 +67,7 @@ function familyOf(model: string): string {
   return model.replace(/-\d{8}$/u, '').replace(/-0$/u, '');
 }
 
-/** A model as it is listed; `undefined` for one that is not. */
+/** Returns a listed model; `undefined` if it is not listed. */
 export function listedModel(model: string): ListedModel | undefined {
   const name = familyOf(model);
   return Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;

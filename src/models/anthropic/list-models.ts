@@ -2,27 +2,30 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson } from '../../core/index.js';
 import { listedModel } from './known-models.js';
 
-/** A model that a server offers, as far as the server says. */
+/** A server's model, as far as described. */
 export interface OfferedModel {
   readonly id: string;
   readonly name?: string;
   /** Tokens that a request may have, and a reply. */
   readonly contextTokens?: number;
   readonly outputTokens?: number;
-  /** `deprecated` and `retired`, in the server's words; absent for one that is in use. */
+  /** `deprecated` or `retired`, in the server's words; absent if in use. */
   readonly lifecycle?: string;
   /** ISO 8601. */
   readonly retiresAt?: string;
-  /** Kinds of input beside text, and what it can be asked for: `image_input`, `structured_outputs`. */
+  /** Other input kinds and features: `image_input`, `structured_outputs`. */
   readonly capabilities?: readonly string[];
-  /** US dollars for a million tokens of the prompt, and of the reply, where the price is known here. */
+  /** US dollars per million prompt and reply tokens, if the price is known here. */
   readonly price?: { readonly input: number; readonly output: number };
 }
 
 /** Models of one list; a list that is longer is cut. */
 const MOST = 1_000;
 
-/** Reads the answer of `GET /v1/models`, in the provider's form or in that of others, which say no more than names; `undefined` for anything else. */
+/**
+ * Parses the response of `GET /v1/models`, in the provider's form or a simple list of names; `undefined` for
+ * anything else.
+ */
 export function readModels(text: string, isPriced: boolean): readonly OfferedModel[] | undefined {
   const read = parseStrictJson(text);
   const data = read.ok && isJsonObject(read.value) ? (read.value['data'] ?? null) : null;

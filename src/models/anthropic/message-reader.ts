@@ -13,12 +13,12 @@ import { mergeCounts } from './billed-usage.js';
 
 const MOST_BLOCKS = 10_000;
 
-/** A content block as it was streamed. */
+/** A streamed content block. */
 export interface WireBlock {
-  /** As `content_block_start` had it. */
+  /** From `content_block_start`. */
   readonly start: JsonObject;
   text: string;
-  /** The concatenated `input_json_delta`s, never parsed on the way. */
+  /** The concatenated `input_json_delta`s, not parsed until complete. */
   json: string;
   signature: string;
   readonly citations: JsonValue[];
@@ -27,7 +27,7 @@ export interface WireBlock {
 
 /** Something of a block that a person can watch. */
 export interface BlockDelta {
-  /** `closed`: all of it has come. */
+  /** `closed`: complete. */
   readonly type: 'text' | 'thinking' | 'json' | 'closed';
   readonly block: WireBlock;
   text: string;
@@ -37,10 +37,10 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Longer words of the provider about a refusal are cut. */
+/** Longer refusal explanations are cut. */
 const LONGEST_REASON = 2_000;
 
-/** Reads what the provider says of a refusal; nothing where it says nothing. */
+/** Reads the provider's refusal details, if any. */
 function refusalIn(delta: JsonValue | undefined): Refusal | undefined {
   const { category, explanation } = membersOf(membersOf(delta)['stop_details']);
   const told = {
@@ -86,12 +86,12 @@ export class MessageReader {
     return this.#refusal;
   }
 
-  /** Tokens as the provider counts them. */
+  /** The provider's token counts. */
   get counts(): JsonObject {
     return this.#counts;
   }
 
-  /** Gives what can be watched of the events since the last call, as few deltas as possible. */
+  /** Returns visible changes since the last call, in as few deltas as possible. */
   news(): readonly BlockDelta[] {
     const news = this.#news;
     this.#news = [];
@@ -99,8 +99,8 @@ export class MessageReader {
   }
 
   /**
-   * Takes the next event.
-   * @throws HitlError MODEL_FAILED where it cannot stand here.
+   * Reads the next event.
+   * @throws HitlError MODEL_FAILED if it is out of place.
    */
   accept(event: unknown): void {
     if (!isJsonObject(event)) return;

@@ -10,11 +10,11 @@ export interface ServerOptions {
   readonly allowHttp?: boolean;
 }
 
-/** A server that can be asked. */
+/** A usable server. */
 export interface Server {
   readonly baseUrl: string;
   readonly host: string;
-  /** It is Anthropic's own. */
+  /** Whether it is Anthropic's own. */
   readonly official: boolean;
   readonly apiKey: string;
 }
@@ -23,8 +23,8 @@ const ANTHROPIC_URL = 'https://api.anthropic.com';
 const ANTHROPIC_HOST = 'api.anthropic.com';
 
 /**
- * Reads where and with which key to ask; nothing is sent.
- * @throws HitlError BAD_CONFIG without a usable key or address.
+ * Returns the server and key; sends nothing.
+ * @throws HitlError BAD_CONFIG without a usable key or URL.
  */
 export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }: ServerOptions): Server {
   const host = checkedHost(baseUrl, allowHttp);
@@ -33,8 +33,8 @@ export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }:
 }
 
 /**
- * The host of the server that somebody named, for whichever provider: key and conversation go to it in the clear only
- * where that was agreed to. @throws HitlError BAD_CONFIG
+ * Returns the host of a named server: key and conversation go to it unencrypted only with permission. @throws
+ * HitlError BAD_CONFIG
  */
 export function checkedHost(baseUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -47,7 +47,7 @@ export function checkedHost(baseUrl: string, allowHttp: boolean): string {
   return url.host;
 }
 
-/** What a provider is sent, in the words of a refusal. */
+/** What a provider receives, in a refusal's words. */
 export const WHAT_MODELS_GET = 'key and conversation';
 
 function usableKey(given: string | undefined, official: boolean): string {

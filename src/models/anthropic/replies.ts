@@ -33,15 +33,15 @@ export interface RepliesOptions {
   readonly connection: ConnectionOptions;
   readonly retry: RetryOptions;
   readonly request: Omit<RequestOptions, 'reasoningFrom' | 'paused'>;
-  /** The model of the price list; absent where the price is not known. */
+  /** The price list's model; absent if the price is unknown. */
   readonly pricedAs?: string;
 }
 
-/** The number of times that a paused reply is asked to go on. */
+/** Number of times that a paused reply is continued. */
 const MOST_PAUSES = 10;
 /**
- * The words of the provider, beside that one, for thinking that it cannot place: the model, the tools or the history
- * are not those it was made with.
+ * Further provider messages for thinking that it cannot place: the model, tools or history have changed
+ * since.
  */
 const MISPLACED_THINKING = /signature|bound to|cannot be modified/iu;
 
@@ -56,11 +56,11 @@ export class AnthropicReplies {
   readonly #options: RepliesOptions;
   /** Thinking in messages before this index is void, and left out. */
   #reasoningFrom = 0;
-  /** The API refused a schema once: from then on they are told in words. */
+  /** Whether the API refused a schema: later ones are sent as text. */
   #schemasRefused = false;
-  /** The API refused the search for tools once: from then on all are sent in full. */
+  /** Whether the API refused tool search: later requests contain all tools in full. */
   #searchRefused = false;
-  /** The server counted no tokens when it was asked. */
+  /** Whether the server cannot count tokens. */
   #countsNothing = false;
 
   constructor(options: RepliesOptions) {
@@ -87,7 +87,7 @@ export class AnthropicReplies {
     }
   }
 
-  /** Counts the tokens of a request; nothing where the server does not, which is not asked again then. */
+  /** Counts a request's tokens; undefined if the server cannot, which is then not asked again. */
   async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
     if (this.#countsNothing) return undefined;
     const progress: Progress = { content: [], usage: undefined };
@@ -107,7 +107,7 @@ export class AnthropicReplies {
     return undefined;
   }
 
-  /** One answer of the provider; asked for once more without the thinking, or the schema, that it refuses. */
+  /** One response of the provider; requested again without the thinking or schema that it refuses. */
   async *#leg(
     request: ModelRequest,
     context: PartContext,
@@ -130,7 +130,9 @@ export class AnthropicReplies {
     return this.#options.request.searchesTools === true && !this.#searchRefused;
   }
 
-  /** Leaves out what the provider refused, once, and says what that is; `undefined` where there is nothing of it. */
+  /**
+   * Drops what the provider refused, once, and returns what that is; `undefined` if there is nothing to drop.
+   */
   #without(thrown: unknown, { messages, outputSchema, tools }: ModelRequest): string | undefined {
     if (this.#searches && toolsInFull(tools.length) < tools.length && isRefused(thrown, REFUSED_SEARCH)) {
       this.#searchRefused = true;
@@ -216,10 +218,10 @@ function isMisplacedThinking(thrown: unknown): boolean {
   return /thinking/iu.test(thrown.message) && MISPLACED_THINKING.test(thrown.message);
 }
 
-/** The words of the provider for a schema that it does not take, or for too many of them. */
+/** The provider's messages for an unsupported schema, or too many. */
 const REFUSED_SCHEMA = /schema|strict|grammar|output_config|output_format|structured output/iu;
 
-/** The words of the provider where it searches no tools for this model. */
+/** The provider's message if it does not support tool search for this model. */
 const REFUSED_SEARCH = /tool_search|defer_loading|tool_reference/iu;
 
 function isRefused(thrown: unknown, words: RegExp): boolean {
@@ -230,7 +232,7 @@ function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefin
   return left === undefined || right === undefined ? (left ?? right) : addUsage(left, right);
 }
 
-/** Tells again what was told before the pause, which a restart took back as well. */
+/** Repeats what was streamed before a pause, which a restart also discarded. */
 function* again(content: readonly Part[]): Generator<ModelEvent, void, undefined> {
   for (const part of content) {
     if (part.type === 'text') yield { type: 'text-delta', text: part.text };

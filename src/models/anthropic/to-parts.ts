@@ -16,7 +16,7 @@ const ENDS: Readonly<Record<string, ReplyEnd>> = {
   pause_turn: 'paused',
 };
 
-/** Says why a reply ended, in our words. */
+/** Converts a reply's stop reason. */
 export function replyEnd(stopReason: string): ReplyEnd {
   return (Object.hasOwn(ENDS, stopReason) ? ENDS[stopReason] : undefined) ?? 'other';
 }
@@ -24,11 +24,11 @@ export function replyEnd(stopReason: string): ReplyEnd {
 export interface PartContext {
   readonly tools: WireTools;
   readonly failures: Failures;
-  /** Names the n-th call of the reply where the provider gives it no id. */
+  /** Creates the ref of the reply's n-th call if the provider gives no id. */
   readonly mintRef: (callIndex: number) => string;
 }
 
-/** True for a call that the model makes of us; those with another `caller` are the provider's own. */
+/** Whether a call is for us; those with another `caller` are the provider's own. */
 export function isDirectCall({ start }: WireBlock): boolean {
   if (start['type'] !== 'tool_use') return false;
   const { caller } = start;
@@ -36,9 +36,9 @@ export function isDirectCall({ start }: WireBlock): boolean {
 }
 
 /**
- * The parts of a whole reply. Calls become tool requests only under `tool_use` and only if their block was closed
- * (G20); what else there was of them becomes a text that says so.
- * @throws HitlError MODEL_FAILED where the reply waits for calls that are not there, or has two of one id.
+ * Converts a complete reply. Calls become tool requests only under `tool_use` and only if their block was
+ * closed (G20); others become a text that says so.
+ * @throws HitlError MODEL_FAILED if the reply expects missing calls, or has two with one id.
  */
 export function toParts(
   blocks: readonly WireBlock[],
@@ -94,7 +94,7 @@ function plainPart(block: WireBlock, failures: Failures): Part | undefined {
   }
 }
 
-/** Kept for replay as it is, never run, never asked about. */
+/** Stored unchanged for replay, never run or asked about. */
 function ownPart({ start, json }: WireBlock, failures: Failures): Part {
   const type = start['type'] ?? null;
   const metadata = { anthropic: { block: type } };
@@ -124,14 +124,14 @@ function acceptInput(raw: string, wire: string, tools: WireTools) {
   return { name: tools.meant(wire, {}).name, input, problem };
 }
 
-/** True for a text that tells of a call that was cut off; it was not streamed. */
+/** Whether a text describes a call that was cut off; it was not streamed. */
 export function isCutCall(part: Part): boolean {
   return ownMetadata(part)?.['cutCall'] !== undefined;
 }
 
 /**
- * Leaves out calls of the provider's own tools that have no result in the reply: the API refuses them in a history,
- * except after a pause or while the reply waits for other calls.
+ * Removes unfinished provider calls: the API refuses them in a history, except after a pause or while the
+ * reply waits for other calls.
  */
 export function withoutOpenServerCalls(parts: readonly Part[]): readonly Part[] {
   const own = (part: Part): JsonObject | undefined => {

@@ -5,27 +5,27 @@ import { goingBack } from './going-back.js';
 
 export interface ForkOptions {
   /**
-   * The last record that the new session has of the old one, or the place of a workflow before which it ends: `review@2`,
-   * `healthy#2`. Default: the last record there is.
+   * Last event copied from the original session, or the workflow position before which the fork ends:
+   * `review@2`, `healthy#2`. Default: the last event.
    */
   readonly at?: number | string;
   /** Names the new session. Default: a new, sortable id. */
   readonly id?: SessionId;
 }
 
-/** A session with the past of another one. */
+/** A session with another's past. */
 export interface Fork {
   readonly id: SessionId;
   /** The last record that it has of the old session. */
   readonly seq: number;
-  /** The records of the old session behind that one: what was done in them stays done. */
+  /** The original session's later events: their effects remain. */
   readonly rest: readonly StoredEvent[];
 }
 
 /**
- * Makes a session with the past of another one, which stays as it is. Approvals were given once, for the session that
- * they were given in: what waits is asked again.
- * @throws HitlError BAD_INPUT for a record or a place that is not there, and what `create` and `open` throw.
+ * Creates a session with another's past; the original is unchanged. Approvals are bound to their session:
+ * open calls ask again.
+ * @throws HitlError BAD_INPUT for an unknown event or position, and what `create` and `open` throw.
  */
 export async function forkSession(
   store: SessionStore,
@@ -54,7 +54,7 @@ export async function forkSession(
   return { id: session.id, seq, rest };
 }
 
-/** The events that a fork takes over, those that it leaves out, and what it begins with. */
+/** Returns a fork's copied events, those left out, and its first ones. */
 async function pastOf(store: SessionStore, from: SessionId, at: number | string | undefined) {
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;

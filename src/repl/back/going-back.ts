@@ -27,20 +27,22 @@ import { ownEffectsOf } from './own-effects.js';
 import type { ToolEffect } from './tool-effects.js';
 import { effectsOf } from './tool-effects.js';
 
-/** A way back inside of a workflow, as it is known before anybody takes it. */
+/** The effect of going back inside a workflow, computed beforehand. */
 export interface GoingBack {
   readonly place: BackPlace;
-  /** The name of the place: `review@2`, `healthy#2`. */
+  /** Name of the position: `review@2`, `healthy#2`. */
   readonly name: string;
-  /** The record with which it began. */
+  /** Event of its start. */
   readonly seq: number;
   /** The things that tools did since then. They stay done. */
   readonly tools: readonly ToolEffect[];
-  /** The things that the workflow did by itself since then. They stay done. */
+  /** The workflow's own effects since then, which remain. */
   readonly own: readonly OwnEffect[];
 }
 
-/** @throws HitlError NOTHING_TO_RESUME where no workflow began, BAD_INPUT for a place that is not on the way. */
+/**
+ * @throws HitlError NOTHING_TO_RESUME if no workflow started, BAD_INPUT for a position that was not reached.
+ */
 export async function goingBack(session: Session, to: string): Promise<GoingBack> {
   const { graph } = session.state;
   if (graph === undefined)
@@ -57,10 +59,10 @@ export async function goingBack(session: Session, to: string): Promise<GoingBack
   return { place, name: operation, seq, tools: effectsOf(since), own: ownEffectsOf(since) };
 }
 
-/** The places that are named where another one is wanted: of more, those at both ends. */
+/** Number of listed positions: of more, those at both ends. */
 const MOST_PLACES = 24;
 
-/** Names the places of a run as its tree shows them. */
+/** Lists a run's positions as its tree shows them. */
 function placesText(graph: GraphFrame): string {
   const places = placesOf(operationTree(graph).roots);
   if (places.length <= MOST_PLACES) return places.join(', ');
@@ -74,7 +76,7 @@ function isAt({ graph }: RunState, { activation: { node, visit }, operation }: B
   return operation === undefined || current.operations.get(operation) !== undefined;
 }
 
-/** The record with which a place that is on the way began, the last time. */
+/** Returns the event of a position's latest start. */
 function beganAt(events: readonly StoredEvent[], place: BackPlace): number {
   let state = emptyState();
   let wasThere = false;
@@ -96,8 +98,8 @@ export interface OnceAgain {
 }
 
 /**
- * The things that were done with an effect of which a second one is another one, and are done again from there. What
- * a person's value stands in the place of is not done again; what failed may be tried again, as by `resume`.
+ * Returns `once` effects that will run again from there. An operation with a person's value does not run
+ * again; a failed one may be tried again, like by `resume`.
  */
 export function onceAgain({ tools, own, place }: GoingBack, isGiven: boolean): readonly OnceAgain[] {
   const inPlace = place.operation;
@@ -117,13 +119,13 @@ export function onceAgain({ tools, own, place }: GoingBack, isGiven: boolean): r
     .map(({ name, title, outcome }) => ({ name, ...(title !== undefined && { title }), outcome }));
 }
 
-/** A person's value in the place of an operation, and who goes back. */
+/** A person's value for an operation, and who goes back. */
 export interface RewoundBy {
   readonly given?: { readonly output: JsonValue };
   readonly by?: Actor;
 }
 
-/** @throws HitlError BAD_INPUT for a value where none can stand, or that its schema does not take. */
+/** @throws HitlError BAD_INPUT for a value that is not possible there, or violates its schema. */
 export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}): SessionEvent {
   const { activation, operation } = place;
   const { node, visit } = activation;
@@ -142,17 +144,17 @@ export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}
   };
 }
 
-/** A way back inside of a chat, as it is known before anybody takes it. */
+/** The effect of going back inside a chat, computed beforehand. */
 export interface ChatBack {
   /** The messages that stay. */
   readonly keep: number;
-  /** The things that tools did since the last of them: they stay done, and their calls may be made again. */
+  /** Tool effects since the last kept message: they remain, and their calls may be made again. */
   readonly effects: readonly ToolEffect[];
 }
 
 /**
- * Finds where a chat goes back to by a record. A reply whose calls were not all done at that record goes with them, so
- * that what was done before the record, too, may be done again.
+ * Finds a chat's position for an event. A reply whose calls were not all finished by then is dropped with
+ * them, so earlier effects may happen again, too.
  */
 export function chatBack(events: readonly StoredEvent[], to: number): ChatBack {
   let state = emptyState();
@@ -165,7 +167,7 @@ export function chatBack(events: readonly StoredEvent[], to: number): ChatBack {
   return { keep: state.entries.length, effects: effectsOf(events.filter(({ seq }) => seq > whole)) };
 }
 
-/** Gives what the workflow of a session began with, for another run of it; `undefined` where none has begun. */
+/** Returns the inputs of a session's workflow, for another run; `undefined` if none has started. */
 export function startOf(events: readonly Pick<StoredEvent, 'event'>[]): GraphStart | undefined {
   let start: GraphStart | undefined;
   for (const { event } of events) {
@@ -184,7 +186,7 @@ interface Gated {
   readonly gates?: GatePoints;
 }
 
-/** The gates before nodes and those before operations of code are named alike where a run begins. */
+/** Gates before nodes and before operations have the same form at a run's start. */
 function gatesOf({ before, after, gates = [] }: Gated): Pick<GraphStart, 'before' | 'after'> {
   return { before: before === '*' || gates === '*' ? '*' : [...before, ...gates], after };
 }

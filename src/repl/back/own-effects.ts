@@ -1,21 +1,21 @@
 import type { Effect, SessionEvent, StoredEvent } from '../../core/index.js';
 import { activationId } from '../../core/index.js';
 
-/** The start of something that a workflow did by itself: a step of its code or of a node's body, or a node's function. */
+/** A workflow's own effect: a step of its code or of a node's body, or a node's function. */
 export interface OwnEffect {
   readonly seq: number;
   /** `deploy#2`, or `ship@1` for a node. */
   readonly name: string;
   /** The thing that it was about, in one line; text from outside. */
   readonly title?: string;
-  /** The graph in which it ran; absent in the one that runs. */
+  /** Path of its graph; absent at the top. */
   readonly path?: string;
   readonly effect: Effect;
   /** `unknown`: the process ended before it did. */
   readonly outcome: 'output' | 'error' | 'unknown';
 }
 
-/** Lists what a workflow did by itself, in the order in which it was first begun; what has no effect is left out. */
+/** Lists a workflow's own effects in order of first start. */
 export function ownEffectsOf(events: readonly StoredEvent[]): readonly OwnEffect[] {
   const effects = new Map<string, OwnEffect>();
   for (const { seq, scope, event } of events) {

@@ -1,12 +1,12 @@
 import type { Actor, Effect, Interrupt, JsonValue, Resolution, StoredEvent } from '../../core/index.js';
 import { doneOf } from '../../core/index.js';
 
-/** One start of a tool, and what became of it. */
+/** A started tool call and its result. */
 export interface ToolEffect {
   readonly seq: number;
   readonly startedAt: string;
   readonly tool: string;
-  /** The tool's own words for the call. */
+  /** The tool's title of the call. */
   readonly title?: string;
   /** The node in which it ran; absent in a chat. */
   readonly path?: string;
@@ -18,13 +18,13 @@ export interface ToolEffect {
   /** `asked`: it stopped to ask. `unknown`: the process ended before it did. */
   readonly outcome: 'output' | 'error' | 'asked' | 'unknown';
   readonly output?: JsonValue;
-  /** The word of whoever was asked about an unknown outcome: it took the outcome's place. */
+  /** A person's answer about an unknown outcome, which replaces it. */
   readonly settled?: Settled;
-  /** The one who agreed to it, where somebody was asked before it started. */
+  /** Approver, if it was asked about before it started. */
   readonly approvedBy?: Actor;
 }
 
-/** An answer to the question what became of a call. */
+/** An answer about a call's outcome. */
 interface Settled {
   readonly interrupt: string;
   /** The answer in a verb: `answered`, `called failed`. */
@@ -33,7 +33,7 @@ interface Settled {
   readonly by: Actor;
 }
 
-/** Lists what the tools of a session really did, in the order in which they were started. */
+/** Lists the actual effects of a session's tools, in start order. */
 export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[] {
   const effects: ToolEffect[] = [];
   const running = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Interrupt, JsonObject, LiveEvent, Message, RunResult, RunState } f
 import { emptyState, textOf, toolRequestsOf } from '../../core/index.js';
 import { askedRows, oneLineOf, questionView } from '../../human/index.js';
 
-/** An event of AG-UI: its type, and what belongs to it. */
+/** An AG-UI event: its type and data. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** The names by which a client knows a run. */
@@ -12,8 +12,8 @@ export interface RunNames {
 }
 
 /**
- * Tells what happened in the words of AG-UI: messages and calls once they are durable. `state` is that of a session that
- * rests; its questions are told with all that a person has to see of them.
+ * Converts an event to AG-UI: messages and calls once durable. `state` is that of a stopped session; its
+ * questions contain everything that a person must see.
  */
 export function agUiEvents(event: LiveEvent, names: RunNames, state = emptyState()): readonly AgUiEvent[] {
   if (event.type === 'message-added')
@@ -55,7 +55,7 @@ function outcomeOf(result: RunResult, state: RunState): JsonObject {
   return { type: 'interrupt', interrupts: result.open.map((one) => interruptOf(one, state)) };
 }
 
-/** A question as a client is told it; what it sends back has to name the digest of what it showed. */
+/** Converts a question for a client, whose answer must contain the digest of what it showed. */
 export function interruptOf(interrupt: Interrupt, state: RunState): JsonObject {
   const { id, kind, source, digest, expiresAt, allowed } = interrupt;
   const answer = { description: 'a line such as "y", a resolution, or, for a question, the answer itself' };

@@ -44,7 +44,7 @@ type ClientCall = Pick<Call, 'request' | 'mostBytes' | 'visitor' | 'sight'>;
 
 type RunInput = z.infer<typeof inputSchema>;
 
-/** Answers a run of a client: its message, or its answers, and then what comes of them as a stream. */
+/** Handles a client's run: its message or answers, then the resulting stream. */
 export async function runForClient(
   call: ClientCall,
   world: ServerWorld,
@@ -89,7 +89,7 @@ async function begin(
   return { chat, run: isAnswer ? chat.resume() : chat.say(typeof said === 'string' ? said : '', { by }) };
 }
 
-/** Takes one answer; the first that does not count ends the run. */
+/** Records one answer; an invalid one ends the run. */
 async function take(
   { sight }: ClientCall,
   session: SessionId,
@@ -125,7 +125,10 @@ async function take(
   }
 }
 
-/** A run goes on where its reader leaves: what it did is in the journal, and the next run of the thread tells the rest. */
+/**
+ * The run continues without its reader: the journal has everything, and the thread's next run reports the
+ * rest.
+ */
 function streamOf(
   { names, slot, world }: { readonly names: RunNames; readonly slot: Slot; readonly world: ServerWorld },
   start: () => Promise<Begun>,

@@ -28,38 +28,38 @@ import type { AnswerContext } from '../../human/index.js';
 import { deliverAnswer, parseAnswerValue, toolOf } from '../../human/index.js';
 import type { ServerWorld } from '../world.js';
 
-/** An answer as it comes in by a door. */
+/** An incoming answer. */
 export interface GivenAnswer {
   readonly session: SessionId;
-  /** As it was named by whoever answers. */
+  /** As named by the answerer. */
   readonly interrupt: string;
-  /** The digest of what was shown. */
+  /** Digest of what was shown. */
   readonly digest: string;
-  /** Reads the resolution, once it is sure that the question is the one that was shown. */
+  /** Reads the resolution, once the question is known to be the one shown. */
   readonly read: (context: AnswerContext, state: RunState) => ReadResolution;
   readonly by: Actor;
   readonly receipt?: string;
 }
 
-/** A resolution that was read, or why what was given is none. */
+/** A parsed resolution, or why it is invalid. */
 export type ReadResolution =
   | { readonly ok: true; readonly resolution: Resolution }
   | { readonly ok: false; readonly why: string; readonly fits?: readonly string[] };
 
 /** The outcome of an answer. */
 export type TakenAnswer =
-  /** Durable, and what counts. `taken`: by the process that has the session. */
+  /** Durable and effective. `taken`: by the process that has the session. */
   | {
       readonly type: 'recorded' | 'taken';
       readonly receipt: string;
       readonly interrupt: Interrupt;
       readonly resolution: Resolution;
     }
-  /** Durable; the process that has the session has not said yet whether it counts. */
+  /** Durable; the process that has the session has not confirmed it yet. */
   | { readonly type: 'left'; readonly receipt: string; readonly interrupt: Interrupt }
   /** Somebody was first. */
   | { readonly type: 'answered'; readonly why: string; readonly resolved?: ResolvedInterrupt }
-  /** The question is another one than was shown. */
+  /** The question differs from the one shown. */
   | { readonly type: 'changed'; readonly interrupt: Interrupt }
   | {
       readonly type: 'misfit';
@@ -67,9 +67,9 @@ export type TakenAnswer =
       readonly fits: readonly string[];
       readonly interrupt: Interrupt;
     }
-  /** The door knows who it is, and they may not answer this. */
+  /** The identity is proven, but may not answer this. */
   | { readonly type: 'not-eligible'; readonly why: string; readonly interrupt: Interrupt }
-  /** Durable: it is one of the votes that stand, and more are needed. */
+  /** Durable: one of several votes; more are needed. */
   | {
       readonly type: 'voted';
       readonly receipt: string;
@@ -78,7 +78,7 @@ export type TakenAnswer =
     }
   | { readonly type: 'not-found'; readonly why: string };
 
-/** Takes an answer. What came of it is said, and nothing is thrown that the one who answers could mend. */
+/** Records an answer. Returns the result; throws nothing that the answerer could correct. */
 export async function takeAnswer(
   { store, patience, changes }: Pick<ServerWorld, 'store' | 'patience' | 'changes'>,
   given: GivenAnswer,
@@ -164,7 +164,7 @@ export function readGiven(value: JsonValue, context: AnswerContext): ReadResolut
   return { ok: true, resolution: parsed.answer.resolution };
 }
 
-/** The state of a session; `undefined` where there is none of this name. */
+/** Returns a session's state; `undefined` if it does not exist. */
 export async function stateOf(store: SessionStore, id: SessionId): Promise<RunState | undefined> {
   try {
     await using session = await store.open(id, 'read');

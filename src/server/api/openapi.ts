@@ -28,7 +28,7 @@ export function openApi(routes: readonly ApiRoute[], version: string): object {
 
 type Named = Map<string, unknown>;
 
-/** What every row says where the store is unreachable. */
+/** Response of every row if the store is unavailable. */
 const AWAY =
   'The store is unreachable, or another process holds the session; `Retry-After` says when to retry';
 
@@ -72,7 +72,7 @@ function contentOf(schema: z.ZodType, named: Named, type = 'application/json'): 
   return { content: { [type]: { schema: schemaOf(schema, named) } } };
 }
 
-/** A schema whose parts with a name stand among those of the document. */
+/** Converts a schema; its named parts become the document's components. */
 function schemaOf(schema: z.ZodType, named: Named): unknown {
   const {
     $schema: _dialect,

@@ -32,7 +32,7 @@ export function apiRoutes(served?: Pick<ServedSessions, 'begin'>): readonly ApiR
   ];
 }
 
-/** The time after which it may be tried again where all slots are taken, in seconds. */
+/** Retry delay if all slots are taken, in seconds. */
 const AGAIN_S = 5;
 
 /** The response where as many sessions run as may. */

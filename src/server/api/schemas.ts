@@ -10,7 +10,7 @@ import {
 } from '../../core/told/schemas.js';
 
 const id = z.string().meta({ description: 'Session id' });
-/** A text that a store can look for. */
+/** A string that a store can search for. */
 const text = z.string().regex(/^[^\0]*$/u, 'contains U+0000');
 const time = z.string().meta({ description: 'ISO 8601' });
 
@@ -85,7 +85,7 @@ export const sessionSchema = z.object({
   messages: z.array(transcriptMessageSchema),
 });
 
-/** An answer, with what was on the screen. */
+/** An answer, with what was on screen. */
 export const answerRequestSchema = z.strictObject({
   interrupt: z.string().max(2_000),
   digest: z.string().max(128).meta({ description: 'Digest of the question as shown' }),
@@ -95,7 +95,7 @@ export const answerRequestSchema = z.strictObject({
   }),
 });
 
-/** An answer that was taken. */
+/** A recorded answer. */
 export const answerTakenSchema = z.object({
   status: z.enum(['recorded', 'taken', 'voted', 'left']).meta({
     description:
@@ -113,13 +113,13 @@ export const answerTakenSchema = z.object({
   resolution: resolutionSchema.exactOptional(),
 });
 
-/** A session that is to begin. Nothing in it is code: the agent is the server’s. */
+/** A request to start a session. Contains no code: the agent is the server's. */
 export const beginRequestSchema = z.strictObject({
   text: z.string().min(1).max(100_000).meta({ description: 'First message' }),
   title: z.string().min(1).max(200).exactOptional(),
 });
 
-/** A session that has begun. */
+/** A started session. */
 export const sessionBegunSchema = z.object({ id });
 
 /** A message to a run. */

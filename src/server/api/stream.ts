@@ -1,10 +1,10 @@
 import type { StoreChange } from '../../core/index.js';
 import { eventMessage } from '../json.js';
 
-/** The silence after which a comment is sent, in milliseconds: whoever stands between takes a silent line for dead. */
+/** Silence before a comment is sent, in milliseconds: proxies close silent connections. */
 const BEAT_MS = 15_000;
 
-/** Messages that wait for a reader who does not read: a hint beyond them is lost, as hints may be. */
+/** Messages buffered for a slow reader; further hints are dropped. */
 const MOST_WAITING = 1_000;
 
 /** A response of server-sent events: a message whenever something happens in the store. */

@@ -19,11 +19,11 @@ export interface SignIns {
   readonly key: Uint8Array;
   /** Returns how often a person has signed out. */
   signOuts(name: string): number;
-  /** Counts one more sign-out, durably: earlier cookies of that person become invalid (C2). */
+  /** Records one more sign-out durably: that person's earlier cookies become invalid (C2). */
   signOut(name: string): Promise<void>;
 }
 
-/** Keeps them in memory: a start of the server forgets who signed in. */
+/** Keeps sign-ins in memory: a restart of the server signs everyone out. */
 export function signInsInMemory(key: Uint8Array): SignIns {
   const counts = new Map<string, number>();
   const signOuts = (name: string): number => counts.get(name) ?? 0;
@@ -37,10 +37,10 @@ export function signInsInMemory(key: Uint8Array): SignIns {
   };
 }
 
-/** The settings of cookies: where they are sent, and what they are bound to. */
+/** Cookie settings: scope and bindings. */
 export interface CookieOptions {
   readonly signIns: SignIns;
-  /** Everything that makes this server another one than its neighbour. */
+  /** What distinguishes the server from its neighbours. */
   readonly server: readonly string[];
   /** The port, in the name of the cookie. */
   readonly port: number;
@@ -55,7 +55,7 @@ interface Holder {
   readonly token: string;
 }
 
-/** The time that a cookie counts, in milliseconds. */
+/** Lifetime of a cookie, in milliseconds. */
 const COOKIE_MS = 7 * 24 * 3_600_000;
 
 /** Makes and reads the cookies of one server. */
@@ -102,14 +102,14 @@ export class Cookies {
     return isOver || signOuts !== this.#options.signIns.signOuts(holder.name) ? undefined : holder;
   }
 
-  /** The header that gives a value to a browser; an empty one takes it away. */
+  /** Returns the header that sets a cookie; an empty value deletes it. */
   header(value: string): string {
     const { secure } = this.#options;
     const age = value === '' ? '; Max-Age=0' : '';
     return `${this.#name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}${age}`;
   }
 
-  /** The token of the forms of one browser, or behind a proxy of one person (C3). */
+  /** Returns the form token of one browser, or behind a proxy of one person (C3). */
   formToken(of: { readonly cookie: string } | { readonly issuer: string; readonly subject: string }): string {
     return this.#sign('cookie' in of ? ['form', of.cookie] : ['form', of.issuer, of.subject]);
   }

@@ -28,7 +28,7 @@ export interface Refused {
   readonly type: 'refused';
   readonly status: 401 | 403 | 421;
   readonly why: string;
-  /** A proof was given, and it is wrong: worth a line in the log. */
+  /** The proof was wrong: worth a log line. */
   readonly isTried: boolean;
 }
 
@@ -38,10 +38,10 @@ export type Admitted = { readonly type: 'visitor'; readonly visitor: Visitor } |
 /** The issuer of the names of a token file. */
 const TOKEN_ISSUER = 'hitl serve';
 
-/** Somebody with a token, with what they may do. */
+/** A token's holder, with roles. */
 type Holder = Pick<TokenHolder, 'name' | 'token' | 'groups'> & { readonly roles: readonly Role[] };
 
-/** Decides who comes in. */
+/** Decides who may sign in. */
 export class Doors {
   readonly #options: DoorsOptions;
   readonly #holders: readonly Holder[];
@@ -51,18 +51,18 @@ export class Doors {
     this.#holders = holdersOf(options.access);
   }
 
-  /** True where the server is called by a name of its own (D1). */
+  /** Whether the request uses one of the server's host names (D1). */
   isOurs({ headers }: Request): boolean {
     const host = hostOf(headers);
     return host === this.#options.home || this.#options.hosts.includes(host);
   }
 
-  /** True at the host at which cookies count (D3). */
+  /** Whether the request is to the cookies' host (D3). */
   isHome({ headers }: Request): boolean {
     return hostOf(headers) === this.#options.home;
   }
 
-  /** Lets somebody in, or says why not. */
+  /** Admits a request, or explains the refusal. */
   admit(request: Request, from: Omit<Incoming, 'headers'>): Admitted {
     const { access } = this.#options;
     const { headers } = request;
@@ -73,7 +73,7 @@ export class Doors {
     return admitted;
   }
 
-  /** Gives a cookie for a token; `undefined` for one that is nobody's. */
+  /** Exchanges a token for a cookie; `undefined` for an unknown token. */
   signIn(token: string): { readonly name: string; readonly cookie: string } | undefined {
     const { cookies, clock } = this.#options;
     const holder = this.#holderOf(token);
@@ -109,7 +109,7 @@ export class Doors {
     return { type: 'visitor', visitor: { name: identity.name, identity, roles, formToken } };
   }
 
-  /** Compares digests, so that the time says nothing of a token, nor of how long it is. */
+  /** Compares digests, so that timing reveals nothing about a token or its length. */
   #holderOf(token: string): Holder | undefined {
     const given = sha256(token);
     const found = this.#holders.filter((holder) => isSameText(sha256(holder.token), given));

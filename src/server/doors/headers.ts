@@ -1,6 +1,6 @@
 /**
- * The headers of every answer. Nothing is loaded from elsewhere, nobody frames a page, and nothing is kept. The referrer
- * stays within the site: without one a browser names no origin with a form, and every answer would be refused.
+ * Headers of every response. Nothing external loads, framing and caching are disabled. The referrer stays
+ * within the site: without it browsers send no origin with a form, and every answer would be refused.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -14,7 +14,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** Adds what every answer says. */
+/** Adds the common headers. */
 export function secured(response: Response, cookie?: string): Response {
   for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
   if (cookie !== undefined) response.headers.append('set-cookie', cookie);

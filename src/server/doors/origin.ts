@@ -1,4 +1,4 @@
-/** The methods that change nothing. */
+/** Methods that change nothing. */
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** True for a request that may change something. */
@@ -7,8 +7,8 @@ export function isUnsafe({ method }: Pick<Request, 'method'>): boolean {
 }
 
 /**
- * True where another site may have made a browser send it. The browser's own word comes first; an older browser says
- * the origin alone, and a program says neither.
+ * Whether another site may have caused the request. Browsers report it directly; older ones send only the
+ * origin, and programs neither.
  */
 export function isForeign(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
@@ -18,7 +18,7 @@ export function isForeign(headers: Headers): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')?.toLowerCase();
 }
 
-/** True for what a page has fetched, and nobody goes to: a browser says so. */
+/** Whether a page fetched it, instead of a person navigating there, as browsers report. */
 export function isFetched({ headers }: Pick<Request, 'headers'>): boolean {
   const mode = headers.get('sec-fetch-mode');
   return mode !== null && mode !== 'navigate';
@@ -37,7 +37,7 @@ export function loopbackHosts(port: number): readonly string[] {
   return ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
 }
 
-/** An address without the form that IPv6 gives to those of IPv4. */
+/** Normalizes an IPv4 address in IPv6 form. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/iu, '');
 }

@@ -11,22 +11,22 @@ import { LEAST } from './visitor.js';
 /** The header in which a proxy proves itself. */
 const SECRET_HEADER = 'x-hitl-proxy-secret';
 
-/** The address of whoever came through the Unix socket of `listen({ path })`. */
+/** Address of connections through the Unix socket of `listen({ path })`. */
 export const THROUGH_SOCKET = 'the Unix socket';
 
-/** What each family says of a person. */
+/** Headers of each family about a person. */
 const PARTS = ['user', 'email', 'groups', 'preferred-username'] as const;
 
 /** A request as it came in. */
 export interface Incoming {
   readonly headers: Headers;
-  /** The address of whoever is connected. */
+  /** Address of the connection. */
   readonly address: string;
-  /** Names, in small letters, of headers that it has more than once: `Headers` joins them. */
+  /** Lower-cased names of repeated headers, which `Headers` joins. */
   readonly repeated: readonly string[];
 }
 
-/** The person whom the proxy names, or why there is none. */
+/** The person named by the proxy, or why there is none. */
 export type NamedByProxy =
   | (Identified & { readonly ok: true; readonly roles: readonly Role[] })
   | { readonly ok: false; readonly status: 401 | 403; readonly why: string };
@@ -94,7 +94,7 @@ function isTwice(name: string, headers: Headers, repeated: readonly string[]): b
   return isJoined || repeated.includes(name);
 }
 
-/** A header is bytes, which proxies fill with UTF-8; what is not UTF-8 stays as it is. */
+/** Decodes a header's bytes as UTF-8, which proxies use; returns others unchanged. */
 function textOf(value: string | null): string | undefined {
   if (value === null) return undefined;
   try {

@@ -5,7 +5,7 @@ import { HitlError, personOf } from '../../core/index.js';
 // R1 Somebody may do what one of their roles says, and nothing else. A name without roles has `answer`.
 // R2 `ask` is for programs: it answers nothing, whatever else stands beside it.
 
-/** What somebody may do; which sessions and questions they see is `Sight`'s. */
+/** Permissions; `Sight` decides which sessions and questions are visible. */
 const ROLES = ['answer', 'read', 'say', 'begin', 'ask', 'measure'] as const;
 
 /**
@@ -17,28 +17,28 @@ export type Role = (typeof ROLES)[number];
 /** The roles of a person without any that are named (R1). */
 export const LEAST: readonly Role[] = ['answer'];
 
-/** The roles of whoever started the server and has its link. */
+/** Roles of the user who started the server and has its link. */
 export const OWNER: readonly Role[] = ['answer', 'read', 'say', 'begin', 'measure'];
 
-/** Somebody who came in by a door. */
+/** Someone who signed in. */
 export interface Visitor {
   readonly name: string;
-  /** The identity that the door proved; absent if the link's owner has none. */
+  /** Proven identity; absent for the link's owner without one. */
   readonly identity?: Identity;
   readonly roles: readonly Role[];
   /** The token that a form of theirs carries; absent for a program, whose request no browser could make. */
   readonly formToken?: string;
-  /** They signed in here, and can sign out here: true once they have, or their time is over. Ends their streams. */
+  /** Whether their sign-in here has ended, by sign-out or expiry. Ends their streams. */
   readonly isOver?: () => boolean;
 }
 
-/** True for somebody whose roles let them do this (R1, R2). */
+/** Whether someone's roles allow this (R1, R2). */
 export function may({ roles }: Pick<Visitor, 'roles'>, role: Role): boolean {
   if (!roles.includes('ask')) return roles.includes(role);
   return role !== 'answer' && (role === 'say' || role === 'begin' || roles.includes(role));
 }
 
-/** The person who asks or answers, as the journal names them: with what the door proved, and nothing that they say themselves. */
+/** Returns the requester or approver for the journal: only what was proven. */
 export function actorOf({ name, identity }: Visitor, via: Person['via']): Person {
   return identity === undefined ? { type: 'person', name, via } : personOf(identity, via);
 }
@@ -58,7 +58,7 @@ export function readRoles(text: string, where: string): readonly Role[] {
   });
 }
 
-/** A name with its own token: a person or a program. */
+/** A person or program with its own token. */
 export interface TokenHolder {
   readonly name: string;
   readonly token: string;
@@ -85,13 +85,13 @@ export interface ProxyAccess {
   readonly roles?: ReadonlyMap<string, readonly Role[]>;
 }
 
-/** How people sign in: one link for whoever started the server, tokens, or a proxy. */
+/** How people sign in: one link for the user who started the server, tokens, or a proxy. */
 export type Access =
   | {
       readonly type: 'link';
       readonly token: string;
       readonly name: string;
-      /** The user who started the server, as the kernel proves it. Without one, their vote does not count. */
+      /** The user who started the server, as proven by the kernel. Without it, their vote is not accepted. */
       readonly identity?: Identity;
     }
   | { readonly type: 'tokens'; readonly people: readonly TokenHolder[] }

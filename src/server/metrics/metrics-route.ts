@@ -3,16 +3,16 @@ import type { TextMeter, Gauge } from '../../telemetry/index.js';
 import { EXPOSITION_TYPE } from '../../telemetry/index.js';
 import { StoreGauges } from './store-gauges.js';
 
-/** The things of which numbers are told. */
+/** Sources of metrics. */
 export interface Measured {
-  /** Absent: nothing is told of a store. Of many processes of one store few have to tell of it. */
+  /** Absent: no store metrics. Of many processes of one store, few need to report it. */
   readonly store?: SessionStore;
   readonly clock: Clock;
   readonly meter: TextMeter;
   readonly version: string;
 }
 
-/** The facts of this process under the names that every dashboard knows. */
+/** Returns process metrics with their usual names. */
 function processGauges(version: string): readonly Gauge[] {
   const { user, system } = process.cpuUsage();
   return [
@@ -40,7 +40,7 @@ function processGauges(version: string): readonly Gauge[] {
   ];
 }
 
-/** The numbers in Prometheus' text format: of this process, and of its store. */
+/** Returns metrics in Prometheus text format: of this process, and its store. */
 export function metricsRoute({ store, clock, meter, version }: Measured) {
   const gauges = store && new StoreGauges(store, clock);
   return {

@@ -1,7 +1,7 @@
 import type { TextMeter } from '../../telemetry/index.js';
 import type { Route } from '../route.js';
 
-/** Counts answers to requests by the row that answered: a path as it was asked for would name sessions, and have no end. */
+/** Counts responses by route: raw paths contain session ids and are unlimited. */
 export class Requests {
   readonly #count: (value: number, labels: Record<string, string>) => void;
 
@@ -14,7 +14,7 @@ export class Requests {
     };
   }
 
-  /** Counts an answer once it is there. */
+  /** Counts a response once it is ready. */
   async counted(
     route: Pick<Route, 'method' | 'path'> | undefined,
     answer: Response | Promise<Response>,

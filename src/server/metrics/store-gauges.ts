@@ -5,12 +5,12 @@ import type { Clock, Counted, SessionStore, SessionStatus, StoreTally } from '..
 import { INTERRUPT_KINDS, isQuestion } from '../../core/index.js';
 import type { Gauge, Sample } from '../../telemetry/index.js';
 
-/** A tally counts for so long. */
+/** Cache time of a tally. */
 const COUNTS_MS = 5_000;
-/** A list is read up to here, where the store counts nothing itself. */
+/** Limit of a list read if the store does not count. */
 const MOST_READ = 10_000;
 
-/** What a store holds, as numbers that are told. */
+/** A store's contents as metrics. */
 export class StoreGauges {
   readonly #store: SessionStore;
   readonly #clock: Clock;
@@ -86,7 +86,7 @@ function counts(label: string, all: readonly Counted<string>[]): readonly Sample
   return all.map(({ name, count }) => ({ labels: { [label]: name }, value: count }));
 }
 
-/** Of none the age is 0, so that an alarm has a number to look at. */
+/** An empty count has the age 0, so that alarms always have a value. */
 function ages(all: readonly Counted<string>[], now: number): readonly Sample[] {
   return all.map(({ name, oldest = now }) => ({
     labels: { kind: name },
@@ -96,7 +96,7 @@ function ages(all: readonly Counted<string>[], now: number): readonly Sample[] {
 
 const STATES = ['done', 'waiting', 'interrupted', 'failed'] as const satisfies readonly SessionStatus[];
 
-/** The numbers of a store that counts nothing itself, such as a folder. */
+/** Counts a store that does not count itself, such as a folder. */
 async function read(store: SessionStore): Promise<Told> {
   const open = new Map<string, { count: number; oldest: number }>();
   for await (const { interrupt } of store.waiting({ limit: MOST_READ })) {

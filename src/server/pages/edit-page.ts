@@ -9,13 +9,13 @@ import { liveState } from './question-page.js';
 import type { Asked } from './way-form.js';
 import { hiddenInputs, wayForm } from './way-form.js';
 
-/** An edit that somebody looks at before it counts. */
+/** An edit for review before it is applied. */
 export interface ShownEditPage {
   readonly asked: Asked;
   readonly way: Way;
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** The value as it is sent on: exactly what counts. */
+  /** The exact value to apply. */
   readonly json: string;
 }
 
@@ -62,7 +62,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
   };
 }
 
-/** The warnings that the value as it was did not have. */
+/** Returns warnings that the original value did not have. */
 function newWarnings(before: JsonValue, after: JsonValue): readonly Warning[] {
   const known = new Set(warningsOf(before).map(keyOf));
   return warningsOf(after).filter((warning) => !known.has(keyOf(warning)));

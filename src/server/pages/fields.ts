@@ -15,36 +15,36 @@ import {
 import type { Html } from './html.js';
 import { flag, html } from './html.js';
 
-/** A browser leaves out one line break at the beginning of a text. */
+/** Browsers drop one leading line break of a text. */
 export const BREAK = '\n';
 const YES_NO = [
   { choice: 'true', words: 'yes' },
   { choice: 'false', words: 'no' },
 ];
-/** Signs that do not show as what they are: a person could not see what they send. */
+/** Characters that are not shown as themselves, so users could not see what they send. */
 const UNSHOWN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-/** Columns of a text that a field of one line shows whole on a phone; the letters of a row of others. */
+/** Columns of a text that a one-line field shows completely on a phone. */
 const LINE = 22;
 
-/** The fields of a value: what a schema names, and what the value has beside it. */
+/** Form fields of a value: from its schema, plus other properties. */
 export interface Fields {
   /** Begins the names of its inputs. */
   readonly name: string;
   readonly schema: JsonObject;
-  /** The value as it is. */
+  /** Current value. */
   readonly value: JsonValue;
 }
 
 /**
- * The inputs of a form, each with its label and what may be given; `given` is what was sent before. Their words are of
- * whoever asks, and stand behind an edge of ours.
+ * Returns a form's inputs with labels and accepted values; `given` was sent before. Foreign words appear
+ * inside our border.
  */
 export function fieldInputs(fields: Fields, given?: URLSearchParams): Html {
   const inputs = formFields(fields.schema, fields.value).map((field) => inputOf(fields, field, given));
   return html`<div class="asked-for">${inputs}</div>`;
 }
 
-/** The value that was given by the fields of a form, or what is wrong with it. */
+/** Returns the value of a form's fields, or its problem. */
 export function readFields(
   { name, schema, value }: Fields,
   given: URLSearchParams,
@@ -64,7 +64,7 @@ export function readFields(
   return { ok: true, value: read };
 }
 
-/** Browsers end lines in their own way. */
+/** Normalizes browsers' line ends. */
 export function plain(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
@@ -116,7 +116,7 @@ ${BREAK}${text}</textarea>`
   return html`<label for="${key}">${label}</label>${box}`;
 }
 
-/** The rows in which a field shows all of a text, also on a phone: what it held before anybody typed must not be out of sight. */
+/** Returns the rows that show all of a text, also on a phone: its original value must be visible. */
 export function rowsFor(text: string): number {
   const rows = text
     .split('\n')
@@ -128,7 +128,7 @@ function nameOf(name: string, { key }: FormField): string {
   return key === undefined ? name : `${name}.${key}`;
 }
 
-/** An own member only: an input may have a key like `constructor`. */
+/** Own properties only: an input may have a key like `constructor`. */
 function currentOf(value: JsonValue, { key }: FormField): JsonValue | undefined {
   if (key === undefined) return value;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

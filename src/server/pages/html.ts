@@ -1,4 +1,4 @@
-/** The key of the one place that makes HTML. */
+/** Ensures that only one function creates HTML. */
 const MAKER = Symbol('html');
 
 /** A page, or a part of one. Only `html` makes it: text from elsewhere is escaped, or does not compile. */
@@ -14,7 +14,7 @@ export class Html {
   }
 }
 
-/** A piece of a page: text is escaped, HTML stands as it is, and what is absent is nothing. */
+/** A piece of a page: text is escaped, HTML is not, and absent pieces are empty. */
 type Piece = string | number | Html | readonly Html[] | undefined | false;
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (sign) => SIGNS[sign] ?? sign);
 }
 
-/** Makes a part of a page: our own words, with pieces that are escaped. */
+/** Builds part of a page from our own words and escaped pieces. */
 export function html(words: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const text = words.reduce((made, word, index) => `${made}${written(pieces[index - 1])}${word}`);
   return new Html(text, MAKER);
@@ -41,7 +41,7 @@ function written(piece: Piece): string {
   return typeof piece === 'object' ? piece.map(String).join('') : escaped(String(piece));
 }
 
-/** An attribute that is there or not, such as `checked`. */
+/** Returns a boolean attribute, such as `checked`, or nothing. */
 export function flag(
   name: 'checked' | 'required' | 'autofocus' | 'open' | 'data-yes',
   isThere: boolean,

@@ -3,7 +3,7 @@ import type { Access, Visitor } from '../doors/visitor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** A page: its title, its content, and where it stands in the menu. */
+/** A page: title, content, and position in the menu. */
 export interface Page {
   readonly title: string;
   readonly main: Html;
@@ -58,7 +58,7 @@ export function documentOf({ title, main, at, visitor }: Page): string {
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#8a5a00"/><path d="m 6 5.2a2.1 2.1 0 1 1 3 1.9c-.7.3-1 .7-1 1.5v.4" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><circle cx="8" cy="11.7" r="1" fill="#fff"/></svg>';
 
-/** A page that says one thing, such as why there is nothing to see. */
+/** Returns a page with one message. */
 export function messagePage(title: string, words: string, hint?: string): Page {
   const more = hint === undefined ? undefined : html`<p class="dim">${hint}</p>`;
   return {
@@ -71,7 +71,7 @@ export function messagePage(title: string, words: string, hint?: string): Page {
   };
 }
 
-/** Where somebody gets what signs them in. Behind a proxy nobody sees this page: it has a sign-in of its own. */
+/** Where to get a sign-in. Not shown behind a proxy, which has its own. */
 const SIGN_IN_HELP: Readonly<Record<Access['type'], Html>> = {
   link: html`<p class="dim">
     Open the link that <code>hitl serve</code> printed at start. The token is at the end of the link.
@@ -82,7 +82,7 @@ const SIGN_IN_HELP: Readonly<Record<Access['type'], Html>> = {
   proxy: html`<p class="dim">Sign in through the proxy of this server.</p>`,
 };
 
-/** The page of somebody who has not signed in. */
+/** Returns the sign-in page. */
 export function signInPage(why: string, way: Access['type']): Page {
   return {
     title: 'Sign in',

@@ -2,10 +2,10 @@ import type { QuestionLine } from '../../human/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** Deeper values are no further in. */
+/** Deeper values are not indented further. */
 const DEEPEST = 8;
 
-/** The lines of a question, the same as on a terminal: what is drawn there by a sign in front is drawn by an edge here. */
+/** Renders question lines as on a terminal, with a border instead of a leading mark. */
 export function linesOf(lines: readonly QuestionLine[]): Html {
   return html`<div class="lines">${lines.map(lineOf)}</div>`;
 }

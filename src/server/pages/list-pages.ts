@@ -16,7 +16,7 @@ import { html } from './html.js';
 import type { Page } from './layout.js';
 import { decisionText, placeOf } from './question-page.js';
 
-/** The words that fit on a line of a list. */
+/** Length of a list line. */
 const COLUMNS = 160;
 
 /** The page of all open questions, the oldest first. */
@@ -61,10 +61,10 @@ export function sessionsPage({ items, next }: Listed<SessionSummary>, now: numbe
   };
 }
 
-/** The entries of what was said that a page shows. */
+/** Number of conversation entries on a page. */
 const MOST_SAID = 60;
 
-/** The page of a session: what is open, what was said, and who decided what. */
+/** Returns a session's page: open questions, conversation, and decisions. */
 export function sessionPage(id: SessionId, state: RunState): Page {
   const open = openInterrupts(state);
   const waits = open

@@ -23,7 +23,7 @@ export function pageResponse(page: Page, call: Pick<Call, 'visitor'> | undefined
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
 }
 
-/** What pages need beside what their visitor sees. */
+/** What pages need besides their visitor's sight. */
 type PageWorld = Pick<ServerWorld, 'clock' | 'changes'>;
 
 const READS = { method: 'GET', kind: 'page', needs: 'any role' } as const;
@@ -35,7 +35,7 @@ const ANSWERS = {
   mostBytes: MOST_BYTES,
 } as const;
 
-/** The pages for people. Those that are got change nothing. */
+/** Returns the pages for people. GET requests change nothing. */
 export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
   const { clock } = world;
   const question = '/sessions/:id/questions/:question';
@@ -68,7 +68,7 @@ export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
   ];
 }
 
-/** The part of a list that a page is asked for. */
+/** Reads the requested part of a list. */
 function partOf({ url }: Call): { readonly limit: number; readonly after?: string } {
   const after = url.searchParams.get('after');
   return { limit: ITEMS, ...(after !== null && { after }) };
@@ -99,7 +99,7 @@ function nothing(call: Call): Response {
   return pageResponse(messagePage('Not found', 'Session or question not found.'), call, 404);
 }
 
-/** The question as it is now: open, answered, or gone. */
+/** Renders a question's current state: open, answered, or gone. */
 async function showQuestion(
   call: Call,
   world: PageWorld,
@@ -124,7 +124,7 @@ async function showQuestion(
   return resolved === undefined ? nothing(call) : pageResponse(answeredPage(resolved, shown), call, status);
 }
 
-/** The question to go on with: another one of this session, else the oldest that they see. */
+/** Returns the next question: of this session, else the oldest visible one. */
 async function nextAfter(
   { param, sight }: Call,
   { session, open }: Pick<QuestionShown, 'session' | 'open'>,
@@ -180,7 +180,7 @@ async function answerQuestion(call: Call, world: PageWorld): Promise<Response> {
   }
 }
 
-/** The words above a question. */
+/** Creates a notice above a question. */
 function said(kind: Notice['kind'], text: string): { readonly notice: Notice } {
   return { notice: { kind, text } };
 }

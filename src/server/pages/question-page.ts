@@ -16,21 +16,21 @@ import { linesOf } from './lines.js';
 import type { Asked } from './way-form.js';
 import { wayForm } from './way-form.js';
 
-/** A question that is shown: whose it is, when, and what is said above it. */
+/** A displayed question: its session, time, and notice. */
 export interface QuestionShown {
   readonly session: SessionId;
   readonly state: RunState;
   /** The open questions of the session that they see. */
   readonly open: readonly Interrupt[];
-  /** They see the session itself, too. */
+  /** Whether the session itself is visible. */
   readonly seesSession: boolean;
   readonly now: number;
   readonly formToken: string;
-  /** The words above it, such as why an answer did not count. */
+  /** Notice above it, for example why an answer was refused. */
   readonly notice?: Notice;
-  /** The form as it was sent, where it did not fit. */
+  /** The submitted form, if it was invalid. */
   readonly given?: URLSearchParams;
-  /** The question that is offered once something was said to this one. */
+  /** The next question, offered after an answer. */
   readonly next?: NextQuestion;
 }
 
@@ -40,7 +40,7 @@ export interface NextQuestion {
   readonly interrupt: Interrupt;
 }
 
-/** Some words above a question. */
+/** A message above a question. */
 export interface Notice {
   readonly kind: 'good' | 'bad';
   readonly text: string;
@@ -51,12 +51,12 @@ export function placeOf(session: SessionId, id: string): string {
   return `/sessions/${session}/questions/${encodeURIComponent(id)}`;
 }
 
-/** Names what a page shows of an open question: where it is another one, the page is not true any more. */
+/** Identifies a displayed open question: if it differs, the page is outdated. */
 export function liveState({ id, digest }: Interrupt, state: RunState): string {
   return `${digest} ${standingVotes(state.votes, id).length}`;
 }
 
-/** The ways to answer that are not behind a fold. */
+/** Number of unfolded actions. */
 const WAYS_AT_ONCE = 3;
 
 /** The page of a question that is open. */
@@ -101,7 +101,7 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   };
 }
 
-/** The question itself: what has to be seen first, and everything else behind a fold. */
+/** Renders a question: what must be seen first, and the rest folded. */
 function questionCard(view: QuestionView): Html {
   const { title, origin, position, brief, heading, lines } = view;
   const place = position === undefined ? undefined : `${position.index} of ${position.count}`;
@@ -122,14 +122,14 @@ function questionCard(view: QuestionView): Html {
 }
 
 /**
- * What a run of it does, and whether it may have run: in the open, as a terminal has it, and each line once. A yes is for
- * what stands above it.
+ * Returns the call's effect, and whether it may have run: unfolded, like on a terminal, each line once. An
+ * approval covers what is above it.
  */
 function effectsOf({ brief, lines }: QuestionView): readonly QuestionLine[] {
   return lines.filter(({ part, text }) => part === 'effect' && !brief.all.some((line) => line.text === text));
 }
 
-/** Offers the next question; nothing where there is none. */
+/** Offers the next question, if there is one. */
 function nextOf({ next }: QuestionShown): Html | undefined {
   return (
     next &&
@@ -143,7 +143,7 @@ function nextOf({ next }: QuestionShown): Html | undefined {
 /** The letters of the next question that are shown. */
 const COLUMNS = 100;
 
-/** The look of what is asked, as the rule beside it has on a terminal. */
+/** Returns the style of a question's kind, like a terminal's rule. */
 function lookOf({ kind }: Interrupt): string {
   switch (kind) {
     case 'question':
@@ -175,13 +175,13 @@ function belongsTo(shown: QuestionShown, id: string): Html {
   </p>`;
 }
 
-/** The title of a session, and a link where they see it. */
+/** Returns a session's title, with a link if it is visible. */
 function sessionName({ session, state, seesSession }: QuestionShown): Html {
   const title = escapeText(state.title ?? session);
   return seesSession ? html`<a href="/sessions/${session}">${title}</a>` : html`${title}`;
 }
 
-/** Says who decided what, in the words of a terminal. */
+/** Describes who decided what, like a terminal. */
 export function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): string {
   const { verb, what, given } = decidedWords(interrupt, resolution);
   return [`${escapeText(actorName(by))} ${verb}`, what, given].filter((piece) => piece !== '').join('  ');

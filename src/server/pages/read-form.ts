@@ -15,10 +15,7 @@ import type { ReadResolution } from '../answering/take-answer.js';
 import { plain, readFields } from './fields.js';
 import { emptyOf, isPlainText } from './way-form.js';
 
-/**
- * Reads what a form says, by the same functions that read a line at a terminal. The value of an edit that was looked at
- * comes as `json`.
- */
+/** Reads a form with the parser of terminal lines. A reviewed edit comes as `json`. */
 export function readForm(form: URLSearchParams, context: AnswerContext, state: RunState): ReadResolution {
   const { interrupt, tool } = context;
   const way = questionView(interrupt, state).ways.find(({ key }) => key === form.get('way'));
@@ -68,7 +65,7 @@ export function readForm(form: URLSearchParams, context: AnswerContext, state: R
   }
 }
 
-/** Both values of an edit; `undefined` for what is no edit, or does not fit. */
+/** Returns both values of an edit; `undefined` if it is not an edit or invalid. */
 export function editOf(
   { resolution }: ReadResolution & { readonly ok: true },
   { interrupt }: AnswerContext,

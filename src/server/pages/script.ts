@@ -1,7 +1,7 @@
 /**
- * The script of the pages. It shows what changed elsewhere and says when it cannot know, keeps what somebody is typing,
- * also where the server is away when they send it, moves to a way by its key, and takes a yes away while something that
- * it is for has no room. It answers nothing, and every page works without it.
+ * The pages' script. It shows remote changes and a lost connection, keeps what the user types, even if the
+ * server is unavailable, moves to an action by its key, and hides an approval if something it covers is not
+ * fully visible. It answers nothing, and every page works without it.
  */
 export const SCRIPT = `
 const find = () => document.querySelector('main');

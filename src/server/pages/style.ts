@@ -1,7 +1,6 @@
 /**
- * The style of the pages: light and dark as the browser is set, from the width of a phone up. Nothing that a yes is for
- * scrolls or is cut in a box of its own: labels and texts wrap at any letter, and a text without room beside its label
- * begins below it.
+ * The pages' style: light or dark by browser setting, from phone width up. Nothing that an approval covers is
+ * scrolled or cut: labels and texts wrap anywhere, and a text without room next to its label starts below it.
  */
 export const STYLE = `
 :root {

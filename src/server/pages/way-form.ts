@@ -6,7 +6,7 @@ import { BREAK, fieldInputs, rowsFor } from './fields.js';
 import type { Html } from './html.js';
 import { flag, html } from './html.js';
 
-/** A question on a page, with what was sent about it before where that did not fit. */
+/** A question on a page, with an earlier invalid submission. */
 export interface Asked {
   readonly view: QuestionView;
   readonly state: RunState;
@@ -17,7 +17,7 @@ export interface Asked {
   readonly given?: URLSearchParams;
 }
 
-/** The form of one way to answer. Each is a form by itself: Enter in one never sends another. */
+/** Renders an action's form. Each action has its own, so that Enter never sends another. */
 export function wayForm(asked: Asked, way: Way): Html {
   const { view } = asked;
   switch (way.takes) {
@@ -57,7 +57,7 @@ export function wayForm(asked: Asked, way: Way): Html {
   }
 }
 
-/** The inputs that every form carries: what was on the screen, and that it is a form of ours. */
+/** Returns every form's hidden inputs: what was on screen, and the form token. */
 export function hiddenInputs({ view, formToken }: Asked, key: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}" /><input
       type="hidden"
@@ -77,7 +77,7 @@ function formTo(asked: Asked, way: Way, inner: Html, to: 'answer' | 'preview' = 
   </form>`;
 }
 
-/** True for a decision that somebody makes who has seen all of the question; without it there is a no. */
+/** Whether a decision requires having seen the whole question; a rejection does not. */
 function isYes({ action }: Way): boolean {
   return action !== 'reject' && action !== 'cancel' && action !== 'pause';
 }
@@ -129,7 +129,7 @@ function wordsForm(
 
 interface TextWanted {
   readonly label: string;
-  /** The text that an edit begins with. */
+  /** Initial text of an edit. */
   readonly start: string;
   /** Default: the answer itself. */
   readonly to?: 'answer' | 'preview';
@@ -161,7 +161,7 @@ function folded(way: Way, inner: Html, isOpen: boolean): Html {
   </details>`;
 }
 
-/** The input of a call, field by field; the change is shown before it counts. */
+/** A call's input, field by field; the change is shown before it is applied. */
 function editForm(asked: Asked, way: Way): Html {
   const { view, tool, given } = asked;
   const { source } = view.interrupt;
@@ -236,12 +236,12 @@ function answerInputs(interrupt: Interrupt, schema: JsonObject, given: URLSearch
     ><textarea id="${id}" name="text" rows="${rowsFor(text)}" required>${BREAK}${text}</textarea>`;
 }
 
-/** True where an answer is text as it is typed. */
+/** Whether an answer is text as typed. */
 export function isPlainText(types: readonly string[]): boolean {
   return types.length === 0 || types.includes('string');
 }
 
-/** The value that a form begins with. */
+/** Returns a form's initial value. */
 export function emptyOf(schema: JsonObject): JsonValue {
   return typesOf(schema).includes('object') ? {} : null;
 }

@@ -17,7 +17,7 @@ export function chatOptions({ name: _name, slots: _slots, ...options }: ServedAg
   return options;
 }
 
-/** The number of sessions that run at the same time, where nothing is said. */
+/** Default number of running sessions. */
 export const SLOTS = 32;
 
 const NAME = /^[a-z0-9]{1,32}$/u;

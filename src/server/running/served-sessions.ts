@@ -18,21 +18,21 @@ import { chatOptions, nameOf, SLOTS } from './served-agent.js';
 import type { Slot } from './slots.js';
 import { Slots } from './slots.js';
 
-/** The time between two looks at what is to be gone on with, in milliseconds. */
+/** Interval of checks for due sessions, in milliseconds. */
 const LOOK_MS = 30_000;
 /** The number of times that a session is opened which others have, and the time between, in milliseconds. */
 const MOST_TRIES = 3;
 const AGAIN_MS = 1_000;
 const ID_BYTES = 12;
 
-/** A session that is to begin. */
+/** A session to start. */
 interface Begin {
   readonly text: string;
   readonly title?: string;
   readonly by: Actor;
 }
 
-/** The sessions of the agent of a server: begun by a request, and gone on with once they are answered. */
+/** Sessions of a server's agent: started by requests, and resumed when answered. */
 export class ServedSessions {
   readonly #world: ServerWorld;
   readonly agent: ServedAgent;
@@ -53,19 +53,19 @@ export class ServedSessions {
     void this.#follow();
   }
 
-  /** Names a session of this agent (B1). @param by what begins it: a request of a program, or a client of AG-UI */
+  /** Returns a session id of this agent (B1). @param by its start: a program's request, or an AG-UI client */
   idOf(by: RequestKind, rest: string): SessionId {
     return checkSessionId(`${by}-${this.#name}-${rest}`);
   }
 
-  /** Takes a slot for a run that a request asks for; none where all are taken. */
+  /** Takes a slot for a requested run; undefined if all are taken. */
   slot(): Slot | undefined {
     return this.#slots.take();
   }
 
   /**
-   * Begins a session; its first message is durable then, and the model may not have answered yet.
-   * @returns nothing where all slots are taken: nothing has begun then
+   * Starts a session; resolves when its first message is durable, possibly before the model's reply.
+   * @returns undefined if all slots are taken, with nothing started
    */
   async begin({ text, title, by }: Begin): Promise<SessionId | undefined> {
     const slot = this.slot();
@@ -87,19 +87,19 @@ export class ServedSessions {
     return id;
   }
 
-  /** Begins nothing more, and goes on with nothing more. @returns once what runs has come to its rest */
+  /** Starts and resumes nothing more. @returns when all runs have stopped */
   async drain(): Promise<void> {
     this.#leaving.abort();
     await this.#slots.drain();
   }
 
-  /** Lets go of all of them; what runs is left as a crash leaves it. */
+  /** Closes all of them; runs are left as by a crash. */
   async close(): Promise<void> {
     this.#leaving.abort();
     await this.#slots.close();
   }
 
-  /** Looks for what is to be gone on with, again and again (B5). */
+  /** Checks repeatedly for due sessions (B5). */
   async #look(): Promise<void> {
     const { store, clock } = this.#world;
     const { signal } = this.#leaving;
@@ -126,7 +126,7 @@ export class ServedSessions {
     this.#fill();
   }
 
-  /** Goes on with what is due, as far as there are slots (B4); what runs now is looked at again once it rests. */
+  /** Resumes due sessions while there are slots (B4); running ones are checked again when they stop. */
   #fill(): void {
     for (const id of this.#due) {
       if (this.#running.has(id)) continue;
@@ -141,8 +141,8 @@ export class ServedSessions {
   }
 
   /**
-   * Opens a session that has not ended; whoever has it for a moment, to look, is waited for. That it asks something says
-   * nothing: an answer may have been left for whoever opens it next.
+   * Opens an unfinished session, waiting for brief readers. An open question is no reason to skip it: an
+   * answer may be queued.
    */
   async #opened(id: SessionId): Promise<Chat | undefined> {
     const { store, clock } = this.#world;
@@ -169,7 +169,7 @@ export class ServedSessions {
   }
 }
 
-/** Runs until it rests, and gives the session back. */
+/** Runs until it stops, and closes the session. */
 async function drained(
   chat: Chat,
   slot: Slot,

@@ -1,8 +1,8 @@
 import type { Chat } from '../../library/index.js';
 
-/** A place in which a session runs; it is given back when it is disposed of. */
+/** A running session's slot, released on disposal. */
 export interface Slot extends Disposable {
-  /** Names the chat that runs there, so that it is closed with the server; at once where that has closed. */
+  /** Registers the slot's chat, to be closed with the server; at once if that has closed. */
   hold(chat: Chat): void;
 }
 
@@ -11,18 +11,18 @@ export class Slots {
   readonly #freed: () => void;
   readonly #taken = new Map<Slot, Chat | undefined>();
   #free: number;
-  /** Resolves once every place was given back; absent while places are given. */
+  /** Resolves once every slot was released; absent while slots are available. */
   #drained: Promise<void> | undefined;
   #isClosed = false;
   #emptied = (): void => undefined;
 
-  /** Tells, too, each time that one is given back. */
+  /** Calls `freed` whenever a slot is released. */
   constructor(most: number, freed: () => void) {
     this.#free = most;
     this.#freed = freed;
   }
 
-  /** Takes a place; none where all are taken, or no more are given. */
+  /** Takes a slot; undefined if all are taken, or after draining. */
   take(): Slot | undefined {
     if (this.#free === 0 || this.#drained !== undefined) return undefined;
     this.#free -= 1;
@@ -42,7 +42,7 @@ export class Slots {
     return slot;
   }
 
-  /** Gives no more places. @returns once every place was given back */
+  /** Gives no more slots. @returns once every slot was released */
   drain(): Promise<void> {
     this.#drained ??= new Promise((resolve) => {
       this.#emptied = resolve;
@@ -51,7 +51,7 @@ export class Slots {
     return this.#drained;
   }
 
-  /** Closes what runs, and waits until every place was given back. */
+  /** Closes running sessions, and waits until every slot was released. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const empty = this.drain();

@@ -7,22 +7,24 @@ import type {
 } from '../../core/index.js';
 import { HitlError, interruptId, isName, isSessionId, ROOT_PATH } from '../../core/index.js';
 
-/** A part of a list: its items, and the place behind which the next part begins. */
+/** Part of a list, with the cursor of the next part. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
 }
 
-/** A part of a list that is asked for: so many items, behind a place. */
+/** Requested part of a list: a limit and a cursor. */
 export interface Part {
   readonly after?: string;
   readonly limit: number;
 }
 
-/** True for an item that somebody sees; absent for who sees all. */
+/** Whether an item is visible; absent if all are. */
 type Seen<Item> = ((item: Item) => Promise<boolean>) | undefined;
 
-/** The open questions of all sessions, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+/**
+ * Returns the open questions of all sessions, oldest first. @throws HitlError BAD_INPUT for an invalid cursor
+ */
 export function listWaiting(
   store: SessionStore,
   { after, limit, ...query }: Part & Omit<WaitingQuery, keyof Part>,
@@ -39,7 +41,7 @@ export function listWaiting(
   );
 }
 
-/** The sessions, the newest first. @throws HitlError BAD_INPUT for a place that is none */
+/** Returns the sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
 export function listSessions(
   store: SessionStore,
   { after, limit, ...query }: Part & Omit<SessionQuery, 'before' | 'limit'>,
@@ -56,10 +58,10 @@ export function listSessions(
   );
 }
 
-/** Items that are looked at at once for somebody who does not see all of them. */
+/** Items checked at once for someone who does not see all. */
 const LOOKED_AT = 500;
 
-/** One item more than is wanted is asked for: where it is there, so is another part. */
+/** Requests one item more than wanted, to detect a further part. */
 async function partOf<Item>(
   fetch: (last: Item | undefined, most: number) => AsyncIterable<Item>,
   { limit, isSeen }: { readonly limit: number; readonly isSeen: Seen<Item> },
@@ -79,7 +81,7 @@ async function partOf<Item>(
   return { items, ...(last && { next: packed(placeOf(last)) }) };
 }
 
-/** The item behind which a page begins: nothing but its place is looked at. @throws HitlError BAD_INPUT */
+/** Returns the item before a page: only its position is used. @throws HitlError BAD_INPUT */
 function waitingAfter(cursor: string): WaitingItem {
   const [raisedAt = '', session = '', id = ''] = unpacked(cursor);
   if (!isSessionId(session) || !isName(id) || Number.isNaN(Date.parse(raisedAt))) throw noCursor();
@@ -91,7 +93,7 @@ function waitingAfter(cursor: string): WaitingItem {
   };
 }
 
-/** The session behind which a page begins. @throws HitlError BAD_INPUT */
+/** Returns the session before a page. @throws HitlError BAD_INPUT */
 function sessionBefore(cursor: string): NonNullable<SessionQuery['before']> {
   const [updatedAt = '', id = ''] = unpacked(cursor);
   if (!isSessionId(id) || Number.isNaN(Date.parse(updatedAt))) throw noCursor();

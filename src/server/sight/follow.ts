@@ -16,9 +16,9 @@ import type {
 import { withoutKept } from '../../core/index.js';
 import type { Changes } from '../changes.js';
 
-/** The time after which a session is looked at again even where nothing was told, in milliseconds. */
+/** Longest interval between two checks of a session, in milliseconds. */
 const LOOK_MS = 5_000;
-/** The newest events that are kept for readers (F2). */
+/** Number of recent events kept for readers (F2). */
 const MOST_KEPT = 64;
 
 interface FollowWorld {
@@ -36,7 +36,7 @@ export class Followers {
     this.#world = world;
   }
 
-  /** Gives what follows a session, whoever asked for it first. @throws HitlError SESSION_NOT_FOUND */
+  /** Returns a session's follower, shared by all readers. @throws HitlError SESSION_NOT_FOUND */
   async of(id: SessionId): Promise<Pick<Follower, 'events'>> {
     const first = await this.#ready(id);
     return { events: (after, signal) => this.#events(id, first, after, signal) };
@@ -80,9 +80,9 @@ export class Followers {
 
 type KeptEvent = LiveEvent & { readonly seq: number };
 
-/** Follows one session for as long as it has readers, and a little longer: whoever lost the line comes back. */
+/** Follows one session while it has readers, and a little longer for those that reconnect. */
 export class Follower {
-  /** Settles once the session was read for the first time. @throws HitlError SESSION_NOT_FOUND */
+  /** Settles after the first reading. @throws HitlError SESSION_NOT_FOUND */
   readonly ready: Promise<void>;
   readonly #store: SessionStore;
   readonly #id: SessionId;
@@ -94,7 +94,7 @@ export class Follower {
   #readers = 0;
   #failure: { readonly thrown: unknown } | undefined;
 
-  /** @param ended is called once nobody reads any more, or the session cannot be read */
+  /** @param ended called once there are no more readers, or the session is unreadable */
   constructor({ store, changes }: FollowWorld, id: SessionId, ended: () => void) {
     this.#store = store;
     this.#id = id;
@@ -105,8 +105,8 @@ export class Follower {
   }
 
   /**
-   * The events behind one that is known, and then those that come, until the signal aborts or this has ended. What a body
-   * keeps for itself is left out.
+   * Yields the events after a known one, then new ones, until the signal aborts or this ends. Private tool
+   * data is left out.
    */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
     let last = after;
@@ -130,7 +130,7 @@ export class Follower {
     }
   }
 
-  /** It reads nothing any more. */
+  /** Whether it has stopped reading. */
   get hasEnded(): boolean {
     return this.#stop.signal.aborted;
   }
@@ -203,7 +203,7 @@ async function listen(changes: AsyncIterable<StoreChange>, id: SessionId, tell: 
   for await (const { session } of changes) if (session === id) tell();
 }
 
-/** Reads on in a session of a store that has no `tail`. */
+/** Reads new events of a session whose store has no `tail`. */
 function openedTail(store: SessionStore, id: SessionId): EventTail {
   let last = 0;
   return {

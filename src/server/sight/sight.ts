@@ -37,14 +37,14 @@ import { isBegunByRequest } from '../world.js';
 import type { Listed, Part } from './cursor.js';
 import { listSessions, listWaiting } from './cursor.js';
 
-/** A question as it is now: open, or answered. */
+/** A question's current state: open, or answered. */
 export interface SeenQuestion {
   readonly state: RunState;
   readonly interrupt?: Interrupt;
   readonly resolved?: ResolvedInterrupt;
 }
 
-/** A session as it is now. */
+/** A session's current state. */
 export interface SeenSession {
   readonly id: SessionId;
   readonly state: RunState;
@@ -52,7 +52,7 @@ export interface SeenSession {
   readonly updatedAt: string;
 }
 
-/** What one visitor sees of a store, and does in it. */
+/** What a visitor sees and can do in a store. */
 export class Sight {
   readonly #world: ServerWorld;
   readonly visitor: Visitor;
@@ -62,7 +62,7 @@ export class Sight {
     this.visitor = visitor;
   }
 
-  /** The open questions that they see, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+  /** Returns visible open questions, oldest first. @throws HitlError BAD_INPUT for an invalid cursor */
   waiting({ all = false, ...query }: Waiting): Promise<Listed<WaitingItem>> {
     const isSeen = async ({ session, interrupt }: WaitingItem): Promise<boolean> =>
       (all || isQuestion(interrupt)) &&
@@ -70,13 +70,13 @@ export class Sight {
     return listWaiting(this.#world.store, query, this.#seesAll && all ? undefined : isSeen);
   }
 
-  /** The sessions that they see, the newest first. @throws HitlError BAD_INPUT for a place that is none */
+  /** Returns visible sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
   sessions(query: Part & Omit<SessionQuery, 'before' | 'limit'>): Promise<Listed<SessionSummary>> {
     const isSeen = ({ id }: SessionSummary): Promise<boolean> => this.#began(id);
     return listSessions(this.#world.store, query, this.#seesAll ? undefined : isSeen);
   }
 
-  /** A session. @throws HitlError SESSION_NOT_FOUND, also where it is not theirs to see (Q2) */
+  /** Returns a session. @throws HitlError SESSION_NOT_FOUND, also if it is not visible (Q2) */
   async session(id: SessionId): Promise<SeenSession> {
     if (!(await this.sees(id))) throw noSession();
     await using session = await this.#world.store.open(id, 'read');
@@ -89,7 +89,7 @@ export class Sight {
     return this.#seesAll || (await this.#began(id));
   }
 
-  /** A question of a session, and nothing where they do not see it. */
+  /** Returns a session's question; undefined if it is not visible. */
   async question(session: SessionId, id: string): Promise<SeenQuestion | undefined> {
     const state = await stateOf(this.#world.store, session);
     if (state === undefined) return undefined;
@@ -106,7 +106,7 @@ export class Sight {
     return (await this.sees(session)) ? open : open.filter((interrupt) => this.#isAsked(interrupt));
   }
 
-  /** Events of a session, and those that come. @throws HitlError SESSION_NOT_FOUND */
+  /** Yields a session's events, then new ones. @throws HitlError SESSION_NOT_FOUND */
   async follow(
     id: SessionId,
     after: number,
@@ -116,13 +116,13 @@ export class Sight {
     return (signal) => this.#whileIn(follower.events(after, signal));
   }
 
-  /** What happens in sessions of which they see something, from now on. */
+  /** Yields changes of visible sessions from now on. */
   async *changes(signal: AbortSignal): AsyncGenerator<StoreChange, void, undefined> {
     for await (const change of this.#whileIn(this.#world.changes.from(signal)))
       if (this.#seesAll || (await this.#seesSome(change))) yield change;
   }
 
-  /** Answers a question (Q3). @throws HitlError NOT_ELIGIBLE for a role that answers nothing */
+  /** Answers a question (Q3). @throws HitlError NOT_ELIGIBLE for a role that cannot answer */
   async answer(given: Omit<GivenAnswer, 'by'>, via: Person['via']): Promise<TakenAnswer> {
     if (!may(this.visitor, 'answer')) throw lacking(this.visitor, 'answer');
     if (!this.#seesAll && (await this.question(given.session, given.interrupt)) === undefined)
@@ -130,7 +130,7 @@ export class Sight {
     return takeAnswer(this.#world, { ...given, by: actorOf(this.visitor, via) });
   }
 
-  /** Sends a message to a session of which they see something. @throws HitlError SESSION_NOT_FOUND */
+  /** Sends a message to a visible session. @throws HitlError SESSION_NOT_FOUND */
   async say(session: SessionId, draft: Omit<MessageDraft, 'from'>): Promise<SentMessage> {
     const { store, patience } = this.#world;
     const state = await stateOf(store, session);
@@ -139,7 +139,7 @@ export class Sight {
     return store.mail(session).send({ ...draft, from: actorOf(this.visitor, 'web') }, {}, patience());
   }
 
-  /** What happens, for as long as they are signed in. */
+  /** Yields items while they are signed in. */
   async *#whileIn<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
     for await (const item of items) {
       if (this.visitor.isOver?.() === true) return;
@@ -152,8 +152,8 @@ export class Sight {
   }
 
   /**
-   * True for a question that is for them: the core says whose word it takes, of a no, which also those may say who asked
-   * for it. Whether an answer counts is for the core to say, too.
+   * Whether a question is for them: the core decides, by who may reject it, which includes requesters. The
+   * core also decides whether an answer is accepted.
    */
   #isAsked(interrupt: Interrupt): boolean {
     const no = { by: actorOf(this.visitor, 'web'), resolution: { action: 'cancel' } } as const;
@@ -178,7 +178,7 @@ export class Sight {
   }
 }
 
-/** The open questions that are asked for; with `all` also timers and events, for which no person is asked. */
+/** Selects open questions; `all` includes timers and events. */
 type Waiting = Part & Omit<WaitingQuery, keyof Part> & { readonly all?: boolean };
 
 /** The answered questions of a session by which a change in it is somebody's to know. */
@@ -198,7 +198,7 @@ export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlErro
 /** Sessions whose beginning is remembered. */
 const MOST_KNOWN = 50_000;
 
-/** What every visitor asks of sessions: who began one, by its first event, and how one is after a change. */
+/** Shared lookups: a session's starter, from its first event, and its state after a change. */
 export class Looks implements SharedLooks {
   readonly #store: SessionStore;
   readonly #known = new Map<SessionId, ProvedSubject | undefined>();

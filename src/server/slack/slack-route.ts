@@ -28,7 +28,7 @@ export interface SlackDoor {
   readonly signingSecret: string;
   /** ID of the workspace; user IDs are unique within it only. */
   readonly team: string;
-  /** People's names by user ID; nobody else can answer. */
+  /** People's names by user ID; no one else can answer. */
   readonly people: Readonly<Record<string, string>>;
   /** Hosts that get the outcome of a click: `hooks.slack.com`. */
   readonly replyHosts: readonly string[];
@@ -36,9 +36,9 @@ export interface SlackDoor {
   readonly post: Post;
 }
 
-/** Seconds that a signature counts. */
+/** Seconds for which a signature is valid. */
 const FRESH_S = 300;
-/** The time in which a click has to be answered, with some to spare, in milliseconds. */
+/** Time limit for answering a click, with a margin, in milliseconds. */
 const SOON_MS = 2_000;
 
 /** Takes a click from Slack: `raw` is the body as it came. */
@@ -65,7 +65,10 @@ export async function slackClick(
   return new Response(null, { status: 200 });
 }
 
-/** Of the channels of one app, which sign alike, the one that knows who clicked; else one that can say so (B3). */
+/**
+ * Of an app's channels, which share a signature, returns the one that knows the user; else one that can
+ * report that (B3).
+ */
 function doorFor({ user, team }: Click, doors: readonly SlackDoor[]): SlackDoor | undefined {
   const knows = (door: SlackDoor): boolean => door.team === team && Object.hasOwn(door.people, user);
   return doors.find(knows) ?? doors[0];
@@ -122,7 +125,7 @@ async function tellOutcome(click: Click, world: ServerWorld, door: SlackDoor): P
   await door.post({ url: url.href, headers, body: JSON.stringify(content), allow: [] });
 }
 
-/** The words for what came of a click; `isOver`: nobody has to click there any more. */
+/** Text for a click's result; `isOver`: no further clicks are needed. */
 interface Outcome {
   readonly text: string;
   readonly isOver: boolean;
@@ -147,7 +150,7 @@ async function outcomeOf(click: Click, world: ServerWorld, door: SlackDoor): Pro
   return words(taken, by.name, way);
 }
 
-/** The person who clicked (B3). */
+/** Returns the person who clicked (B3). */
 function whoClicked({ team, user }: Click, door: SlackDoor): Identified {
   if (team !== door.team) return { ok: false, why: `it comes from another workspace, ${team}` };
   const name = Object.hasOwn(door.people, user) ? door.people[user] : undefined;

@@ -20,7 +20,7 @@ export interface DispatcherCase {
 
 type Handle = Parameters<Dispatcher['work']>[0];
 
-/** Workers that end with the case, whatever becomes of it. */
+/** Workers that end with their case, in any case. */
 class Workers implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #working: Promise<void>[] = [];
@@ -39,7 +39,7 @@ class Workers implements AsyncDisposable {
   }
 }
 
-/** Waits until something is so; long enough for any dispatcher, and not for ever. */
+/** Waits until a condition holds; long enough for any dispatcher, but limited. */
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 3_000; tries += 1) {
     if (isSo()) return;

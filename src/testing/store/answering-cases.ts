@@ -25,7 +25,7 @@ import {
 } from './store-case.js';
 
 const AT = '2026-01-02T03:05:00.000Z';
-/** Enough for two posts to meet in any place. */
+/** Enough rounds for two posts to collide anywhere. */
 const SAME_ROUNDS = 20;
 const AMOUNT = { amount: 200 };
 
@@ -44,18 +44,18 @@ const calledBoth: SessionEvent = {
   end: 'tool-use',
 };
 
-/** The events of an answer that counts. */
+/** Returns the events of an accepted answer. */
 function used(answer: Answer, { state }: Session): readonly SessionEvent[] {
   return answerEvents(plainAnswer(answer, { interrupt: question }), state, { at: AT });
 }
 
-/** Leaves an answer for whoever opens the session next. */
+/** Queues an answer for the next process that opens the session. */
 async function leave(store: SessionStore, id: SessionId, answer: Answer, receipt?: string): Promise<Posted> {
   await using _writer = await store.open(id, 'write');
   return await store.post(id, answer, { signal: soon(), ...(receipt !== undefined && { receipt }) });
 }
 
-/** Reads from the journal who answered. */
+/** Returns the approver from the journal. */
 async function answeredBy(store: SessionStore, id: SessionId): Promise<readonly string[]> {
   return (await contentOf(store, id)).flatMap((event) =>
     event.type === 'interrupt-resolved' && 'name' in event.by ? [event.by.name] : [],
@@ -80,7 +80,7 @@ async function raceToAnswer({ store, another }: Tried): Promise<void> {
   assert.equal(fates.filter(({ type }) => type === 'used').length, 1);
 }
 
-/** Answers from elsewhere: exactly one counts, and each is told what became of it. */
+/** Remote answers: exactly one is used, and each sender gets the result. */
 export const answeringCases: readonly StoreCase[] = [
   promise(
     'an answer to a session that nobody writes is in the journal at once',

@@ -24,7 +24,7 @@ const HARD_DATA: JsonObject = {
   k: [0, -1.5, 1e300, null, false, { deep: [[['x']]] }],
 };
 
-/** The cases of what a writer appends, and of what others see of it. */
+/** Cases of appending, and of reading by others. */
 export const appendingCases: readonly StoreCase[] = [
   promise('what was appended is given back, in order, as the same state', async ({ store, another }) => {
     const events = transferTurn();

@@ -17,7 +17,7 @@ import {
   waiting,
 } from './store-case.js';
 
-/** Watches while something is done, until this is told of the session. */
+/** Watches during work until the session's change is reported. */
 async function toldWhile(
   store: SessionStore,
   what: StoreChange['what'],
@@ -38,7 +38,7 @@ async function toldWhile(
   assert.fail(`it was told of ${told.join(', ')}, and not that one was ${what}`);
 }
 
-/** The cases of what a store tells of its sessions, and of what it can do beside keeping them. */
+/** Cases of a store's notifications and other features. */
 export const besideCases: readonly StoreCase[] = [
   promise('whoever watches is told of a session that is created', async ({ store, another }) => {
     await toldWhile(another, 'created', async () => (await closed(store.create({ agent }))).id);

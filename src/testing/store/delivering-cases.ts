@@ -18,7 +18,7 @@ function booksOf({ store, another }: Tried): Books | undefined {
 
 const NOW = Date.UTC(2026, 0, 2);
 
-/** The note of somebody who begins to send to `channel`. */
+/** Returns the first note of a new sender to `channel`. */
 async function firstNote({ store }: Tried, channel = 'ops'): Promise<DeliveryNote> {
   const session = await waiting(store);
   return takenToRaise({ session, title: '', interrupt: question }, channel, { was: undefined, now: NOW });
@@ -28,7 +28,7 @@ function sentAfter(note: DeliveryNote): DeliveryNote {
   return noteAfter(note, { type: 'sent', reference: 'C1/17' }, { now: NOW, chance: 0 });
 }
 
-/** Tells it, or forgets what was told. */
+/** Sends it, or deletes its note. */
 async function tell(book: Deliveries, step: DeliveryStep, channel: string): Promise<string> {
   if (step.type !== 'raise') {
     assert.equal(await book.drop(step.was), true);
@@ -39,7 +39,7 @@ async function tell(book: Deliveries, step: DeliveryStep, channel: string): Prom
   return `raise ${step.item.session}`;
 }
 
-/** Tells a receiver what is due: `<what> <session>` of each step. */
+/** Sends what is due to a receiver: `<what> <session>` of each step. */
 async function told(book: Deliveries, name: string): Promise<readonly string[]> {
   const channel = { name, tellsResolved: true };
   const done: string[] = [];
@@ -49,7 +49,7 @@ async function told(book: Deliveries, name: string): Promise<readonly string[]> 
   return done;
 }
 
-/** The promises about what is noted of messages. */
+/** Cases of delivery notes. */
 export const deliveringCases: readonly StoreCase[] = [
   promiseWhere(
     'a note about a message is found by another process',

@@ -12,7 +12,7 @@ async function named(store: SessionStore, ...names: readonly string[]): Promise<
   return ids;
 }
 
-/** Pages of a list, the last of which is empty. */
+/** Returns all pages of a list; the last is empty. */
 async function pagesOf(store: SessionStore, limit: number): Promise<readonly (readonly SessionId[])[]> {
   const pages: (readonly SessionId[])[] = [];
   let before: SessionSummary | undefined;

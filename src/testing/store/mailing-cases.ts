@@ -21,7 +21,7 @@ async function textsOf(mail: SessionMail): Promise<readonly string[]> {
   return (await mail.list()).items.map(({ text }) => text);
 }
 
-/** Takes what is there at a safe point, and keeps that it did. */
+/** Takes messages at a safe point, and records it. */
 async function take(session: Session): Promise<readonly string[]> {
   const taken = await session.inbox().take(HERE, soon());
   await session.append(taken.events);
@@ -30,7 +30,7 @@ async function take(session: Session): Promise<readonly string[]> {
   return control === undefined ? messages.map(({ text }) => text) : [control.verb];
 }
 
-/** Messages from elsewhere: each is delivered once, in its order, or not at all. */
+/** Messages: each is delivered once, in order, or not at all. */
 export const mailingCases: readonly StoreCase[] = [
   promise('messages wait by their priority, then in the order of sending', async ({ store, another }) => {
     const id = await quiet(store);

@@ -15,7 +15,7 @@ import { agent, confirmation, transferTurn } from './sample-events.js';
 /** A store under test, initially empty. */
 export interface StoreUnderTest {
   readonly store: SessionStore;
-  /** The same sessions as another process sees them. Default: `store`, for stores in memory. */
+  /** The same sessions from another process. Default: `store`, for stores in memory. */
   readonly another?: SessionStore;
   /**
    * Takes a session from its writer, like an expired lease or a lock of an isolated machine. Absent if impossible.
@@ -34,7 +34,7 @@ export interface StoreCase {
   run(tested: StoreUnderTest): Promise<'held' | 'left-out'>;
 }
 
-/** The stores that a case is given: a store is never alone. */
+/** The stores of a case, including a second one. */
 export type Tried = StoreUnderTest & { readonly another: SessionStore };
 
 /** A promise that every store keeps. */
@@ -60,7 +60,7 @@ export function promiseWhere<Having>(
   };
 }
 
-/** Long enough for any store, and not for ever. */
+/** Long enough for any store, but limited. */
 export function soon(): AbortSignal {
   const stop = new AbortController();
   setTimeout(() => {
@@ -79,7 +79,7 @@ export async function eventsOf(session: Session): Promise<readonly StoredEvent[]
   return collect(session.events());
 }
 
-/** Reads what a session holds beside the events of its making and opening, as whoever opens it finds it. */
+/** Returns a session's contents besides its creation and opening events, as a reader finds them. */
 export async function contentOf(store: SessionStore, id: SessionId): Promise<readonly SessionEvent[]> {
   await using session = await store.open(id, 'read');
   const events = (await eventsOf(session)).map(({ event }) => event);
@@ -98,7 +98,7 @@ export async function closed(opening: Promise<Session>): Promise<Session> {
   return session;
 }
 
-/** A session with these events that nobody has open. */
+/** Creates a closed session with these events. */
 export async function filled(store: SessionStore, events: readonly SessionEvent[]): Promise<SessionId> {
   await using session = await store.create({ agent });
   await session.append(events);
@@ -123,7 +123,7 @@ export function sessionId(text: string): SessionId {
   return text;
 }
 
-/** Lets a text pass as an id, as a caller does that looks at nothing. */
+/** Lets an unvalidated string pass as an id, like a careless caller. */
 export function isUnchecked(_text: string): _text is SessionId {
   return true;
 }
@@ -137,7 +137,7 @@ export async function refused(action: Promise<unknown>, code: HitlErrorCode): Pr
   assert.deepEqual(outcome, code);
 }
 
-/** Of several who do the same at once one may, and all others are refused with one of these codes. */
+/** Of several concurrent attempts, one succeeds, and all others fail with one of these codes. */
 export async function onlyOne<Result>(
   racers: readonly Promise<Result>[],
   ...codes: readonly HitlErrorCode[]

@@ -8,7 +8,7 @@ import { closed, collect, filled, promise } from './store-case.js';
 
 const input = { amount: 200 };
 
-/** A question that was asked in this minute of an hour. */
+/** A question asked in this minute of an hour. */
 function asked(
   id: string,
   minute: number,
@@ -65,7 +65,7 @@ async function three(store: SessionStore): Promise<readonly [SessionId, SessionI
   ];
 }
 
-/** The cases of what waits for a person, over all sessions. */
+/** Cases of open interrupts across sessions. */
 export const waitingCases: readonly StoreCase[] = [
   promise(
     'what waits is given whole, the oldest first, whichever session it is of',

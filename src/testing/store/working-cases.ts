@@ -7,10 +7,10 @@ import type { StoreCase } from './store-case.js';
 import { answerOf, closed, collect, filled, promiseWhere, question, soon, waiting } from './store-case.js';
 
 const FAILED = { code: 'INTERNAL', message: 'it broke' } as const;
-/** A claim that looks once, and does not wait for what may come. */
+/** A claim that checks once without waiting. */
 const AT_ONCE_MS = 1_500;
 
-/** More than the tries after which a session is told to a person. */
+/** More than the tries after which a session is reported. */
 const MANY_LOOKS = 12;
 
 function once(ms = AT_ONCE_MS): AbortSignal {

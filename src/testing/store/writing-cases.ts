@@ -14,7 +14,7 @@ import {
   sessionId,
 } from './store-case.js';
 
-/** One writer at a time, and what becomes of one that lost its place. */
+/** One writer at a time, and the fate of one that lost its lock. */
 export const writingCases: readonly StoreCase[] = [
   promise('a session has one writer at a time, and is not removed under it', async ({ store, another }) => {
     const first = await store.create({ agent });

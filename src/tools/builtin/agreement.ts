@@ -6,9 +6,9 @@ import { toJson } from '../to-json.js';
 type Context = Pick<TypedToolContext<unknown, JsonValue | undefined, JsonValue>, 'approved' | 'interrupt'>;
 
 /**
- * Goes on only where a person was shown what would happen now: the same resolved path, working directory, program,
- * diff and warnings. Otherwise it asks, with what it found (G11, G12), also where the person wrote the input: what
- * that input would do is known only here.
+ * Continues only if the user was shown what would happen now: the same resolved path, working directory,
+ * program, diff and warnings. Otherwise asks with the findings (G11, G12), also if the user wrote the input:
+ * its effect is known only here.
  */
 export function confirmStill(context: Context, now: ApprovalRequest): void {
   const { approved } = context;
@@ -23,7 +23,8 @@ function reasonOf(approved: Context['approved'], { reason }: ApprovalRequest): A
 }
 
 /**
- * True where what was shown covers what is asked now. It may hold more: a decorator of the tool adds facts of its own.
+ * Whether what was shown covers the current request. It may have more: a tool's decorator adds its own
+ * details.
  */
 function coversNow(shown: JsonValue, now: ApprovalRequest): boolean {
   if (!isJsonObject(shown) || (shown['diff'] ?? '') !== (now.diff ?? '')) return false;

@@ -59,7 +59,7 @@ type Choice = z.infer<ReturnType<typeof choiceObject>>;
 type Field = z.infer<ReturnType<typeof field>>;
 export type Question = z.infer<ReturnType<typeof question>>;
 
-/** Choices that look the same cannot be told apart by whoever answers (T19). */
+/** Choices that look the same are indistinguishable to the user (T19). */
 function problemsOf({ choices, fields }: Question): readonly string[] {
   const problems: string[] = [];
   if (choices !== undefined && fields !== undefined) problems.push('pass `choices` or `fields`, not both');
@@ -99,7 +99,7 @@ export function askUser(): Tool {
   });
 }
 
-/** The words of a question, as whoever answers sees them. */
+/** Formats a question's words for the user. */
 export function payloadOf({ question, choices, multiple, allowOther, fields }: Question): JsonObject {
   return {
     question,
@@ -120,7 +120,7 @@ function fieldPayload({ name, label, type, choices, optional }: Field): JsonObje
   return { name, label: label ?? name, type, optional, ...(choices !== undefined && { choices }) };
 }
 
-/** JSON Schema of what a question may be answered with. */
+/** Returns the JSON Schema of a question's answers. */
 export function answerSchemaOf({ choices, multiple, allowOther, fields }: Question): JsonObject {
   if (fields !== undefined) return formSchema(fields);
   if (choices === undefined) return { type: 'string' };

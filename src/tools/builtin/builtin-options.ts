@@ -17,8 +17,8 @@ export interface BuiltinOptions {
   /** hitl's own folders: always asked about, and hidden from sandboxed commands. Default: none. */
   readonly ownFolders?: readonly string[];
   /**
-   * Files that hitl starts or loads, and when: changing one warns, and the sandbox protects them. Checked when a
-   * command or change is planned. Default: none.
+   * Files that hitl starts or loads, and when: changing one warns, and the sandbox protects them. Checked
+   * when a command or change is planned. Default: none.
    */
   readonly starts?: () => readonly StartedPath[];
   /** Resolves hosts. Default: the system's resolver. */
@@ -27,5 +27,5 @@ export interface BuiltinOptions {
   readonly sandbox?: SandboxOptions;
 }
 
-/** The origin that people see of tools that come with the product. */
+/** Displayed source of the built-in tools. */
 export const BUILT_IN = 'built in';

@@ -5,7 +5,7 @@ import type { Folder } from '../../files/index.js';
 // D2 A command gets neither the folder nor the line on which its beginning is told: an open folder would lead out of a sandbox.
 // D3 Its beginning is told when all around it is made, just before it is in the shell's place; only a program before it can keep silent.
 
-/** The last step before a command: it stands inside of all that is around the command, and keeps nothing of ours open. */
+/** Last step before a command, inside the sandbox; leaves none of our files open. */
 export interface Door {
   readonly program: string;
   readonly args: readonly string[];
@@ -14,7 +14,7 @@ export interface Door {
 /** The numbers that the door finds its files by. */
 const FOLDER = 3;
 const TOLD = 4;
-/** The path of the folder for a process that has it as its file; `spawn` goes there. */
+/** Path of the folder for a process that has it open; `spawn` uses it. */
 export const THROUGH_FOLDER = `/proc/self/fd/${FOLDER}`;
 
 const SAME_FOLDER = `[ . -ef ${THROUGH_FOLDER} ] || { echo 'the working directory is another folder now' >&2; exit 125; }\n`;

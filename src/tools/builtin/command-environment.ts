@@ -5,7 +5,7 @@ import type { BuiltinOptions } from './builtin-options.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The variables that a program needs to work; none of them can hold a key (T12). */
+/** Variables that programs need; none of them can contain a key (T12). */
 const ALLOWED = new Set([
   'PATH',
   'HOME',
@@ -25,7 +25,7 @@ const ALLOWED = new Set([
   'USERPROFILE',
 ]);
 
-/** No colours, no pager and no questions: nobody is there to see or to answer them. */
+/** No colours, pager or prompts: no one would see or answer them. */
 const FIXED: Environment = {
   TERM: 'dumb',
   NO_COLOR: '1',
@@ -34,12 +34,12 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** The variables that a sandbox has a place for. */
+/** Variables that a sandbox defines. */
 const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
 
 /**
- * The environment of commands: what is on an allow-list, so that no key has to be known to be kept back (T12, G33).
- * Folders of the search path that are relative or empty are left out: they mean another program in each folder.
+ * Returns the environment of commands: an allow-list, so that keys need not be recognized (T12, G33). Omits
+ * relative and empty folders of the search path, which mean another program in each folder.
  */
 export function commandEnvironment(
   { env, passEnv = [] }: Pick<BuiltinOptions, 'env' | 'passEnv'>,

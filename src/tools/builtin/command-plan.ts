@@ -26,7 +26,7 @@ import { MARKER } from './left-behind.js';
 import type { BuiltinOptions } from './builtin-options.js';
 import { placeWarnings } from './read-request.js';
 
-/** The command that is asked for. */
+/** A requested command. */
 export interface Command {
   readonly command?: string | undefined;
   readonly argv?: readonly string[] | undefined;
@@ -40,26 +40,29 @@ export interface CommandPlan {
   readonly place: Place;
   readonly program: string;
   readonly args: readonly string[];
-  /** The file behind the program's links; absent for shell text. */
+  /** Real path of the program; absent for shell text. */
   readonly real?: string;
-  /** Of the program where it is a file of the working directory: whoever works there can change it. */
+  /** Of a program file in the working directory, which can change. */
   readonly sha256?: string;
-  /** Folders of the search path that lie in the working directory: what they hold runs by its mere name. */
+  /** Search path folders in the working directory: their programs run by name alone. */
   readonly projectFolders: readonly string[];
   /** Names of the variables that it gets. */
   readonly variables: readonly string[];
   readonly sandbox: SandboxState;
-  /** Arguments that may be paths which nobody reads unasked: out of the working directory, or names of keys. */
+  /**
+   * Arguments that may be paths not readable without asking: outside the working directory, or names of key
+   * files.
+   */
   readonly needALook: readonly string[];
-  /** Why git may run another program where it runs; absent for other programs. */
+  /** Why git may run another program here; absent for other programs. */
   readonly git?: string;
-  /** What is started or loaded here and nothing keeps from the command; for people. */
+  /** Files started or loaded here that the command could change; for display. */
   readonly exposed: readonly string[];
 }
 
 /**
- * Resolves a command: all that decides what it does, as far as it can be known.
- * @throws HitlError TOOL_FAILED where it cannot run.
+ * Resolves a command: everything that determines what it does, as far as it can be known.
+ * @throws HitlError TOOL_FAILED if it cannot run.
  */
 export async function planCommand(
   { command, argv, cwd }: Command,
@@ -101,7 +104,7 @@ export async function planCommand(
   };
 }
 
-/** Says what a person is told of a command before it runs; a change of a fact asks again. */
+/** Returns what to show about a command before it runs; a changed detail asks again. */
 export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Command): ApprovalRequest {
   const { place, program, real, sha256, projectFolders, variables, sandbox, needALook: paths } = plan;
   const isShell = command !== undefined;
@@ -139,7 +142,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   };
 }
 
-/** Says what makes a command another one than its words say, so that no rule can know it by them. */
+/** Explains why a command is not what its words suggest, so that no rule can identify it by them. */
 function whyUnlikeWords({ place, sha256, projectFolders, git }: CommandPlan): string | undefined {
   if (!place.inside) return 'the command runs outside the working directory';
   if (sha256 !== undefined) return 'the program is in the working directory';
@@ -159,7 +162,7 @@ function inputOf({ command, argv }: Pick<Command, 'command' | 'argv'>): JsonObje
   return command === undefined ? { argv: [...(argv ?? [])] } : { command };
 }
 
-/** A repository can name programs that git runs, and any folder can look like one. */
+/** A repository can name programs that git runs, and any folder can resemble one. */
 function gitProblem([program = '', first = '']: readonly string[] = [], { path }: Place): string | undefined {
   if (programName(program) !== 'git') return undefined;
   const why = first.startsWith('-') ? `\`${first}\` points it to another repository` : gitRunsMore(path);
@@ -183,7 +186,7 @@ function sandboxFact(sandbox: SandboxState, network: boolean): string {
   }
 }
 
-/** Without a sandbox a command of this user reaches the key in this program's environment too. */
+/** Without a sandbox, a command can also read the key in this program's environment. */
 function sandboxWarnings(sandbox: SandboxState): readonly string[] {
   const reaches = 'can write anywhere, use the network and read hitl’s keys';
   switch (sandbox.type) {
@@ -205,7 +208,10 @@ async function projectFolders(options: BuiltinOptions): Promise<readonly string[
   });
 }
 
-/** The arguments among words that may be such paths. Shell text that is no plain words is never allowed by its words. */
+/**
+ * Returns such paths among the arguments. Shell text other than a simple command is never allowed by a
+ * prefix.
+ */
 async function needALook(
   [, ...args]: readonly string[] = [],
   { path, inside }: Place,
@@ -234,8 +240,8 @@ async function needALook(
 }
 
 /**
- * The ends of an argument that begin as a path does, where it is no path that is there: programs take one behind a letter
- * too, as sed does in `r.env` and `w../out`.
+ * Returns path-like ends of an argument that is not an existing path: programs also accept one after a
+ * letter, like sed in `r.env` and `w../out`.
  */
 async function pathsWithin(word: string, folder: string): Promise<readonly string[]> {
   const parts = [word, ...partsOf(word)];
@@ -246,14 +252,14 @@ async function pathsWithin(word: string, folder: string): Promise<readonly strin
   return found.flat();
 }
 
-/** No absolute path that neither is there nor could be made: `/main` of `origin/main`. */
+/** Whether an absolute path exists or could be created, unlike `/main` of `origin/main`. */
 async function isSomewhere(start: string): Promise<boolean> {
   if (!start.startsWith('/') || (await isThere(start))) return true;
   const folder = dirname(start);
   return folder !== '/' && isThere(folder);
 }
 
-/** Every part of an argument that a program may take as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */
+/** Returns every part of an argument that a program may read as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */
 function pathsIn(word: string): readonly string[] {
   const parts = partsOf(word);
   const [attached] = /^-[^-].*?(?=[/.~])/u.exec(word) ?? [];
@@ -268,22 +274,22 @@ function partsOf(word: string): readonly string[] {
 }
 
 /**
- * Every end of letters that stand together behind one `-`: any of them may take what follows as its value, as `-uf` of
- * `-ufa` does. Only what is there counts of them: else each end that looks like the name of a key would.
+ * Returns every end of letters after one `-`: any of them may take the rest as its value, like `-uf` of
+ * `-ufa`. Only existing ones count: otherwise every key-like end would.
  */
 function clustersIn(word: string): readonly string[] {
   const cluster = [word, ...partsOf(word)].find((part) => /^-[^-]/u.test(part)) ?? '';
   return Array.from({ length: Math.max(cluster.length - 2, 0) }, (_, index) => cluster.slice(index + 2));
 }
 
-/** Ends of an argument that are looked up in the folder. */
+/** Ends of an argument looked up in the folder. */
 const MOST_CLUSTERED = 1000;
 
 function isPath(part: string): boolean {
   return part !== '' && part.split('/').every((name) => Buffer.byteLength(name) <= LONGEST_NAME);
 }
 
-/** A link counts, wherever it leads; so does what nobody may look at. */
+/** Links count, wherever they lead, and so do entries that cannot be checked. */
 async function isThere(file: string): Promise<boolean> {
   if (file.includes('\0')) return false;
   try {
@@ -294,7 +300,7 @@ async function isThere(file: string): Promise<boolean> {
   }
 }
 
-/** The longest name of a file, in bytes: a longer word is none. */
+/** Longest file name, in bytes: a longer word is not one. */
 const LONGEST_NAME = 255;
 
 async function leadsOut(file: string, options: BuiltinOptions): Promise<boolean> {
@@ -306,7 +312,7 @@ async function leadsOut(file: string, options: BuiltinOptions): Promise<boolean>
   }
 }
 
-/** In a home directory, too, where nothing counts as inside. */
+/** Whether a file belongs to the project, also in a home directory, which is never “inside”. */
 function isOfProject({ inside, wide }: Place): boolean {
   return inside || wide !== undefined;
 }

@@ -14,7 +14,7 @@ import { findText } from './find-text.js';
 
 /** Larger files are not edited, in bytes. */
 const MAX_FILE = 5 * 1024 * 1024;
-/** Enough to say which place is meant, in characters. */
+/** Enough characters to identify the position. */
 const MAX_OLD_TEXT = 100_000;
 
 const edit = () =>
@@ -82,7 +82,7 @@ async function plan({ path, oldText, newText }: Edit, workspace: Workspace): Pro
   return { place, after: edit.text, line: edit.line };
 }
 
-/** Nothing is told of a file that is not free to read: whether a text occurs there is for the person to give away. */
+/** Reveals nothing about a file that needs approval to read: not even whether it contains a text. */
 async function problemOf(edit: Edit, workspace: Workspace): Promise<string | undefined> {
   try {
     if (!isFree(await placeOf(edit.path, workspace))) return undefined;
@@ -93,14 +93,14 @@ async function problemOf(edit: Edit, workspace: Workspace): Promise<string | und
   }
 }
 
-/** The result of an edit: the new text, or why it does not fit. */
+/** The result of an edit: the new text, or why it cannot be applied. */
 type TextEdit =
   | { readonly type: 'edited'; readonly text: string; readonly line: number }
   | { readonly type: 'misfit'; readonly why: string };
 
 /**
- * Replaces the one place where a text occurs. In a file with `\r\n` at its line ends, both texts may be written
- * with `\n`. Takes time in proportion to what it is given.
+ * Replaces the only occurrence of a text. In a file with `\r\n` line ends, both texts may use `\n`. Linear
+ * time.
  */
 function editText(text: string, oldText: string, newText: string): TextEdit {
   const first = findText(text, oldText);

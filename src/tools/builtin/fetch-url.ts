@@ -14,7 +14,7 @@ import { readBody } from './read-body.js';
 import { addressesOf } from './resolve-host.js';
 import { firstRequest, resolvedRequest, sendable, urlProblem, urlRequest } from './url-request.js';
 
-/** From the name of the host to the last byte that is read, in milliseconds. */
+/** From resolving the host to the last byte, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 const Input = z
@@ -27,9 +27,9 @@ const Input = z
   );
 
 /**
- * Fetches text with GET; a person approves the address each time. The host is resolved once, after that: the name
- * alone may carry what was not to be sent. Where it leads to this machine or its network without looking like it, the
- * person is asked again; then exactly the addresses that were looked at are connected to. No redirect is followed.
+ * Fetches text with GET; the user approves each URL. The host is resolved only after that: the name alone may
+ * carry data. If it unexpectedly leads to this machine or network, the user is asked again; then exactly the
+ * checked addresses are used. Redirects are not followed.
  */
 export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'lookup'>): Tool {
   return defineTool(
@@ -57,7 +57,7 @@ export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'look
   );
 }
 
-/** Says which host it was, and what became of it. */
+/** Adds the host and the problem to an error. */
 async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   try {
     const result = await work;
@@ -71,7 +71,7 @@ async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSig
   }
 }
 
-/** Fetches what an address gives, from the given addresses of its host. A redirect is told. */
+/** Fetches a URL from the given addresses of its host. Reports a redirect. */
 async function fetchText(url: URL, addresses: readonly string[], signal: AbortSignal) {
   const response = await httpGet(url, addresses, signal);
   try {

@@ -8,26 +8,26 @@ import { isBelow, lookAt, namesThatRun, readText } from '../../files/index.js';
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
-/** The size up to which files are compared line by line; a larger one is told of in bytes. */
+/** Size limit for a line-by-line comparison; larger files are described in bytes. */
 const MAX_DIFF_BYTES = 1024 * 1024;
-/** Lines that may differ in a diff: more would take long to make, and nobody reads it. */
+/** Limit of differing lines in a diff: more would be slow and unreadable. */
 const MAX_EDITS = 4000;
 
-/** A text that would take the place of what is there. */
+/** A new text for a file. */
 export interface FileChange {
   readonly place: Place;
   readonly after: string;
-  /** Finds what the program starts or loads. Default none. */
+  /** Returns what the program starts or loads. Default: none. */
   readonly starts?: Workspace['starts'] | undefined;
 }
 
-/** A change, and the file as it was when the question was made: `undefined` where there is none. */
+/** A change, with the file's content when the question was created: `undefined` for a new file. */
 export interface PlannedChange {
   readonly request: ApprovalRequest;
   readonly before: BigIntStats | undefined;
 }
 
-/** Makes the question before a file changes: where it really lies, what happens to it, and the diff. */
+/** Creates the question before a file changes: its real path, the change, and the diff. */
 export async function planChange({ place, after, starts = () => [] }: FileChange): Promise<PlannedChange> {
   const before = await textBefore(place);
   const runs = runWarnings(place, starts());
@@ -56,7 +56,7 @@ export async function planChange({ place, after, starts = () => [] }: FileChange
   return { request, before: stats };
 }
 
-/** Warns of what runs the file later, by this program, or by the name that it has or that led to it. */
+/** Warns of later execution of the file: by this program, or through its name or a link's name. */
 function runWarnings({ path, given }: Place, starts: readonly StartedPath[]): readonly string[] {
   const started = starts.find((one) => isBelow(path, one.path) || isBelow(given, one.path));
   const by = started?.why ?? namesThatRun.find(path) ?? namesThatRun.find(given);
@@ -79,7 +79,7 @@ async function textBefore(place: Place): Promise<Before> {
   return { stats, text: read.text, warnings };
 }
 
-/** The same for the same texts, so that what is found later can be compared with what was shown. */
+/** Deterministic, so that it can be compared with what was shown. */
 function unifiedDiff({ label }: Place, before: string, after: string, existed: boolean): string | undefined {
   const from = existed ? `a/${label}` : '/dev/null';
   const patch: string | undefined = createTwoFilesPatch(

@@ -1,11 +1,11 @@
-/** Some lines of a text, as far as one call gives them. */
+/** Lines of a text, as one call returns them. */
 export interface FilePart {
   readonly content: string;
   readonly fromLine: number;
   readonly toLine: number;
   /** Absent where reading ended before the text did. */
   readonly totalLines?: number;
-  /** The part was longer than what one call gives. */
+  /** Whether the part exceeded the limit of one call. */
   readonly truncated?: true;
 }
 
@@ -13,11 +13,11 @@ export interface WantedLines {
   /** Counted from 1. */
   readonly fromLine: number;
   readonly maxLines: number;
-  /** The most that is given. The first line is cut there, a further one left out whole. */
+  /** Limit of one call. The first line is cut there, further ones are omitted whole. */
   readonly maxCharacters: number;
 }
 
-/** Takes some lines out of a text that comes piece by piece, and keeps nothing else of it. */
+/** Extracts lines from streamed text, and keeps nothing else of it. */
 export class PartTaker {
   readonly #wanted: WantedLines;
   readonly #kept: string[] = [];
@@ -33,7 +33,7 @@ export class PartTaker {
     this.#left = wanted.maxCharacters;
   }
 
-  /** True where nothing that follows can be part of it. */
+  /** Whether later text cannot be part of it. */
   get isComplete(): boolean {
     const { fromLine, maxLines } = this.#wanted;
     return this.#isFull || this.#line >= fromLine + maxLines || (this.#isWanted && this.#length > this.#left);
@@ -49,7 +49,7 @@ export class PartTaker {
     this.#add(piece, from, piece.length);
   }
 
-  /** Gives what was taken; `whole` where the text ended there. */
+  /** Returns the extracted part; `whole` if the text ended there. */
   end(whole: boolean): FilePart {
     const endsOpen = this.#length > 0;
     if (endsOpen) this.#endLine();

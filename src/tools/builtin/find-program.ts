@@ -7,11 +7,11 @@ import { isProgram } from '../sandbox/system-program.js';
 export interface Program {
   /** Absolute, as found. */
   readonly path: string;
-  /** Absolute, behind all symbolic links. */
+  /** Absolute, with links resolved. */
   readonly real: string;
 }
 
-/** The folders of a search path that mean the same everywhere: not the relative and empty ones. */
+/** Returns the absolute folders of a search path, which mean the same everywhere. */
 export function searchFolders(searchPath: string): readonly string[] {
   return searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
@@ -30,7 +30,7 @@ export async function findProgram(
   return undefined;
 }
 
-/** The shell that runs a command's text: bash, for which models write, or else the system's own. */
+/** Returns the shell for command text: bash, for which models write, else the system's. */
 export async function findShell(): Promise<string> {
   for (const shell of ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash']) {
     if (await isProgram(shell)) return shell;

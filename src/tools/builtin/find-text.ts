@@ -1,12 +1,14 @@
-/** Up to here the built-in search is as good: what it may do too often is bounded by the length of what is wanted. */
+/**
+ * Up to this length the built-in search is fast enough: its repetition is bounded by the pattern's length.
+ */
 const SHORT = 64;
 
-/** Finds where a text occurs next, or -1; in time proportional to the two lengths, whatever they hold. */
+/** Finds a text's next occurrence, or -1, in linear time for any content. */
 export function findText(text: string, wanted: string, from = 0): number {
   return wanted.length <= SHORT ? text.indexOf(wanted, from) : findLong(text, wanted, from);
 }
 
-/** Knuth, Morris and Pratt: no character of the text is looked at again after the next one was. */
+/** Knuth, Morris and Pratt: never looks back in the text. */
 function findLong(text: string, wanted: string, from: number): number {
   const backs = backsOf(wanted);
   let matched = 0;
@@ -19,7 +21,7 @@ function findLong(text: string, wanted: string, from: number): number {
   return -1;
 }
 
-/** For each beginning of a text: how long its longest end is that is a beginning as well. */
+/** For each prefix of a text, returns the length of its longest suffix that is also a prefix. */
 function backsOf(wanted: string): Int32Array {
   const backs = new Int32Array(wanted.length);
   let matched = 0;

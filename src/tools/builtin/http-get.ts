@@ -39,7 +39,7 @@ function only(addresses: readonly string[]): Lookup {
   };
 }
 
-/** Unpacks a response; `undefined` where it is packed in a way that nobody asked for. */
+/** Decompresses a response; `undefined` for an unrequested encoding. */
 export function unpacked(response: IncomingMessage): Readable | undefined {
   const unpack = unpackerFor(response.headers['content-encoding'] ?? 'identity');
   if (unpack === undefined) return undefined;

@@ -37,8 +37,8 @@ function finish(): Tool {
 }
 
 /**
- * Returns the built-in tools. Reading inside the working directory, except files that often hold keys, needs no
- * approval; all other reading, changing and sending asks.
+ * Returns the built-in tools. Reading inside the working directory, except files that often contain keys,
+ * needs no approval; all other reading, changing and sending asks.
  */
 export function builtinTools(given: BuiltinOptions): readonly Tool[] {
   const options = { ...given, cwd: realFolder(given.cwd) };

@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A variable that tells a command's processes from all others: it holds the key of the call, the same for all attempts. */
+/** Variable that marks a command's processes: the call's key, the same for all attempts. */
 export const MARKER = 'HITL_COMMAND';
 
-/** A process that a command started and that is still there. */
+/** A remaining process of a command. */
 export interface LeftBehind {
   readonly pid: number;
-  /** Its program, as the kernel shortens it. */
+  /** Its program, as shortened by the kernel. */
   readonly name: string;
 }
 
 /**
- * Looks for processes of a command that are not in a process group, by the marker in their environment; for all of them
- * without a group. Whoever clears the environment is not found; without `/proc` nobody is.
+ * Finds a command's processes outside a process group, by the marker in their environment; without a group,
+ * all of them. Misses processes that clear their environment. Finds nothing on systems without `/proc`.
  */
 export async function leftBehind(marker: string, group?: number): Promise<readonly LeftBehind[]> {
   const names = await readdir('/proc').catch(() => []);

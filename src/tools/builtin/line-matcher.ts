@@ -6,14 +6,14 @@ import { HitlError } from '../../core/index.js';
 
 import { findText } from './find-text.js';
 
-/** Finds the lines of a text that match; must be closed. */
+/** Finds matching lines of a text; must be closed. */
 export interface LineMatcher {
   /** Indexes of the lines that match. */
   match(lines: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
-/** Matches lines that hold a text. Time grows with the length of the text only (T18). */
+/** Matches lines that contain a text. Linear time (T18). */
 export function literalMatcher(text: string, caseSensitive: boolean): LineMatcher {
   const wanted = caseSensitive ? text : text.toLowerCase();
   return {
@@ -25,7 +25,7 @@ export function literalMatcher(text: string, caseSensitive: boolean): LineMatche
   };
 }
 
-/** Runs in a thread of its own, because nothing else can stop a regular expression (T18). */
+/** Runs in its own thread, because nothing else can stop a regular expression (T18). */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const pattern = new RegExp(workerData.source, workerData.flags);
@@ -41,7 +41,7 @@ export interface RegexOptions {
   readonly timeLimitMs: number;
 }
 
-/** Matches lines against a regular expression, and gives up when that takes too long. */
+/** Matches lines against a regular expression, with a time limit. */
 export function regexMatcher(
   source: string,
   { caseSensitive, clock, timeLimitMs }: RegexOptions,

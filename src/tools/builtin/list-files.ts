@@ -11,10 +11,10 @@ import { confirmStill } from './agreement.js';
 import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** The number of entries that one call gives. */
+/** Number of entries per call. */
 const MAX_ENTRIES = 1000;
 
-/** Lists a folder; asks first where it lies outside the working directory, or often holds keys. */
+/** Lists a folder; asks first if it is outside the working directory, or often contains keys. */
 export function listFiles(workspace: Workspace): Tool {
   return defineTool(
     {

@@ -1,11 +1,11 @@
-/** The output of a command, as far as it is kept. */
+/** The kept part of a command's output. */
 export interface KeptOutput {
   readonly text: string;
   /** Characters between head and tail that were not kept. */
   readonly omitted: number;
 }
 
-/** Keeps the beginning and the end of a long text, and counts what is between; memory does not grow with the text. */
+/** Keeps the start and end of a long text, and counts the middle; memory is constant. */
 export class OutputWindow {
   readonly #each: number;
   #head = '';

@@ -16,7 +16,7 @@ import { THROUGH_FOLDER } from './command-door.js';
 // C2 Both streams are one pipe, so what was printed keeps its order.
 // C3 Standard input is empty: a program that asks gets an end of file, not our terminal. No other file of ours is open.
 
-/** The time that a group may take to end after it was asked to, in milliseconds. The engine waits for 2 s. */
+/** Time for a group to end after SIGTERM, in milliseconds. The engine waits for 2 s. */
 const TERM_GRACE_MS = 500;
 /** The time that output may take to arrive after the program has ended, in milliseconds. */
 const DRAIN_MS = 250;
@@ -26,13 +26,13 @@ export interface GroupOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The folder at `cwd`, for a program that stands behind a door. */
+  /** Folder at `cwd`, for a program started in a checked folder. */
   readonly folder?: Folder;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly onText: (text: string) => void;
-  /** The door told that the command begins. */
+  /** Called when the command starts. */
   readonly onBegin?: () => void;
 }
 
@@ -40,15 +40,15 @@ export interface GroupEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** The program had ended, and processes that it had started were still there; they were ended. */
+  /** The program ended, but its processes were still running and were killed. */
   readonly leftOver: boolean;
-  /** Its number, which was that of its first process. */
+  /** Number of the group: the pid of its first process. */
   readonly group: number;
 }
 
 /**
- * Runs a program until it ends, its time is up, or the signal aborts.
- * @throws the signal's reason after an abort; HitlError TOOL_FAILED where it cannot be started.
+ * Runs a program until it ends, times out, or the signal aborts.
+ * @throws the signal's reason after an abort; HitlError TOOL_FAILED if it cannot be started.
  */
 export async function runGroup(options: GroupOptions, signal: AbortSignal): Promise<GroupEnd> {
   signal.throwIfAborted();
@@ -95,14 +95,14 @@ function start({ program, args, cwd, folder, env }: GroupOptions): ChildProcess 
   );
 }
 
-/** The files that a door closes, in the place of two that are covered. */
+/** File descriptors that are closed before the command, in the positions of two covered ones. */
 function doorFiles({ descriptor }: Folder, covered: CoveredFiles): DoorFile[] {
   return [descriptor ?? covered[0] ?? 'ignore', 'pipe', ...covered.slice(2)];
 }
 
 type DoorFile = CoveredFiles[number] | 'pipe';
 
-/** Listens for the word of the door until its line is closed. */
+/** Listens for the start message until its line is closed. */
 async function hearBeginning(line: ChildProcess['stdio'][4], onBegin?: () => void): Promise<void> {
   if (!(line instanceof Readable)) return;
   line.once('data', () => onBegin?.());
@@ -136,7 +136,7 @@ async function readAll(child: ChildProcess, onText: (text: string) => void): Pro
   });
 }
 
-/** Waits for the last output, then ends what the program left running: otherwise it might hold the pipe for ever. */
+/** Waits for the last output, then kills what the program left running: it might hold the pipe forever. */
 async function drain(child: ChildProcess, closed: Promise<unknown>, clock: Clock): Promise<boolean> {
   await within(closed, DRAIN_MS, clock);
   if (!killGroup(child, 'SIGTERM')) return false;
@@ -161,7 +161,7 @@ async function within(work: Promise<unknown>, ms: number, clock: Clock): Promise
   }
 }
 
-/** Sends a signal to every process of the group that a program leads. False where none is left. */
+/** Signals every process in a program's group. False if none is left. */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (pid === undefined) return false;
   try {

@@ -5,13 +5,13 @@ import { unpacked } from './http-get.js';
 
 /** The part of a response that is read, in bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** The part that is given to the model, in characters. */
+/** Limit of text for the model, in characters. */
 const MAX_CHARACTERS = 100_000;
 
 const TEXT =
   /^(text\/|application\/(json|xml|javascript|ecmascript|x-ndjson|yaml|x-yaml|toml)\b|[^;]*\+(json|xml)\b)/;
 
-/** The text of a response, or why there is none. */
+/** A response's text, or why there is none. */
 export interface Body {
   readonly contentType: string;
   readonly body: string;

@@ -16,14 +16,14 @@ import { PartTaker } from './file-part.js';
 import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** The part of a file that is looked at, in bytes. */
+/** Limit of bytes read from a file. */
 const MAX_BYTES = 10 * 1024 * 1024;
 /** The stretch beyond the wanted part in which lines are counted, in bytes. */
 const COUNTED_BYTES = 1024 * 1024;
-/** The part that one call gives to the model, in characters. */
+/** Limit of text per call, in characters. */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Reads text; asks first where the file lies outside the working directory, or often holds keys. */
+/** Reads text; asks first if the file is outside the working directory, or often contains keys. */
 export function readFileTool(workspace: Workspace): Tool {
   return defineTool(
     {
@@ -66,7 +66,10 @@ export function readFileTool(workspace: Workspace): Tool {
   );
 }
 
-/** An image or a PDF as its bytes say; `undefined` for all else. @throws HitlError TOOL_FAILED for one that is too large. */
+/**
+ * Reads an image or PDF, detected by its bytes; `undefined` for others. @throws HitlError TOOL_FAILED if it
+ * is too large.
+ */
 async function takeMedia(
   handle: FileHandle,
   { bytes, label }: { readonly bytes: number; readonly label: string },
@@ -81,7 +84,7 @@ async function takeMedia(
 
 interface Taken {
   readonly part: FilePart;
-  /** The reason of the end: not text, all that is wanted was read, or the end of the file or of what is looked at. */
+  /** Why reading ended: not text, enough was read, or the end of the file or the limit. */
   readonly end: 'binary' | 'enough' | 'limit';
 }
 

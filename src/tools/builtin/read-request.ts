@@ -3,7 +3,7 @@ import { NOT_BY_PATTERN } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { isFree } from '../../files/index.js';
 
-/** Makes the question before something is read that is not free to read; nothing for what is. */
+/** Creates the question before reading something that needs approval; nothing otherwise. */
 export function readRequest(place: Place): ApprovalRequest | undefined {
   if (isFree(place)) return undefined;
   const warnings = [...linkWarnings(place), ...holdingWarnings(place)];
@@ -14,28 +14,28 @@ export function readRequest(place: Place): ApprovalRequest | undefined {
   };
 }
 
-/** Gives the facts of a call that reads; of what often holds keys, that no pattern says so. */
+/** Returns the details of a reading call; for a key file, that no pattern matches it. */
 export function readFacts(place: Place): Facts {
   return { path: place.path, ...patternFact(holdingWarnings(place)) };
 }
 
-/** Says why a pattern of a rule does not count for a file: only its own name does. */
+/** Explains why a rule's pattern does not match a file: only its exact name does. */
 export function patternFact([why]: readonly string[]): Facts {
   return why === undefined ? {} : { [NOT_BY_PATTERN]: `ignored: ${why}` };
 }
 
-/** Warns of where something lies. */
+/** Warns of a path's location. */
 export function placeWarnings({ inside, wide }: Place, outside: string): readonly string[] {
   if (inside) return [];
   return [wide === undefined ? outside : wideWarning(wide)];
 }
 
-/** Whether the path that was given is another one than where it leads. */
+/** Warns if a path leads elsewhere through a link. */
 export function linkWarnings({ linked }: Place): readonly string[] {
   return linked ? ['reached through a symbolic link'] : [];
 }
 
-/** Warns of what the person gives away with it. */
+/** Warns of what reading it reveals. */
 export function holdingWarnings({ holds }: Place): readonly string[] {
   return holds === undefined ? [] : [`files like this often contain ${holds}`];
 }

@@ -7,7 +7,7 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
 /** More are not shown, and so not used. */
 const MAX_ADDRESSES = 16;
 
-/** As every program of this machine finds them. */
+/** Resolves names like any program on this machine. */
 const systemLookup: Lookup = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 

@@ -7,21 +7,22 @@ import { throughDoor } from './command-door.js';
 import type { GroupEnd, GroupOptions } from './process-group.js';
 import { runGroup } from './process-group.js';
 
-/** The number of times that a sandbox is planned: what it was to hide may be gone when it is made. */
+/** Number of times a sandbox is planned: something to hide may disappear before it starts. */
 const ATTEMPTS = 3;
 
 export interface Behind extends Omit<GroupOptions, 'folder'> {
   readonly sandbox: Sandbox;
   readonly network: boolean;
-  /** It may write to the working directory. */
+  /** Whether it may write to the working directory. */
   readonly writes: boolean;
-  /** Told once the command is over, also where it was stopped: what it did in spite of the sandbox. */
+  /** Called when the command is over, also after a stop: with its effects despite the sandbox. */
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
 /**
- * Runs a command in the folder that its path names now, and in no other that is put there meanwhile (D1 of `command-door.ts`).
- * @throws the signal's reason after an abort; HitlError TOOL_FAILED where the command never began.
+ * Runs a command in the folder that its path names now, not in one moved there in the meantime (D1 of
+ * `command-door.ts`).
+ * @throws the signal's reason after an abort; HitlError TOOL_FAILED if the command never started.
  */
 export async function runBehindDoor(behind: Behind, signal: AbortSignal): Promise<GroupEnd> {
   let opened = false;
@@ -42,7 +43,7 @@ async function runIn(folder: Folder, behind: Behind, signal: AbortSignal): Promi
   }
 }
 
-/** Runs it once; `unheard` is what was printed by all that is around a command that did not begin. */
+/** Runs it once; `unheard` is the wrappers' output if the command did not start. */
 async function runOnce(
   folder: Folder,
   { sandbox, network, writes, onNotes, ...options }: Behind,

@@ -49,7 +49,7 @@ const output = () =>
   });
 type Output = z.infer<ReturnType<typeof output>>;
 
-/** Runs a program or shell text in a sandbox; a person approves each time, and sees what really runs and where. */
+/** Runs a program or shell text in a sandbox; the user approves each time, and sees what runs and where. */
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
@@ -90,7 +90,7 @@ function sandboxOf({ cwd, home, env, ownFolders = [], starts, sandbox = {} }: Bu
   return createSandbox({ workspace: cwd, home, env, hidden: ownFolders, readOnly, reads }, mode);
 }
 
-/** The first command without a sandbox says so, also where no question did. */
+/** The first unsandboxed command says so, even if no question did. */
 function oncePerProgram(): (state: SandboxState) => readonly string[] {
   let told = false;
   return (state) => {
@@ -108,7 +108,7 @@ interface Running {
   /** The key of the call. */
   readonly key: string;
   readonly progress: (text: string) => void;
-  /** Notes that stand before all others. */
+  /** Notes before all others. */
   readonly before: readonly string[];
 }
 
@@ -165,7 +165,7 @@ async function strayNotes(marker: string, { group }: GroupEnd): Promise<readonly
   return [`it left processes running: ${left.map(({ pid, name }) => `${name} (${pid})`).join(', ')}`];
 }
 
-/** A call that cannot work is refused to the model before a person is asked about it. */
+/** Refuses an impossible call before the user is asked. */
 async function problemOf(
   input: Command,
   options: BuiltinOptions,
@@ -186,14 +186,14 @@ async function problemOf(
   }
 }
 
-/** At most one line each so many milliseconds: a program that floods must not flood the screen. */
+/** At most one line per interval, in milliseconds, so that a program cannot flood the screen. */
 const EVERY_MS = 100;
-/** Characters of a line that are looked at; whoever shows it cuts it to its place, after its secrets are masked. */
+/** Longest line considered, in characters; it is cut for display after masking secrets. */
 const MAX_LINE = 8 * 1024;
 
 /**
- * Takes pieces of output and tells of whole lines, the newest where they come too fast. Of a private key nothing is
- * told: its lines have no look of their own.
+ * Reports whole lines of streamed output, the newest if they come too fast. Omits private keys, whose lines
+ * cannot be recognized individually.
  */
 export function progressLines(now: () => number, tell: (line: string) => void): (text: string) => void {
   let rest = '';

@@ -18,7 +18,7 @@ import { readFacts, readRequest } from './read-request.js';
 const MAX_FILE = 2 * 1024 * 1024;
 /** The part of a line that is shown, in characters. */
 const MAX_LINE = 400;
-/** All matching of one call, in milliseconds. */
+/** Time limit for all matching of one call, in milliseconds. */
 const TIME_LIMIT_MS = 5000;
 const MAX_FILES = 20_000;
 
@@ -54,7 +54,7 @@ type Input = z.infer<typeof Input>;
 
 type Match = Readonly<{ path: string; line: number; text: string }>;
 
-/** Searches text files; asks first where they lie outside the working directory, or often hold keys. */
+/** Searches text files; asks first if they are outside the working directory, or often contain keys. */
 export function searchFiles(workspace: Workspace, clock: Clock): Tool {
   return defineTool(
     {
@@ -116,7 +116,7 @@ async function search(given: Search, signal: AbortSignal) {
   return { matches, filesSearched, skipped, more: false };
 }
 
-/** A file to search; without a way to read it, it is only counted. */
+/** A file to search; one that cannot be read is only counted. */
 interface Found {
   readonly path: string;
   readonly read?: () => Promise<FileText>;
@@ -140,7 +140,7 @@ function fits(file: string, place: Place, glob: string | undefined): boolean {
   return fitsGlob(glob.includes('/') ? name : path.basename(name), glob);
 }
 
-/** `undefined` for what is not searched: too large, not text, often with keys in it, or gone in the meantime. */
+/** `undefined` for skipped files: too large, not text, likely with keys, or deleted in the meantime. */
 async function linesOf({ read }: Found): Promise<readonly string[] | undefined> {
   try {
     const found = await read?.();
@@ -152,7 +152,7 @@ async function linesOf({ read }: Found): Promise<readonly string[] | undefined> 
   }
 }
 
-/** As the model would name it in the next call. */
+/** Formats a path as the model would use it in the next call. */
 function labelOf(file: string, place: Place): string {
   return path.join(place.label, path.relative(place.path, file)).split(path.sep).join('/');
 }

@@ -3,16 +3,15 @@ import { NOT_BY_PATTERN, NOT_BY_STAR } from '../../core/index.js';
 
 import { hostWarnings, isAddress, isOfKeys } from '../../outgoing/address-warnings.js';
 
-/** The fact that says which addresses a host has. */
+/** Name of the detail with a host's addresses. */
 const ADDRESSES = 'resolves to';
 
 /**
- * Nobody knows them before a person agreed: who asks for the addresses of a name sends the name, with whatever was
- * written into it, to a stranger.
+ * Resolved only after approval: a lookup sends the name, with anything written into it, to a foreign server.
  */
 const NOT_YET = 'Resolved after you approve. You are asked again if the address is local.';
 
-/** Says why an address cannot be fetched; `undefined` where it can. */
+/** Explains why a URL cannot be fetched; `undefined` if it can. */
 export function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a web address';
   const { protocol, host } = new URL(text);
@@ -29,7 +28,7 @@ export function sendable(text: string): URL {
   return url;
 }
 
-/** Makes the question that must come before an address is fetched: the host as the network knows it. */
+/** Creates the question before a URL is fetched: the host as the network sees it. */
 export function urlRequest(text: string): ApprovalRequest {
   const url = new URL(text);
   const { host, hostname, protocol } = url;
@@ -45,7 +44,7 @@ export function urlRequest(text: string): ApprovalRequest {
   return { facts, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** A rule means a host of this machine where it names that host; a service that gives out keys it never means. */
+/** A rule matches a local host only if it names that host, and never a credentials service. */
 function notByHost(warnings: readonly string[]): ApprovalRequest['facts'] {
   const [first] = warnings;
   if (first === undefined) return {};
@@ -55,7 +54,7 @@ function notByHost(warnings: readonly string[]): ApprovalRequest['facts'] {
     : { [NOT_BY_PATTERN]: `ignored: this is ${keys}` };
 }
 
-/** The same, and that the addresses of a name are not known yet, where its name does not tell where it leads. */
+/** Like `urlRequest`, with a note that the addresses are not known yet, unless the name shows them. */
 export function firstRequest(text: string): ApprovalRequest {
   const request = urlRequest(text);
   const { hostname } = new URL(text);
@@ -64,8 +63,8 @@ export function firstRequest(text: string): ApprovalRequest {
 }
 
 /**
- * Makes the question that must have been asked once the host's addresses are known: the same, and the addresses where
- * they are something to warn of that the name did not tell.
+ * Creates the question that must have been asked once the addresses are known: with the addresses if they
+ * need a warning that the name did not give.
  */
 export function resolvedRequest(text: string, addresses: readonly string[]): ApprovalRequest {
   const request = urlRequest(text);

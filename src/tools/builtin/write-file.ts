@@ -16,7 +16,7 @@ import { orWords } from './or-words.js';
 /** Written by one call, in characters. */
 const MAX_CONTENT = 5_000_000;
 
-/** Text that a file may hold: a NUL would make it a binary one. */
+/** Text for a file: NUL would make it binary. */
 export const fileContent = () =>
   z.string().check(
     z.maxLength(MAX_CONTENT),
@@ -64,7 +64,7 @@ async function plan({ path: given, content }: { path: string; content: string },
   return { place, ...(await planChange({ place, after: content, starts: workspace.starts })) };
 }
 
-/** Nothing is told of what is not free to read: that is for the person to give away. */
+/** Reveals nothing about files that need approval to read. */
 async function problemOf(given: string, workspace: Workspace): Promise<string | undefined> {
   try {
     const place = await placeOf(given, workspace);

@@ -15,20 +15,20 @@ export interface AskedNow {
   readonly keep?: () => Promise<Interrupt>;
 }
 
-/** The answer of a person, and who it is. */
+/** A person's answer and identity. */
 export interface Told {
   readonly resolution: Resolution;
   readonly by: Actor;
 }
 
-/** A way to ask a person at once. A throw: nobody is there. */
+/** Asks a person immediately; throws if none is present. */
 export type AskPerson = (asked: AskedNow, signal: AbortSignal) => Promise<Told>;
 
 /** The surroundings of a question that cannot wait. */
 interface AskingNow {
   readonly server: string;
   readonly running: RunningCalls;
-  /** Absent: nobody is there. */
+  /** Absent: no one is present. */
   readonly ask?: AskPerson;
   readonly notice: (line: string) => void;
 }
@@ -38,9 +38,9 @@ const MOST_QUESTIONS = 20;
 const CANCEL: ElicitResult = { action: 'cancel' };
 
 /**
- * Asks what an older server wants in the middle of a call, which is not kept open for days: who is not there cancels. A
- * server that nothing was asked of asks nobody. The question is kept before a person sees it, and the answer before the
- * server has it.
+ * Asks what an older server requests during a call, which cannot stay open for days: an absent user cancels.
+ * A server without a running call cannot ask. The question is stored before a person sees it, and the answer
+ * before the server gets it.
  */
 export async function askedAtOnce(
   params: ElicitRequest['params'],
@@ -80,12 +80,12 @@ export async function askedAtOnce(
   }
 }
 
-/** The answer of a person, as the server is told it. */
+/** Converts a person's answer for the server. */
 function told(question: ServerQuestion, { resolution }: Told): ElicitResult {
   return resolution.action === 'respond' ? elicited(question, resolution.output) : { action: 'decline' };
 }
 
-/** Reads a question; one that is refused is told to the person and, with the reason, to the server. */
+/** Reads a question; a refused one is reported to the user, and with the reason to the server. */
 async function readOrRefuse(
   server: string,
   params: ElicitRequest['params'],

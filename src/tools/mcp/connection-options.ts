@@ -9,31 +9,33 @@ import type { McpServer } from './wire/mcp-server.js';
 export interface ConnectionOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** The folder that a server is told of. Default: it is told of none. */
+  /** Folder announced to servers. Default: none. */
   readonly root?: string;
   /** The logins at servers. Default: none. */
   readonly logins?: Logins;
   /** Somebody agreed to send keys unencrypted to another machine. Default false. */
   readonly allowHttp?: boolean;
-  /** Hears what becomes of a server, a line each. */
+  /** Called with notices about a server, one line each. */
   notice(server: McpServer, line: string): void;
-  /** Hears what a server writes on its error stream, a line each. */
+  /** Called with a server's error output, one line each. */
   logged(server: McpServer, line: string): void;
   /** Hears that the tools of a server may have changed. */
   changed(): void;
-  /** Asks a person at once what a server wants to know in the middle of a call. Absent, or a throw: nobody is there. */
+  /**
+   * Asks the user immediately what a server requests during a call. Absent, or throwing: no user is present.
+   */
   ask?: AskPerson;
 }
 
 /** A call of a server's tool. */
 export interface ServerCall {
-  /** The tool as it was looked at: it is called for no other. */
+  /** The tool as checked: only it is called. */
   readonly as: OfferedTool;
   readonly input: JsonObject;
-  /** The answers to what the server asked for before it goes on with this call. */
+  /** Answers that the server requested before continuing this call. */
   readonly goesOn?: Continuation;
   readonly progress: (text: string) => void;
-  /** Keeps what the server asks a person meanwhile, and what they say. Absent: nobody keeps it. */
+  /** Stores the server's questions and the answers. Absent: not stored. */
   readonly askAtOnce?: ToolContext['askAtOnce'];
   readonly signal: AbortSignal;
 }

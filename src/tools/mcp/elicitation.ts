@@ -6,30 +6,33 @@ import { toJson } from '../to-json.js';
 
 /** A server's question to a person. */
 export interface ServerQuestion {
-  /** Content as shown, in the server's words. */
+  /** Displayed content, in the server's words. */
   readonly payload: JsonObject;
   /** JSON Schema of the answer. */
   readonly answerSchema: JsonObject;
-  /** A URL for the person to visit; the answer only says that it is done. */
+  /** A URL for the user to visit; the answer only confirms completion. */
   readonly isAddress: boolean;
 }
 
-/** The characters of a server's words in a question. */
+/** Limit of a server's message in a question, in characters. */
 const LONGEST_MESSAGE = 4_000;
 
-/** Words for what is typed into no form of a server, in the name of a field, what is said of it, or the message. */
+/**
+ * Words for secrets, which must not be typed into a server's form: in a field's name, its description, or the
+ * message.
+ */
 const SECRET =
   /pass[\s_-]?(?:word|phrase|code|key)|\bpwd\b|\bsecrets?\b|credential|one[\s_-]?time|\botp\b|\b2fa\b|\bmfa\b|(?:verification|security|recovery|auth\w*|login|sms|backup)[\s_-]?(?:code|pin)|\bpin\b|\bcv[cv]2?\b|(?:card|account)[\s_-]?number|\biban\b|(?:seed|recovery)[\s_-]?phrase|mnemonic|passwort|kennwort|geheimzahl|mot de passe|contrase(?:ñ|n)a|\bsenha\b|парол|密码|密碼|パスワード|비밀번호/iu;
 /** Words of servers that mean well. */
 const WARNED_OF =
   /\b(?:do not|don['’]t|never) (?:use|enter|include|send|share|give|tell|provide|write|type) [^.;:!?)]*/giu;
-/** Beside those, for a field that takes text: words that mean a secret there, and not in a number or a list. */
+/** Additional words for text fields: they mean a secret there, but not in a number or list. */
 const SECRET_TEXT =
   /\btokens?\b|\bkey\b(?!\s*(?:word|board|note|point|term|phrase))|(?:api|access|private|ssh|signing|license)[\s_-]?keys?/iu;
 
 /**
- * Reads what a server asks.
- * @throws HitlError TOOL_FAILED for a form that asks for a secret, and for an address that no browser opens.
+ * Reads a server's question.
+ * @throws HitlError TOOL_FAILED for a form that asks for a secret, and for a URL that browsers refuse.
  */
 export function readQuestion(server: string, params: ElicitRequest['params']): ServerQuestion {
   const message = toWellFormed(params.message.slice(0, LONGEST_MESSAGE));
@@ -69,13 +72,13 @@ function addressQuestion(server: string, message: string, address: string): Serv
   };
 }
 
-/** The answer of a person, as the server is told it. */
+/** Converts a person's answer for the server. */
 export function elicited({ isAddress }: Pick<ServerQuestion, 'isAddress'>, answer: JsonValue): ElicitResult {
   if (isAddress) return { action: answer === 'done' ? 'accept' : 'decline' };
   return { action: 'accept', content: contentOf(answer) };
 }
 
-/** A form takes texts, numbers, yes and no, and lists of texts. */
+/** Keeps what a form supports: strings, numbers, booleans, and lists of strings. */
 function contentOf(answer: JsonValue): NonNullable<ElicitResult['content']> {
   const content: NonNullable<ElicitResult['content']> = {};
   for (const [key, value] of Object.entries(membersOf(answer))) {
@@ -86,7 +89,7 @@ function contentOf(answer: JsonValue): NonNullable<ElicitResult['content']> {
   return content;
 }
 
-/** Finds what a form asks for that is a secret, by the field or by what the message says; `undefined` where nothing is. */
+/** Finds a secret requested by a form, by its field or message; `undefined` if there is none. */
 function secretIn(schema: JsonObject, message: string): string | undefined {
   const typed = Object.entries(membersOf(schema['properties'] ?? {})).flatMap(([name, field]) => {
     const about = membersOf(field);
@@ -111,7 +114,7 @@ function isListed({ enum: values, oneOf, anyOf }: JsonObject): boolean {
   return [values, oneOf, anyOf].some((listed) => listed !== undefined);
 }
 
-/** True for words about a secret, however they are written: `accessToken`, `access_token`, with signs that do not show. */
+/** Whether words mean a secret, in any spelling: `accessToken`, `access_token`, with invisible characters. */
 function isSecret(words: string, isText: boolean): boolean {
   const plain = words
     .normalize('NFKC')

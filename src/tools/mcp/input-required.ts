@@ -11,13 +11,13 @@ import { elicited, readQuestion } from './elicitation.js';
 /** The bytes that a server may leave with us between two calls. */
 const LARGEST_STATE = 65_536;
 
-/** The things that a server is told with the second call of a tool. */
+/** What a server gets with the second call of a tool. */
 export interface Continuation {
   readonly inputResponses: JsonObject;
   readonly requestState?: string;
 }
 
-/** A call that a server has put off: what it asked, and what it was answered so far. */
+/** A call that a server paused: its questions, and the answers so far. */
 interface PutOff extends JsonObject {
   readonly requests: JsonObject;
   readonly responses: JsonObject;
@@ -25,7 +25,7 @@ interface PutOff extends JsonObject {
   readonly asking: string;
 }
 
-/** Reads what goes on with a call: `undefined` where the call begins. */
+/** Reads a call's continuation; `undefined` for a first call. */
 export function continuationOf(
   server: string,
   context: Pick<ToolContext, 'resumed' | 'interrupt'>,
@@ -37,7 +37,10 @@ export function continuationOf(
   return next(server, { ...kept, responses: { ...kept.responses, [kept.asking]: response } }, context);
 }
 
-/** Asks what a server wants to know. Returns where nobody has to be asked. @throws HitlError TOOL_FAILED where it wants what it does not get. */
+/**
+ * Asks what a server requests. Returns if no question remains. @throws HitlError TOOL_FAILED if it requests
+ * something unsupported.
+ */
 export function askFor(
   server: string,
   { inputRequests = {}, requestState }: InputRequiredResult,
@@ -60,7 +63,7 @@ export function askFor(
   return next(server, { requests, responses: Object.fromEntries(responses), ...state, asking: '' }, context);
 }
 
-/** Asks the next question that has no answer; what goes back to the server where there is none. */
+/** Asks the next unanswered question; without one, returns the reply to the server. */
 function next(server: string, putOff: PutOff, context: Pick<ToolContext, 'interrupt'>): Continuation {
   const { requests, responses } = putOff;
   const asking = Object.keys(requests).find((key) => !Object.hasOwn(responses, key));
@@ -73,7 +76,7 @@ function next(server: string, putOff: PutOff, context: Pick<ToolContext, 'interr
 
 type Params = Parameters<typeof readQuestion>[1];
 
-/** The question that a request of a server is. @throws HitlError TOOL_FAILED where it wants something else. */
+/** Converts a server's request to a question. @throws HitlError TOOL_FAILED for any other request. */
 export function elicitationIn(server: string, request: JsonValue | undefined): Params {
   const { method, params } = membersOf(request ?? null);
   if (method !== 'elicitation/create' || params === undefined || !isParams(params))

@@ -7,12 +7,12 @@ import type { OfferedTool } from './offered.js';
 import { cut } from './server-answer.js';
 import { readResult } from './read-result.js';
 
-/** The times that a server may ask for what needs no person, such as the folder, in one call. */
+/** How often per call a server may request something that needs no person, such as the folder. */
 const MOST_ROUNDS = 10;
 
 /**
- * Makes a tool of one that a server offers: every call of it is asked about, unless a rule of the person says otherwise.
- * @throws HitlError BAD_CONFIG where its schemas cannot be used.
+ * Creates a tool from a server's: every call asks, unless a user's rule says otherwise.
+ * @throws HitlError BAD_CONFIG for unusable schemas.
  */
 export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
   const { name, label, description, inputSchema, outputSchema, origin } = offered;
@@ -71,17 +71,17 @@ function requestOf(origin: McpOrigin): ApprovalRequest {
   };
 }
 
-/** Characters of a title at most: what keeps it cuts at a few more. */
+/** Limit of a title in characters, just below that of storage. */
 const TITLE_LENGTH = 190;
 const LABEL_LENGTH = 60;
-/** The number of members of an input that a title takes, the characters of each, and those of what decides. */
+/** Number of input properties in a title, the characters of each, and those of deciding ones. */
 const MEMBERS = 3;
 const MEMBER_LENGTH = 50;
 const DECIDING_LENGTH = 90;
 const KEY_LENGTH = 30;
 const LEAST_ROOM = 16;
 
-/** The last words of the names of members that say what a call is about; those of an earlier line come first. */
+/** Last words of the names of properties that identify a call's subject; earlier lines first. */
 const DECIDING: readonly RegExp[] = [
   /^(?:paths?|files?|filename|filepath|folder|dir|directory|source|src|destination|dest|target|urls?|uri|href|link|address|host|endpoint)$/u,
   /^(?:to|cc|bcc|recipients?|receiver|payee|email|user|username|account|channel|chat|owner)$/u,
@@ -89,8 +89,8 @@ const DECIDING: readonly RegExp[] = [
 ];
 
 /**
- * Says what a call is about. The server stands first, in the person's own word for it: what follows is the server's and
- * the model's. What decides stands before anything else, a long value by its beginning, and the rest is counted.
+ * Describes a call. It starts with the server, by the user's name for it: the rest comes from server and
+ * model. Deciding properties come first, long values are cut, and the rest is counted.
  */
 export function titleOf(server: string, label: string, input: JsonObject): string {
   const start = `${server}: ${cut(label, LABEL_LENGTH)}`;
@@ -121,10 +121,10 @@ function rankOf(key: string): number {
   return rank === -1 ? DECIDING.length : rank;
 }
 
-/** Text that can be taken for nothing but a value. */
+/** Text that can only be a value. */
 const PLAIN = /^[\p{L}\p{N}_./:@~+-]+$/u;
 
-/** A member as it stands in a title: in quotes where it could say anything. */
+/** Formats a property for a title: quoted if it could be anything. */
 function memberText(key: string, value: JsonValue, most: number): string {
   const name = `${PLAIN.test(key) ? cut(key, KEY_LENGTH) : cut(JSON.stringify(key), KEY_LENGTH)}: `;
   const text = typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value);

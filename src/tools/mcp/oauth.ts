@@ -20,15 +20,15 @@ import type { McpAddress } from './wire/mcp-server.js';
 
 /** A login at a server: the client that it knows us as, and the keys that it gave. */
 export interface Login {
-  /** The address at which a browser comes back. */
+  /** Redirect URL for the browser. */
   readonly redirect: string;
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
-  /** What was found out at the login of who gives keys: a run asks nobody else. */
+  /** Authorization server found at login: a run contacts no other. */
   readonly discovered?: OAuthDiscoveryState;
 }
 
-/** The place where logins are kept, by the addresses of their servers. */
+/** Stored logins, by server URL. */
 export interface Logins {
   read(address: string): Promise<Login | undefined>;
   write(address: string, login: Login): Promise<void>;
@@ -39,11 +39,11 @@ export interface LoginOptions {
   /** Sends a person to an address of the server that they log in at. */
   readonly visit: (address: URL) => void;
   readonly save: (login: Login) => Promise<void>;
-  /** A text that nobody can guess, which has to come back with the person. */
+  /** Unguessable value that the browser must return. */
   readonly state?: string;
 }
 
-/** One login, as the SDK's flow works with it. */
+/** One login, for the SDK's flow. */
 export class LoginProvider implements OAuthClientProvider {
   readonly #options: LoginOptions;
   #login: Login;
@@ -82,7 +82,7 @@ export class LoginProvider implements OAuthClientProvider {
     await this.#save({ ...this.#login, tokens });
   }
 
-  /** Keys that the server knows no more are kept no longer; another client is made by a login only (O1). */
+  /** Drops keys that the server rejected; only a login registers another client (O1). */
   async invalidateCredentials(scope: string): Promise<void> {
     const { tokens: _gone, ...rest } = this.#login;
     if (scope === 'all' || scope === 'tokens') await this.#save(rest);
@@ -100,7 +100,7 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#verifier;
   }
 
-  /** The server that the person was sent to is the one that the code is brought to. */
+  /** The server that the user was sent to is the one that gets the code. */
   async saveDiscoveryState(discovered: OAuthDiscoveryState): Promise<void> {
     await this.#save({ ...this.#login, discovered });
   }
@@ -129,8 +129,8 @@ function metadataOf(redirect: string): OAuthClientMetadata {
 const REQUEST_MS = 20_000;
 
 /**
- * Makes the `fetch` of a login: it follows no redirect, waits for nobody without end, and goes into a private network only
- * to the host of the server, or where that was listed.
+ * Creates a login's `fetch`: without redirects, with a time limit, and into a private network only to the
+ * server's own host, or one that was listed.
  */
 export function loginFetch({ url, allow = [] }: McpAddress): Fetch {
   const send = guardedFetch({ allow, named: new URL(url).hostname });
@@ -150,7 +150,9 @@ export function loginFetch({ url, allow = [] }: McpAddress): Fetch {
   };
 }
 
-/** The login that a connection uses: its key goes with each request, and is renewed where the server says that it is over. */
+/**
+ * A connection's login: adds its key to each request, and renews it when the server reports it as expired.
+ */
 export class UsedLogin implements AuthProvider {
   readonly #server: McpAddress;
   readonly #logins: Logins;
@@ -161,7 +163,7 @@ export class UsedLogin implements AuthProvider {
     this.#logins = logins;
   }
 
-  /** The parts of it that nobody may see (O3). */
+  /** Its secret parts (O3). */
   get secrets(): readonly string[] {
     const { access_token = '', refresh_token = '' } = this.#used ?? {};
     return [access_token, refresh_token].filter((secret) => secret !== '');
@@ -182,7 +184,7 @@ export class UsedLogin implements AuthProvider {
     await this.#logins.write(url, { ...login, tokens: renewed });
   }
 
-  /** The keys in the place of those that are over, by whoever gave them at the login and by nobody else (O4). */
+  /** Renews expired keys with the issuer of the login only (O4). */
   async #renewed({ redirect, client, tokens, discovered }: Login): Promise<StoredOAuthTokens> {
     const renewsAt = discovered?.authorizationServerMetadata?.token_endpoint;
     if (client === undefined || discovered === undefined || renewsAt === undefined) throw this.#wanted();

@@ -5,7 +5,7 @@ import { toJson } from '../to-json.js';
 import type { McpServer } from './wire/mcp-server.js';
 import { reachedBy } from './wire/mcp-server.js';
 
-/** A tool as its server offers it; all of it is the server's word. */
+/** A tool as described by its server; foreign text. */
 export interface OfferedTool {
   readonly name: string;
   readonly label: string;
@@ -22,7 +22,7 @@ const LARGEST_SCHEMA = 100_000;
 const LONGEST_LABEL = 80;
 const LONGEST_NAME = 128;
 const NAME_IN_PROBLEM = 60;
-/** The lines about tools that cannot be offered; the rest is a number. */
+/** Number of listed unusable tools; the rest is counted. */
 const MOST_PROBLEMS = 10;
 
 /** The tools of a server that can be offered on, and one line about each that cannot. */
@@ -53,7 +53,7 @@ export function readTools(server: McpServer, list: readonly ServerTool[]): Offer
   return { tools, problems };
 }
 
-/** Reads one tool, or says why it cannot be offered. */
+/** Reads one tool, or returns why it is unusable. */
 function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
   if (tool.execution?.taskSupport === 'required') return 'it requires MCP tasks, which are not supported';
   if (tool.name === '' || tool.name.length > LONGEST_NAME)

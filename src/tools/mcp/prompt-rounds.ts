@@ -11,16 +11,16 @@ interface PromptRounds {
   readonly server: string;
   readonly root: string | undefined;
   readonly timeoutMs: number;
-  /** Asks the person who chose it. */
+  /** Asks the user who chose it. */
   readonly ask: (params: ElicitRequest['params'], signal: AbortSignal) => Promise<ElicitResult>;
 }
 
-/** The times that a server may want to know something before it gives one prompt. */
+/** How often a server may ask before it returns a prompt. */
 const MOST_ROUNDS = 10;
 
 /**
- * Gets a prompt; what the server wants to know first is asked at once, of the person who chose it.
- * @throws Error, and HitlError TOOL_FAILED, where the server does not give it.
+ * Requests a prompt; the server's questions go directly to the user who chose it.
+ * @throws Error, and HitlError TOOL_FAILED, if the server does not return it.
  */
 export async function promptAfterRounds(
   wanted: { readonly name: string; readonly arguments: Record<string, string> },

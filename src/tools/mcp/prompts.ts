@@ -3,7 +3,7 @@ import type { Part } from '../../core/index.js';
 import { onOneLine, textPart, toWellFormed } from '../../core/index.js';
 import { partOf } from './read-result.js';
 
-/** A prompt that a server offers to people; all of it is the server's word. */
+/** A server's prompt for users; foreign text. */
 export interface OfferedPrompt {
   readonly name: string;
   readonly about: string;
@@ -20,7 +20,7 @@ export interface OfferedResource {
   readonly about: string;
 }
 
-/** The prompts and resources of a server, for those who type. */
+/** A server's prompts and resources, for typing. */
 export interface OfferedTexts {
   readonly prompts: readonly OfferedPrompt[];
   readonly resources: readonly OfferedResource[];
@@ -28,15 +28,15 @@ export interface OfferedTexts {
 
 export const NO_TEXTS: OfferedTexts = { prompts: [], resources: [] };
 
-/** A server offers no more of each, and says no more of one. */
+/** Limit for each list and its texts. */
 const MOST = 256;
 const LONGEST_ABOUT = 200;
 const MOST_ARGUMENTS = 32;
 
-/** The time that a list may take, in milliseconds: tools do not wait long for what people may type. */
+/** Time limit for a list, in milliseconds: tools do not wait long for what users may type. */
 const LIST_MS = 5_000;
 
-/** Asks a server for its prompts and its resources, where it has some. A list that does not come is empty. */
+/** Requests a server's prompts and resources, if it has any. A missing list is empty. */
 export async function offeredTexts(client: Client): Promise<OfferedTexts> {
   const { prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: LIST_MS };
@@ -50,7 +50,7 @@ export async function offeredTexts(client: Client): Promise<OfferedTexts> {
   };
 }
 
-/** Reads a prompt; one whose name cannot be typed as a word is left out. */
+/** Reads a prompt; omits one whose name cannot be typed as a word. */
 function readPrompt({ name, title, description, arguments: wanted = [] }: Prompt): readonly OfferedPrompt[] {
   const isTyped = isWord(name) && wanted.length <= MOST_ARGUMENTS && wanted.every((one) => isWord(one.name));
   if (!isTyped) return [];
@@ -79,7 +79,7 @@ function about(text = ''): string {
   return onOneLine(toWellFormed(text.slice(0, LONGEST_ABOUT)));
 }
 
-/** Gives the messages of a prompt as parts: all of it is what the server says, whoever it says it as. */
+/** Converts a prompt's messages to parts: all of it is the server's, whatever role it claims. */
 export function promptParts(messages: readonly PromptMessage[]): readonly Part[] {
   const parts = messages.map(({ role, content }) => ({ role, part: partOf(content) }));
   const hasRoles = new Set(messages.map(({ role }) => role)).size > 1;

@@ -7,9 +7,9 @@ import { cut } from './server-answer.js';
 type Content = CallToolResult['content'][number];
 
 /**
- * Reads what a server's tool gave: text is the output, or what the tool declares as its shape; images, sound and links
- * stand beside it as parts.
- * @throws HitlError TOOL_FAILED with the server's words where it says that the call failed.
+ * Reads a server tool's result: its text is the output, in the tool's declared form; images, sound and links
+ * become parts.
+ * @throws HitlError TOOL_FAILED with the server's words if it reports a failure.
  */
 export function readResult(result: CallToolResult, tool: { readonly hasShape: boolean }): ToolResult {
   const parts = result.content.map(partOf);
@@ -23,7 +23,7 @@ export function readResult(result: CallToolResult, tool: { readonly hasShape: bo
   return { output, ...(content.length > 0 && { content }) };
 }
 
-/** One piece of what a server gave, as a part: text as text, images and sound as media, a link as words. */
+/** Converts content to a part: text as text, images and sound as media, a link as text. */
 export function partOf(content: Content): Part {
   switch (content.type) {
     case 'text':
@@ -38,7 +38,7 @@ export function partOf(content: Content): Part {
   }
 }
 
-/** A link is words: nothing follows it. */
+/** A link becomes text: it is not followed. */
 function linkPart({ uri, name, mimeType, description }: Content & { type: 'resource_link' }): Part {
   const kind = mimeType === undefined ? '' : ` (${mimeType})`;
   const about = description === undefined ? '' : `: ${description}`;
@@ -47,7 +47,7 @@ function linkPart({ uri, name, mimeType, description }: Content & { type: 'resou
 
 type Resource = (Content & { type: 'resource' })['resource'];
 
-/** The contents of a resource as a part: text as text, anything else by its kind. */
+/** Converts a resource's contents to a part: text as text, others by type. */
 export function resourcePart(resource: Resource): Part {
   const { uri, mimeType } = resource;
   if ('text' in resource) return { type: 'text', text: toWellFormed(`${uri}\n${resource.text}`) };
@@ -56,7 +56,7 @@ export function resourcePart(resource: Resource): Part {
 
 const UNKNOWN_KIND = 'application/octet-stream';
 
-/** A kind that is written as none is an unknown one: it stands in an address, and in what people read. */
+/** An invalid media type becomes an unknown one, because it appears in a URL and on screen. */
 function mediaPart(mimeType: string | undefined, base64: string): Part {
   const isKind = mimeType !== undefined && /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/u.test(mimeType);
   const contentType = isKind ? mimeType : UNKNOWN_KIND;

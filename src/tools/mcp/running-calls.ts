@@ -3,11 +3,11 @@ import type { ToolContext } from '../../core/index.js';
 /** A call that runs, or a prompt that a person chose. */
 export interface RunningCall {
   readonly name: string;
-  /** Keeps what is asked for it, and what is answered. Absent: nobody keeps it. */
+  /** Stores its questions and answers. Absent: not stored. */
   readonly askAtOnce?: ToolContext['askAtOnce'];
 }
 
-/** The calls that run at a server now: an older one does not say which of them it asks for. */
+/** Calls in progress at a server: an older one does not say which of them asks. */
 export class RunningCalls {
   readonly #running = new Set<RunningCall>();
   #questions = 0;
@@ -23,7 +23,7 @@ export class RunningCalls {
     }
   }
 
-  /** The one that was begun last; `undefined` where none runs. */
+  /** The latest one; `undefined` if there is none. */
   get last(): RunningCall | undefined {
     return [...this.#running].at(-1);
   }

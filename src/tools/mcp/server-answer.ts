@@ -4,34 +4,34 @@ import { HitlError, messageOf, toWellFormed } from '../../core/index.js';
 import { CUT_OFF } from './wire/address-fetch.js';
 import { loadSdk } from './wire/mcp-sdk.js';
 
-/** The answer of a server: what its tool gave, or what it wants first. */
+/** A server's reply: its tool's result, or what it needs first. */
 export type ServerAnswer =
   | { readonly type: 'gave'; readonly result: CallToolResult }
   | { readonly type: 'asks'; readonly result: InputRequiredResult };
 
-/** True for an error that the server gave as its answer: it did not do what it was asked. */
+/** Whether an error is the server's reply: it did not do what was requested. */
 export async function isAnswer(thrown: unknown): Promise<boolean> {
   const { ProtocolError, SdkHttpError } = await loadSdk();
   if (thrown instanceof SdkHttpError) return thrown.status >= 400 && thrown.status < 500;
   return thrown instanceof ProtocolError;
 }
 
-/** True for an error with such a code. */
+/** Whether an error has this code. */
 export function hasCode(thrown: unknown, code: string | number): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
-/** True for an answer that was cut off: the server may have done what it was asked, or not. */
+/** Whether a reply was cut off: the server may have done what was requested. */
 export function isCutOff(thrown: unknown): boolean {
   return hasCode(thrown, CUT_OFF);
 }
 
-/** True for an answer that came, and is none that the protocol knows. */
+/** Whether a reply arrived but is invalid. */
 export function isNoResult(thrown: unknown): boolean {
   return hasCode(thrown, 'INVALID_RESULT') || hasCode(thrown, 'UNSUPPORTED_RESULT_TYPE');
 }
 
-/** Says why a call has no answer, for after the name of the server. */
+/** Explains a missing reply, for after the server's name. */
 export function lostWords(thrown: unknown): string {
   const told = messageOf(thrown);
   if (hasCode(thrown, 'CLIENT_HTTP_UNEXPECTED_CONTENT'))
@@ -57,10 +57,10 @@ function answerIn(thrown: unknown): { readonly status?: number; readonly text: s
   return { status: thrown.status, text: isTold ? String(data.text) : '' };
 }
 
-/** The characters that are told of an answer that is none. */
+/** Shown characters of an invalid reply. */
 const LONGEST_LOST = 200;
 
-/** The characters of a failure that the model and a person are told. */
+/** Shown characters of a failure. */
 const LONGEST_FAILURE = 4_000;
 
 /** A text of a server's, of a long one its beginning. */
@@ -68,7 +68,7 @@ export function cut(text: string, longest = LONGEST_FAILURE): string {
   return text.length > longest ? toWellFormed(`${text.slice(0, longest)}…`) : text;
 }
 
-/** Where a page of HTML begins: its words are for browsers. */
+/** Start of an HTML page, which is for browsers. */
 const PAGE = /\s*<(?:!doctype|html|head|body|\?xml)\b[^]*$/iu;
 
 /**
@@ -84,18 +84,18 @@ export async function refusalWords(thrown: unknown): Promise<string> {
   return mayBeOlder ? `${said}; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not` : said;
 }
 
-/** The error with which a server answered: of a long one its beginning, and of a page of HTML nothing. */
+/** Cuts a server's error: keeps the start of a long one, and nothing of an HTML page. */
 export function shortened(thrown: unknown): unknown {
   const message = messageOf(thrown);
   if (PAGE.test(message)) return new HitlError('TOOL_FAILED', cut(message.replace(PAGE, ' an HTML page')));
   return message.length > LONGEST_FAILURE ? new HitlError('TOOL_FAILED', cut(message)) : thrown;
 }
 
-/** The time between two signs of progress that are told, in milliseconds, and the characters of one. */
+/** Interval of shown progress, in milliseconds, and the characters of one message. */
 const PROGRESS_MS = 50;
 const LONGEST_PROGRESS = 200;
 
-/** Tells how far a call came, and not more often than a person can look. The message is the server's. */
+/** Reports a call's progress at a readable rate. The message is the server's. */
 export function progressTeller(tell: (text: string) => void, clock: Clock): (step: Progress) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return ({ progress, total, message }) => {

@@ -37,20 +37,20 @@ import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/mc
 // M3 A call is sent for the tool as it was when it was looked at: a list that may have changed is read first, and where the
 //    server tells of the tool otherwise by then, or its list does not come to rest, nothing is sent.
 
-/** The time that a server may take to be there, in milliseconds. */
+/** Time limit for connecting, in milliseconds. */
 const CONNECT_MS = 30_000;
-/** The time that it may take to say which version it speaks; an older server may never say. */
+/** Time limit for detecting the protocol version; an older server may never reply. */
 const PROBE_MS = 3_000;
 /** The time that a call may take without a sign of progress, in milliseconds. */
 const CALL_MS = 600_000;
 
-/** The time that a server may take to give a resource, in milliseconds. */
+/** Time limit for a resource, in milliseconds. */
 const READ_MS = 20_000;
 
 /** The times that a list is read which changes while it is read. */
 const MOST_LISTS = 3;
 
-/** One server, connected when it is needed. */
+/** A server, connected on first use. */
 export class McpConnection {
   readonly server: McpServer;
   readonly #options: ConnectionOptions;
@@ -77,39 +77,39 @@ export class McpConnection {
     this.#login = new UsedLogin(server, logins);
   }
 
-  /** The number of the process, where the server is a program that runs. */
+  /** Process id, if the server is a running program. */
   get pid(): number | undefined {
     return this.#channel?.pid ?? undefined;
   }
 
-  /** The folder that the server is told of, as an address. */
+  /** URL of the folder announced to the server. */
   get rootUri(): string | undefined {
     const { root } = this.#options;
     return root === undefined ? undefined : pathToFileURL(root).href;
   }
 
-  /** The prompts and resources as they were told last. */
+  /** Prompts and resources from the last list. */
   get texts(): OfferedTexts {
     return this.#texts;
   }
 
-  /** The tools as they were told last. */
+  /** Tools from the last list. */
   get offered(): OfferedTools {
     return this.#offered;
   }
 
   /**
-   * Connects where no connection is, and reads a list that has changed.
-   * @throws HitlError TOOL_FAILED where the server cannot be reached, or its list does not come to rest.
+   * Connects if needed, and reads a changed list.
+   * @throws HitlError TOOL_FAILED if the server is unreachable, or its list keeps changing.
    */
   async connect(): Promise<void> {
     await this.#listed(await this.#connected());
   }
 
   /**
-   * Calls a tool of the server. Nothing is sent a second time (M1).
-   * @throws OutcomeUnknown where it was sent, and no answer came (M2).
-   * @throws HitlError TOOL_FAILED where the tool is not as it was: nothing was sent (M3)
+   * Calls a server's tool. Never sends anything twice (M1).
+   * @throws OutcomeUnknown if it was sent without a reply (M2).
+   * @throws HitlError TOOL_FAILED if the tool has changed, with nothing sent (M3)
    */
   async call({ as, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
     const client = await this.#connected();
@@ -146,8 +146,8 @@ export class McpConnection {
   }
 
   /**
-   * Gets a prompt of the server with these arguments: its words, and what goes with them.
-   * @throws Error, and HitlError, where the server does not give it.
+   * Requests a prompt with these arguments: its messages and attachments.
+   * @throws Error, and HitlError, if the server does not return it.
    */
   async prompt(
     { name }: OfferedPrompt,
@@ -169,7 +169,7 @@ export class McpConnection {
     return this.#masked(promptParts(messages));
   }
 
-  /** Reads a resource of the server. @throws Error, and HitlError, where the server does not give it. */
+  /** Reads a resource. @throws Error, and HitlError, if the server does not return it. */
   async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
     const client = await this.#connected();
     const { contents } = await this.#during({ name: uri }, () =>
@@ -178,7 +178,7 @@ export class McpConnection {
     return this.#masked(contents.map(resourcePart));
   }
 
-  /** Ends the connection, and the server where it is a program. */
+  /** Closes the connection, and ends a program. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#connecting?.close().catch(() => undefined); // one that does not answer is not waited for
@@ -199,7 +199,7 @@ export class McpConnection {
     };
   }
 
-  /** Does what the server may ask a person something for. */
+  /** Runs work during which the server may ask the user. */
   #during<Result>(
     { name, askAtOnce }: { readonly name: string; readonly askAtOnce?: ServerCall['askAtOnce'] },
     work: () => Promise<Result>,
@@ -218,7 +218,7 @@ export class McpConnection {
     return new OutcomeUnknown(said, { cause });
   }
 
-  /** Reads the list until the server says no more that it has changed (M3). @throws HitlError TOOL_FAILED */
+  /** Reads the list until the server reports no more changes (M3). @throws HitlError TOOL_FAILED */
   async #listed(client: Client): Promise<void> {
     if (!this.#isStale) return;
     this.#reading ??= this.#readList(client).finally(() => {
@@ -231,7 +231,7 @@ export class McpConnection {
       );
   }
 
-  /** @returns false where the list had changed again each time that it was read */
+  /** @returns false if the list changed after every reading */
   async #readList(client: Client): Promise<boolean> {
     for (let times = 0; this.#isStale && times < MOST_LISTS; times += 1) {
       this.#isStale = false;
@@ -252,7 +252,7 @@ export class McpConnection {
     return !this.#isStale;
   }
 
-  /** @throws HitlError TOOL_FAILED where the server tells of a tool otherwise than it did (M3). */
+  /** @throws HitlError TOOL_FAILED if the server's description of a tool has changed (M3). */
   #checkSame(as: OfferedTool): void {
     const now = this.#offered.tools.find(({ name }) => name === as.name);
     if (now === as || JSON.stringify(now) === JSON.stringify(as)) return;
@@ -374,7 +374,7 @@ export class McpConnection {
     return withOurIds(this.#channel, foreign);
   }
 
-  /** Takes out of what a server gave what is secret of the login there (O3 of `oauth.ts`). */
+  /** Masks the login's secrets in a server's data (O3 of `oauth.ts`). */
   #masked<Value>(value: Value): Value {
     const secrets = this.#login?.secrets ?? [];
     return secrets.length === 0 ? value : maskJson(value, secrets).value;

@@ -6,18 +6,18 @@ import { mcpTool } from './mcp-tool.js';
 import { cut } from './server-answer.js';
 import type { McpServer } from './wire/mcp-server.js';
 
-/** The state of a server, as a person is told it. */
+/** State of a server, for display. */
 export type ServerState =
   | { readonly type: 'starting' }
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly why: string };
 
 export interface ServersOptions extends Omit<ConnectionOptions, 'changed'> {
-  /** Whether a line is told about each tool that cannot be offered. Default: yes; a session that goes on was told. */
+  /** Whether to report each unusable tool. Default: true; a resumed session has already reported them. */
   readonly tellsLeftOut?: boolean;
 }
 
-/** The lines that are told of one server, and the characters of each: words of it stand in them. */
+/** Lines shown per server, and characters of each: they contain the server's words. */
 const MOST_LINES = 100;
 const LONGEST_LINE = 1_000;
 
@@ -41,12 +41,12 @@ export class McpServers implements AsyncDisposable {
     );
   }
 
-  /** Starts every server; what becomes of each is told once. */
+  /** Starts every server, and reports each result once. */
   start(): void {
     this.#begun ??= Promise.all(this.connections.map((connection) => this.#begin(connection)));
   }
 
-  /** Waits until every server is there or has failed, and no longer than `ms`. */
+  /** Waits until every server is connected or has failed, at most `ms`. */
   async settled(ms: number): Promise<void> {
     this.start();
     if (this.connections.length === 0) return;
@@ -66,7 +66,7 @@ export class McpServers implements AsyncDisposable {
     return this.#states.get(connection) ?? { type: 'starting' };
   }
 
-  /** The tools of the servers that are there, the same objects until one changes. */
+  /** Tools of connected servers; the same objects until one changes. */
   get tools(): readonly Tool[] {
     this.#tools ??= this.connections.flatMap((connection) => this.#toolsOf(connection));
     return this.#tools;
@@ -114,7 +114,7 @@ export class McpServers implements AsyncDisposable {
     this.#notice(server, line);
   }
 
-  /** Tells a line, unless there were too many of that server. */
+  /** Reports a line, up to the server's limit. */
   readonly #notice = (server: McpServer, line: string): void => {
     const before = this.#lines.get(server) ?? 0;
     this.#lines.set(server, before + 1);

@@ -2,7 +2,7 @@ import { canSucceed, systemProgram } from './system-program.js';
 import type { Invocation } from './system-program.js';
 import type { Layout, Mount } from './mounts.js';
 
-/** A command and what it sees of the world. */
+/** A command and its view of the system. */
 export interface Inside extends Invocation {
   readonly layout: Layout;
   /** Parts of `/proc` that stay read-only, also for root. */
@@ -11,12 +11,12 @@ export interface Inside extends Invocation {
   readonly network: boolean;
 }
 
-/** What runs a command in the sandbox. */
+/** Runs a command in the sandbox. */
 export interface Bubblewrap {
   wrap(inside: Inside): Promise<Invocation>;
 }
 
-/** Never asks for more than it was given, and is gone with us. What a flag needs of the version is tried, not looked up. */
+/** Never gains permissions, and ends with hitl. Version-dependent flags are tried, not looked up. */
 const ALWAYS: readonly string[] = [
   '--unshare-ipc',
   '--unshare-pid',
@@ -29,8 +29,8 @@ const ALWAYS: readonly string[] = [
 const WITHOUT_USER_NAMESPACES: readonly string[] = ['--unshare-user', '--disable-userns'];
 
 /**
- * The bubblewrap of a system folder; `undefined` where it is not installed. The plainer one also works with old
- * versions and with those that are setuid: it does not keep a command from making namespaces of its own.
+ * Returns bubblewrap from a system folder; `undefined` if not installed. The plain variant also supports old
+ * and setuid versions: it lets a command create its own namespaces.
  */
 export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Bubblewrap | undefined> {
   const program = await systemProgram('bwrap');
@@ -48,8 +48,8 @@ export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Bubblewrap |
 }
 
 /**
- * The `env` that can keep bubblewrap from ending at a SIGTERM, and with it the command before it has cleaned up;
- * `undefined` for an older one. The command itself hears it.
+ * Returns the `env` that can shield bubblewrap from SIGTERM, which would end the command before it cleaned
+ * up; `undefined` for an older one. The command itself gets the signal.
  */
 async function deafness(): Promise<string | undefined> {
   const env = await systemProgram('env');

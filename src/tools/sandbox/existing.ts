@@ -1,13 +1,13 @@
 import { realpath, stat } from 'node:fs/promises';
 
-/** Something that is there, with every link followed. */
+/** An existing entry, with all links resolved. */
 export interface Place {
   readonly path: string;
-  /** It is no folder. */
+  /** Not a folder. */
   readonly isFile: boolean;
 }
 
-/** Finds where a path leads; `undefined` where nothing is there, or nothing that this user can reach. */
+/** Resolves a path; `undefined` if it does not exist or is not accessible. */
 export async function realPlace(path: string): Promise<Place | undefined> {
   try {
     const real = await realpath(path);
@@ -17,7 +17,7 @@ export async function realPlace(path: string): Promise<Place | undefined> {
   }
 }
 
-/** Those of the paths that lead to something. */
+/** Returns the paths that exist. */
 export async function existing(paths: readonly string[]): Promise<readonly Place[]> {
   const places = await Promise.all(paths.map((path) => realPlace(path)));
   return places.filter((place) => place !== undefined);

@@ -7,11 +7,11 @@ export type Mount = Empty | Shown | Link;
 
 interface Empty {
   readonly path: string;
-  /** `fresh`: an empty folder to write in; `empty`: an empty folder; `nothing`: an empty file. */
+  /** `fresh`: an empty writable folder; `empty`: an empty folder; `nothing`: an empty file. */
   readonly kind: 'fresh' | 'empty' | 'nothing';
 }
 
-/** What stands outside at the same path, or at another one. */
+/** Something from outside, at the same or another path. */
 interface Shown {
   readonly path: string;
   readonly kind: 'writable' | 'read-only';
@@ -25,16 +25,13 @@ interface Link {
   readonly to: string;
 }
 
-/** The file system that a command sees: an empty root with these mounts, those of folders first. */
+/** A command's file system: an empty root with these mounts, outer folders first. */
 export type Layout = readonly Mount[];
 
-/** Of several mounts at one path the first of these counts. */
+/** Of several mounts at one path, the first of these wins. */
 const STRENGTH: readonly Mount['kind'][] = ['fresh', 'empty', 'nothing', 'read-only', 'writable', 'link'];
 
-/**
- * Puts mounts in the order in which they are made, one for each path. Only what lies in a folder that is shown needs
- * to be hidden.
- */
+/** Orders mounts by creation, one per path. Only contents of a visible folder need hiding. */
 export function layoutOf(mounts: readonly Mount[]): Layout {
   const strongest = new Map<string, Mount>();
   for (const mount of mounts) {
@@ -48,7 +45,7 @@ export function layoutOf(mounts: readonly Mount[]): Layout {
   );
 }
 
-/** True where a path leads to what stands outside. */
+/** Whether a path leads to an outside entry. */
 export function shows(layout: Layout, path: string): boolean {
   return isShown(layout.findLast((mount) => isBelow(path, mount.path)));
 }
@@ -57,7 +54,7 @@ function isShown(mount: Mount | undefined): boolean {
   return mount?.kind === 'writable' || mount?.kind === 'read-only';
 }
 
-/** The deepest other mount that a path lies in. */
+/** Returns the deepest other mount that contains a path. */
 function enclosing({ path: inner }: Mount, layout: Layout): Mount | undefined {
   return layout.findLast((outer) => outer.path !== inner && isBelow(inner, outer.path));
 }

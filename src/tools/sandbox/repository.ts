@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { Place } from './existing.js';
 import { existing, realPlace } from './existing.js';
 
-/** Of a repository: what runs programs the next time that anybody uses it. */
+/** Parts of a repository that run programs the next time anyone uses it. */
 const PARTS: readonly string[] = ['hooks', 'config', 'config.worktree', 'modules'];
 
 /**
- * Lists what commands must not change of the repository in a folder: its hooks, its configuration, and where it is
- * elsewhere.
+ * Lists the parts of a folder's repository that commands must not change: hooks, configuration, and an
+ * external location.
  */
 export async function repositoryParts(workspace: string): Promise<readonly Place[]> {
   const repository = await realPlace(path.join(workspace, '.git'));
@@ -21,9 +21,8 @@ export async function repositoryParts(workspace: string): Promise<readonly Place
 }
 
 /**
- * The repository of a worktree, which is elsewhere. The file `.git` came with the folder and may name anything: the
- * repository counts only where it names the folder, too.
- * Source: gitrepository-layout(5), "worktrees".
+ * Returns a worktree's repository, which is elsewhere. The file `.git` came with the folder and may name
+ * anything: the repository must name the folder, too. Source: gitrepository-layout(5), "worktrees".
  */
 export async function repositoryOfWorktree(workspace: string): Promise<readonly Place[]> {
   const file = path.join(workspace, '.git');

@@ -9,22 +9,22 @@ import type { Bubblewrap } from './bubblewrap.js';
 import { bubblewrap } from './bubblewrap.js';
 import { canSucceed } from './system-program.js';
 
-/** `auto`: in a sandbox where there is one; `required`: not at all without one; `off`: without. */
+/** `auto`: in a sandbox if available; `required`: only in a sandbox; `off`: without. */
 export type SandboxMode = 'auto' | 'off' | 'required';
 
 export interface SandboxOptions {
   /** Default `auto`. */
   readonly mode?: SandboxMode;
   /**
-   * Absolute paths of what commands must not change in the working directory: files and folders that are started or
-   * loaded later. One that is not there yet is moved aside where a command makes it. Default none.
+   * Absolute paths that commands must not change in the working directory: files and folders started or
+   * loaded later. A missing one is moved aside if a command creates it. Default: none.
    */
   readonly readOnly?: readonly string[];
   /** Absolute paths of further folders and files that commands may read. Default none. */
   readonly reads?: readonly string[];
 }
 
-/** Whether commands run in a sandbox, and why not where they do not. */
+/** Whether commands run in a sandbox, and if not, why. */
 export type SandboxState =
   | { readonly type: 'on' }
   | { readonly type: 'off' }
@@ -32,22 +32,22 @@ export type SandboxState =
 
 /** A command as the sandbox runs it. */
 interface Sandboxed extends Invocation {
-  /** Puts in order and tells what the command did in spite of the sandbox; for when all of it has ended. */
+  /** Cleans up and reports a command's effects despite the sandbox; call it when everything has ended. */
   notes(): Promise<readonly string[]>;
 }
 
 /** The sandbox that commands run in. */
 export interface Sandbox {
-  /** Looks once what this system can do. */
+  /** Detects this system's abilities once. */
   state(): Promise<SandboxState>;
   /**
    * Checks that a program can run in a folder.
-   * @throws HitlError TOOL_FAILED where the sandbox does not show one of them.
+   * @throws HitlError TOOL_FAILED if the sandbox does not show one of them.
    */
   check(cwd: string, program: string): Promise<void>;
   /**
-   * The command inside of the sandbox; the command itself where there is none.
-   * @throws HitlError TOOL_FAILED where there is none and one is required, or the sandbox cannot show the folder.
+   * Wraps a command in the sandbox; returns it unchanged without one.
+   * @throws HitlError TOOL_FAILED if a required one is missing, or it cannot show the folder.
    */
   wrap(command: Command): Promise<Sandboxed>;
 }
@@ -61,7 +61,7 @@ export function missing(why: string): HitlError {
   });
 }
 
-/** The ability of this system: a sandbox that was tried, or why there is none. */
+/** This system's sandbox after a test, or why there is none. */
 export type Detected = { readonly sandbox: Bubblewrap } | { readonly why: string };
 
 /** Finds a sandbox by running one in earnest: a system may have the program and refuse it the namespaces. */
@@ -80,14 +80,14 @@ export async function detectSandbox(): Promise<Detected> {
   };
 }
 
-/** True where a command can run in a sandbox and is one of the first processes that it sees. */
+/** Whether a command can run in a sandbox as one of the first processes that it sees. */
 export async function works(sandbox: Bubblewrap): Promise<boolean> {
   const trial = { program: '/bin/sh', args: ['-c', 'test $$ -lt 100'], cwd: '/', network: false };
   const layout = await systemMounts();
   return canSucceed(await sandbox.wrap({ ...trial, layout, guarded: await guardedProc() }));
 }
 
-/** Makes what commands run in (ADR 54). What the system can do is found out at the first use, once. */
+/** Creates the environment for commands (ADR 54). The system's abilities are detected once, on first use. */
 export function createSandbox(
   around: Surroundings,
   mode: SandboxMode,

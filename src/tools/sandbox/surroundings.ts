@@ -21,26 +21,27 @@ export interface Surroundings {
   readonly workspace: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folders where the program keeps its own: sessions, what is trusted, keys. */
+  /** hitl's own folders: sessions, trust, keys. */
   readonly hidden: readonly string[];
-  /** Finds the paths that commands must not change, though they lie in the working directory. They need not exist. */
+  /** Returns paths in the working directory that commands must not change. They need not exist. */
   readonly readOnly: () => readonly string[];
   /** Further folders and files that commands may read. */
   readonly reads: readonly string[];
 }
 
-/** What one command is to have. */
+/** What one command needs. */
 export interface Wanted {
   /** An absolute path without links. */
   readonly cwd: string;
   readonly network: boolean;
-  /** It may write to the working directory. */
+  /** Whether it may write to the working directory. */
   readonly writes: boolean;
 }
 
 /**
- * Surveys what a command sees that runs in a folder of this system.
- * @throws HitlError TOOL_FAILED where it cannot run in that folder, or what the person added holds the home directory.
+ * Determines what a command in a folder of this system sees.
+ * @throws HitlError TOOL_FAILED if it cannot run in that folder, or an added folder contains the home
+ * directory.
  */
 export async function survey(around: Surroundings, { cwd, network, writes }: Wanted): Promise<Layout> {
   const [own, workspace, home] = await refuseFolders(around, cwd);
@@ -69,7 +70,7 @@ export async function survey(around: Surroundings, { cwd, network, writes }: Wan
 
 /**
  * Checks that a program can run in a folder.
- * @throws HitlError TOOL_FAILED where a command would not see it, or would see too much (W2).
+ * @throws HitlError TOOL_FAILED if a command would not see it, or would see too much (W2).
  */
 export async function checkSight(around: Surroundings, cwd: string, program: string): Promise<void> {
   const [, workspace] = await refuseFolders(around, cwd);
@@ -104,11 +105,11 @@ async function refuseFolders(
 interface Private {
   readonly own: readonly string[];
   readonly home: string;
-  /** It is the working directory that the person chose, or lies in it. */
+  /** Whether it is the user's working directory, or inside it. */
   readonly isChosen: boolean;
 }
 
-/** Says why the sight of a folder is too much (W2). */
+/** Explains why showing a folder would reveal too much (W2). */
 function whyUnseen(folder: string, { own, home, isChosen }: Private): string | undefined {
   if (folder === home) return 'it is your home directory';
   if (isBelow(home, folder)) return 'your home directory lies in it';
@@ -149,12 +150,12 @@ async function hiddenPlaces(hidden: readonly string[]): Promise<readonly Mount[]
   return (await existing(hidden)).map(({ path, isFile }) => ({ path, kind: isFile ? 'nothing' : 'empty' }));
 }
 
-/** Those that lie in no other one. */
+/** Returns the paths that are inside no other. */
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
 }
 
-/** The folders between: as mounts of their own they cannot be renamed, and another put in their place. */
+/** Returns the folders in between: as separate mounts they cannot be renamed and replaced. */
 function held(inner: string, workspace: string): readonly Mount[] {
   const parent = path.dirname(inner);
   if (inner === workspace || !isBelow(inner, workspace) || parent === workspace) return [];
@@ -162,9 +163,8 @@ function held(inner: string, workspace: string): readonly Mount[] {
 }
 
 /**
- * Sockets that other programs listen on in a folder, as far as the kernel’s table tells: one that was bound by a
- * relative name is looked for in the folder itself. That nobody may write to a file system keeps nobody from talking
- * to them.
+ * Finds listening sockets of other programs in a folder by the kernel's table; one bound by a relative name
+ * is searched in the folder itself. A read-only file system does not prevent connecting to them.
  */
 async function socketsIn(folder: string): Promise<readonly string[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');

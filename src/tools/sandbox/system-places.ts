@@ -18,15 +18,15 @@ const SYSTEM: readonly string[] = [
   // The certificates of openSUSE.
   '/var/lib/ca-certificates',
 ];
-/** Folders in which programs leave files and sockets for each other: a command has its own. */
+/** Folders that programs share for files and sockets: a command gets its own. */
 export const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run'];
 /** Made by the sandbox itself. */
 const MADE: readonly string[] = ['/proc', '/dev', '/sys'];
 
-/** Folders in the place of which nothing of the person's can stand. */
+/** Paths that the user's folders cannot replace. */
 export const TAKEN: readonly string[] = [...SYSTEM, ...SHARED, ...MADE];
 
-/** What every command sees: what every user of the machine may read of its system, and folders to write in. */
+/** What every command sees: the world-readable part of the system, and writable folders. */
 export async function systemMounts(): Promise<readonly Mount[]> {
   const shown = await Promise.all(SYSTEM.map(shownPart));
   const hidden = await privateParts('/etc');
@@ -77,12 +77,14 @@ async function privateParts(folder: string): Promise<readonly Place[]> {
   return parts.flat();
 }
 
-/** Where the names of hosts are looked up, for a command that has the network: often below `/run`. */
+/** Returns the resolver configuration for a command with network access: often below `/run`. */
 export async function resolverPlace(): Promise<readonly Place[]> {
   return existing(['/etc/resolv.conf']);
 }
 
-/** Parts of `/proc` that act on the whole machine. Root owns them, and needs no capability to write to some. */
+/**
+ * Parts of `/proc` that affect the whole machine. Root owns them, and can write to some without capabilities.
+ */
 const PARTS: readonly string[] = [
   'sys',
   'sysrq-trigger',
@@ -95,7 +97,7 @@ const PARTS: readonly string[] = [
   'pressure',
 ];
 
-/** Those that this system has. */
+/** Returns those that exist. */
 export async function guardedProc(): Promise<readonly string[]> {
   return (await existing(PARTS.map((part) => `/proc/${part}`))).map(({ path }) => path);
 }

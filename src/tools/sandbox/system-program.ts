@@ -4,10 +4,10 @@ import path from 'node:path';
 
 import { startProgram } from '../../programs/index.js';
 
-/** The folders where the system keeps its programs; a search path may lead into the project. */
+/** System program folders; a search path may lead into the project. */
 const FOLDERS: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** The absolute path of a program of the system; `undefined` where it has none. */
+/** Returns a system program's absolute path; `undefined` if there is none. */
 export async function systemProgram(name: string): Promise<string | undefined> {
   for (const folder of FOLDERS) {
     const candidate = path.join(folder, name);
@@ -29,7 +29,7 @@ export async function isProgram(file: string): Promise<boolean> {
 /** The time that a trial may take, in milliseconds. */
 const TRIAL_MS = 5_000;
 
-/** True where a program runs here and ends with status 0, in an environment without anything of the person's. */
+/** Whether a program runs here and exits with status 0, in an environment without user data. */
 export async function canSucceed({ program, args }: Invocation): Promise<boolean> {
   return new Promise((resolve) => {
     const trial = startProgram(

@@ -9,7 +9,7 @@ import { TAKEN } from './system-places.js';
 
 /** Names of the folder of programs in an installation. */
 const PROGRAMS = new Set(['bin', 'sbin', 'shims']);
-/** Names that an installation has beside it, and a folder of many things has not. */
+/** Typical neighbours of an installation's `bin`. */
 const PARTS: readonly string[] = ['lib', 'libexec', 'versions', 'installs', 'tools'];
 
 interface Around {
@@ -18,8 +18,8 @@ interface Around {
 }
 
 /**
- * The folders of a search path outside of the system, each with the installation that it belongs to: `lib` beside
- * `bin`. A folder that holds names which often are keys is not among them, nor one that holds the home directory.
+ * Returns the search path's folders outside the system, each with its installation: `lib` next to `bin`.
+ * Excludes folders with key-like names, and those that contain the home directory.
  */
 export async function toolFolders(folders: readonly string[], around: Around): Promise<readonly Mount[]> {
   const found = await Promise.all(folders.map((folder) => toolFolder(folder, around)));
@@ -35,7 +35,7 @@ async function toolFolder(folder: string, { workspace, home }: Around): Promise<
   return shownAt(folder, (await isInstallation(real, { workspace, home })) ? path.dirname(real) : real, real);
 }
 
-/** The mounts by which a folder is seen as it is named, too: through links. */
+/** Returns the mounts that also show a folder under its linked name. */
 export function shownAt(named: string, seen: string, real = seen): readonly Mount[] {
   const inPlace: Mount = { path: seen, kind: 'read-only' };
   return named === real ? [inPlace] : [inPlace, { path: named, kind: 'read-only', from: real }];
@@ -50,7 +50,7 @@ async function isInstallation(programs: string, around: Around): Promise<boolean
   return PARTS.some((part) => names.includes(part)) && !(await holdsKeys(folder, around.home));
 }
 
-/** True for a folder in which the home directory lies, or the working directory. */
+/** Whether a folder contains the home directory or the working directory. */
 function isWide(folder: string, { workspace, home }: Around): boolean {
   return isBelow(home, folder) || isBelow(workspace, folder);
 }

@@ -11,18 +11,18 @@ import { realPlace } from './existing.js';
 //    all of it has ended, before anything else of this program runs.
 // K2 Nothing is deleted, and no link is followed that was not there before: what it leads to is another’s.
 
-/** Makes a repository of a folder that was none. */
+/** Turns a folder into a repository. */
 const REPOSITORY: readonly string[] = ['.git', '.git/config'];
 /** Tells git to take its configuration and hooks from elsewhere; no main working tree has one. */
 const ELSEWHERE = '.git/commondir';
 
-/** What stands at a path. */
+/** What exists at a path. */
 type Identity = string | undefined;
 type Before = ReadonlyMap<string, Identity>;
 
 /**
- * Remembers the names that a command must not make or replace, and gives what puts them in order once all of it has
- * ended, and tells of it.
+ * Records the names that a command must not create or replace; returns a function that cleans up and reports
+ * afterwards.
  */
 export async function watchNames(
   workspace: string,
@@ -46,10 +46,10 @@ export async function watchNames(
   };
 }
 
-/** Folders behind these are not looked into for repositories. */
+/** Number of folders searched for repositories. */
 const MOST_FOLDERS = 10_000;
 
-/** The repositories below a folder, and those that folders are by themselves, each with what it is. */
+/** Repositories below a folder, including bare ones, with their identities. */
 interface Found {
   readonly at: Before;
   readonly isCut: boolean;
@@ -72,7 +72,7 @@ async function repositoriesBelow(workspace: string): Promise<Found> {
   return { at, isCut: false };
 }
 
-/** A repository changes as it is used: it is another one where its folder is. */
+/** Identifies a repository by its folder, because its contents change in use. */
 async function kindOf(file: string): Promise<Identity> {
   const at = await lstat(file).catch(() => undefined);
   return at?.isDirectory() === true ? `${at.dev}:${at.ino}` : identity(file);
@@ -94,7 +94,7 @@ async function newRepositories(workspace: string, before: Found): Promise<string
   return notes;
 }
 
-/** The names that lie in a folder, also by where the folder above them leads. */
+/** Returns the names in a folder, including through their parent's links. */
 async function namesWithin(workspace: string, names: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(
     names.map(async (name) => {
@@ -111,7 +111,7 @@ function partsOf(name: string, workspace: string): readonly string[] {
   return parts.map((_, index) => path.join(workspace, ...parts.slice(0, index + 1)));
 }
 
-/** The first part that is not as it was: a link that is another or gone, or a name that nothing had. */
+/** Returns the first changed part: a changed or missing link, or a new name. */
 async function changedPart(parts: readonly string[], before: Before): Promise<string | undefined> {
   for (const [index, part] of parts.entries()) {
     const was = before.get(part);

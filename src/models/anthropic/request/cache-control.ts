@@ -16,7 +16,9 @@ function markLast(items: JsonValue | undefined, mark: JsonObject): JsonValue | u
   return [...items.slice(0, -1), { ...last, cache_control: mark }];
 }
 
-/** Marks the last tool that is sent in full: what is deferred is in no prompt, and the API refuses a mark on it. */
+/**
+ * Marks the last tool sent in full: deferred tools are not in the prompt, and the API refuses a mark on them.
+ */
 function markInFull(tools: JsonValue | undefined, mark: JsonObject): JsonValue | undefined {
   if (tools === undefined || !isJsonArray(tools)) return tools;
   const at = tools.findLastIndex((tool) => isJsonObject(tool) && tool['defer_loading'] !== true);
@@ -26,9 +28,9 @@ function markInFull(tools: JsonValue | undefined, mark: JsonObject): JsonValue |
 }
 
 /**
- * Marks where the provider's cache may end: after the tools, the system prompt, and the last two user turns. The
- * last one is where the next request finds this one; the one before is where this one finds the last. Four is the
- * most that the API allows. All of them live equally long: the API wants those first that live longer.
+ * Marks where the provider's cache may end: after the tools, the system prompt, and the last two user turns.
+ * The last is where the next request finds this one; the one before is where this one finds the previous. The
+ * API allows four. All have the same lifetime: the API requires longer ones first.
  */
 export function withCacheControl(body: JsonObject, cacheFor: ModelRequest['cacheFor']): JsonObject {
   const mark = markOf(cacheFor);

@@ -17,8 +17,8 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
 }
 
 /**
- * Checks the body of a request against what the API is known to refuse (G19), whoever made it. Returns one line a
- * problem, with its place. Independent of `toRequest` on purpose: it shares no code with it.
+ * Checks a request's body for what the API is known to refuse (G19). Returns one line per problem, with its
+ * location. Deliberately shares no code with `toRequest`.
  */
 export function checkRequest(body: JsonObject): readonly string[] {
   const { model, max_tokens: maxTokens, tools, messages } = body;
@@ -123,7 +123,9 @@ function checkCalls(blocks: readonly JsonObject[], ids: Set<string>, say: Say): 
   }
 }
 
-/** Every call of the turn before is answered here, once, before anything else; nothing else is. */
+/**
+ * Requires every call of the previous turn to be answered here, once, before anything else; and nothing else.
+ */
 function checkResults(blocks: readonly JsonObject[], before: readonly JsonObject[], say: Say): void {
   const open = new Set(before.filter(isCall).map((block) => text(block['id'])));
   let other = false;

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../../core/index.js';
 
-/** A schema as the API takes it where it holds a model to it, and how much of what it allows in all that uses up. */
+/** A schema in the API's strict form, and its share of the limits. */
 export interface StrictForm {
   readonly schema: JsonObject;
-  /** Members that may be left out. */
+  /** Number of optional properties. */
   readonly optional: number;
   /** Places that are of one type or another. */
   readonly unions: number;
 }
 
 const ANNOTATIONS = ['title', 'description'];
-/** Bounds that the API does not hold a model to: they are told in words, and checked here. */
+/** Bounds that the API does not enforce: sent as text, and validated here. */
 const IN_WORDS = new Set([
   'minimum',
   'maximum',
@@ -46,8 +46,8 @@ const FORMATS = new Set([
 const SCALARS = new Set<JsonValue | undefined>(['string', 'number', 'integer', 'boolean', 'null']);
 
 /**
- * Puts a schema into the form that the API takes: closed objects, and bounds in words. `undefined` for a schema that has none
- * without losing a value that it allows: free members, references, conditions.
+ * Converts a schema to the API's form: closed objects, and bounds as text. `undefined` if that would exclude
+ * a valid value: free properties, references, conditions.
  */
 export function strictForm(schema: JsonObject): StrictForm | undefined {
   const counts = { optional: 0, unions: 0 };
@@ -84,7 +84,7 @@ function formOf(schema: JsonValue | undefined, counts: Counts): JsonObject | und
   };
 }
 
-/** The form of a schema without its words, and the keys that it is made of. */
+/** A schema's form without its descriptions, and its keys. */
 interface TypedForm {
   readonly known: readonly string[];
   readonly members: JsonObject;

@@ -8,11 +8,11 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 export interface BlockContext {
   readonly tools: WireTools;
-  /** Thinking without a signature goes back too: Anthropic refuses it, other servers never sign theirs. */
+  /** Unsigned thinking is sent back too: Anthropic refuses it, other servers never sign theirs. */
   readonly unsignedReasoning: boolean;
 }
 
-/** Reads what the adapter keeps in a part's metadata: what the provider said beyond what the part can hold. */
+/** Reads the adapter's metadata of a part: provider data beyond the part's own properties. */
 export function ownMetadata(part: Part): JsonObject | undefined {
   const own = part.metadata?.['anthropic'];
   return isJsonObject(own) ? own : undefined;
@@ -23,7 +23,7 @@ function textBlock(text: string): readonly JsonObject[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Thinking goes back byte for byte; that of other providers, which nobody could verify, does not. */
+/** Sends thinking back unchanged; drops other providers', which could not be verified. */
 function reasoningBlock(part: ReasoningPart, { unsignedReasoning }: BlockContext): readonly JsonObject[] {
   const own = ownMetadata(part);
   if (own === undefined) return [];
@@ -66,7 +66,7 @@ function resultBlock(part: ToolResponsePart, context: BlockContext): JsonObject 
   return { ...result, content: words, is_error: true };
 }
 
-/** The provider's blocks for a part: none where it has nothing that the provider accepts. */
+/** Returns the provider's blocks of a part: none if it has nothing acceptable. */
 export function toBlocks(part: Part, context: BlockContext): readonly JsonObject[] {
   switch (part.type) {
     case 'text': {

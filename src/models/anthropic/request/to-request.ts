@@ -9,8 +9,8 @@ import { TOOL_SEARCH, toolsInFull, withSearches } from './tool-search.js';
 import type { WireTools } from './wire-tools.js';
 
 /**
- * The way in which a model is given a schema: `held` to it, calls of tools too; `asked` to keep to it, and told in words; or
- * `told` in words alone.
+ * How a model gets a schema: `held` to it, including tool calls; `asked` for it, with text; or `told` in text
+ * only.
  */
 export type Schemas = 'held' | 'asked' | 'told';
 
@@ -22,19 +22,19 @@ interface WireMessage extends JsonObject {
 
 export interface RequestOptions {
   readonly model: string;
-  /** The most tokens of a reply where the request does not say. */
+  /** Output token limit unless the request sets one. */
   readonly maxOutputTokens: number;
   readonly promptCaching: boolean;
   readonly unsignedReasoning: boolean;
-  /** Default `told`. */
+  /** Default: `told`. */
   readonly schemas?: Schemas;
-  /** Of many tools the model is sent the first, and searches the rest. Default false. */
+  /** The model gets the first of many tools, and searches the rest. Default: false. */
   readonly searchesTools?: boolean;
-  /** Thinking in messages before this index is left out. Default 0: none is. */
+  /** Drops thinking in messages before this index. Default: 0, none. */
   readonly reasoningFrom?: number;
-  /** The words of the model in this reply so far, where the provider paused it. */
+  /** The reply so far, if the provider paused it. */
   readonly paused?: WireMessage;
-  /** Further members of the body, such as `thinking`. */
+  /** Additional properties, such as `thinking`. */
   readonly extraBody?: JsonObject;
 }
 
@@ -74,7 +74,7 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
 const LEAST_BUDGET = 1_024;
 const USUAL_BUDGET = 16_000;
 
-/** The schema that a reply has to fit, as a format or in words: what the API cannot hold a model to is told. */
+/** Returns the reply's schema as a format or text: what the API cannot enforce is described. */
 function outputMembers(
   { outputSchema }: ModelRequest,
   { schemas = 'told' }: RequestOptions,
@@ -90,7 +90,7 @@ function outputMembers(
   };
 }
 
-/** Effort and thinking in the provider's words; what nobody chose is left to the model. */
+/** Effort and thinking in the provider's terms; unset ones are the model's choice. */
 function settingMembers(
   { effort, thinking, maxOutputTokens }: ModelRequest,
   options: RequestOptions,
@@ -108,14 +108,14 @@ function settingMembers(
   };
 }
 
-/** The oldest form of each: newer ones want the provider to run code for a search too. */
+/** The oldest form of each: newer ones also require code execution for a search. */
 const PROVIDER_TYPES: Readonly<Record<ProviderTool['name'], string>> = {
   web_search: 'web_search_20250305',
   web_fetch: 'web_fetch_20250910',
   code_execution: 'code_execution_20250825',
 };
 
-/** The tools that the provider runs by itself, in its words. */
+/** Returns the provider's own tools in its terms. */
 function providerDefinitions(tools: readonly ProviderTool[] = []): readonly JsonObject[] {
   return tools.map(({ name, maxUses, domains }) => ({
     type: PROVIDER_TYPES[name],
@@ -124,7 +124,7 @@ function providerDefinitions(tools: readonly ProviderTool[] = []): readonly Json
   }));
 }
 
-/** A history with tool calls needs tools, even where none is offered any more; then none may be called. */
+/** A history with tool calls requires tools, even if none is available any more; then none may be called. */
 function toolMembers(definitions: readonly JsonObject[], messages: readonly WireMessage[]): JsonObject {
   if (definitions.length > 0) return { tools: definitions };
   const names = new Set(
@@ -173,7 +173,7 @@ function blocksOf(
   return blocks.length === 0 && role === 'user' ? [NO_TEXT] : blocks;
 }
 
-/** Turns that alternate: neighbours of one role are one turn, and a turn without content is none. */
+/** Alternating turns: adjacent messages of one role are joined, and empty ones dropped. */
 class Turns {
   readonly #turns: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
 
@@ -204,7 +204,10 @@ function isResult(block: JsonObject): boolean {
   return block['type'] === 'tool_result';
 }
 
-/** The API refuses text after a call. Everything else keeps its place: thinking is bound to what stands before it. */
+/**
+ * The API refuses text after a call. Everything else keeps its position: thinking is bound to what precedes
+ * it.
+ */
 function textBeforeCalls(content: readonly JsonObject[]): readonly JsonObject[] {
   const first = content.findIndex(isToolUse);
   if (first === -1) return content;
@@ -213,7 +216,7 @@ function textBeforeCalls(content: readonly JsonObject[]): readonly JsonObject[] 
   return [...content.slice(0, first), ...rest.filter(isText), ...rest.filter((block) => !isText(block))];
 }
 
-/** Calls that the provider itself made (`caller`) are never run here, yet the API wants each one answered (G21). */
+/** Provider calls (`caller`) never run here, but the API requires an answer for each (G21). */
 function owedResults(before: readonly JsonObject[], content: readonly JsonObject[]): readonly JsonObject[] {
   const answered = new Set(content.filter(isResult).map((block) => block['tool_use_id']));
   const calls = before.filter((block) => isToolUse(block) && block['caller'] !== undefined);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../../core/index.js';
 
-/** The most tools that are sent in full, and how many of them are where there are more. */
+/** Most tools sent in full, and how many are if there are more. */
 const MOST_IN_FULL = 30;
 const FIRST_IN_FULL = 20;
 
@@ -11,7 +11,7 @@ export const TOOL_SEARCH: JsonObject = {
   name: 'tool_search_tool_bm25',
 };
 
-/** The number of tools, from the first one on, that a model is sent in full; it searches the rest. */
+/** Returns how many leading tools a model gets in full; it searches the rest. */
 export function toolsInFull(tools: number): number {
   return tools > MOST_IN_FULL ? FIRST_IN_FULL : tools;
 }
@@ -19,8 +19,8 @@ export function toolsInFull(tools: number): number {
 const RESULT = 'tool_search_tool_result';
 
 /**
- * The blocks of a turn whose searches name no tool that is not offered any more, which the API refuses; without a search in this
- * request there is none in its history either.
+ * Removes searches that name unavailable tools, which the API refuses; without search in this request, also
+ * removes those in the history.
  */
 export function withSearches(
   blocks: readonly JsonObject[],

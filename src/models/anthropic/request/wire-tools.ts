@@ -4,10 +4,10 @@ import type { StrictForm } from './strict-form.js';
 import { strictForm } from './strict-form.js';
 import { needsWrapping, toObjectSchema, unwrapInput, wrapInput } from '../../scalar-inputs.js';
 
-/** The most that a request may hold a model to: tools, and in their schemas what makes them large to keep to. */
+/** API limits for strict schemas: tools, and their total size. */
 const MOST_STRICT = { tools: 20, optional: 24, unions: 16 };
 
-/** Takes a form out of what is left; `undefined` where it does not fit any more. */
+/** Deducts a form from the remaining limits; `undefined` if it does not fit. */
 function withinLimits(form: StrictForm | undefined, left: typeof MOST_STRICT): JsonObject | undefined {
   if (form === undefined || left.tools < 1 || form.optional > left.optional || form.unions > left.unions)
     return undefined;
@@ -19,7 +19,7 @@ function withinLimits(form: StrictForm | undefined, left: typeof MOST_STRICT): J
 
 const LEGAL_ID = /^[a-zA-Z0-9_-]+$/;
 
-/** Illegal characters become `_`, and a hash of the whole keeps different texts apart. */
+/** Replaces illegal characters with `_`, and adds a hash of the whole to keep names distinct. */
 function legalized(text: string): string {
   return `${text.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${sha256(text).slice(0, 8)}`;
 }
@@ -34,14 +34,14 @@ export function wireId(ref: string): string {
   return LEGAL_ID.test(ref) ? ref : legalized(ref);
 }
 
-/** A tool request as the model meant it, or what was wrong with its input. */
+/** A tool request in our terms, or its input's fault. */
 export interface MeantRequest {
   readonly name: string;
   readonly input: JsonValue;
   readonly problem?: string;
 }
 
-/** The tools of one request, in the provider's words and back. */
+/** Converts a request's tools to the provider's terms and back. */
 export class WireTools {
   readonly #byWireName = new Map<string, ToolDescriptor>();
   readonly #byName = new Map<string, ToolDescriptor>();
@@ -64,8 +64,8 @@ export class WireTools {
   }
 
   /**
-   * The `tools` of a request; `strict` where the model may be held to schemas, for as many as the API takes. What stands behind
-   * the first `inFull` is sent for the search alone.
+   * The request's `tools`; `strict` for as many as the API allows. Those after the first `inFull` are only
+   * for search.
    */
   definitions(strict = false, inFull = Number.POSITIVE_INFINITY): readonly JsonObject[] {
     const left = { ...MOST_STRICT };
@@ -87,7 +87,7 @@ export class WireTools {
     return isJsonObject(input) && !wraps ? input : wrapInput(input);
   }
 
-  /** Reads what the model asks for, in our words. */
+  /** Converts the model's request to our terms. */
   meant(wire: string, input: JsonValue): MeantRequest {
     const tool = this.#byWireName.get(wire);
     const name = tool?.name ?? wireName(wire);

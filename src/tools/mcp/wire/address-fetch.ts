@@ -11,7 +11,7 @@ export const CUT_OFF = -32_099;
 
 const NEWLINE = 0x0a;
 
-/** Makes a `fetch` to the server of an address, which watches over what comes back (F1, F2). */
+/** Creates a `fetch` for a server's URL that checks the responses (F1, F2). */
 export function addressFetch({ url, allow = [] }: McpAddress): Fetch {
   const send = guardedFetch({ allow, named: new URL(url).hostname });
   return async (address, init) => watched(await send(address, init), init);
@@ -25,7 +25,7 @@ function watched(response: Response, init: RequestInit | undefined): Response {
   return new Response(pieces, { status, statusText, headers });
 }
 
-/** The id of the request that a body is; `undefined` for a notice, and for what is none. */
+/** Returns the id of a request body; `undefined` for a notification, or anything invalid. */
 function idOf(body: unknown): string | number | undefined {
   if (typeof body !== 'string') return undefined;
   const message: unknown = JSON.parse(body);
@@ -46,7 +46,7 @@ function wholeOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   );
 }
 
-/** A stream of events. Those that have an id can be asked for again (F2): the SDK does so. */
+/** Reads a stream of events. The SDK requests those with an id again (F2). */
 function eventsOf(
   body: ReadableStream<Uint8Array>,
   id: string | number | undefined,
@@ -78,7 +78,7 @@ function eventsOf(
 
 /** The line of a stream of events that is being read. */
 class EventLine {
-  /** True once an event had an id. */
+  /** Whether any event had an id. */
   hasIds = false;
   #length = 0;
   #begin = '';

@@ -17,7 +17,7 @@ import type { McpProgram } from './mcp-server.js';
 /** The time that a server may take to end when its input has ended, in milliseconds. */
 const END_MS = 500;
 
-/** The channel to a server that is a program of this machine; what it writes beside its messages is heard line by line. */
+/** The channel to a local program; other output is read line by line. */
 export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -43,12 +43,12 @@ export class ChildTransport implements Transport {
     this.#onLine = onLine;
   }
 
-  /** The number of the process; the SDK tells a program from an address by this member and the next. */
+  /** Process id; the SDK recognizes a program by this property and the next. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** The reason why nothing more of it is read; `undefined` where it is. */
+  /** Why reading stopped; `undefined` if it has not. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -102,7 +102,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** Ends the server: its input ends, then the whole group is told to, then it is killed. */
+  /** Ends the server: closes its input, then signals the whole group, then kills it. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -156,7 +156,7 @@ export class ChildTransport implements Transport {
   }
 }
 
-/** The longest line that is told, in characters. */
+/** Longest shown line, in characters. */
 const LONGEST_LINE = 400;
 
 /** Tells each line of a stream; of a long one its beginning. */

@@ -2,7 +2,7 @@ import type * as Client from '@modelcontextprotocol/client';
 import type { JsonSchemaValidator, Transport } from '@modelcontextprotocol/client';
 import { escapeText, HitlError } from '../../../core/index.js';
 
-/** The parts of the SDK that are used here. */
+/** The used part of the SDK. */
 export type Sdk = Pick<
   typeof Client,
   | 'Client'
@@ -19,8 +19,8 @@ export type Sdk = Pick<
 >;
 
 /**
- * Loads the client of the protocol, which is installed beside this package by whoever wants it.
- * @throws HitlError BAD_CONFIG where it is not there.
+ * Loads the MCP client, an optional peer dependency.
+ * @throws HitlError BAD_CONFIG if it is not installed.
  */
 export async function loadSdk(): Promise<Sdk> {
   try {
@@ -35,7 +35,7 @@ export async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** Takes any output: its schema is checked where the output is taken, in limited time, and not by the SDK. */
+/** Accepts any output: hitl validates it later, in limited time, instead of the SDK. */
 export const UNCHECKED = { getValidator: anyValue };
 
 function anyValue<Value>(): JsonSchemaValidator<Value>;
@@ -45,7 +45,7 @@ function anyValue(): (data: unknown) => unknown {
 
 const ESCAPED = Symbol.for('hitl.escaped-warnings');
 
-/** Escapes the warnings of the SDK, which hold words of servers as they came: a terminal would obey them. */
+/** Escapes the SDK's warnings, which contain foreign text that a terminal would obey. */
 function escapeItsWarnings(): void {
   const { console } = globalThis;
   const warn = console.warn.bind(console);
@@ -59,18 +59,18 @@ function escapeItsWarnings(): void {
   console.warn = Object.assign(escaped, { [ESCAPED]: true });
 }
 
-/** The variables that every program needs, as the SDK has them. */
+/** Returns the SDK's list of variables that every program needs. */
 export async function environmentOfPrograms(): Promise<Readonly<Record<string, string>>> {
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   return getDefaultEnvironment();
 }
 
-/** The characters of an id that are told. */
+/** Shown characters of an id. */
 const LONGEST_ID = 40;
 
 /**
- * A transport on which an answer counts under the very id of a request that waits: the SDK takes `"2"` and `[2]` for 2.
- * What else answers is passed over; one that reads like an id that waits is told.
+ * Wraps a transport to accept a reply only under a pending request's exact id: the SDK reads `"2"` and `[2]`
+ * as 2. Ignores other replies, and reports those that resemble a pending id.
  */
 export function withOurIds<Channel extends Transport>(
   channel: Channel,

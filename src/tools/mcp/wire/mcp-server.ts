@@ -2,13 +2,13 @@ import { CLEAR_HINT, clearProblem, HitlError, sendingTo } from '../../../core/in
 import type { FileContent } from '../../../files/index.js';
 import type { ProgramKind, Unseen, WorkPlace } from '../../../programs/index.js';
 
-/** A server of the Model Context Protocol, as it is started or reached. */
+/** An MCP server, with how to start or reach it. */
 export type McpServer = McpProgram | McpAddress;
 
 interface McpBase {
-  /** `^[a-zA-Z0-9_-]{1,32}$`; it stands before the names of its tools. */
+  /** `^[a-zA-Z0-9_-]{1,32}$`; prefix of its tools' names. */
   readonly name: string;
-  /** The place where it was found: `.mcp.json`, `your configuration`, `--mcp`. */
+  /** Where it is configured: `.mcp.json`, `your configuration`, `--mcp`. */
   readonly from: string;
   /** The time that a call may take without a sign of progress, in milliseconds. Default: 10 minutes. */
   readonly timeoutMs?: number;
@@ -21,15 +21,15 @@ export interface McpProgram extends McpBase {
   readonly args: readonly string[];
   /** Additional variables; nothing else of the environment is passed on. */
   readonly env: Readonly<Record<string, string>>;
-  /** The folder that it stands in. Default: a neutral one, for the kind that stands there. */
+  /** Its folder. Default: a neutral one for its kind. */
   readonly cwd?: string;
-  /** The laws that it starts under. Default: those of a server that a program of the library’s user names. */
+  /** Rules for starting it. Default: those of a server from the library. */
   readonly kind?: Extract<ProgramKind, 'mcp-server' | 'project-server' | 'library-server'>;
-  /** The place that the session works in, which decides what is neutral. */
+  /** The session's folder, which determines what is neutral. */
   readonly place?: WorkPlace;
-  /** The files that its words name, as they were agreed to: with another content it is not started. */
+  /** Files in its command, with their approved content: with any other, it is not started. */
   readonly files?: readonly FileContent[];
-  /** What it loads from a folder at which nobody looked. */
+  /** Files that it loads from an unreviewed folder. */
   readonly unseen?: Unseen;
 }
 
@@ -38,7 +38,7 @@ export interface McpAddress extends McpBase {
   readonly type: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Private addresses, and ranges of them, that it and its login may lead to. Default: those that its own name says. */
+  /** Private addresses and ranges that it and its login may use. Default: those in its own name. */
   readonly allow?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function reachedBy(server: McpServer): string {
 }
 
 /**
- * Refuses to send a key unencrypted to another machine, unless somebody agreed (`core/told/in-the-clear.ts`).
+ * Refuses to send a key unencrypted to another machine without permission (`core/told/in-the-clear.ts`).
  * @throws HitlError BAD_CONFIG
  */
 export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: boolean | undefined): void {
@@ -65,7 +65,7 @@ export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: bool
   throw new HitlError('BAD_CONFIG', `server \`${server.name}\` was not called: ${problem}; ${CLEAR_HINT}`);
 }
 
-/** True where a person gave such a header for each request. */
+/** Whether the user configured such a header. */
 export function hasHeader({ headers }: McpAddress, name: string): boolean {
   return Object.keys(headers).some((one) => one.toLowerCase() === name);
 }

@@ -1,9 +1,9 @@
-/** The bytes of the largest message that a server may send: an output may have 15 MB, and JSON writes some of it longer. */
+/** Largest message from a server, in bytes: an output may have 15 MB, and JSON makes some of it longer. */
 export const LARGEST_MESSAGE = 32_000_000;
 
 const NEWLINE = 0x0a;
 
-/** Puts lines together from the pieces of a stream, each byte looked at once. */
+/** Assembles lines from a stream's pieces in linear time. */
 export class MessageLines {
   #pieces: Buffer[] = [];
   #length = 0;
