@@ -65,7 +65,7 @@ export async function importSession(
 
 function bad(file: string, why: string): HitlError {
   return new HitlError('BAD_TRANSCRIPT', `\`${file}\` is not a transcript: ${why}`, {
-    hint: 'hitl import takes what hitl export writes, or a list of messages in Genkit’s shape; nothing was made',
+    hint: 'hitl import reads the output of hitl export, or a list of messages in Genkit’s form; no session was created',
   });
 }
 

@@ -88,7 +88,7 @@ async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: Migr
   const { records, backup } = await doctor.rewrite(id);
   if (flags.json === true) printJson(io, { session: id, records, ...(backup !== undefined && { backup }) });
   else if (backup === undefined)
-    tell(io.stderr, shown`nothing to rewrite: session ${escapeText(id)} is of this format`);
+    tell(io.stderr, shown`nothing to rewrite: session ${escapeText(id)} already has this format`);
   else {
     tell(
       io.stderr,

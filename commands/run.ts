@@ -81,7 +81,7 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
 async function fileOf(io: Io, named: unknown, earlier: Earlier | undefined): Promise<FlowFile> {
   if (typeof named === 'string') return await flowFile(io, named);
   if (earlier === undefined)
-    throw new HitlError('USAGE', 'which workflow? none was named', {
+    throw new HitlError('USAGE', 'missing workflow', {
       hint: 'hitl run <flow>, or hitl run --again <id>',
     });
   return flowOfSession(io, earlier, `hitl run <flow> --again ${earlier.id}`);

@@ -108,7 +108,7 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
         ? '`--params` requires a JSON object'
         : `invalid \`${action}\`: ${read.why}`;
   throw new HitlError('USAGE', why, {
-    hint: 'such as: --action skip, --action go-back --params \'{"steps":1}\', --action update-state --params …',
+    hint: 'for example: --action skip, --action go-back --params \'{"steps":1}\', --action update-state --params …',
   });
 }
 

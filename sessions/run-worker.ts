@@ -137,8 +137,8 @@ class Heart {
       if (this.#beats > MOST_BEATS)
         throw new HitlError(
           'STORE_UNAVAILABLE',
-          `the worker stands still: no look at the store has come to an end for ${(MOST_BEATS * BEAT_MS) / 1_000} s`,
-          { hint: 'start it again; nothing that was confirmed is lost' },
+          `the worker is stuck: no check of the store has finished for ${(MOST_BEATS * BEAT_MS) / 1_000} s`,
+          { hint: 'restart it; confirmed data is not lost' },
         );
     }
   }

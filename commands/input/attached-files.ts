@@ -178,7 +178,7 @@ async function contentOf(file: string): Promise<Content | undefined> {
     }
     if (found.size > MOST_BYTES) return { type: 'refused', why: `has more than ${MOST_BYTES / 1024} kB` };
     const text = (await startOf(handle, found.size)).toString('utf8');
-    return text.includes('\0') ? { type: 'refused', why: 'is no text' } : { type: 'text', text };
+    return text.includes('\0') ? { type: 'refused', why: 'is not text' } : { type: 'text', text };
   } catch {
     return undefined; // no such file, or not for this user: the word stays a word
   }

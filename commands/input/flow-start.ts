@@ -28,7 +28,7 @@ export async function earlierRun(store: SessionStore, given: string): Promise<Ea
   if (start === undefined)
     throw new HitlError('USAGE', `session ${id} has run no workflow`, { hint: 'hitl run <flow>' });
   if (state.ended === undefined)
-    throw new HitlError('USAGE', `session ${id} is not over`, { hint: `hitl resume ${id} goes on with it` });
+    throw new HitlError('USAGE', `session ${id} is not over`, { hint: `resume it: hitl resume ${id}` });
   return { id, state, start };
 }
 
@@ -39,7 +39,7 @@ export function startFrom(
   earlier: GraphStart | undefined,
 ): GraphStart {
   if (input !== undefined && Object.hasOwn(set, 'input')) {
-    throw new HitlError('USAGE', 'the input was given twice', { hint: 'as words, or with `--set input=…`' });
+    throw new HitlError('USAGE', 'the input was given twice', { hint: 'pass it as an argument, or with `--set input=…`' });
   }
   return {
     ...earlier,

@@ -21,12 +21,12 @@ export async function outputForm(
   const path = resolve(io.cwd, given);
   const isSchema = given.trimStart().startsWith('{');
   const where = isSchema ? '`--json-schema`' : `\`${path}\``;
-  const hint = 'check the path of `--json-schema`; what begins with { is the schema itself';
+  const hint = 'check the path of `--json-schema`; a value that starts with { is the schema itself';
   const text = isSchema ? given : await namedText(path, `the schema ${where}`, hint);
   const read = parseStrictJson(text);
   if (!read.ok || !isJsonObject(read.value))
-    throw new HitlError('USAGE', `${where} is no JSON object${read.ok ? '' : `: ${read.message}`}`, {
-      hint: 'a schema is {"type":"object","properties":{…}}, or the path of a file that holds one',
+    throw new HitlError('USAGE', `${where} is not a JSON object${read.ok ? '' : `: ${read.message}`}`, {
+      hint: 'a schema is {"type":"object","properties":{…}}, or the path of a file with one',
     });
   return compileSchema(read.value, where);
 }

@@ -82,7 +82,7 @@ async function textOf(stream: Readable | null): Promise<string> {
   for await (const piece of stream ?? []) {
     if (!Buffer.isBuffer(piece)) continue;
     bytes += piece.length;
-    if (bytes > MOST_BYTES) throw new Error('git says too much');
+    if (bytes > MOST_BYTES) throw new Error('git returned too much output');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -25,7 +25,7 @@ export function collectorIn(env: Env): CollectorHere {
   const url = urlIn(env);
   if (url === undefined) return { type: 'off' };
   if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
-    return { type: 'refused', why: 'OTEL_EXPORTER_OTLP_ENDPOINT is no address that begins with http' };
+    return { type: 'refused', why: 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http URL' };
   if (ofTraces(env, 'PROTOCOL') === 'grpc')
     return {
       type: 'refused',

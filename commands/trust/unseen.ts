@@ -45,7 +45,7 @@ export function lookedAt(io: TrustPlace, what: string, { files, unseen }: Follow
     unseen: { folder, why, mark, now },
     trusted: [...files, unseenContent(what, { folder, mark })],
     lines: [
-      `${what}: ${why}, so what it loads from ${folder} is not looked at; once a tool has run there you are asked again`,
+      `${what}: ${why}, so the files it loads from ${folder} are not reviewed; after a tool has run there you are asked again`,
     ],
   };
 }

@@ -33,6 +33,6 @@ async function onButton(
 }
 
 const [button] = await onMessage('Deploy 1.4');
-if (button === undefined) throw new Error('nobody was asked');
+if (button === undefined) throw new Error('no one was asked');
 console.log(await onButton(button, 'ada'));
 console.log(await onButton(button, 'bob').catch((thrown: unknown) => isHitlError(thrown) && thrown.code));

@@ -8,7 +8,7 @@ interface Words {
 const WORDS: Readonly<Record<string, Words>> = {
   ENOSPC: {
     why: 'the disk is full',
-    hint: 'free some space, then go on: nothing that was confirmed is lost',
+    hint: 'free some space, then continue; confirmed data is not lost',
   },
   EDQUOT: { why: 'your disk quota is used up', hint: 'free some of your space, or ask for a larger quota' },
   EIO: { why: 'the disk reports an error', hint: 'copy the sessions to another disk and check this one' },
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   EFBIG: {
     why: 'the file would be larger than the system allows',
-    hint: 'raise the limit (`ulimit -f`), or go on in a fork',
+    hint: 'raise the limit (`ulimit -f`), or continue in a fork',
   },
   EMFILE: { why: 'this process has too many open files', hint: 'raise the limit (`ulimit -n`)' },
   ENFILE: { why: 'the system has too many open files', hint: 'close other programs, then try again' },
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     why: 'the system does not permit it',
     hint: 'check owner and attributes of the folder, or use --sessions',
   },
-  ENOENT: { why: 'the folder is gone', hint: 'was the session removed meanwhile?' },
+  ENOENT: { why: 'the folder is gone', hint: 'the session may have been deleted' },
 };
 
 /** Creates the error of a failure to write `what`, with words for each errno (G6). Code SAVE_FAILED. */

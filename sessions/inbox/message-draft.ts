@@ -19,7 +19,7 @@ function bad(problem: string, message: string): HitlError {
 
 /** @throws HitlError BAD_INPUT, whose detail names the problem */
 export function checkText(text: string): string {
-  if (text.trim() === '') throw bad('empty', 'a message must have a text');
+  if (text.trim() === '') throw bad('empty', 'a message must not be empty');
   if (text.length > MAX_TEXT)
     throw bad('too-long', `a message has at most ${MAX_TEXT} characters, got ${text.length}`);
   return toWellFormed(text);
@@ -58,7 +58,7 @@ function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): 
   for (const { action: name } of action.action === 'sequence' ? [action, ...action.actions] : [action]) {
     if (allowed.includes(name)) continue;
     const hint = allowed.length === 0 ? 'no action is allowed' : `allowed: ${allowed.join(', ')}`;
-    throw new HitlError('BAD_INPUT', `\`${name}\` is no action for a message`, {
+    throw new HitlError('BAD_INPUT', `\`${name}\` is not a message action`, {
       hint,
       detail: { problem: 'action' },
     });
@@ -81,7 +81,7 @@ function textOf(what: string, value: unknown): string {
   try {
     const text: unknown = JSON.stringify(value);
     if (typeof text === 'string') return text;
-    throw new TypeError('it is no JSON');
+    throw new TypeError('it is not valid JSON');
   } catch (error) {
     throw new HitlError('BAD_INPUT', `${what} cannot be written as JSON`, {
       detail: { problem: 'not-json' },

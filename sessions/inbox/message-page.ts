@@ -19,7 +19,7 @@ function cursorOf({ priority, seq }: InboxMessage): string {
 function behind(cursor: string): (message: InboxMessage) => boolean {
   const [, level, seq] = CURSOR.exec(cursor) ?? [];
   if (level === undefined || seq === undefined)
-    throw new HitlError('BAD_INPUT', `\`${cursor.slice(0, 40)}\` is no place in a queue`, {
+    throw new HitlError('BAD_INPUT', `\`${cursor.slice(0, 40)}\` is not a valid cursor`, {
       hint: 'pass on `next` of the page before',
     });
   return (message) => {

@@ -158,7 +158,7 @@ function keptAs(state: RunState, answer: Answer, receipt: string): 'recorded' | 
 function checkSame(isThis: boolean, receipt: string): void {
   if (!isThis)
     throw new HitlError('BAD_ANSWER', `another answer has the name \`${receipt}\``, {
-      hint: 'a name is for one answer, sent once or again: give this one its own',
+      hint: 'a receipt belongs to one answer; use another one',
     });
 }
 

@@ -27,7 +27,7 @@ export function unfit(
       'SESSION_NEWER',
       `session ${id} was written by a newer version (${health.what}, line ${line})`,
       {
-        hint: 'install that version to go on with it; reading it works up to there',
+        hint: 'install that version to continue; until then, only earlier events are readable',
         detail: { line, what: health.what, lastGood },
       },
     );

@@ -14,7 +14,7 @@ export function notFound(id: string): HitlError {
 
 /** Creates the error of a session that changed since it was read. */
 export function changedSince(id: string): HitlError {
-  return new HitlError('VERSION_CONFLICT', `session ${id} was written meanwhile`, {
+  return new HitlError('VERSION_CONFLICT', `session ${id} has changed in the meantime`, {
     hint: 'look at it again',
   });
 }
@@ -22,7 +22,7 @@ export function changedSince(id: string): HitlError {
 /** Creates the error of an existing session. */
 export function exists(id: string): HitlError {
   return new HitlError('SESSION_EXISTS', `session ${id} exists`, {
-    hint: `go on with it: hitl resume ${id}`,
+    hint: `resume it: hitl resume ${id}`,
   });
 }
 
@@ -32,7 +32,7 @@ export function exists(id: string): HitlError {
  */
 export function closed(what: string): HitlError {
   return new HitlError('SESSION_CLOSED', `${what} is closed`, {
-    hint: 'a run may still have been writing it: `await` the run before the session is disposed of, and write `return await` behind `await using`',
+    hint: 'a run may still be writing: `await` it before the session is disposed of, and write `return await` after `await using`',
   });
 }
 

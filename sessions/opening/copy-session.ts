@@ -91,7 +91,7 @@ function isThere({ fs }: StoreContext, folder: SessionFolder): boolean {
 function checkOutputs({ id, outputs }: SessionCopy): void {
   const odd = outputs.find(({ name }) => !isKeptOutput(name));
   if (odd !== undefined)
-    throw new HitlError('SAVE_FAILED', `session ${id} has an output under a name that is none of ours`, {
+    throw new HitlError('SAVE_FAILED', `session ${id} has an output with an invalid name`, {
       hint: 'nothing was copied',
     });
 }

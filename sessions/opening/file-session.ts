@@ -203,6 +203,6 @@ export class SessionInFiles extends SessionBase implements FileSession {
 
 function changedMeanwhile(id: string): HitlError {
   return new HitlError('SESSION_DAMAGED', `the journal of session ${id} was changed while it was read`, {
-    hint: `nothing was changed by us; to see what is there now: hitl doctor ${id}`,
+    hint: `nothing was changed; inspect it with: hitl doctor ${id}`,
   });
 }

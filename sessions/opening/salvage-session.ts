@@ -45,7 +45,7 @@ function scanGood({ fs, steps }: StoreContext, id: SessionId, fd: number): Journ
     });
   }
   if (health.status === 'damaged' || health.status === 'newer') return scan;
-  throw new HitlError('USAGE', `session ${id} is not damaged`, { hint: `go on with it: hitl resume ${id}` });
+  throw new HitlError('USAGE', `session ${id} is not damaged`, { hint: `resume it: hitl resume ${id}` });
 }
 
 async function copyGood(

@@ -86,6 +86,6 @@ function statement(
 
 function conflict(id: SessionId): HitlError {
   return new HitlError('VERSION_CONFLICT', `session ${id} was written by somebody else`, {
-    hint: 'open it again: it goes on behind what was saved',
+    hint: 'reopen it: it continues after the last saved event',
   });
 }

@@ -29,7 +29,7 @@ export function changeRows(database: Database, space: string): SessionChanges {
       await giveBack(database).catch(() => false); // the end of a lease that nobody gives back is a change, too
       const rows = await database.read('the sessions', SINCE, [space, mark ?? null]);
       const [first] = rows;
-      if (first === undefined) throw new TypeError('the database gives no snapshot');
+      if (first === undefined) throw new TypeError('the database returned no snapshot');
       return {
         mark: textIn(first, 'mark'),
         changes: rows.filter(({ n }) => n !== null).map(changeIn),

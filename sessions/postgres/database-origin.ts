@@ -114,7 +114,7 @@ export class Origin implements StoreOrigin {
     if (!isCopy) return;
     throw new HitlError(
       'STORE_UNAVAILABLE',
-      'this database is a copy of another one, and nothing goes on in it before it is said what it is: hitl store restored, or hitl store moved',
+      'this database is a copy; before sessions can continue, run: hitl store restored, or hitl store moved',
       {
         hint: '`restored` asks again about what was approved in it; `moved` is for the same database in another place, whose old place is gone',
       },

@@ -97,7 +97,7 @@ function refused(isMissing: boolean, host: string): HitlError {
   const what = isMissing
     ? 'this machine has no key for the database'
     : 'the key of this machine is not the one of the database';
-  return new HitlError('BAD_CONFIG', `${what}: nothing that it records would count`, {
+  return new HitlError('BAD_CONFIG', `${what}: its records would be void`, {
     hint: `copy the key from ${escapeText(host)}: \`hitl store key\` names its file there, and its place here; if it is lost: hitl store key --replace`,
   });
 }

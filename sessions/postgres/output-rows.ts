@@ -35,7 +35,7 @@ export function outputRows(database: Database, space: string, files: string | un
     },
     fileBeside(id, name) {
       if (files !== undefined) return besideIn(path.join(files, checkSessionId(id)), name);
-      throw new HitlError('USAGE', `session ${id} is in a database: no file can stand beside it`, {
+      throw new HitlError('USAGE', `session ${id} is in a database, which has no files`, {
         hint: 'name a folder of sessions: --sessions <dir>',
       });
     },

@@ -160,7 +160,7 @@ export class PostgresInbox implements InboxPlace {
     if (rows.length > 0) return;
     throw new HitlError(
       'SAVE_FAILED',
-      `could not save the ${what} for session ${id}: its inbox was taken over`,
+      `could not save the ${what} for session ${id}: another process took over its inbox`,
       {
         hint: 'nothing was confirmed; try again',
       },

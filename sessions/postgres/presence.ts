@@ -137,7 +137,7 @@ export class Presence {
       this.#asked = this.#clock.now();
       return me;
     }
-    throw new HitlError('LOCK_UNAVAILABLE', 'the database gives no lock to this process', {
+    throw new HitlError('LOCK_UNAVAILABLE', 'the database refused a lock to this process', {
       hint: 'connect to the server itself, and not through a pool that shares connections',
     });
   }
@@ -195,6 +195,6 @@ export class Presence {
 
 function leaseLost(why: string): HitlError {
   return new HitlError('VERSION_CONFLICT', `the lease of the session is lost: ${why}`, {
-    hint: 'open the session again: it goes on behind what was saved',
+    hint: 'reopen the session: it continues after the last saved event',
   });
 }

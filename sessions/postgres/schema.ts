@@ -429,7 +429,7 @@ async function locked(sql: Sql): Promise<void> {
       'SESSION_LOCKED',
       `another connection has held the lock of the tables for ${LOCK_S} s`,
       {
-        hint: "wait for whoever makes or updates them; if nobody does: select * from pg_locks where locktype = 'advisory'",
+        hint: "wait for the process that creates or updates them; if there is none: select * from pg_locks where locktype = 'advisory'",
         cause,
       },
     );

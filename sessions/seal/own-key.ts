@@ -71,7 +71,7 @@ function openToOthers(file: string, mode: number): HitlError {
     'SESSION_UNSAFE',
     `other users may read or change your key, \`${file}\` (mode 0${mode.toString(8)})`,
     {
-      hint: `chmod 600 ${file}, if nobody else used this machine; otherwise move the key away: a new one is made, and you are asked again about what was approved`,
+      hint: `chmod 600 ${file}, if no one else used this machine; otherwise move the key away: hitl creates a new one, and asks again about earlier approvals`,
     },
   );
 }

@@ -78,8 +78,8 @@ export function checkContext(tools: ToolSet, context: unknown): void {
     const parsed = tool.parseContext?.(context);
     if (parsed === undefined || parsed.ok) continue;
     const issues = parsed.issues.join('; ');
-    throw new HitlError('BAD_INPUT', `the \`context\` does not fit tool \`${tool.name}\`: ${issues}`, {
-      hint: 'give `context` with the request; the tool says what must be in it',
+    throw new HitlError('BAD_INPUT', `the \`context\` does not match tool \`${tool.name}\`: ${issues}`, {
+      hint: 'pass a `context` that matches the tool's schema',
       detail: { issues: parsed.issues },
     });
   }

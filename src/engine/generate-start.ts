@@ -127,7 +127,7 @@ async function checkedAnswers(
     missing ? 'TOOL_NOT_FOUND' : 'INVALID_RESUME',
     all.map(({ message }) => message).join('; '),
     {
-      hint: 'nothing was run; mend the answers and resume again with the same messages',
+      hint: 'nothing ran; correct the answers and resume again with the same messages',
       detail: { problems: all },
     },
   );

@@ -377,7 +377,7 @@ function toolError(failures: readonly ToolFailure[], state: RunState): HitlError
   const cause = thrown.length > 1 ? new AggregateError(thrown) : thrown[0];
   return new HitlError(code, failures.map(describe).join('; '), {
     ...(cause !== undefined && { cause }),
-    hint: 'the calls beside it have finished; their results are in `detail.messages`',
+    hint: 'the other calls have finished; see their results in `detail.messages`',
     detail: {
       failures: failures.map(({ call: { request }, outcome }) => ({
         ref: request.ref,

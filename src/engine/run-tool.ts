@@ -316,7 +316,7 @@ async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<
   if (!parsed.ok)
     return failure(
       'invalid-output',
-      `the tool's output does not fit its schema: ${parsed.issues.join('; ')}`,
+      `the tool's output does not match its schema: ${parsed.issues.join('; ')}`,
     );
   const { content, metadata } = result;
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };

@@ -78,7 +78,7 @@ export class HistorySigner {
     const { firstUse } = this.#signing;
     if (signature === undefined || firstUse === undefined || (await firstUse(signature))) return;
     throw new HitlError('ALREADY_ANSWERED', 'these calls were answered before', {
-      hint: 'go on with the messages of the response to that answer',
+      hint: 'continue with the messages of the response to that answer',
     });
   }
 
@@ -96,7 +96,7 @@ export class HistorySigner {
 
 function refused(why: string): HitlError {
   return new HitlError('BAD_TRANSCRIPT', `this history is not ours: ${why}`, {
-    hint: 'pass the `messages` of the last response back unchanged; new words of the user come behind them, or as `prompt`',
+    hint: 'pass the last response's `messages` back unchanged; append new user messages, or use `prompt`',
   });
 }
 
@@ -105,7 +105,7 @@ function keysOf({ key }: Signing): readonly SigningKey[] {
   const good = keys.filter((one): one is SigningKey => typeof one === 'string' || one instanceof Uint8Array);
   if (good.length > 0 && good.length === keys.length && good.every(isLongEnough)) return good;
   throw new HitlError('BAD_CONFIG', `\`signing.key\` must be a secret of at least ${LEAST_BYTES} bytes`, {
-    hint: 'make one with `openssl rand -base64 48`, and keep it where the browser cannot see it',
+    hint: 'create one with `openssl rand -base64 48`, and keep it on the server',
   });
 }
 

@@ -154,7 +154,7 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
   if (unknown.length > 0) throw new HitlError('BAD_GRAPH', unknown.join('; '), { hint: CHECK_GATES });
   const reserved = Object.keys(given.set ?? {}).find((key) => isReservedKey(key));
   if (reserved !== undefined)
-    throw new HitlError('BAD_STATE', `a run cannot begin with \`${reserved}\`: the key is reserved`);
+    throw new HitlError('BAD_STATE', `a run cannot start with \`${reserved}\`: the key is reserved`);
   return {
     type: 'graph-started',
     name,
@@ -295,7 +295,7 @@ function inputProblem(
   const { inputSchema } = definition;
   if (inputSchema === undefined) return undefined;
   const why = schemaProblem(inputSchema, input === undefined ? loop.frame().state : input.value);
-  return why === undefined ? undefined : `the input of \`${node}\` does not fit: ${why}`;
+  return why === undefined ? undefined : `the input of \`${node}\` is invalid: ${why}`;
 }
 
 /** Journals a node's start and runs it; without a new start if something inside it continues. */

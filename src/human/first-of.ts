@@ -8,7 +8,7 @@ export function firstOf(...channels: readonly HumanChannel[]): HumanChannel {
   return {
     interactive: channels.some((channel) => channel.interactive === true),
     async ask(open, state, signal): Promise<AskResult> {
-      let result: AskResult = { type: 'left-open', why: 'nobody was asked' };
+      let result: AskResult = { type: 'left-open', why: 'no one was asked' };
       for (const channel of channels) {
         signal.throwIfAborted();
         result = await channel.ask(open, state, signal);

@@ -38,7 +38,7 @@ export function storeOf({ store: given, clock }: Given): {
   const own = store.clock;
   if (own !== undefined && clock !== undefined && own !== clock && own.basis !== clock)
     throw new HitlError('BAD_CONFIG', 'the store goes by another clock than `clock`', {
-      hint: 'give it the same one, `openStore(folder, { clock })`, or leave `clock` out',
+      hint: 'pass the same clock, `openStore(folder, { clock })`, or omit it',
     });
   return { store, clock: own ?? clock ?? systemClock };
 }

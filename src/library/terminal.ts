@@ -45,7 +45,7 @@ export interface PersonAtTerminal extends HumanChannel, Disposable {
 export function personAtTerminal(options: TerminalOptions = {}): PersonAtTerminal {
   const { input = process.stdin, output = process.stderr, clock = systemClock, theme = plainTheme } = options;
   if (!input.isTTY || !output.isTTY) {
-    throw new HitlError('USAGE', 'there is no terminal to ask at', {
+    throw new HitlError('USAGE', 'no terminal available', {
       hint: 'post the answer instead: `answers.restart(…)`, or `hitl answer` for a session',
     });
   }

@@ -98,8 +98,8 @@ export function readRecording(text: string, file: string): Recording {
   const isDocument = z.object({ format: z.string() }).safeParse(json).success;
   const recording = isDocument || text.trim() === '' ? readDocument(json, file) : readJournal(text, file);
   if (recording.replies.length > 0) return recording;
-  throw new HitlError('BAD_TRANSCRIPT', `\`${file}\` holds no reply of a model`, {
-    hint: 'record a session first; its folder holds transcript.json and journal.jsonl',
+  throw new HitlError('BAD_TRANSCRIPT', `\`${file}\` contains no model reply`, {
+    hint: 'record a session first; its folder contains transcript.json and journal.jsonl',
   });
 }
 

@@ -19,7 +19,7 @@ export function textMatcher(pattern: string): (text: string) => boolean {
     return (text) => regex.test(text);
   } catch (cause) {
     throw new HitlError('BAD_SCRIPT', `\`${pattern}\` is not a regular expression`, {
-      hint: 'text that begins and ends with / is a regular expression; anything else is a part of the text',
+      hint: 'text between slashes is a regular expression; any other text is a substring',
       cause,
     });
   }

@@ -57,7 +57,7 @@ export interface Script {
 
 function badLine(file: string, line: number, why: string, cause: unknown): HitlError {
   return new HitlError('BAD_SCRIPT', `${file}:${line}: ${why}`, {
-    hint: 'a line is one reply, such as {"text":"Hello"} or {"tools":[{"name":"get_balance"}]}',
+    hint: 'each line is one reply, for example {"text":"Hello"} or {"tools":[{"name":"get_balance"}]}',
     cause,
   });
 }

@@ -114,7 +114,7 @@ export function playedModel(
         'BAD_SCRIPT',
         `no reply for ${describeRequest(request)}; the script has ${list.length}`,
         {
-          hint: 'add a reply, or a `when` that fits',
+          hint: 'add a reply, or a matching `when`',
         },
       );
     }
@@ -140,5 +140,5 @@ export function playedModel(
 
 function failure({ status, type, message }: NonNullable<ScriptReply['error']>): HitlError {
   const detail = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
-  return new HitlError('MODEL_FAILED', message, { detail, hint: 'the script says so' });
+  return new HitlError('MODEL_FAILED', message, { detail, hint: 'scripted failure' });
 }

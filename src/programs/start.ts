@@ -93,21 +93,21 @@ function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
   if (stands === 'neutral' && liesIn(cwd, guarded))
     throw new HitlError(
       'BAD_CONFIG',
-      `${kind}: \`${given.program}\` would start in ${cwd}, which the session works on`,
+      `${kind}: \`${given.program}\` would start in ${cwd}, which is the session's folder`,
       {
         hint: 'name another folder with `cwd`, or leave it out',
       },
     );
   const [changed] = changedFiles(files);
   if (changed !== undefined)
-    throw new HitlError('TOOL_FAILED', `\`${changed}\` is not as it was trusted, so it was not started`, {
-      hint: 'look at it, then begin again: you are asked about it',
+    throw new HitlError('TOOL_FAILED', `\`${changed}\` has changed since you trusted it; not started`, {
+      hint: 'review it, then start again; hitl asks you to trust it',
     });
   if (unseen !== undefined && unseen.now() !== unseen.mark)
     throw new HitlError(
       'TOOL_FAILED',
       `\`${given.program}\` was not started: since it was trusted, a tool has run in ${unseen.folder}, and ${unseen.why}`,
-      { hint: 'look at what it loads, then begin again: you are asked about it' },
+      { hint: 'review what it loads, then start again; hitl asks you to trust it' },
     );
   switch (looks) {
     case 'absolute':

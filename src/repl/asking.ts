@@ -91,7 +91,7 @@ async function timeIsOver(state: RunState, clock: Clock, signal: AbortSignal): P
   const at = nextTimer(state)?.at ?? Number.POSITIVE_INFINITY;
   for (;;) {
     const left = at - clock.now();
-    if (left <= 0) return new HitlError('ABORTED', 'its time is over');
+    if (left <= 0) return new HitlError('ABORTED', 'the question has expired');
     await clock.sleep(Math.min(left, MOST_SLEEP_MS), signal);
   }
 }

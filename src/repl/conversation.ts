@@ -336,7 +336,7 @@ async function keepAnswer(
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
     throw new HitlError(
       'BAD_CONFIG',
-      'the answer holds a secret, and the workflow has no vault to find it in',
+      'the answer contains a secret, but the workflow has no vault',
       {
         hint: 'give the run options of both `vault: new SecretVault()`',
       },

@@ -23,7 +23,7 @@ export class Elsewhere {
 
   /** The next answer to a question for which answers from elsewhere are still taken. */
   async next(signal: AbortSignal): Promise<Answer> {
-    if (this.#posted === undefined) throw new HitlError('INTERNAL', 'nothing comes from elsewhere');
+    if (this.#posted === undefined) throw new HitlError('INTERNAL', 'remote answers are not available');
     for (;;) {
       const answer = await this.#posted.next(signal);
       if (!this.#declined.has(answer.id)) return answer;

@@ -82,7 +82,7 @@ function describe(schema: z.$ZodType, where: string): JsonObject {
     jsonForm(schema, 'output');
     return withoutDialect(jsonForm(schema, 'input'));
   } catch (error) {
-    throw new HitlError('BAD_CONFIG', `${where} has no form in JSON Schema: ${messageOf(error)}`, {
+    throw new HitlError('BAD_CONFIG', `${where} cannot be represented in JSON Schema: ${messageOf(error)}`, {
       hint: 'use types that JSON has, without transforms; convert inside the tool',
       cause: error,
     });

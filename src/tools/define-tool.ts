@@ -88,7 +88,7 @@ export function checkMembers(definition: object, known: ReadonlySet<string>, who
   const [unknown] =
     Object.entries(definition).find(([member, value]) => value !== undefined && !known.has(member)) ?? [];
   if (unknown === undefined) return;
-  throw new HitlError('BAD_CONFIG', `${who} has a member \`${unknown}\`, which tools do not have`, {
+  throw new HitlError('BAD_CONFIG', `${who} has an unknown property \`${unknown}\``, {
     hint: memberHint(unknown, known),
   });
 }

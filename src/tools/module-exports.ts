@@ -35,7 +35,7 @@ async function make(value: unknown, name: string, context: ToolModuleContext): P
   }
   const made: unknown = await Reflect.apply(value, undefined, [context]);
   if (looksLikeTool(made) || Array.isArray(made)) return made;
-  throw new HitlError('BAD_CONFIG', `the function that it exports as \`${name}\` gave ${kindOf(made)}`, {
+  throw new HitlError('BAD_CONFIG', `its exported function \`${name}\` returned ${kindOf(made)}`, {
     hint: 'return a tool or an array of tools',
   });
 }

@@ -24,6 +24,6 @@ export function fittingContext(schema: z.$ZodType | undefined, context: unknown,
   if (parsed.ok) return parsed.value;
   throw new HitlError(
     'BAD_INPUT',
-    `the \`context\` does not fit tool \`${name}\`: ${parsed.issues.join('; ')}`,
+    `the \`context\` does not match tool \`${name}\`: ${parsed.issues.join('; ')}`,
   );
 }

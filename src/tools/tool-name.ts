@@ -15,7 +15,7 @@ export function checkToolName(name: unknown): asserts name is string {
       'BAD_CONFIG',
       `the tool name ${typeof name === 'string' ? JSON.stringify(name) : typeof name} is not legal`,
       {
-        hint: 'a name is 1 to 64 letters, digits, `_` or `-`; a namespace may stand before it: `bank/transfer_money`',
+        hint: 'a name is 1 to 64 letters, digits, `_` or `-`; optionally with a namespace: `bank/transfer_money`',
       },
     );
   }

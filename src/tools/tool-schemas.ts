@@ -63,7 +63,7 @@ export function checkNow(schema: CompiledSchema<unknown> | undefined, value: unk
 }
 
 function refuse(what: string, issues: readonly string[]): never {
-  throw new HitlError('TOOL_INPUT', `${what} does not fit its schema: ${issues.join('; ')}`, {
+  throw new HitlError('TOOL_INPUT', `${what} does not match its schema: ${issues.join('; ')}`, {
     detail: { issues },
   });
 }

@@ -44,7 +44,7 @@ function duplicate(name: string, first: Tool, second: Tool): HitlError {
     'DUPLICATE_TOOL',
     `duplicate tool name \`${name}\`: ${named(first)} and ${named(second)}`,
     {
-      hint: 'rename one of them, or leave one out; a namespace before `/` does not tell tools apart for a model',
+      hint: 'rename or remove one; models do not see the namespace before `/`',
       detail: { name, origins: [first.origin, second.origin] },
     },
   );

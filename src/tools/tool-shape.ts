@@ -43,7 +43,7 @@ export function toolFromPlain(plain: Members): Tool {
   checkMembers(plain, KNOWN, 'it');
   const { execute, ...definition } = plain;
   if (!isBody(execute)) {
-    throw new HitlError('BAD_CONFIG', 'it has no function `execute`', {
+    throw new HitlError('BAD_CONFIG', 'it has no `execute` function', {
       hint: 'write execute(input, context) { … }, or use defineInterrupt for a tool that only asks',
     });
   }

@@ -9,6 +9,6 @@ export function checkWays(allowed: unknown, name: string): void {
   const isList = Array.isArray(allowed) && allowed.length > 0;
   if (isList && allowed.every((way) => ANSWER_WAYS.includes(String(way)))) return;
   throw new HitlError('BAD_CONFIG', `\`allowed\` of tool \`${name}\` must name ways to answer`, {
-    hint: `it may hold: ${ANSWER_WAYS.join(', ')}`,
+    hint: `allowed values: ${ANSWER_WAYS.join(', ')}`,
   });
 }

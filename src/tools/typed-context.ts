@@ -57,9 +57,9 @@ function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefin
   const { issues } = parsed;
   throw new HitlError(
     'TOOL_INPUT',
-    `what the restart passed on does not fit \`${name}\`: ${issues.join('; ')}`,
+    `the value passed with the approval is invalid for \`${name}\`: ${issues.join('; ')}`,
     {
-      hint: 'restart it with `metadata` that fits the resume schema',
+      hint: 'restart it with `metadata` that matches the resume schema',
       detail: { issues },
     },
   );

@@ -74,7 +74,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 function strange(what: string, cause?: unknown): HitlError {
-  return new HitlError('BAD_INPUT', `${what}: this is no stream of events`, {
+  return new HitlError('BAD_INPUT', `${what}: this is not an event stream`, {
     hint: 'the other side answers with `toResponse(…)`',
     ...(cause !== undefined && { cause }),
   });

@@ -166,7 +166,7 @@ attacks('What commands and addresses that were approved do beyond that', [
         'go',
       ];
       await world.run(args, { preload });
-      premise(world.eventsOf(world.session, 'interrupt-raised').length > 0, 'nobody was asked');
+      premise(world.eventsOf(world.session, 'interrupt-raised').length > 0, 'no one was asked');
       return world.exists('looked-up') ? broken('looked up') : held('asked first');
     },
   },

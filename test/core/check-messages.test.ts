@@ -48,7 +48,7 @@ describe('the message checker (G19)', () => {
     ],
     ['an empty message', [hello, model()], ['1: the message is empty']],
     ['a message of empty text', [user(textPart(''))], ['0: the message is empty']],
-    ['a lone surrogate in text', [user(textPart('\ud83d'))], ['0: a text holds a lone surrogate']],
+    ['a lone surrogate in text', [user(textPart('\ud83d'))], ['0: a string contains a lone surrogate']],
     [
       'a lone surrogate in a key of an input',
       [
@@ -56,7 +56,7 @@ describe('the message checker (G19)', () => {
         model({ type: 'tool-request', ref: toolRef('a'), name: 'pay', input: { x: [{ '\ude00': 1 }] } }),
         tool(response('a')),
       ],
-      ['1: a text holds a lone surrogate'],
+      ['1: a string contains a lone surrogate'],
     ],
     [
       'an unanswered request at the end',
@@ -133,6 +133,6 @@ describe('the message checker (G19)', () => {
     let data: Message['metadata'] | string = '\ud83d';
     for (let depth = 0; depth < 20_000; depth += 1) data = { deeper: data };
 
-    expect(problemsOf(user({ type: 'data', data }))).toEqual(['0: a text holds a lone surrogate']);
+    expect(problemsOf(user({ type: 'data', data }))).toEqual(['0: a string contains a lone surrogate']);
   });
 });

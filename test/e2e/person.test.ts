@@ -29,5 +29,5 @@ test('a library program asks a person at the terminal, one question after the ot
 
 test('a library program without a terminal is told how else to answer', () => {
   const input = Object.assign(Object.create(process.stdin) as typeof process.stdin, { isTTY: false });
-  expect(() => personAtTerminal({ input })).toThrow('there is no terminal to ask at');
+  expect(() => personAtTerminal({ input })).toThrow('no terminal available');
 });

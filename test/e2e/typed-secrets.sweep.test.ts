@@ -176,7 +176,7 @@ describe('G38 a secret that answers', () => {
       expect(refused).toMatchObject({
         status: 2,
         stderr: expect.stringContaining(
-          '`token` is a secret, and is not taken from another process',
+          '`token` is a secret and cannot come from another process',
         ) as string,
       });
       expect(waiting.found()).toEqual([]);

@@ -128,7 +128,7 @@ describe("with onToolError 'ask', a tool that throws", () => {
     expect(toolOutputs(state)).toEqual([
       'the input of `strict` does not fit: n: expected number, received undefined',
       'there is no tool `gone`; the tools are: strict',
-      "the tool's output does not fit its schema: expected string, received number",
+      "the tool's output does not match its schema: expected string, received number",
     ]);
   });
 });
@@ -247,11 +247,11 @@ describe('what a tool returns', () => {
       [{ text: 'x' }],
       '`content[0]` must be a part of type text, media, data, such as {"type":"text","text":"hello"}',
     ],
-    [[{ type: 'text', text: 'a' }, { type: 'media' }], '`content[1].url` must be a text'],
+    [[{ type: 'text', text: 'a' }, { type: 'media' }], '`content[1].url` must be a string'],
   ])('of a multipart tool is refused with the content %j (D5)', async ([content, why]) => {
     expect(await outputOf({ output: 1, content }, { multipart: true })).toEqual({
       ...part,
-      output: `what the tool returned does not fit: ${why}`,
+      output: `what the tool returned is invalid: ${why}`,
       isError: true,
     });
   });
@@ -262,7 +262,7 @@ describe('what a tool returns', () => {
     };
     expect(await outputOf(1, { parseOutput })).toEqual({
       ...part,
-      output: "the tool's output does not fit its schema: the check broke",
+      output: "the tool's output does not match its schema: the check broke",
       isError: true,
     });
   });

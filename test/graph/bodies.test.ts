@@ -217,6 +217,6 @@ test('a step that asks is a failure', async () => {
   const { state } = await startGraph(flow);
   expect(state.ended).toMatchObject({
     type: 'failed',
-    error: { message: expect.stringContaining('a step asks nobody') as string },
+    error: { message: expect.stringContaining('a step cannot ask') as string },
   });
 });

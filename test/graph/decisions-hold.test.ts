@@ -172,7 +172,7 @@ describe('a name that means something else', () => {
       const flow = graph('g').fn('a', nothing).end('a').build();
       const set = Object.fromEntries([[key, 1]]);
       await expect(driveGraph(emptyState(), flow, { start: { set } })).rejects.toThrow(
-        `a run cannot begin with \`${key}\``,
+        `a run cannot start with \`${key}\``,
       );
       const reducers = Object.fromEntries([[key, 'append' as const]]);
       expect(() => graph('g', { reducers }).fn('a', nothing).end('a').build()).toThrow(

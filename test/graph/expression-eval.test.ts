@@ -60,10 +60,10 @@ describe('a condition', () => {
     }
   });
 
-  test('case 9: cannot order a number and a text, and says so', () => {
+  test('case 9: cannot order a number and a string, and says so', () => {
     expect(ask('state.a < "x"', { a: 1 })).toEqual({
       ok: false,
-      error: 'condition `state.a < "x"`: cannot order a number and a text',
+      error: 'condition `state.a < "x"`: cannot order a number and a string',
     });
   });
 
@@ -132,19 +132,19 @@ describe('a condition', () => {
   test.for([
     ['null > 1', 'cannot order `null` and a number'],
     ['true < false', 'cannot order a boolean and a boolean'],
-    ['1 + "a"', 'cannot calculate a number + a text'],
+    ['1 + "a"', 'cannot calculate a number + a string'],
     ['[1] + [2]', 'cannot calculate a list + a list'],
-    ['-"a"', 'cannot negate a text'],
-    ['1 / 0', '1 / 0 is no finite number'],
-    ['0 % 0', '0 % 0 is no finite number'],
+    ['-"a"', 'cannot negate a string'],
+    ['1 / 0', '1 / 0 is not a finite number'],
+    ['0 % 0', '0 % 0 is not a finite number'],
     ['1 in 2', 'cannot look for a number in a number'],
-    ['1 in "a1"', 'cannot look for a number in a text'],
+    ['1 in "a1"', 'cannot look for a number in a string'],
     ['1 in state', 'cannot look for a number in an object'],
     ['len(1)', '`len` cannot take a number'],
     ['max([])', '`max` of an empty list'],
     ['max(state)', '`max` cannot take an object'],
     ['max(null)', 'cannot order `null` and `null`'],
-    ['abs("x")', '`abs` cannot take a text'],
+    ['abs("x")', '`abs` cannot take a string'],
     ['str([])', '`str` cannot take a list'],
     ['num("0x10")', '`num` cannot read the text as a decimal number'],
     ['num("")', '`num` cannot read the text as a decimal number'],

@@ -26,7 +26,7 @@ describe('the parser of conditions', () => {
     ['[1, 2', 'column 6: expected `,` or `]`, got the end'],
     ['min(1, )', 'column 8: expected a value, got `)`'],
     ["state.x == 'abc", "column 16: expected ' at the end"],
-    ['"a\nb"', 'column 3: a text in quotes must stay on its line'],
+    ['"a\nb"', 'column 3: a quoted string must end on its line'],
     ['"a\\qb"', 'column 3: `\\q` is no escape'],
     ['1abc', 'column 2: expected an operator after the number `1`'],
     ['01', 'column 2: expected an operator after the number `0`'],

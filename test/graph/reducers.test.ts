@@ -36,11 +36,11 @@ describe('a reducer', () => {
   });
 
   test.for<[Reducer & string, JsonValue | undefined, JsonValue, string]>([
-    ['append', 'a', 'b', '`k` holds a text and cannot append a text, written by node `n`'],
+    ['append', 'a', 'b', '`k` holds a string and cannot append a string, written by node `n`'],
     ['append', null, 1, '`k` holds `null` and cannot append a number, written by node `n`'],
     ['append', {}, [], '`k` holds an object and cannot append a list, written by node `n`'],
-    ['sum', 1, 'a', '`k` holds a number and cannot sum a text, written by node `n`'],
-    ['sum', 'a', 1, '`k` holds a text and cannot sum a number, written by node `n`'],
+    ['sum', 1, 'a', '`k` holds a number and cannot sum a string, written by node `n`'],
+    ['sum', 'a', 1, '`k` holds a string and cannot sum a number, written by node `n`'],
     ['sum', undefined, [1], '`k` is absent and cannot sum a list, written by node `n`'],
     ['sum', null, 1, '`k` holds `null` and cannot sum a number, written by node `n`'],
     ['sum', 1, true, '`k` holds a number and cannot sum a boolean, written by node `n`'],

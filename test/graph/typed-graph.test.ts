@@ -27,7 +27,7 @@ describe('N13: a graph whose state has a schema', () => {
     const flow = counting().end('count').build();
     const { outcome } = await startGraph(flow, { start: { set: { count: 'three' } } });
     expect(outcome).toMatchObject({ reason: { type: 'failed' } });
-    expect(JSON.stringify(outcome)).toContain('the state does not fit: count: Invalid input');
+    expect(JSON.stringify(outcome)).toContain('the state is invalid: count: Invalid input');
   });
 
   test('does not compile with a typo', () => {

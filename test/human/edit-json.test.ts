@@ -358,7 +358,7 @@ describe('editing', () => {
     const { terminal, result } = editing();
     await terminal.press('X', KEYS.enter, KEYS.enter, 'e');
     expect(await terminal.screen()).toMatch(
-      /┆ ▸ toAccount {2}ABC123X\n┆ {3}amount {2}200\n┆ 1 of 2 · Enter next · Esc answer later$/,
+      /┆ ▸ toAccount {2}ABC123X\n┆ {3}amount {2}200\n┆ 1 of 2 · Enter next · Esc discard$/,
     );
     await terminal.press(KEYS.enter, KEYS.enter, KEYS.escape);
     expect(await result).toEqual({ type: 'back' });

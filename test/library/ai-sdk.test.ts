@@ -245,8 +245,8 @@ describe('a model of the AI SDK', () => {
   });
 
   test.for<[string, unknown, string]>([
-    ['nothing', undefined, 'this is no language model of the AI SDK'],
-    ['a name', 'gpt-5', 'this is no language model of the AI SDK'],
+    ['nothing', undefined, 'this is not an AI SDK language model'],
+    ['a name', 'gpt-5', 'this is not an AI SDK language model'],
     ['an old version', playing([], 'v1').model, 'version `v1` of a model is not read'],
   ])('that is %s is refused', ([, given, message]) => {
     expect(() => fromAiSdk(given as AiSdkModel, { clock: fakeClock() })).toThrow(message);

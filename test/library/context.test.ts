@@ -93,7 +93,7 @@ describe('L1, L10: the context of a request', () => {
     const model = scriptedModel(['x']);
     await expect(generate({ model, tools: [pay], prompt: 'pay', context: given })).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: expect.stringContaining(`the \`context\` does not fit tool \`pay\`: ${issue}`) as string,
+      message: expect.stringContaining(`the \`context\` does not match tool \`pay\`: ${issue}`) as string,
     });
     expect(model.requests).toEqual([]);
   });

@@ -281,9 +281,9 @@ describe('a call that does not fit', () => {
   });
 
   test.for<[unknown, string]>([
-    ['', 'nothing was said'],
-    [5, 'what is said must be a text'],
-    [undefined, 'what is said must be a text'],
+    ['', 'the message is empty'],
+    [5, 'a message must be a string'],
+    [undefined, 'a message must be a string'],
   ])('says %j', async ([text, message]) => {
     await using chat = await openChat({ model: scriptedModel([]) });
     await expect(Promise.resolve(chat.say(text as string))).rejects.toMatchObject({

@@ -61,7 +61,7 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
       '`respond[0].toolResponse` must be an object',
     ],
     ['a request of null', { restart: [{ toolRequest: null }] }, '`restart[0].toolRequest` must be an object'],
-    ['a part without a name', { restart: { toolRequest: {} } }, '`restart.toolRequest.name` must be a text'],
+    ['a part without a name', { restart: { toolRequest: {} } }, '`restart.toolRequest.name` must be a string'],
     [
       'a part of two kinds',
       { restart: { toolRequest: { name: 'pay' }, text: 'x' } },
@@ -92,7 +92,7 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
     ['an output that is a big integer', { action: 'respond', output: 10n }, json],
     ['an output that is no number', { action: 'respond', output: { a: [Number.NaN] } }, json],
     ['an output that is a date', { action: 'respond', output: new Date(0) }, json],
-    ['a reason that is no text', { action: 'reject', reason: { why: 'no' } }, '`reason` must be a text'],
+    ['a reason that is no text', { action: 'reject', reason: { why: 'no' } }, '`reason` must be a string'],
     ['a plan of its own', { action: 'restart', shown: {} }, '`shown` is no member of `restart`'],
     [
       'parts of a response that are none',
@@ -134,7 +134,7 @@ describe('F4: messages that are not of their type are refused, saying where', ()
       [{ role: 'user', content: [null] }],
       '`messages[0].content[0]` must be a part, such as {"text":"hello"}',
     ],
-    [[{ role: 'user', content: [{ text: 5 }] }], '`messages[0].content[0].text` must be a text'],
+    [[{ role: 'user', content: [{ text: 5 }] }], '`messages[0].content[0].text` must be a string'],
     [[{ role: 'assistant', content: [] }], '`messages[0].role` must be one of system, user, model, tool'],
     [[{ role: 'wizard', content: [] }], '`messages[0].role` must be one of system, user, model, tool'],
     [[{ content: [{ text: 'x' }] }], '`messages[0].role` must be one of system, user, model, tool'],
@@ -144,7 +144,7 @@ describe('F4: messages that are not of their type are refused, saying where', ()
     ],
     [
       [{ role: 'tool', content: [{ toolResponse: { name: 'a', content: [{ text: 1 }] } }] }],
-      '`messages[0].content[0].toolResponse.content[0].text` must be a text',
+      '`messages[0].content[0].toolResponse.content[0].text` must be a string',
     ],
   ])('%j', async ([messages, message]) => {
     const error = await refusal({ messages });

@@ -543,12 +543,12 @@ describe('the key (G33)', () => {
   });
 
   test.for<[string, Loose, string]>([
-    ['a missing key', {}, 'there is no key for Anthropic'],
-    ['a blank key', { apiKey: ' \n' }, 'there is no key for Anthropic'],
+    ['a missing key', {}, 'missing Anthropic API key'],
+    ['a blank key', { apiKey: ' \n' }, 'missing Anthropic API key'],
     [
       'a key with a line break',
       { apiKey: 'sk-ant-a\nb' },
-      'the key for Anthropic holds characters that no key has',
+      'the Anthropic API key contains invalid characters',
     ],
     [
       'an address that is none',

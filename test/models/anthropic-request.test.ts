@@ -716,7 +716,7 @@ describe('the request checker (G19)', () => {
     [
       'a lone surrogate',
       { ...base, messages: [turn('user', text('\ud83d'))] },
-      ['a text holds a lone surrogate'],
+      ['a string contains a lone surrogate'],
     ],
     [
       'cache marks on thinking, and too many of them',
@@ -746,7 +746,7 @@ describe('the request checker (G19)', () => {
       code: 'MODEL_REQUEST',
       message:
         'the messages cannot be sent to a model: messages.2: tool_use `a` of the message before is not answered',
-      hint: 'hitl doctor says what is wrong with the session; go back with `hitl rewind`, or fork it',
+      hint: 'diagnose the session with hitl doctor; go back with `hitl rewind`, or fork it',
       detail: { problems: ['messages.2: tool_use `a` of the message before is not answered'] },
     });
     expect(asked).toBe(0);

@@ -308,7 +308,7 @@ describe('the registry', () => {
         () => Promise.resolve({ someCloud: provider }),
         {
           code: 'USAGE',
-          message: '`@made-up/some-cloud` has no `create…`: its requests could not be held to one server',
+          message: '`@made-up/some-cloud` has no `create…`: its requests cannot be restricted to one server',
         },
       ],
       [

@@ -25,7 +25,7 @@ const RESTORED: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const REFUSED = {
   code: 'STORE_UNAVAILABLE',
   message:
-    'this database is a copy of another one, and nothing goes on in it before it is said what it is: hitl store restored, or hitl store moved',
+    'this database is a copy; before sessions can continue, run: hitl store restored, or hitl store moved',
 };
 
 describe.skipIf(!hasDatabases)('a database that was restored from a backup', () => {

@@ -86,7 +86,7 @@ describe('F19: the lock of the schema', () => {
     await expect(migrate(driver as never)).rejects.toMatchObject({
       code: 'SESSION_LOCKED',
       message: 'another connection has held the lock of the tables for 10 s',
-      hint: "wait for whoever makes or updates them; if nobody does: select * from pg_locks where locktype = 'advisory'",
+      hint: "wait for the process that creates or updates them; if there is none: select * from pg_locks where locktype = 'advisory'",
     });
     expect(asked.slice(2, 4)).toEqual([
       "set local lock_timeout = '10s'",

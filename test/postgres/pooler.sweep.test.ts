@@ -12,8 +12,8 @@ import { Person } from './person.js';
 
 const LOCKS = `select from pg_locks where locktype = 'advisory'`;
 const REFUSED = {
-  message: 'the database is behind a pooler in transaction mode, which cannot hold the locks of a process',
-  hint: 'name the server itself, without the pooler, for locks: HITL_STORE_LOCKS=postgres://…; all else stays as it is',
+  message: 'the database is behind a pooler in transaction mode, which cannot hold session locks',
+  hint: 'set a URL without the pooler for locks: HITL_STORE_LOCKS=postgres://…; keep the other settings',
 };
 
 describe.skipIf(!hasDatabases || pgbouncer === undefined)(
@@ -113,7 +113,7 @@ describe.skipIf(!hasDatabases || pgbouncer === undefined)(
       const { url } = await poolerOf({ mode: 'transaction' });
       expect(await errorOf(driverAt(url, url).ready!())).toEqual([
         'BAD_CONFIG',
-        'the address for locks leads through a pooler in transaction mode, which cannot hold them',
+        'the URL for locks leads through a pooler in transaction mode, which cannot hold them',
         'name the server itself, without a pooler: HITL_STORE_LOCKS=postgres://…',
       ]);
       await direct.query('create database another');

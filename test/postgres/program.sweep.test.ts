@@ -35,7 +35,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const [asked] = await bob.waiting();
     const id = asked?.session ?? '';
     const told =
-      'error: this machine has no key for the database: nothing that it records would count\nhint: copy the key from';
+      'error: this machine has no key for the database: its records would be void\nhint: copy the key from';
     for (const words of [['answer', id, 'y', '--any'], ['worker'], ['serve', '--port', '0']]) {
       const { status, stderr } = await bob.run(words);
       expect([status, stderr.slice(0, told.length)]).toEqual([2, told]);

@@ -106,7 +106,7 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
     const other = storeOn(driver!, space, undefined, key);
     const refusal = {
       code: 'BAD_CONFIG',
-      message: `${what}: nothing that it records would count`,
+      message: `${what}: its records would be void`,
       hint: `copy the key from ${hostname()}: \`hitl store key\` names its file there, and its place here; if it is lost: hitl store key --replace`,
     };
     const signal = AbortSignal.timeout(20_000);

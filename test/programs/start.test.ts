@@ -117,7 +117,7 @@ describe('where a program of ours stands (A1)', () => {
 
   test('a folder of its own that the session works on is refused', () => {
     const given = { program: 'true', args: [], place: place(), cwd: at('proj') };
-    expect(() => startProgram('mcp-server', given)).toThrow('which the session works on');
+    expect(() => startProgram('mcp-server', given)).toThrow('which is the session's folder');
   });
 });
 
@@ -128,7 +128,7 @@ describe('the files of a program', () => {
     writeFileSync(file, '#!/bin/sh\necho two\n');
     const given = { program: file, args: [], place: place(), files };
     expect(() => startProgram('notify', given)).toThrow(
-      `\`${file}\` is not as it was trusted, so it was not started`,
+      `\`${file}\` has changed since you trusted it; not started`,
     );
   });
 

@@ -64,7 +64,7 @@ describe('a person who does not answer in time', () => {
     );
     const reasons: string[] = [];
     const { rest, told, state } = await asked(pay, absent(reasons), [2000]);
-    expect([rest, ran, reasons]).toEqual(['ended', 0, ['its time is over']]);
+    expect([rest, ran, reasons]).toEqual(['ended', 0, ['the question has expired']]);
     expect(told.slice(-4)).toEqual(['interrupt-resolved', 'model-started', 'message-added', 'run-ended']);
     expect(toolOutputs(state)).toEqual(['nobody answered in time (2 s); it did not run']);
     expect(state.resolved.at(-1)?.by).toEqual({ type: 'clock' });

@@ -328,7 +328,7 @@ describe('an answer posted by another process', () => {
       leave(store, id, { ...answer('bob'), id: 'i9' as Answer['id'] }, never()),
     ).rejects.toMatchObject({
       code: 'INTERRUPT_NOT_FOUND',
-      hint: 'none is open in this session',
+      hint: 'this session has no open questions',
     });
   });
 

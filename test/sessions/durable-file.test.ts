@@ -288,7 +288,7 @@ describe('a write that fails', () => {
     fs.write = () => 0;
     await expect(file.append(adding('one'))).rejects.toMatchObject({
       code: 'SAVE_FAILED',
-      message: 'could not save the file: the system wrote nothing and gave no reason',
+      message: 'could not save the file: the system wrote nothing, without an error',
       hint: 'nothing was confirmed; try again',
       detail: { errno: null },
     });

@@ -316,7 +316,7 @@ describe('a look at the queue', () => {
   test('refuses a place that is none', async () => {
     const queue = await newQueue();
     for (const after of ['', 'x', '3.1', '1.0', '1.-1'])
-      await expect(queue.list({ after })).rejects.toThrow('is no place in a queue');
+      await expect(queue.list({ after })).rejects.toThrow('is not a valid cursor');
   });
 });
 

@@ -216,7 +216,7 @@ describe('the key of a user', () => {
       expect.objectContaining({
         code: 'SESSION_UNSAFE',
         message: `other users may read or change your key, \`${file}\` (mode 0${mode.toString(8)})`,
-        hint: `chmod 600 ${file}, if nobody else used this machine; otherwise move the key away: a new one is made, and you are asked again about what was approved`,
+        hint: `chmod 600 ${file}, if no one else used this machine; otherwise move the key away: hitl creates a new one, and asks again about earlier approvals`,
       }),
     );
     expect(statSync(file).mode & 0o777).toBe(mode);

@@ -29,7 +29,7 @@ describe('the collector that the environment names', () => {
   });
 
   test.each([
-    [{ [ENDPOINT]: 'here:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is no address that begins with http'],
+    [{ [ENDPOINT]: 'here:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http URL'],
     [
       { ...HERE, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
       'OTEL_EXPORTER_OTLP_PROTOCOL is grpc; spans go over HTTP, mostly to port 4318',

@@ -247,7 +247,7 @@ describe('a bad tool module is refused', () => {
       'a member `efect`',
       'did you mean `effect`?',
     ],
-    [`{ name: 'a', description: 'd' }`, 'it has no function `execute`', 'write execute(input, context)'],
+    [`{ name: 'a', description: 'd' }`, 'it has no `execute` function', 'write execute(input, context)'],
     [`{ name: 'a', execute() {} }`, 'its name and description must be text', ''],
     [`{ name: 'a', description: 'd', needsApproval: 'yes', execute() {} }`, '`needsApproval` must be', ''],
     [`{ name: 'a', description: 'd', effect: 'maybe', execute() {} }`, '`effect` must be', ''],

@@ -77,7 +77,7 @@ describe('an answer', () => {
 
   test('F9, L6: whose reason is no text is refused', () => {
     expect(() => reject(open, { reason: { why: 'no' } as never })).toThrow(
-      'invalid answer to `i1`: `reason` must be a text',
+      'invalid answer to `i1`: `reason` must be a string',
     );
     expect(() => cancel(open, 'late' as never)).toThrow('the options of an answer must be an object');
   });

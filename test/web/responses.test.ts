@@ -34,7 +34,7 @@ describe('the response of a run', () => {
       {
         error: {
           code: 'OPEN_INTERRUPT',
-          message: 'nothing can be said while questions wait: i1',
+          message: 'answer the open questions first: i1',
           hint: 'answer them first: `chat.answer(…)`; `answers.cancel(question)` is an answer, too',
         },
       },

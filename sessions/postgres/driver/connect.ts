@@ -56,7 +56,7 @@ export async function connectTo(address: string, locks?: string): Promise<SqlDri
   }
   for (const one of [address, locks ?? address]) {
     if (SERVER.test(one) && URL.canParse(one)) continue;
-    throw new HitlError('USAGE', `\`${shownAddress(one)}\` is no address of a database`, {
+    throw new HitlError('USAGE', `\`${shownAddress(one)}\` is not a database URL`, {
       hint: 'write postgres://user:password@host:5432/database, with special characters as %40',
     });
   }
@@ -90,7 +90,7 @@ async function peer<Module>(
     });
   });
   if (typeof exported === 'object' && exported !== null && isModule(exported)) return exported;
-  throw new HitlError('USAGE', `the package \`${name}\` is not the one that is needed`, {
+  throw new HitlError('USAGE', `the package \`${name}\` is not the expected one`, {
     hint: installing(`${name}@${version}`, import.meta.dirname),
   });
 }

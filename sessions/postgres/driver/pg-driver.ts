@@ -370,14 +370,14 @@ function lent(isOnlyAddress: boolean): HitlError {
   return isOnlyAddress
     ? new HitlError(
         'BAD_CONFIG',
-        'the database is behind a pooler in transaction mode, which cannot hold the locks of a process',
+        'the database is behind a pooler in transaction mode, which cannot hold session locks',
         {
-          hint: 'name the server itself, without the pooler, for locks: HITL_STORE_LOCKS=postgres://…; all else stays as it is',
+          hint: 'set a URL without the pooler for locks: HITL_STORE_LOCKS=postgres://…; keep the other settings',
         },
       )
     : new HitlError(
         'BAD_CONFIG',
-        'the address for locks leads through a pooler in transaction mode, which cannot hold them',
+        'the URL for locks leads through a pooler in transaction mode, which cannot hold them',
         { hint: 'name the server itself, without a pooler: HITL_STORE_LOCKS=postgres://…' },
       );
 }

@@ -66,7 +66,7 @@ export function interruptProblem(
   const why = schemaProblem(sealedIn(resolution.output, secrets), answerSchema);
   return why === undefined
     ? undefined
-    : { kind: 'bad-output', message: `the answer to ${what} does not fit: ${why}` };
+    : { kind: 'bad-output', message: `invalid answer to ${what}: ${why}` };
 }
 
 function sealedIn(output: JsonValue, secrets: readonly string[] = []): JsonValue {

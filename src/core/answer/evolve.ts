@@ -37,7 +37,7 @@ import { livePath } from '../state/live-path.js';
 // E3 The work for one event does not depend on the length of the session.
 
 function illegal(event: SessionEvent, why: string): never {
-  throw new HitlError('ILLEGAL_EVENT', `event \`${event.type}\` does not fit: ${why}`);
+  throw new HitlError('ILLEGAL_EVENT', `event \`${event.type}\` is invalid: ${why}`);
 }
 
 function withCall(

@@ -26,7 +26,7 @@ export function timeoutProblem(
   if (approvers !== undefined) return 'time answers no question that names the people who may';
   if (answerSchema === undefined) return 'a value for `onTimeout` needs the schema of the answer';
   const why = schemaProblem(onTimeout.output, answerSchema);
-  return why === undefined ? undefined : `the value for \`onTimeout\` does not fit: ${why}`;
+  return why === undefined ? undefined : `the value for \`onTimeout\` is invalid: ${why}`;
 }
 
 function tooFew(to: string, { from = [], ...policy }: ApprovalPolicy): string {

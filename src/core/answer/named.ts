@@ -69,7 +69,7 @@ export function notWaiting(state: RunState, id: InterruptId): HitlError {
     .map((candidate) => candidate.id)
     .join(', ');
   return new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${id}\` waits for an answer`, {
-    hint: ids === '' ? 'none is open in this session' : `open: ${ids}`,
+    hint: ids === '' ? 'this session has no open questions' : `open: ${ids}`,
   });
 }
 

@@ -90,7 +90,7 @@ class Checker {
   #checkParts({ content }: Message): void {
     if (content.every(isEmpty)) this.#problem('the message is empty');
     if (content.some((part) => hasLoneSurrogate(textsOf(part))))
-      this.#problem('a text holds a lone surrogate');
+      this.#problem('a string contains a lone surrogate');
   }
 
   #checkRequest({ ref, name }: ToolRequestPart, { role }: Message): void {

@@ -23,7 +23,7 @@ export function isSessionId(text: string): text is SessionId {
 export function checkSessionId(text: string): SessionId {
   if (isSessionId(text)) return text;
   throw new HitlError('SESSION_ID', `\`${text}\` cannot name a session`, {
-    hint: 'ids are 1 to 64 of a-z, 0-9, - and _, and begin with a letter or a digit',
+    hint: 'ids are 1 to 64 of a-z, 0-9, - and _, and start with a letter or digit',
   });
 }
 
@@ -38,7 +38,7 @@ export function isName(text: string): text is ToolRef & InterruptId & NodePath {
 function named(text: string, what: string): ToolRef & InterruptId & NodePath {
   if (isName(text)) return text;
   throw new HitlError('BAD_TRANSCRIPT', `${JSON.stringify(text.slice(0, 80))} cannot be ${what}`, {
-    hint: 'it holds signs that do not show as what they are',
+    hint: 'it contains invisible or ambiguous characters',
   });
 }
 

@@ -87,7 +87,7 @@ function shortly(value: unknown): string {
 
 /** Any value; checked elsewhere. */
 export const ANYTHING: Option = { words: 'anything', fits: () => true };
-export const TEXT: Option = { words: 'a text', fits: (value) => typeof value === 'string' };
+export const TEXT: Option = { words: 'a string', fits: (value) => typeof value === 'string' };
 export const FLAG: Option = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const LIST: Option = { words: 'a list', fits: Array.isArray };
 export const FUNCTION: Option = { words: 'a function', fits: (value) => typeof value === 'function' };

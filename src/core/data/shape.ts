@@ -10,7 +10,7 @@ function must(words: string, fits: (value: unknown) => boolean): Shape {
 }
 
 /** A text. */
-export const text = must('a text', (value) => typeof value === 'string');
+export const text = must('a string', (value) => typeof value === 'string');
 
 /** A text that may name something inside a session. */
 export const name = must('a name', (value) => typeof value === 'string' && isName(value));

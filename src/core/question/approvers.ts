@@ -30,7 +30,7 @@ export function approversOf(given: ApprovalPolicy | undefined): ApprovalPolicy |
 export function standInOf(given: ApprovalPolicy): ApprovalPolicy {
   const why = approversProblem(given);
   if (why !== undefined)
-    throw new HitlError('BAD_CONFIG', why, { hint: "such as: approvers: { need: 2, from: ['@ops'] }" });
+    throw new HitlError('BAD_CONFIG', why, { hint: "for example: approvers: { need: 2, from: ['@ops'] }" });
   return saidPolicy(given);
 }
 
@@ -53,7 +53,7 @@ export function approversProblem(given: unknown): string | undefined {
   if (issuers !== undefined && !isList(issuers, isIssuerName))
     return `\`issuers\` must list 1..${MOST_NAMES} of \`local\`, \`tokens\`, \`slack\` and issuers such as \`https://id.example.org\``;
   if (over !== undefined && !isMemberName(over)) return '`over` must name a member of the answer';
-  if (veto !== undefined && !isVetoValue(veto)) return '`veto` must be a text, a number, true or false';
+  if (veto !== undefined && !isVetoValue(veto)) return '`veto` must be a string, a number, true or false';
   if (from === undefined) return undefined;
   if (!isList(from, isListedName))
     return `\`from\` must list 1..${MOST_NAMES} names of people, or of groups as \`@ops\``;

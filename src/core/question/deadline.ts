@@ -115,7 +115,7 @@ function readDuration(member: 'timeout' | 'approvalLasts', text: Duration): numb
 }
 
 function bad(message: string): HitlError {
-  return new HitlError('BAD_CONFIG', message, { hint: "such as: timeout: '30m', onTimeout: 'reject'" });
+  return new HitlError('BAD_CONFIG', message, { hint: "for example: timeout: '30m', onTimeout: 'reject'" });
 }
 
 /** The members of a question that are about its time, and about whom it asks. */

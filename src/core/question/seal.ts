@@ -67,7 +67,7 @@ export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswe
   if (first === undefined) return new SealedAnswer(answer, []);
   throw new HitlError(
     'BAD_ANSWER',
-    `${placeWords(first)} is a secret, and is not taken from another process`,
+    `${placeWords(first)} is a secret and cannot come from another process`,
     {
       hint: 'it would rest in a file; answer where the session runs, or in: hitl resume <id>',
     },

@@ -203,7 +203,7 @@ function answerTrouble(frame: GraphFrame, current: Activation, answered: Resolve
     case 'skip':
       return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
     case 'reject': {
-      const error = { code: 'NODE_FAILED', message: resolution.reason ?? 'a person said that it failed' };
+      const error = { code: 'NODE_FAILED', message: resolution.reason ?? 'marked as failed by a person' };
       return frame.with({ current: { ...current, status: 'failed', error, failedBy: 'person' } });
     }
     case 'go-back': {

@@ -19,7 +19,7 @@ export function givenProblem(current: Activation, key: string, output: JsonValue
   if (schema === undefined) return undefined;
   if (mayHoldSecret(schema)) return `\`${key}\` asks for a secret, which is given where it is asked`;
   const why = schemaProblem(output, schema);
-  return why === undefined ? undefined : `the value for \`${key}\` does not fit: ${why}`;
+  return why === undefined ? undefined : `the value for \`${key}\` is invalid: ${why}`;
 }
 
 /** Returns the activation with a person's value for an operation, without anything started after it. */

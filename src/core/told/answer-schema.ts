@@ -10,7 +10,7 @@ import { transcriptMessageSchema, transcriptPartSchema } from './transcript-sche
 /** Schema of an answer to an interrupt, from a web handler or another program. */
 export const answerSchema: z.ZodType<Answer> = z
   .object({
-    id: interruptIdSchema.refine((id) => id !== '', { message: 'names no interrupt' }),
+    id: interruptIdSchema.refine((id) => id !== '', { message: 'not an interrupt id' }),
     digest: z.string().meta({ description: 'That of the interrupt as it was shown to whoever decided' }),
     resolution: resolutionSchema.refine(saysNoPlan, {
       message: 'what an edit would do is found out, and not said',
@@ -31,7 +31,7 @@ export const messagesSchema: z.ZodType<readonly TranscriptMessage[]> = z.array(t
 const partOfAnswer = transcriptPartSchema.refine(
   ({ toolResponse }) =>
     toolResponse?.output !== undefined || toolResponse?.content !== undefined || toolResponse === undefined,
-  { message: 'a response that answers says its output; `null` is one' },
+  { message: 'a response must have an output; it may be `null`' },
 );
 const itemSchema = z.union([answerSchema, partOfAnswer]);
 const itemsSchema = z.union([z.array(itemSchema), itemSchema]);

@@ -39,7 +39,7 @@ export const sessionIdSchema = z
   .meta({ id: 'SessionId', description: 'Names one session', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
 
 function refused({ issues }: z.RefinementCtx, input: string): never {
-  issues.push({ code: 'custom', message: 'holds signs that do not show as what they are', input });
+  issues.push({ code: 'custom', message: 'contains invisible or ambiguous characters', input });
   return z.NEVER;
 }
 

@@ -294,7 +294,7 @@ class Builder implements GraphBuilder<object> {
     if (!(result instanceof Promise) && 'value' in result) return result.value;
     throw new HitlError(
       'BAD_STATE',
-      `the state does not fit: ${schemaProblem(schema, state) ?? 'no reason given'}`,
+      `the state is invalid: ${schemaProblem(schema, state) ?? 'no reason given'}`,
     );
   }
 }

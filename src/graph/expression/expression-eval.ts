@@ -168,5 +168,5 @@ function arithmetic(operator: keyof typeof ARITHMETIC, left: JsonValue, right: J
   }
   const result = ARITHMETIC[operator](left, right);
   if (Number.isFinite(result)) return result;
-  throw evaluationError(`${left} ${operator} ${right} is no finite number`);
+  throw evaluationError(`${left} ${operator} ${right} is not a finite number`);
 }

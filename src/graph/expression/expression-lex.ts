@@ -100,12 +100,12 @@ function readString(text: string, start: number): Token {
   for (let at = start + 1; at < text.length;) {
     const character = text.charAt(at);
     if (character === quote) return { type: 'string', at: start, text: text.slice(start, at + 1), value };
-    if (character < ' ') throw conditionError(text, at, 'a text in quotes must stay on its line');
+    if (character < ' ') throw conditionError(text, at, 'a quoted string must end on its line');
     const escape = character === '\\' ? readEscape(text, at) : undefined;
     value += escape?.value ?? character;
     at += escape?.length ?? 1;
   }
-  throw conditionError(text, text.length, `expected ${quote} at the end of the text that begins with it`);
+  throw conditionError(text, text.length, `expected ${quote} at the end of the string`);
 }
 
 function readEscape(text: string, at: number): { value: string; length: number } {
@@ -116,7 +116,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
   const letter = text.charAt(at + 1);
   const value = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
   if (value !== undefined) return { value, length: 2 };
-  throw conditionError(text, at, `\`\\${letter}\` is no escape`, 'write `\\\\` for a backslash');
+  throw conditionError(text, at, `\`\\${letter}\` is not an escape`, 'write `\\\\` for a backslash');
 }
 
 /** Returns a sticky pattern's match at an offset; empty if there is none. */

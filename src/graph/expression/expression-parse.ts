@@ -248,5 +248,5 @@ class Parser {
 }
 
 const CHAIN_HINT = 'join two comparisons with `and`';
-const NAMES_HINT = `the names are ${[...ROOTS.keys()].join(', ')}; a text stands in quotes`;
+const NAMES_HINT = `the names are ${[...ROOTS.keys()].join(', ')}; put strings in quotes`;
 const FUNCTIONS_HINT = `the functions are ${Object.keys(FUNCTIONS).join(', ')}`;

@@ -4,7 +4,7 @@ import { isJsonArray } from '../../core/index.js';
 /** Names the kind of a value, as a noun with its article. */
 export function kindOf(value: JsonValue): string {
   if (value === null) return '`null`';
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   if (typeof value === 'object') return isJsonArray(value) ? 'a list' : 'an object';
   return `a ${typeof value}`;
 }

@@ -54,7 +54,7 @@ function schemaOf(schema: JsonObject, path: FilePath): NodeSchema {
     const type = z.fromJSONSchema(schema);
     return hasPatterns(schema) ? limited(type) : type;
   } catch (cause) {
-    throw new HitlError('BAD_GRAPH', `${path.join('.')}: it is no JSON Schema: ${messageOf(cause)}`, {
+    throw new HitlError('BAD_GRAPH', `${path.join('.')}: not a valid JSON Schema: ${messageOf(cause)}`, {
       cause,
     });
   }

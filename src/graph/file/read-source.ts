@@ -142,7 +142,7 @@ function membersOf(
     const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined;
     const offset = key.range?.[0] ?? 0;
     if (name === undefined) {
-      problems.push(places.at(offset, 'a key must be a text'));
+      problems.push(places.at(offset, 'a key must be a string'));
     } else if (name === '__proto__') {
       problems.push(places.at(offset, 'the key `__proto__` may not be used'));
     } else if (members.has(name)) {

@@ -89,7 +89,7 @@ export class BodyRecord {
    */
   ask(draft: InterruptDraft | undefined): void {
     if (this.#isInStep)
-      throw new HitlError('NODE_FAILED', 'a step asks nobody', { hint: 'ask before the step, or behind it' });
+      throw new HitlError('NODE_FAILED', 'a step cannot ask', { hint: 'ask before or after the step' });
     if (this.#isOver) return;
     if (draft !== undefined) this.asked.push(draft);
     if (this.#isWatched) return;
@@ -115,7 +115,7 @@ export class BodyRecord {
     if (isUnsafeName(key)) throw new HitlError('NODE_FAILED', `\`${key}\` cannot name a step`);
     if (this.#keys.has(key))
       throw new HitlError('NODE_FAILED', `two steps are called \`${key}\``, {
-        hint: 'give each step of a body a key of its own, such as one with a number',
+        hint: 'give each step of a body its own key, for example with a number',
       });
     this.#keys.add(key);
   }
@@ -222,7 +222,7 @@ export function contextOf(
       if (before !== undefined && isInDoubt(before))
         throw new HitlError(
           'INTERNAL',
-          `step \`${key}\` may have run: it does not begin again without an answer about it`,
+          `step \`${key}\` may have run; it does not start again without an answer`,
         );
       if (record.isClosed) return never();
       const step = takeStep(key, body, effect);

@@ -226,7 +226,7 @@ export class GraphLoop {
 
   frame(): NonNullable<RunState['graph']> {
     const { graph } = this.state;
-    if (graph === undefined) throw new HitlError('INTERNAL', 'the graph has not begun');
+    if (graph === undefined) throw new HitlError('INTERNAL', 'the graph has not started');
     return graph;
   }
 

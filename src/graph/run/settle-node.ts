@@ -23,7 +23,7 @@ export function asResult(returned: unknown): { readonly [Key in keyof NodeResult
   const known = keys.filter((key) => RESULT_KEYS.includes(key)).join(', ');
   throw new HitlError(
     'NODE_FAILED',
-    `a result has ${RESULT_KEYS.join(', ')}; \`${strange[0] ?? ''}\` beside \`${known}\` is none of them`,
+    `a result has ${RESULT_KEYS.join(', ')}; \`${strange[0] ?? ''}\` next to \`${known}\` is not one of them`,
     {
       hint: 'give an object that is the output as `{ output: … }`',
     },
@@ -53,7 +53,7 @@ export function settledEvent(
       : checkJson(result.output, `the output of \`${current.node}\``, by);
   const why = node.outputSchema === undefined ? undefined : schemaProblem(node.outputSchema, output);
   if (why !== undefined)
-    throw new HitlError('BAD_STATE', `the output of \`${current.node}\` does not fit: ${why}`);
+    throw new HitlError('BAD_STATE', `the output of \`${current.node}\` is invalid: ${why}`);
   const patch = checkPatch(result.patch, by, result.unset);
   const key = node.outputKey ?? current.node;
   const set = {

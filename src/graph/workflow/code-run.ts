@@ -125,9 +125,9 @@ export class CodeRun extends Journaled {
     if (step?.run === this)
       throw new HitlError(
         'NODE_FAILED',
-        `\`${about.name}\` (${about.kind}) was begun inside of the step \`${step.key}\`, which can begin no operation`,
+        `\`${about.name}\` (${about.kind}) was started inside the step \`${step.key}\`, which cannot start operations`,
         {
-          hint: 'begin it before the step or after it; a step that needs others is a branch (`all`), or a `call`',
+          hint: 'start it before or after the step; use a branch (`all`) or a `call` for a step with inner operations',
         },
       );
     const { operation, difference } = this.comesTo(scope, about);
@@ -402,7 +402,7 @@ export function checkBegin({ key, known }: Operation): void {
   if (known !== undefined && isInDoubt(known))
     throw new HitlError(
       'INTERNAL',
-      `\`${key}\` may have run: it does not begin again without an answer about it`,
+      `\`${key}\` may have run; it does not start again without an answer`,
     );
 }
 

@@ -97,12 +97,12 @@ export class JournaledOperations implements CodeOperations {
     const run = this.#run;
     if (this.#scope.prefix !== '')
       throw new HitlError('NODE_FAILED', 'a branch keeps no checkpoint', {
-        hint: 'do it behind the branches',
+        hint: 'do it after the branches',
       });
     const chosen = this.choose(about);
     const begun = run.begun.filter((key) => key !== chosen.key);
     if (begun.length > 0)
-      throw new HitlError('NODE_FAILED', `a checkpoint leaves nothing open: \`${begun.join(', ')}\``, {
+      throw new HitlError('NODE_FAILED', `a checkpoint requires finished operations: \`${begun.join(', ')}\``, {
         hint: '`await` it before the checkpoint',
       });
     if (chosen.known === undefined) await chosen.keep(state);
@@ -265,7 +265,7 @@ async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean
 const LEFT: ErrorRecord = {
   code: 'ABORTED',
   message:
-    'its branch is not needed any more, and it did not stop when it was told to: what it did since is unknown',
+    'its branch was dropped, and it ignored its stop: the outcome is unknown',
 };
 
 type AttemptEnd =

@@ -8,7 +8,7 @@ import { parsed } from '../definition/node-schema.js';
 /** Any JSON object. */
 export const ANY_STATE: TypedSchema<JsonObject> = {
   '~standard': {
-    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: 'it is no object' }] }),
+    validate: (value) => (isJsonObject(value) ? { value } : { issues: [{ message: 'it is not an object' }] }),
   },
 };
 

@@ -53,7 +53,7 @@ export async function replayCheck(
 ): Promise<ReplayReport> {
   const { report } = await replayOf(graph, frameOfRun(graph, state));
   if (report !== undefined) return report;
-  throw new HitlError('BAD_INPUT', `nothing that is code has run of \`${graph.name}\``, {
+  throw new HitlError('BAD_INPUT', `no code of \`${graph.name}\` has run`, {
     hint: 'a replay is of workflows that are written as functions',
   });
 }

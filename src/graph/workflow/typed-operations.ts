@@ -202,7 +202,7 @@ export class Context<State> implements WorkflowContext<State> {
     checkCall('until', { name, moment });
     const at = typeof moment === 'string' ? timeOf(moment) : moment.getTime();
     if (Number.isNaN(at))
-      throw new HitlError('BAD_CONFIG', `\`${name}\` waits for a moment as ISO 8601, or a Date`);
+      throw new HitlError('BAD_CONFIG', `\`${name}\` requires an ISO 8601 time, or a Date`);
     await this.#wait(name, at, at);
   }
 

@@ -52,7 +52,7 @@ async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSign
     if (loop.state === before)
       throw new HitlError(
         'INTERNAL',
-        `\`${loop.current().node}\` waits, and nothing is open that it could wait for`,
+        `\`${loop.current().node}\` is waiting, but nothing is open`,
       );
   }
 }

@@ -132,7 +132,7 @@ function checkGates(
         'BAD_GRAPH',
         `the gate of \`${operation}\` in workflow \`${name}\` must be 'before'`,
         {
-          hint: 'for a question with a time of its own write `await ctx.ask(…, { timeout })` in front of it',
+          hint: 'for a question with a time limit, put `await ctx.ask(…, { timeout })` before it',
         },
       );
 }

@@ -117,7 +117,7 @@ export function readTaken(
         ? readPassedOn(text, word, context.interrupt)
         : text === ''
           ? ok(way.make(undefined))
-          : no(`\`${word}\` takes no value`);
+          : no(`\`${word}\` accepts no value`);
     case 'reason':
     case 'guidance':
       return ok(way.make(text));

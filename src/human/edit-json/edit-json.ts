@@ -92,7 +92,7 @@ async function editOnce(
   if (way === 'editor' && request.editor !== undefined) {
     return editInEditor(prompter, request, draft, request.editor);
   }
-  const asked = await askForm(prompter, request.schema ?? {}, draft.value);
+  const asked = await askForm(prompter, request.schema ?? {}, draft.value, 'discard');
   if (asked.type === 'back') return BACK;
   return answered(checked(request, asked.value));
 }

@@ -68,6 +68,8 @@ interface Place {
   readonly fields: readonly FormField[];
   readonly index: number;
   readonly value: JsonValue;
+  /** Effect of Esc, as the hint names it. */
+  readonly esc: string;
 }
 
 async function askField(prompter: Prompter, field: FormField, place: Place): Promise<AskedLine> {
@@ -83,8 +85,7 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   ]);
   const { fields, index } = place;
   const number = fields.length > 1 ? `${index + 1} of ${fields.length} · ` : '';
-  const leaves = fields.length > 1 ? 'answer later' : 'back';
-  const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${leaves}`;
+  const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${place.esc}`;
   return askLine(saying(prompter, above), {
     prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
     frame: BLOCK,
@@ -176,17 +177,20 @@ export function problemRows(
 /**
  * Asks for a schema's fields one by one, filled with the value's properties (F1, F2); Esc leaves. Each field
  * is valid; the caller checks the whole value.
+ * @param esc effect of Esc, for the hint. Default: the question is answered later.
  */
 export async function askForm(
   prompter: Prompter,
   schema: JsonObject,
   value: JsonValue,
+  esc?: string,
 ): Promise<Asked<JsonValue>> {
   const fields = formFields(schema, value);
+  const effect = esc ?? (fields.length > 1 ? 'answer later' : 'back');
   let now = value;
   let index = 0;
   for (let field = fields[0]; field !== undefined; field = fields[index]) {
-    const asked = await askField(prompter, field, { fields, index, value: now });
+    const asked = await askField(prompter, field, { fields, index, value: now, esc: effect });
     if (asked.type === 'back') return BACK;
     const text = asked.type === 'answered' ? asked.value : asked.text;
     const current = currentOf(now, field) ?? field.schema['default'];

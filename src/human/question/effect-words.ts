@@ -118,7 +118,7 @@ function afterWords(interrupt: Interrupt): string {
   if (onTimeout?.action === 'escalate') {
     const people = onTimeout.approvers && succeeding(approvers, onTimeout.approvers);
     const whom = people === undefined ? '' : ` (${peopleWords(people)})`;
-    return `escalated to ${plainLine(onTimeout.to, NAME_COLUMNS)}${whom}`;
+    return `escalates to ${plainLine(onTimeout.to, NAME_COLUMNS)}${whom}`;
   }
   const { action } = expiredResolution(interrupt);
   if (action === 'respond') return 'default answer used';

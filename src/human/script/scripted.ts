@@ -54,7 +54,7 @@ export interface ScriptedInput {
 }
 
 /** Creates a channel without a person: every interrupt stays open (law 6). */
-export function createUnattended(why = 'nobody was asked'): HumanChannel {
+export function createUnattended(why = 'no one was asked'): HumanChannel {
   return { ask: async () => ({ type: 'left-open', why }) };
 }
 

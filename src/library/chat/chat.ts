@@ -89,7 +89,7 @@ export class SessionChat extends HeldSession implements Chat {
 
   #waits(): HitlError {
     const ids = this.open.map(({ id }) => id).join(', ');
-    return new HitlError('OPEN_INTERRUPT', `nothing can be said while questions wait: ${ids}`, {
+    return new HitlError('OPEN_INTERRUPT', `answer the open questions first: ${ids}`, {
       hint: 'answer them first: `chat.answer(…)`; `answers.cancel(question)` is an answer, too',
     });
   }
@@ -99,5 +99,5 @@ export class SessionChat extends HeldSession implements Chat {
 function checkSaid(text: unknown, attached: readonly Part[]): void {
   const isText = typeof text === 'string';
   if (isText && isSendable({ role: 'user', content: [textPart(text), ...attached] })) return;
-  throw new HitlError('BAD_INPUT', isText ? 'nothing was said' : 'what is said must be a text');
+  throw new HitlError('BAD_INPUT', isText ? 'the message is empty' : 'a message must be a string');
 }

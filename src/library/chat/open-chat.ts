@@ -79,7 +79,7 @@ export async function openChat(first: string | NewChatOptions, second?: OldChatO
     return begin(first);
   }
   if (second === undefined || typeof first !== 'string')
-    throw new HitlError('BAD_CONFIG', 'a chat is opened with its model and the store that it is in', {
+    throw new HitlError('BAD_CONFIG', 'openChat requires a model and a store', {
       hint: 'openChat(id, { store, model, tools })',
     });
   checkOptions('`openChat`', second, OLD_CHAT);

@@ -220,7 +220,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
       ({ goOn }) => {
         if (this.isStarted)
           throw new HitlError('BAD_INPUT', `workflow ${this.id} was started before`, {
-            hint: 'go on: `flow.resume()`',
+            hint: 'continue with `flow.resume()`',
           });
         this.#begins.start = { ...options, set: state };
         return goOn();
@@ -269,7 +269,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
         throw new HitlError('BAD_INPUT', `it cannot be moved: ${found.problem}`);
       if (found.plan !== plan)
         throw new HitlError('BAD_INPUT', `\`${plan}\` is not what the move would be now`, {
-          hint: 'show `flow.migration()` anew',
+          hint: 'call `flow.migration()` again',
         });
       await session.append(await migrationEvents(graph, session, by));
       await session.saveTranscript?.();
@@ -302,7 +302,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
         const event = rewoundEvent(back, { by, ...(given !== undefined && { given }) });
         const twice = onceAgain(back, given !== undefined);
         if (twice.length > 0 && !again)
-          throw new HitlError('DONE_ONCE', `to go on from \`${back.name}\` does again what was done once`, {
+          throw new HitlError('DONE_ONCE', `continuing from \`${back.name}\` repeats effects`, {
             hint: '`{ again: true }` where a second time is meant; `detail.again` names it',
             detail: { again: twice },
           });

@@ -163,7 +163,7 @@ async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<
 /** @throws HitlError BAD_CONFIG for an invalid workflow, such as a builder that was not built. */
 function checkGraph(graph: Graph): void {
   if (isGraph(graph)) return;
-  throw new HitlError('BAD_CONFIG', 'what was given is no workflow', {
+  throw new HitlError('BAD_CONFIG', 'this is not a workflow', {
     hint: 'end `graph(…)` with `.build()`',
   });
 }

@@ -79,7 +79,7 @@ async function checkAnswers(
   answers: readonly Answer[],
   toolsFor: (answer: Answer) => Promise<ToolSet>,
 ): Promise<void> {
-  if (answers.length === 0) throw new HitlError('BAD_ANSWER', 'no answer was given');
+  if (answers.length === 0) throw new HitlError('BAD_ANSWER', 'no answers given');
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
     const tools = isJsonObject(answer) ? await toolsFor(answer) : toolSetOf([]);

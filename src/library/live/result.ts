@@ -23,7 +23,7 @@ export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunR
       throw isHitlError(error) ? error : errorFrom(reason.error, error);
     case 'aborted':
       throw new HitlError('ABORTED', 'the run was stopped', {
-        hint: 'what was done is kept; a chat goes on with what is said next',
+        hint: 'finished work is saved; a chat continues with the next message',
       });
   }
 }
@@ -39,7 +39,7 @@ export function stopped({ reason }: AbortSignal): HitlError {
   if (isHitlError(cause)) return cause;
   if (isSuspension(cause))
     return new HitlError('SESSION_CLOSED', 'the session was closed while it ran', {
-      hint: '`await` what `say`, `answer` and `resume` give before it is closed; behind `await using` write `return await`',
+      hint: '`await` the results of `say`, `answer` and `resume` before closing; after `await using`, write `return await`',
       cause,
     });
   return new HitlError('ABORTED', 'the run was stopped; what was done is kept', { cause });

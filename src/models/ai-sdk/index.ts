@@ -41,13 +41,13 @@ export function createAiSdkModel(model: AiSdkModel, options: AiSdkOptions): Mode
   const { clock, random, silenceMs } = options;
   const { specificationVersion, provider, modelId, doStream } = membersOf(model);
   if (typeof provider !== 'string' || typeof modelId !== 'string' || typeof doStream !== 'function')
-    throw new HitlError('BAD_CONFIG', 'this is no language model of the AI SDK', {
-      hint: 'give what a provider package makes, such as openai("gpt-5")',
+    throw new HitlError('BAD_CONFIG', 'this is not an AI SDK language model', {
+      hint: 'pass a provider package's model, for example openai("gpt-5")',
     });
   const version = READ.find((one) => one === specificationVersion);
   if (version === undefined) {
     const given = typeof specificationVersion === 'string' ? specificationVersion : 'unknown';
-    throw new HitlError('BAD_CONFIG', `version \`${given}\` of a model is not read`, {
+    throw new HitlError('BAD_CONFIG', `unsupported model version \`${given}\``, {
       hint: `use a provider package whose models are of version ${READ.slice(0, -1).join(', ')} or ${READ.at(-1) ?? ''}`,
     });
   }

@@ -39,7 +39,7 @@ export async function installedModel(
 ): Promise<AiSdkModel> {
   const exported = await load(name).catch((cause: unknown) => {
     throw new HitlError('USAGE', `the package \`${name}\` cannot be loaded: ${messageOf(cause)}`, {
-      hint: `install it beside this program: npm install ${name}`,
+      hint: `install it next to hitl: npm install ${name}`,
       cause,
     });
   });
@@ -52,7 +52,7 @@ export async function installedModel(
   if (isThere && provider === undefined)
     throw new HitlError(
       'USAGE',
-      `\`${name}\` has no \`create…\`: its requests could not be held to one server`,
+      `\`${name}\` has no \`create…\`: its requests cannot be restricted to one server`,
       {
         hint: 'its key would follow a redirect; in a program of yours: fromAiSdk(provider.languageModel(…))',
       },
@@ -65,7 +65,7 @@ export async function installedModel(
     return provider.languageModel(model);
   } catch (cause) {
     throw new HitlError('BAD_CONFIG', `\`${name}\` makes no model \`${model}\`: ${messageOf(cause)}`, {
-      hint: 'its documentation says which models it has, and which variable holds its key',
+      hint: 'see its documentation for its models and the variable of its key',
       cause,
     });
   }
@@ -131,7 +131,7 @@ function stayingAt(name: string, { baseUrl, allowHttp }: Omit<InstalledOptions, 
         'BAD_CONFIG',
         `\`${name}\` would ask \`${host}\`, and not the server of \`--base-url\``,
         {
-          hint: 'this package takes no base URL: leave it out, and name the server as the documentation of the package says',
+          hint: 'this package has no base URL option; omit it, and set the server as the package's documentation describes',
         },
       );
     checkClear(sendingTo(asked, WHAT_MODELS_GET), allowHttp); // B2

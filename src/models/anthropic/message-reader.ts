@@ -149,7 +149,7 @@ export class MessageReader {
     this.#checkPlace('content_block_start');
     if (index !== this.#blocks.length) {
       throw this.#fail(
-        `block ${JSON.stringify(index ?? null)} began where block ${this.#blocks.length} was due`,
+        `block ${JSON.stringify(index ?? null)} started; expected block ${this.#blocks.length}`,
       ); // M2
     }
     if (index === MOST_BLOCKS) throw this.#fail(`more than ${MOST_BLOCKS} blocks in one reply`); // M6

@@ -54,12 +54,12 @@ function usableKey(given: string | undefined, official: boolean): string {
   const key = given?.trim() ?? '';
   if (key === '') {
     if (!official) return 'none';
-    throw new HitlError('BAD_CONFIG', 'there is no key for Anthropic', {
+    throw new HitlError('BAD_CONFIG', 'missing Anthropic API key', {
       hint: 'set ANTHROPIC_API_KEY, or choose another model: --model demo',
     });
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new HitlError('BAD_CONFIG', 'the key for Anthropic holds characters that no key has', {
-    hint: 'set ANTHROPIC_API_KEY again; a line break or a space may have come in',
+  throw new HitlError('BAD_CONFIG', 'the Anthropic API key contains invalid characters', {
+    hint: 'set ANTHROPIC_API_KEY again, without line breaks and spaces',
   });
 }

@@ -181,7 +181,7 @@ export class AnthropicReplies {
     const problems = checkRequest(body);
     if (problems.length === 0) return body;
     throw new HitlError('MODEL_REQUEST', `the messages cannot be sent to a model: ${problems.join('; ')}`, {
-      hint: 'hitl doctor says what is wrong with the session; go back with `hitl rewind`, or fork it',
+      hint: 'diagnose the session with hitl doctor; go back with `hitl rewind`, or fork it',
       detail: { problems },
     });
   }

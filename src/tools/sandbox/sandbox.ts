@@ -56,7 +56,7 @@ interface Command extends Invocation, Wanted {}
 
 /** The error of a command that may not run without a sandbox. */
 export function missing(why: string): HitlError {
-  return new HitlError('TOOL_FAILED', `commands run in a sandbox only, and there is none: ${why}`, {
+  return new HitlError('TOOL_FAILED', `a sandbox is required but not available: ${why}`, {
     hint: 'install bubblewrap, or allow commands without one: --sandbox auto',
   });
 }

@@ -140,7 +140,7 @@ async function addedPlaces({ reads }: Surroundings, home: string): Promise<reado
     const real = places[index]?.path;
     if (real === undefined) return [];
     if (!isBelow(home, real)) return shownAt(named, real);
-    throw new HitlError('TOOL_FAILED', `\`sandboxReads\` names ${named}, which holds your home directory`, {
+    throw new HitlError('TOOL_FAILED', `\`sandboxReads\` includes ${named}, which contains your home directory`, {
       hint: 'name the folders in it that commands need',
     });
   });

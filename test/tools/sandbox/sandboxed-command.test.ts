@@ -289,7 +289,7 @@ describe('a sandbox that is not there', () => {
       sandbox.wrap({ program: 'a', args: [], cwd: '/', network: false, writes: true }),
     ).rejects.toMatchObject({
       code: 'TOOL_FAILED',
-      message: 'commands run in a sandbox only, and there is none: it is only a test',
+      message: 'a sandbox is required but not available: it is only a test',
     });
   });
 });

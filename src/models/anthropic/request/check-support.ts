@@ -28,7 +28,7 @@ export function checkRequest(body: JsonObject): readonly string[] {
     problems.push('max_tokens: not a positive integer');
   }
   problems.push(...checkTools(objects(tools)), ...checkTexts(body), ...checkMessages(objects(messages)));
-  if (hasLoneSurrogate(body)) problems.push('a text holds a lone surrogate');
+  if (hasLoneSurrogate(body)) problems.push('a string contains a lone surrogate');
   if (cacheMarks(body) > MOST_CACHE_MARKS) problems.push(`cache_control: more than ${MOST_CACHE_MARKS}`);
   return problems;
 }
