@@ -46,7 +46,7 @@ export async function migrateAny(
   if (given !== undefined && workflow === undefined) return migrate(io, [given, named], flags);
   throw new HitlError(
     'USAGE',
-    given === undefined ? 'missing session id' : '`--workflow` takes no session id',
+    given === undefined ? 'missing session id' : '`--workflow` accepts no session id',
     {
       hint: 'hitl migrate <id> [flow], or hitl migrate --workflow <name> [flow]',
     },

@@ -26,9 +26,13 @@ export async function testReplay(
   flags: ReplayFlags,
 ): Promise<number> {
   if ((given === undefined) === (flags.all !== true))
-    throw new HitlError('USAGE', given === undefined ? 'missing session id' : '`--all` takes no session id', {
-      hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
-    });
+    throw new HitlError(
+      'USAGE',
+      given === undefined ? 'missing session id' : '`--all` accepts no session id',
+      {
+        hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
+      },
+    );
   const store = openStore(io, flags);
   const id = typeof given === 'string' ? await store.resolve(given) : undefined;
   const file = await flowFile(io, String(named));

@@ -39,7 +39,9 @@ export function startFrom(
   earlier: GraphStart | undefined,
 ): GraphStart {
   if (input !== undefined && Object.hasOwn(set, 'input')) {
-    throw new HitlError('USAGE', 'the input was given twice', { hint: 'pass it as an argument, or with `--set input=…`' });
+    throw new HitlError('USAGE', 'the input was given twice', {
+      hint: 'pass it as an argument, or with `--set input=…`',
+    });
   }
   return {
     ...earlier,

@@ -45,7 +45,7 @@ function commandFor(name: string, given: string): SlashCommand {
   if (command === undefined) throw unknown(name);
   const { argument = '' } = command;
   if (argument === '' && given !== '')
-    throw new HitlError('BAD_INPUT', `\`/${name}\` takes no arguments`, {
+    throw new HitlError('BAD_INPUT', `\`/${name}\` accepts no arguments`, {
       hint: `type \`/${name}\``,
     });
   if (argument.startsWith('<') && given === '')

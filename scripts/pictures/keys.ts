@@ -106,7 +106,7 @@ const WORKS: readonly Work[] = [
     },
   },
   {
-    what: 'put a question aside, come back, approve',
+    what: 'postpone a question, come back, approve',
     replies: [edit, done],
     play: async (screen) => {
       await screen.until(ASKED);
@@ -117,7 +117,7 @@ const WORKS: readonly Work[] = [
     },
   },
   {
-    what: 'cancel a call, and let the model go on',
+    what: 'cancel a call, and let the model continue',
     replies: [{ ...command('one'), text: 'First this.' }, done],
     play: async (screen) => {
       await screen.until(ASKED);

@@ -96,7 +96,7 @@ export class HistorySigner {
 
 function refused(why: string): HitlError {
   return new HitlError('BAD_TRANSCRIPT', `this history is not ours: ${why}`, {
-    hint: 'pass the last response's `messages` back unchanged; append new user messages, or use `prompt`',
+    hint: 'pass the `messages` of the last response back unchanged; append new user messages, or use `prompt`',
   });
 }
 

@@ -334,13 +334,9 @@ async function keepAnswer(
   const tools = await toolsFor(given.id, options);
   const answer = await sealed(given, session.state, { tools, vault, run: options.run }, options.signal);
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
-    throw new HitlError(
-      'BAD_CONFIG',
-      'the answer contains a secret, but the workflow has no vault',
-      {
-        hint: 'give the run options of both `vault: new SecretVault()`',
-      },
-    );
+    throw new HitlError('BAD_CONFIG', 'the answer contains a secret, but the workflow has no vault', {
+      hint: 'give the run options of both `vault: new SecretVault()`',
+    });
   const at = isoTime(options.run.clock.now());
   const events = answerEvents(answer, session.state, { at, ...posted });
   await recorder.keep([...events, ...extra], { lazily: true });

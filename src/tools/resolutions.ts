@@ -134,7 +134,7 @@ function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
   const given: unknown = { id, digest, resolution, by };
   if (isAnswer(given)) return given;
   throw new HitlError('BAD_ANSWER', `invalid answer: ${shapeProblem(given) ?? ''}`, {
-    hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…}}, with the displayed question's digest',
+    hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…}}, with the digest of the displayed question',
   });
 }
 

@@ -32,7 +32,7 @@ async function ran(
   await world.run(args, { env });
   const settled = JSON.stringify(world.eventsOf(world.session, 'tool-settled'));
   premise(
-    settled.includes('began') || settled.includes('run in a sandbox only'),
+    settled.includes('began') || settled.includes('a sandbox is required'),
     `the command did not run: ${settled}`,
   );
   return settled;

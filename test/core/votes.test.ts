@@ -164,7 +164,7 @@ describe('a question that needs two people', () => {
     ['a script', answered(state, ANN).state, SCRIPT],
     ['a rule', answered(state, ANN).state, RULE],
   ] as const)('cannot be approved by a journal with %s', ([, before, by]) => {
-    expect(forged(before, by)).toThrow(/ILLEGAL_EVENT|does not fit/u);
+    expect(forged(before, by)).toThrow(/ILLEGAL_EVENT|is invalid/u);
   });
 
   test('cannot be approved by votes that nobody cast, nor by one that was cast twice', () => {

@@ -22,7 +22,7 @@ function git(home: Home, ...args: readonly string[]): void {
 
 describe('a slash command', () => {
   test.for([
-    ['/save foo', 'error: `/save` takes no arguments\nhint: type `/save`\n'],
+    ['/save foo', 'error: `/save` accepts no arguments\nhint: type `/save`\n'],
     ['/rewind', 'error: `/rewind` requires <turns>\nhint: type `/rewind <turns>`\n'],
     [
       '/hel',

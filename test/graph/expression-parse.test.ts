@@ -27,7 +27,7 @@ describe('the parser of conditions', () => {
     ['min(1, )', 'column 8: expected a value, got `)`'],
     ["state.x == 'abc", "column 16: expected ' at the end"],
     ['"a\nb"', 'column 3: a quoted string must end on its line'],
-    ['"a\\qb"', 'column 3: `\\q` is no escape'],
+    ['"a\\qb"', 'column 3: `\\q` is not an escape'],
     ['1abc', 'column 2: expected an operator after the number `1`'],
     ['01', 'column 2: expected an operator after the number `0`'],
     ['1e999', 'column 1: the number `1e999` is too large'],

@@ -18,7 +18,7 @@ describe('what a node gives', () => {
         type: 'failed',
         error: {
           message:
-            'node `a` failed: a result has output, patch, unset; `goto` beside `output` is none of them',
+            'node `a` failed: a result has output, patch, unset; `goto` next to `output` is not one of them',
         },
       },
     });

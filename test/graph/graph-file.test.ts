@@ -601,7 +601,7 @@ edges: [{ from: a, to: b, priority: 0, when: 'true' }]`;
     expect(await problems(text, 'flow.yaml', {})).toEqual([
       'flow.yaml:3:16: reducers.x: there is no reducer `apend`; did you mean `append`?',
       'flow.yaml:4:35: nodes.a.model: there is no model `m`; none were given',
-      'flow.yaml:5:9: edges[0]: priority 0 is the fallback, which always matches: it takes no `when`',
+      'flow.yaml:5:9: edges[0]: priority 0 is the fallback, which always matches: it has no `when`',
     ]);
   });
 

@@ -237,7 +237,7 @@ describe('behind an answer', () => {
     const { paid, run } = await sentBehindAnswer({ allow: ['defer'], confirm: ['skip'] });
     expect(paid).toEqual([10]);
     expect(run.events.filter(({ type }) => type === 'inbox-settled')).toMatchObject([
-      { outcome: { type: 'refused', why: 'this workflow takes no `update-state` here' } },
+      { outcome: { type: 'refused', why: 'this workflow does not accept `update-state` here' } },
     ]);
   });
 

@@ -96,7 +96,7 @@ describe('the schemas of a node', () => {
     const text =
       'name: g\nend: a\nnodes:\n  a: { kind: function, run: a, outputSchema: { type: nonsense } }\n';
     await expect(graphFromFile(text, { file: 'g.yaml' }, { functions: { a: () => 1 } })).rejects.toThrow(
-      'outputSchema: it is no JSON Schema',
+      'outputSchema: not a valid JSON Schema',
     );
   });
 });

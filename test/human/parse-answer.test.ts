@@ -100,8 +100,8 @@ describe('an answer line at a confirmation', () => {
     ['ja', '“ja”'],
     ['yes!', '“yes!”'],
     ['no, wrong account', '“no, wrong account”'],
-    ['y but only 100', '`y` takes no value'],
-    ['always please', '`always` takes no value'],
+    ['y but only 100', '`y` accepts no value'],
+    ['always please', '`always` accepts no value'],
     ['retry', '`retry` is not available here'],
     ['skip', '`skip` is not available here'],
     ['extend 3', '`extend` is not available here'],
@@ -249,7 +249,7 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['go-back 0', 'steps must be 1..1000'],
     ['update-state [1]', 'requires a JSON object'],
     ['defer', 'needs a note'],
-    ['skip it', 'takes no value'],
+    ['skip it', 'accepts no value'],
   ] as const)('refuses %j', ([line, why]) => {
     expect(read(line, GATE)).toContain(why);
   });

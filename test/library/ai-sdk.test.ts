@@ -247,7 +247,7 @@ describe('a model of the AI SDK', () => {
   test.for<[string, unknown, string]>([
     ['nothing', undefined, 'this is not an AI SDK language model'],
     ['a name', 'gpt-5', 'this is not an AI SDK language model'],
-    ['an old version', playing([], 'v1').model, 'version `v1` of a model is not read'],
+    ['an old version', playing([], 'v1').model, 'unsupported model version `v1`'],
   ])('that is %s is refused', ([, given, message]) => {
     expect(() => fromAiSdk(given as AiSdkModel, { clock: fakeClock() })).toThrow(message);
   });

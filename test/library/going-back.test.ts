@@ -128,8 +128,8 @@ describe('a part of a workflow that is done anew', () => {
     await using flow = await openFlow(definition);
     await flow.start();
     for (const [place, message] of [
-      ['state#1', '`state#1` is the workflow’s own, and takes no value'],
-      ['first#1', '`first#1` is the workflow’s own, and takes no value'],
+      ['state#1', '`state#1` is the workflow’s own, and accepts no value'],
+      ['first#1', '`first#1` is the workflow’s own, and accepts no value'],
       ['own@1', '`own@1` is a node, and a value is given in the place of an operation'],
       [
         'one#7',

@@ -61,7 +61,11 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
       '`respond[0].toolResponse` must be an object',
     ],
     ['a request of null', { restart: [{ toolRequest: null }] }, '`restart[0].toolRequest` must be an object'],
-    ['a part without a name', { restart: { toolRequest: {} } }, '`restart.toolRequest.name` must be a string'],
+    [
+      'a part without a name',
+      { restart: { toolRequest: {} } },
+      '`restart.toolRequest.name` must be a string',
+    ],
     [
       'a part of two kinds',
       { restart: { toolRequest: { name: 'pay' }, text: 'x' } },

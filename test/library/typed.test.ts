@@ -99,7 +99,7 @@ describe('a reply that has to fit a schema', () => {
   });
 
   test.for([
-    ['Here it is: {"total": 3}', ['it is no JSON: expected a value at character 0']],
+    ['Here it is: {"total": 3}', ['it is not valid JSON: expected a value at character 0']],
     ['{"total": 0}', ['total: Too small: expected number to be >=1']],
   ] as const)('is an error with the messages so far where it is %s', async ([text, problems]) => {
     const thrown = await generate({ model: scriptedModel([{ text }]), prompt: 'go', outputSchema }).catch(

@@ -301,7 +301,7 @@ describe('a recording', () => {
     [
       'a transcript without replies',
       '{"format":"hitl-transcript","messages":[]}',
-      /^`r` holds no reply of a model$/u,
+      /^`r` contains no model reply$/u,
     ],
     ['lines that are not JSON', '{"seq":1}\nhello\n', /^r:2: /u],
     [

@@ -317,7 +317,7 @@ describe('the registry', () => {
         {
           code: 'USAGE',
           message: 'the package `@made-up/some-cloud` cannot be loaded: Cannot find package',
-          hint: 'install it beside this program: npm install @made-up/some-cloud',
+          hint: 'install it next to hitl: npm install @made-up/some-cloud',
         },
       ],
       [

@@ -82,7 +82,7 @@ describe('a member that tools do not have', () => {
     expect(() => defineTool(definition, () => null)).toThrow(
       expect.objectContaining({
         code: 'BAD_CONFIG',
-        message: `tool \`pay\` has a member \`${member}\`, which tools do not have`,
+        message: `tool \`pay\` has an unknown property \`${member}\``,
         hint,
       }),
     );
@@ -289,8 +289,14 @@ describe('a bad definition is refused', () => {
   test.for([
     [{ description: ' ' }, 'tool `a` has no description'],
     [{ description: undefined }, 'tool `a` has no description'],
-    [{ input: z.object({ at: z.date() }) }, 'the input schema of tool `a` has no form in JSON Schema'],
-    [{ output: z.string().transform(Number) }, 'the output schema of tool `a` has no form in JSON Schema'],
+    [
+      { input: z.object({ at: z.date() }) },
+      'the input schema of tool `a` cannot be represented in JSON Schema',
+    ],
+    [
+      { output: z.string().transform(Number) },
+      'the output schema of tool `a` cannot be represented in JSON Schema',
+    ],
     [{ input: { type: 'objekt' } }, 'the input schema of tool `a` is not a usable JSON Schema'],
     [{ input: 'string' }, 'the input schema of tool `a` is neither a zod 4 schema nor a JSON Schema object'],
     [{ input: { _def: {}, parse() {} } }, 'the input schema of tool `a` is neither a zod 4 schema nor'],

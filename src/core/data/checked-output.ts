@@ -25,7 +25,7 @@ export interface Output {
  */
 export async function checkedOutput(text: string, form: OutputForm): Promise<Output> {
   const read = parseStrictJson(text);
-  if (!read.ok) throw badOutput([`it is no JSON: ${read.message} at character ${read.at}`]);
+  if (!read.ok) throw badOutput([`it is not valid JSON: ${read.message} at character ${read.at}`]);
   const checked = await form.parse(read.value);
   if (checked.ok) return { read: read.value, value: checked.value };
   throw badOutput(checked.issues);

@@ -13,7 +13,7 @@ import { cutFrom } from './evolve-operation.js';
 export function givenProblem(current: Activation, key: string, output: JsonValue): string | undefined {
   const record = current.operations.get(key);
   if (record === undefined) return `\`${key}\` is no operation of what ran last`;
-  if (!takesValue(record.kind)) return `\`${key}\` is the workflow’s own, and takes no value`;
+  if (!takesValue(record.kind)) return `\`${key}\` is the workflow’s own, and accepts no value`;
   const ask = current.asks.find(({ interrupt }) => operationOf(interrupt) === key);
   const schema = ask?.interrupt.answerSchema;
   if (schema === undefined) return undefined;

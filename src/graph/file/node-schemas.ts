@@ -136,7 +136,7 @@ export const edgeSchema = strict({
 }).superRefine(
   mustHold(
     ({ when, priority }) => when === undefined || priority !== 0,
-    'priority 0 is the fallback, which always matches: it takes no `when`',
+    'priority 0 is the fallback, which always matches: it has no `when`',
   ),
 );
 

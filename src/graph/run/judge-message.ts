@@ -17,7 +17,8 @@ export function judgeMessage(loop: GraphLoop, current: Activation, resolution: R
   const actions = namesOf(resolution);
   const refused =
     rules && actions.find((action) => !isIn(rules.allow, action) && !isIn(rules.confirm, action));
-  if (refused !== undefined) return { type: 'refuse', why: `this workflow takes no \`${refused}\` here` };
+  if (refused !== undefined)
+    return { type: 'refuse', why: `this workflow does not accept \`${refused}\` here` };
   const forPeople = answersForPeople(loop, current, resolution);
   if (forPeople !== undefined) return { type: 'ask', why: forPeople };
   if (rules === undefined)

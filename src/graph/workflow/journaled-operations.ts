@@ -102,9 +102,13 @@ export class JournaledOperations implements CodeOperations {
     const chosen = this.choose(about);
     const begun = run.begun.filter((key) => key !== chosen.key);
     if (begun.length > 0)
-      throw new HitlError('NODE_FAILED', `a checkpoint requires finished operations: \`${begun.join(', ')}\``, {
-        hint: '`await` it before the checkpoint',
-      });
+      throw new HitlError(
+        'NODE_FAILED',
+        `a checkpoint requires finished operations: \`${begun.join(', ')}\``,
+        {
+          hint: '`await` it before the checkpoint',
+        },
+      );
     if (chosen.known === undefined) await chosen.keep(state);
   }
 
@@ -264,8 +268,7 @@ async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean
 /** Error of a dropped branch's step whose body ignored its stop. */
 const LEFT: ErrorRecord = {
   code: 'ABORTED',
-  message:
-    'its branch was dropped, and it ignored its stop: the outcome is unknown',
+  message: 'its branch was dropped, and it ignored its stop: the outcome is unknown',
 };
 
 type AttemptEnd =

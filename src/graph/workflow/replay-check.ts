@@ -140,7 +140,7 @@ async function replayed(
   const { node, path, current } = one;
   if (node === undefined) {
     const [[operation, record] = ['', {}]] = current.operations.entries();
-    const now = `nothing: \`${current.node}\` is no workflow as code`;
+    const now = `nothing: \`${current.node}\` is not a workflow as code`;
     const recorded = operationWords(record);
     return { difference: { path, operation, recorded, now, between: 'journal' }, notMet: [] };
   }

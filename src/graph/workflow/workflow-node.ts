@@ -50,10 +50,7 @@ async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSign
     const end = yield* codeEnd(loop, { current: loop.current(), node }, signal);
     if (end.type !== 'rests' || signal.aborted || openInterrupts(loop.state).length > 0) return end;
     if (loop.state === before)
-      throw new HitlError(
-        'INTERNAL',
-        `\`${loop.current().node}\` is waiting, but nothing is open`,
-      );
+      throw new HitlError('INTERNAL', `\`${loop.current().node}\` is waiting, but nothing is open`);
   }
 }
 

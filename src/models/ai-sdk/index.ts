@@ -42,7 +42,7 @@ export function createAiSdkModel(model: AiSdkModel, options: AiSdkOptions): Mode
   const { specificationVersion, provider, modelId, doStream } = membersOf(model);
   if (typeof provider !== 'string' || typeof modelId !== 'string' || typeof doStream !== 'function')
     throw new HitlError('BAD_CONFIG', 'this is not an AI SDK language model', {
-      hint: 'pass a provider package's model, for example openai("gpt-5")',
+      hint: 'pass a model of a provider package, for example openai("gpt-5")',
     });
   const version = READ.find((one) => one === specificationVersion);
   if (version === undefined) {

@@ -131,7 +131,7 @@ function stayingAt(name: string, { baseUrl, allowHttp }: Omit<InstalledOptions, 
         'BAD_CONFIG',
         `\`${name}\` would ask \`${host}\`, and not the server of \`--base-url\``,
         {
-          hint: 'this package has no base URL option; omit it, and set the server as the package's documentation describes',
+          hint: 'this package has no base URL option; omit it, and set the server as its documentation describes',
         },
       );
     checkClear(sendingTo(asked, WHAT_MODELS_GET), allowHttp); // B2

@@ -140,9 +140,13 @@ async function addedPlaces({ reads }: Surroundings, home: string): Promise<reado
     const real = places[index]?.path;
     if (real === undefined) return [];
     if (!isBelow(home, real)) return shownAt(named, real);
-    throw new HitlError('TOOL_FAILED', `\`sandboxReads\` includes ${named}, which contains your home directory`, {
-      hint: 'name the folders in it that commands need',
-    });
+    throw new HitlError(
+      'TOOL_FAILED',
+      `\`sandboxReads\` includes ${named}, which contains your home directory`,
+      {
+        hint: 'name the folders in it that commands need',
+      },
+    );
   });
 }
 

@@ -274,7 +274,7 @@ describe('O5: the body of a step begins no operation (N7)', () => {
       const reason =
         outcome.type === 'ended' && outcome.reason.type === 'failed' ? outcome.reason.error.message : '';
       expect(reason).toBe(
-        `node \`w\` failed: \`q\` (${kind}) was begun inside of the step \`outer#1\`, which can begin no operation`,
+        `node \`w\` failed: \`q\` (${kind}) was started inside the step \`outer#1\`, which cannot start operations`,
       );
     },
   );

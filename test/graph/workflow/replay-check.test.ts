@@ -220,7 +220,7 @@ describe('a replay check', () => {
       .end('flow')
       .build();
     expect(await replayCheck(plain, { state })).toMatchObject({
-      difference: at('go#1', 'ask: go?', 'nothing: `flow` is no workflow as code'),
+      difference: at('go#1', 'ask: go?', 'nothing: `flow` is not a workflow as code'),
     });
   });
 });

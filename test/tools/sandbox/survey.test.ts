@@ -158,7 +158,7 @@ describe('what a command sees', () => {
     ]);
     await expect(surveyed('project', { reads: ['home'] })).rejects.toMatchObject({
       code: 'TOOL_FAILED',
-      message: `\`sandboxReads\` names ${at('home')}, which holds your home directory`,
+      message: `\`sandboxReads\` includes ${at('home')}, which contains your home directory`,
     });
   });
 
