@@ -9,7 +9,7 @@ import type {
 } from '../core/index.js';
 import { fold, invariant, isSuspension, replySettings, withCallPeople } from '../core/index.js';
 import type { InterruptMint } from './interrupts.js';
-import { bindingOf, InterruptFactory } from './interrupts.js';
+import { bindingOf, InterruptFactory, toolSource } from './interrupts.js';
 import type { Limits, ReachedLimit } from './limits.js';
 import { isUncertain, limitDraft } from './limits.js';
 import type { Step } from './next-step.js';
@@ -170,19 +170,18 @@ function neverStarted(call: Call): readonly SessionEvent[] {
  * `graph/run/next-graph-step.ts`, with the question in `graph/run/questions.ts`.
  */
 function doubtDraft(
-  { request, attempts, state: call }: Call,
+  call: Call,
   state: RunState,
   { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
 ): InterruptDraft {
-  const { ref, name } = request;
-  invariant(call.status === 'started', `call \`${ref}\` is ${call.status}, and not in doubt`);
-  const tool = tools.get(name);
+  const { request, attempts, state: started } = call;
+  invariant(started.status === 'started', `call \`${request.ref}\` is ${started.status}, and not in doubt`);
+  const tool = tools.get(request.name);
   const answerSchema = tool?.outputSchema;
-  const { input, title } = call;
   return {
     kind: 'in-doubt',
-    source: { type: 'tool', ref, name, input, raisedBy: 'engine', ...(title !== undefined && { title }) },
-    payload: { startedAt: call.startedAt, attempt: attempts, pid: state.writer?.pid ?? null },
+    source: toolSource(call, started, 'engine'),
+    payload: { startedAt: started.startedAt, attempt: attempts, pid: state.writer?.pid ?? null },
     ...(answerSchema !== undefined && { answerSchema }),
     bound: bindingOf(tool, runId),
   };

@@ -1,11 +1,14 @@
 import type {
   ApprovalPolicy,
   Binding,
+  Call,
   Interrupt,
   InterruptDraft,
   InterruptKind,
+  JsonValue,
   NodePath,
   Tool,
+  ToolSource,
 } from '../core/index.js';
 import {
   askingPeople,
@@ -13,6 +16,7 @@ import {
   interruptId,
   isoTime,
   makeInterrupt,
+  present,
   ROOT_PATH,
   schemaDigest,
 } from '../core/index.js';
@@ -73,4 +77,20 @@ export function bindingOf(tool: Tool | undefined, runId: string): Binding {
   if (tool === undefined) return { run: runId, tool: '' };
   const { code } = tool;
   return { run: runId, tool: schemaDigest(tool), ...(code !== undefined && { code }) };
+}
+
+/** The part of a call that its questions show. */
+export interface ShownCall {
+  readonly input: JsonValue;
+  /** The call in one line, in the tool's words. */
+  readonly title?: string | undefined;
+}
+
+/** The source of a question about a call: the call as it is shown, and who asks. */
+export function toolSource(
+  { request: { ref, name } }: Pick<Call, 'request'>,
+  { input, title }: ShownCall,
+  raisedBy: ToolSource['raisedBy'],
+): ToolSource {
+  return { type: 'tool', ref, name, input, raisedBy, ...present({ title }) };
 }

@@ -46,7 +46,8 @@ import {
   SecretVault,
   standIns,
 } from '../core/index.js';
-import { bindingOf } from './interrupts.js';
+import type { ShownCall } from './interrupts.js';
+import { bindingOf, toolSource } from './interrupts.js';
 import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
 
@@ -439,14 +440,11 @@ export function atStart(prepared: PreparedCall, now: number, runId: string): Pre
 
 // The questions about a call that would run
 
-/** Creates a call's question, with the changes since an approval first. */
-function asking(
-  { call, tool, input, title, wanted }: RunnableCall,
-  lines: readonly string[],
-  runId: string,
-): HeldCall {
+/** Creates a call’s question, with the changes since an approval first. */
+function asking(runnable: RunnableCall, lines: readonly string[], runId: string): HeldCall {
+  const { call, tool, wanted } = runnable;
   const asked: ApprovalRequest = { ...wanted, warnings: [...lines, ...(wanted?.warnings ?? [])] };
-  const draft = approvalDraft(tool, call, { input, ...present({ title }) }, asked);
+  const draft = approvalDraft(tool, call, runnable, asked);
   return { type: 'ask', call, draft: { ...draft, bound: bindingOf(tool, runId) } };
 }
 
@@ -454,7 +452,7 @@ function asking(
 function approvalDraft(
   tool: Tool,
   call: Call,
-  shown: { readonly input: JsonValue; readonly title?: string },
+  shown: ShownCall,
   wanted: ApprovalRequest = {},
 ): InterruptDraft {
   const { reason, facts, diff, deadline = {} } = wanted;
@@ -467,10 +465,9 @@ function approvalDraft(
     ...(diff !== undefined && { diff }),
     ...(warnings.length > 0 && { warnings }),
   };
-  const { ref, name } = call.request;
   return {
     kind: 'confirmation',
-    source: { type: 'tool', ref, name, ...shown, raisedBy: 'approval' },
+    source: toolSource(call, shown, 'approval'),
     payload,
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),

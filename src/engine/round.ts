@@ -10,7 +10,7 @@ import type {
 } from '../core/index.js';
 import { HitlError, isoTime, transcriptMessages, withCallPeople } from '../core/index.js';
 import type { ActiveRun, RunOutcome, Steps } from './active-run.js';
-import { bindingOf } from './interrupts.js';
+import { bindingOf, toolSource } from './interrupts.js';
 import { isFresh } from './next-step.js';
 import type { PreparedCall, RoundScene, RunnableCall } from './prepare-call.js';
 import { atStart, prepareCall, roundScene } from './prepare-call.js';
@@ -324,14 +324,14 @@ function roomOf(news: News): number {
 
 /** Creates the question about a failed tool. */
 function errorDraft(
-  { call: { request }, tool, input, title }: RunnableCall,
+  runnable: RunnableCall,
   { code, message }: ToolOutcome & { type: 'error' },
   runId: string,
 ): InterruptDraft {
-  const { ref, name } = request;
+  const { call, tool } = runnable;
   return {
     kind: 'error',
-    source: { type: 'tool', ref, name, input, raisedBy: 'engine', ...(title !== undefined && { title }) },
+    source: toolSource(call, runnable, 'engine'),
     payload: { code, message },
     ...(tool.outputSchema !== undefined && { answerSchema: tool.outputSchema }),
     bound: bindingOf(tool, runId),

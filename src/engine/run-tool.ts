@@ -34,7 +34,7 @@ import {
   toWellFormed,
   toWellFormedJson,
 } from '../core/index.js';
-import { bindingOf } from './interrupts.js';
+import { bindingOf, toolSource } from './interrupts.js';
 import type { RoundScene, RunnableCall } from './prepare-call.js';
 import { checked, NOTHING_TYPED } from './prepare-call.js';
 import type { Stop } from './stop.js';
@@ -135,18 +135,16 @@ async function runBody(
 }
 
 function draftOf(
-  { tool, call, input, title }: RunnableCall,
+  runnable: RunnableCall,
   { runId }: ToolRunOptions,
   { payload, options, deadline }: InterruptSignal,
 ): InterruptDraft {
+  const { call, tool } = runnable;
   const kind = options.kind ?? (tool.restartable ? 'confirmation' : 'question');
   const answerSchema = options.answerSchema ?? tool.outputSchema;
-  const { ref, name } = call.request;
-  const titled = title !== undefined && { title };
-  const source = { type: 'tool', ref, name, input, raisedBy: 'tool', ...titled } as const;
   return {
     kind,
-    source,
+    source: toolSource(call, runnable, 'tool'),
     payload,
     ...waysAllowed(tool, kind, options.allowed),
     ...(answerSchema !== undefined && { answerSchema }),
@@ -258,12 +256,11 @@ class LiveQuestions {
     ...[payload, answerSchema]: Parameters<NonNullable<ToolContext['askAtOnce']>>
   ): ReturnType<NonNullable<ToolContext['askAtOnce']>> {
     if (this.#isOver) throw withdrawn();
-    const { call, tool, input, title } = this.#runnable;
+    const { call, tool } = this.#runnable;
     const { clock, runId, vault = NOTHING_TYPED, make, keep } = this.#options;
-    const { ref, name } = call.request;
     const interrupt = make({
       kind: 'question',
-      source: { type: 'tool', ref, name, input, raisedBy: 'tool', ...(title !== undefined && { title }) },
+      source: toolSource(call, this.#runnable, 'tool'),
       payload: vault.mask(payload),
       answerSchema,
       atOnce: true,
