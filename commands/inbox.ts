@@ -1,6 +1,6 @@
-import { beforeRestoreWords, escapeText, isQuestion, shown } from '../src/core/index.js';
+import { escapeText, isQuestion, shown } from '../src/core/index.js';
 import type { SessionStore, WaitingItem } from '../src/core/index.js';
-import { exampleFor, oneLineOf, showCommand } from '../src/human/index.js';
+import { beforeRestoreWords, exampleFor, oneLineOf, showCommand } from '../src/human/index.js';
 import type { InboxItem } from '../src/render/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';

@@ -1,5 +1,4 @@
 export type { AgentFingerprint, ToolDescriptor } from './question/agent.js';
-export { agentChange } from './state/agent-change.js';
 export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './question/mcp.js';
 export { type SessionMode, SESSION_MODES, describeTool, schemaDigest, toolDigest } from './question/agent.js';
 export { actorProblem, shapeProblem, interruptShapeProblem } from './data/answer-shape.js';
@@ -28,9 +27,17 @@ export type {
   HitlStatus,
   ToolErrorCode,
 } from './data/errors.js';
-export { errnoOf, HitlError, isHitlError, messageOf } from './data/errors.js';
-export { isOutcomeUnknown, OutcomeUnknown } from './data/outcome-unknown.js';
-export { isSuspension, suspending, Suspension } from './data/suspension.js';
+export {
+  errnoOf,
+  HitlError,
+  isHitlError,
+  isOutcomeUnknown,
+  isSuspension,
+  messageOf,
+  OutcomeUnknown,
+  suspending,
+  Suspension,
+} from './data/errors.js';
 export { safeJson } from './data/safe-json.js';
 export type { Shown } from './data/escape.js';
 export {
@@ -59,8 +66,7 @@ export type {
 } from './state/event.js';
 export { askingPeople, peopleAgreed, proposedIn, withCallPeople } from './state/people-of-call.js';
 export { codeAgreed, CallBase } from './state/call.js';
-export { closeSettledTurn, evolve } from './answer/evolve.js';
-export { fold } from './answer/fold.js';
+export { closeSettledTurn, evolve, fold } from './answer/evolve.js';
 export { inheriting } from './answer/evolve-within.js';
 export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './data/finish-reason.js';
 export type { MediaKind } from './data/media-part.js';
@@ -87,8 +93,13 @@ export {
   NO_USAGE,
 } from './data/finish-reason.js';
 export { graphAnswerProblem } from './state/check-graph-answer.js';
-export { answerEvents, passedOn } from './answer/answer-events.js';
-export { answerProblem, describeInterrupt, interruptProblem } from './answer/check-answer.js';
+export {
+  answerEvents,
+  answerProblem,
+  describeInterrupt,
+  interruptProblem,
+  passedOn,
+} from './answer/check-answer.js';
 export type {
   ApprovalPolicy,
   Subject,
@@ -255,7 +266,6 @@ export type { CorrectedClock, Clock } from './ports/clock.js';
 export type { Timer } from './answer/timers.js';
 export type { Wait } from './answer/wait.js';
 export { awaiting, outsideEffects, isQuestion, waitOf, waitVerb } from './answer/wait.js';
-export { beforeRestoreWords } from './answer/before-restore.js';
 export { correctedClock, withinTime } from './ports/clock.js';
 export { dueEvent, fireDue, nextTimer } from './answer/timers.js';
 export { expiredResolution, timeoutProblem } from './answer/expiry.js';
@@ -329,7 +339,7 @@ export {
   isJson,
   isPlain,
 } from './data/json.js';
-export { issueText, placeText } from './data/place-text.js';
+export { issueText, placeText } from './data/shape.js';
 export { refusedIn, parseStrictJson } from './data/strict-json.js';
 export { digestOf, sha256, hmacSha256, isSameText } from './data/digest.js';
 export type {
@@ -516,7 +526,7 @@ export {
   outgrown,
 } from './question/judge-call.js';
 export type { RuleEffect, ToolRule } from './question/tool-rule.js';
-export { servedChanges } from './state/served-changes.js';
+export { agentChange, servedChanges } from './state/agent-changes.js';
 export type { ServedTool } from './question/served-tool.js';
 export { servedTool } from './question/served-tool.js';
 export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './question/mode-rules.js';
@@ -568,7 +578,7 @@ export { type ReadTranscript, readContent, readTranscript } from './told/transcr
 export { partJson, transcriptPart } from './told/transcript-part.js';
 export { transcriptMessages } from './told/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './data/well-formed.js';
-export { toolSetOf } from './ports/tool-set.js';
+export { toolSetOf } from './ports/tool.js';
 export { hasPassed, Mutex, once, untilResolved } from './data/mutex.js';
 export {
   checkClear,

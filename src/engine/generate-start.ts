@@ -24,12 +24,11 @@ import {
   toolRequestsOf,
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
-import { checkResume } from './check-resume.js';
+import { checkResume, sealed } from './check-resume.js';
 import type { GenerateRequest } from './generate-request.js';
 import { NO_TOOLS } from './generate-request.js';
 import type { ReadAnswers } from './read-resume.js';
 import { CALLER, readResume } from './read-resume.js';
-import { sealed } from './seal-answer.js';
 import { userWords } from './steer.js';
 
 /** Returns a history's state; its last model message may be open. */

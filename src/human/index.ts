@@ -12,6 +12,7 @@ export {
 export { choiceName, schemaChoices, shownChoice } from './question/listed-choices.js';
 export { formFields, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
+export { beforeRestoreWords } from './question/interrupt-warnings.js';
 export { warningLine } from './question/question-parts.js';
 export type { Choice } from './question/listed-choices.js';
 export type { ChoiceView, EarlyAnswer, QuestionView, QuestionViewOptions } from './question/question-text.js';

@@ -6,8 +6,7 @@ import { standingsOf } from '../../commands/report/standing.js';
 import type { PostgresStore, SqlDriver } from '../../sessions/postgres/index.js';
 import { createPostgresStore, pgliteDriver } from '../../sessions/postgres/index.js';
 import type { Answer, SessionId, StoredEvent, StoreOrigin } from '../../src/core/index.js';
-import { beforeRestoreWords } from '../../src/core/index.js';
-import { questionView } from '../../src/human/index.js';
+import { beforeRestoreWords, questionView } from '../../src/human/index.js';
 import { agent, confirmation, started, transferTurn } from '../sessions/sample-events.js';
 import { briefClock, hasDatabases, storeOn } from './databases.js';
 

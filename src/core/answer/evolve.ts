@@ -16,18 +16,19 @@ import { graphAnswerProblem } from '../state/check-graph-answer.js';
 import { evolveNode, goOnWithGraph, migrateGraph, startGraph } from '../state/evolve-graph.js';
 import { pastProblem } from '../state/past-question.js';
 import { raiseInGraph } from '../state/raise-in-graph.js';
-import { ROOT_PATH, type ToolRef } from '../data/ids.js';
+import type { ToolRef } from '../data/ids.js';
+import { ROOT_PATH } from '../data/ids.js';
 import { evolveInbox, isInboxEvent } from '../state/evolve-inbox.js';
 import type { Interrupt } from '../data/interrupt.js';
-import { textPart } from '../data/message.js';
 import { limitOf } from '../data/interrupt.js';
+import { textPart } from '../data/message.js';
 import { extended, limitEnd } from './limit-answer.js';
+import type { SessionRule } from '../question/session-scope.js';
 import { rulesWithout } from '../question/session-scope.js';
 import { rewindHistory } from './rewind-history.js';
 import type { OpenTurn, RunState, GraphFrame, HeldRule } from '../state/state.js';
-import { interruptAtOnce, openInterrupt } from '../state/state.js';
+import { interruptAtOnce, openInterrupt, emptyState } from '../state/state.js';
 import { quorumProblem, voteProblem, withoutVotes, withRequester, withVote } from './guard.js';
-import type { SessionRule } from '../question/session-scope.js';
 import { activationId } from '../state/frame.js';
 import { livePath } from '../state/live-path.js';
 
@@ -371,4 +372,11 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     default:
       return illegal(event, 'this version does not know it');
   }
+}
+
+/** Returns the state after all events, in linear time. */
+export function fold(events: Iterable<SessionEvent>, from: RunState = emptyState()): RunState {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  return state;
 }

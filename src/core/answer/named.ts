@@ -9,7 +9,7 @@ import type { InterruptId } from '../data/ids.js';
 import type { RunState } from '../state/state.js';
 import { openInterrupts } from '../state/state.js';
 import { actorName, isActor } from '../data/actor-name.js';
-import { passedOn } from './answer-events.js';
+import { passedOn } from './check-answer.js';
 import type { Interrupt } from '../data/interrupt.js';
 import type { Shown } from '../data/escape.js';
 import { escapeText } from '../data/escape.js';

@@ -1,6 +1,5 @@
 import type { Interrupt } from '../data/interrupt.js';
-import { answerEvents } from './answer-events.js';
-import { answerProblem } from './check-answer.js';
+import { answerEvents, answerProblem } from './check-answer.js';
 import type { SessionEvent } from '../state/event.js';
 import type { InboxMessage } from '../state/inbox-item.js';
 import { holdsSecret, plainAnswer } from '../question/seal.js';

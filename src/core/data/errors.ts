@@ -66,7 +66,7 @@ export function isErrorCode(code: string): code is HitlErrorCode {
   return Object.hasOwn(CODES, code);
 }
 
-const BRAND = Symbol.for('hitl.error');
+const HITL_ERROR = Symbol.for('hitl.error');
 
 /**
  * Machine-readable details of an error; a property is set if the error has it. It means the same in every error, and
@@ -122,13 +122,13 @@ export class HitlError extends Error {
     this.status = CODES[code];
     this.hint = options.hint;
     this.detail = options.detail;
-    Object.defineProperty(this, BRAND, { value: true });
+    Object.defineProperty(this, HITL_ERROR, { value: true });
   }
 }
 
 /** Whether a value is a `HitlError` of this or another copy of the package. */
 export function isHitlError(value: unknown): value is HitlError {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, BRAND);
+  return bears(value, HITL_ERROR);
 }
 
 /** The message of anything that was thrown. */
@@ -158,3 +158,54 @@ export const TOOL_ERROR_CODES = [
 
 /** Reasons why a tool call can fail. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
+
+const SUSPENSION = Symbol.for('hitl.suspension');
+
+/**
+ * The reason of a signal that suspends a run: the program must stop, but nobody decided about the run. The run is
+ * left as if the process had died: no end is recorded, and started calls stay started.
+ */
+export class Suspension extends Error {
+  override readonly name = 'AbortError';
+
+  constructor(message: string) {
+    super(message);
+    Object.defineProperty(this, SUSPENSION, { value: true });
+  }
+}
+
+/**
+ * Makes an error the reason of a suspension too: a writer whose session another process may have taken cannot say what
+ * becomes of it, and above all not that a person stopped it.
+ */
+export function suspending<Reason extends Error>(reason: Reason): Reason {
+  return Object.defineProperty(reason, SUSPENSION, { value: true });
+}
+
+/** True for the reason of a suspension; of this or of another copy of the package. */
+export function isSuspension(reason: unknown): boolean {
+  return bears(reason, SUSPENSION);
+}
+
+const OUTCOME_UNKNOWN = Symbol.for('hitl.outcome-unknown');
+
+/**
+ * The error of a body that cannot tell whether its work was done: the other side went away, or did not answer in time. A
+ * call whose second run might do something twice is in doubt then, and a person is asked; any other has failed.
+ */
+export class OutcomeUnknown extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    Object.defineProperty(this, OUTCOME_UNKNOWN, { value: true });
+  }
+}
+
+/** True for an error of a body that cannot tell; of this or of another copy of the package. */
+export function isOutcomeUnknown(thrown: unknown): boolean {
+  return bears(thrown, OUTCOME_UNKNOWN);
+}
+
+/** Errors are known by their brand: a class of another copy of the package is another class. */
+function bears(value: unknown, brand: symbol): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, brand);
+}

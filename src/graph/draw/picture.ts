@@ -2,7 +2,7 @@ import type { GraphFrame, OperationTree, TreeNode } from '../../core/index.js';
 import { activationsOf, operationTree } from '../../core/index.js';
 import { innerNodes } from '../definition/inner-nodes.js';
 import type { Edge, Graph, NodeDefinition } from '../definition/graph-definition.js';
-import type { Happened } from './progress.js';
+import type { Happened, Progress } from './progress.js';
 import { framesInside, happenedTo, timesTaken } from './progress.js';
 import { isPoint } from '../run/asks-people.js';
 
@@ -215,7 +215,7 @@ export interface Stops {
 }
 
 /** Returns a node's stops: from its definition, or from a run's stored ones. */
-export function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefined): Stops {
+function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefined): Stops {
   const { before, after } = frame ?? graph;
   const gates = frame === undefined ? Object.keys(graph.outline?.gates ?? {}) : (frame.gates ?? []);
   const node = graph.nodes[name];
@@ -224,4 +224,34 @@ export function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefine
     after: isPoint(after, name) || node?.gate?.after === true,
     operations: node?.kind !== 'workflow' ? [] : gates === '*' ? ['*'] : gates,
   };
+}
+
+/** A node of a graph, where a run stops at it, and how far the run has come there. */
+export interface NodeProgress extends Stops {
+  readonly node: string;
+  /** Absent where it was never entered. */
+  readonly progress?: Progress;
+  /** The number of times that it was entered. */
+  readonly visits: number;
+}
+
+/** A workflow while it runs, in short. */
+export interface FlowProgress {
+  /** Absent where its definition says nothing of one. */
+  readonly version?: number;
+  /** In the order of their declaration. */
+  readonly nodes: readonly NodeProgress[];
+}
+
+/** Tells of a graph what happened to each node in a run, and what the run has kept of its definition. */
+export function flowProgress(graph: Graph, frame: GraphFrame | undefined): FlowProgress {
+  const version = (frame ?? graph).outline?.version;
+  const nodes = Object.keys(graph.nodes).map((node): NodeProgress => {
+    const happened = frame && happenedTo(node, [frame]);
+    const stops = stopsAt(graph, node, frame);
+    return happened === undefined
+      ? { node, visits: 0, ...stops }
+      : { node, progress: happened.progress, visits: happened.visits, ...stops };
+  });
+  return { nodes, ...(version !== undefined && { version }) };
 }

@@ -1,12 +1,5 @@
-import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
-import {
-  bareText,
-  beforeRestoreWords,
-  CHANGED,
-  escapeText,
-  isJsonArray,
-  isJsonObject,
-} from '../../core/index.js';
+import type { Interrupt, JsonValue, RunState, Shown } from '../../core/index.js';
+import { bareText, CHANGED, escapeText, isJsonArray, isJsonObject, shown, timeOf } from '../../core/index.js';
 import type { Warning } from '../warnings/finding.js';
 import type { QuestionContent } from './question-content.js';
 import { choiceWarnings, textWarnings, warningsOf } from '../warnings/warnings.js';
@@ -37,6 +30,15 @@ export function warningsOfInterrupt(
 function openBefore(interrupt: Interrupt, restoredAt: string | undefined): readonly Warning[] {
   const message = beforeRestoreWords(interrupt, restoredAt);
   return message === undefined ? [] : [{ kind: 'restored', message, place: '' }];
+}
+
+/** Words about a question that was open in a backup: it may have been answered since. @param restoredAt ISO 8601 */
+export function beforeRestoreWords(
+  { raisedAt }: Pick<Interrupt, 'raisedAt'>,
+  restoredAt: string | undefined,
+): Shown | undefined {
+  if (restoredAt === undefined || !(timeOf(raisedAt) < timeOf(restoredAt))) return undefined;
+  return shown`from before the restore of ${escapeText(restoredAt.slice(0, 10))}: it may have been answered and run already`;
 }
 
 /** Returns the warnings of the approval check; free text. */

@@ -2,6 +2,7 @@ import type { AgentFingerprint, ToolDescriptor } from '../question/agent.js';
 import { describeTool, toolDigest } from '../question/agent.js';
 import type { SessionEvent } from './event.js';
 import { servedDifferences, servedTool } from '../question/served-tool.js';
+import type { RunState } from './state.js';
 
 /** Lines shown per change of a list. */
 const MOST_LINES = 20;
@@ -43,4 +44,10 @@ function changeOf(tool: ToolDescriptor, before: ToolDescriptor | undefined): rea
   if (now === undefined) return [];
   if (was === undefined) return [`${tool.name}: its server offers it now`];
   return servedDifferences(was, now).map((line) => `${tool.name}: ${line}`);
+}
+
+/** The event that a session begins with where another agent goes on in it; none where it is the same one. */
+export function agentChange({ agent: saved }: RunState, agent: AgentFingerprint): readonly SessionEvent[] {
+  const isSame = saved !== undefined && JSON.stringify(saved) === JSON.stringify(agent);
+  return isSame ? [] : [{ type: 'agent-changed', agent }];
 }
