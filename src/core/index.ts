@@ -1,7 +1,13 @@
 export type { AgentFingerprint, ToolDescriptor } from './question/agent.js';
 export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './question/mcp.js';
 export { type SessionMode, SESSION_MODES, describeTool, schemaDigest, toolDigest } from './question/agent.js';
-export { actorProblem, shapeProblem, interruptShapeProblem } from './data/answer-shape.js';
+export {
+  actorProblem,
+  interruptShapeProblem,
+  isResolution,
+  resolutionProblem,
+  shapeProblem,
+} from './data/answer-shape.js';
 export { messagesProblem, partShape, returnedProblem } from './data/message-shape.js';
 export { assertNever, invariant } from './data/assert.js';
 export type { Approval, Call, CallState, ResolvedInterrupt, CallScene } from './state/call.js';

@@ -1,8 +1,15 @@
 import * as z from 'zod';
 
 import type { JsonValue, Resolution, ResolutionAction, Taken, ToolDescriptor } from '../core/index.js';
-import { isDeeperThan, isJsonObject, MAX_DEPTH, WAYS } from '../core/index.js';
-import { jsonObjectSchema, resolutionSchema } from '../core/told/schemas.js';
+import {
+  isDeeperThan,
+  isJsonObject,
+  isResolution,
+  MAX_DEPTH,
+  resolutionProblem,
+  WAYS,
+} from '../core/index.js';
+import { jsonObjectSchema } from '../core/told/schemas.js';
 
 // The model answers by calling one tool: each action is a tool with a schema of its own (N-1), so that providers
 // hold it to the schema, and there is no text to parse.
@@ -109,13 +116,14 @@ export function readCall(name: string, input: JsonValue, offered: readonly Resol
   const { reason, confidence, ...parameters } = read.data;
   // `cancel` has its reason as a parameter, too.
   const given = action === 'cancel' ? { reason } : parameters;
-  const resolution = resolutionSchema.safeParse({ action, ...given });
-  if (!resolution.success) return { type: 'bad', why: issuesOf(name, resolution.error) };
+  const resolution: unknown = { action, ...given };
+  if (!isResolution(resolution))
+    return { type: 'bad', why: `${name}: ${resolutionProblem(resolution) ?? ''}` };
   if (typeof reason !== 'string' || typeof confidence !== 'number')
     return { type: 'bad', why: `${name}: reason and confidence are missing` };
-  const problem = conflictOf(resolution.data);
+  const problem = conflictOf(resolution);
   if (problem !== undefined) return { type: 'bad', why: `${name}: ${problem}` };
-  return { type: 'action', resolution: resolution.data, reason, confidence };
+  return { type: 'action', resolution, reason, confidence };
 }
 
 function conflictOf(resolution: Resolution): string | undefined {

@@ -169,7 +169,7 @@ describe('what the clock may say (G11)', () => {
   test('is said by nobody from outside', () => {
     const { id, digest } = firstOpen(asking({ timeoutMs: SECOND }));
     const answer = { id, digest, resolution: { action: 'reject' }, by: { type: 'clock' } };
-    expect(shapeProblem(answer)).toBe('`by` must say who decided, and time is nobody: it decides by itself');
+    expect(shapeProblem(answer)).toBe('`by.type` must be person, script or rule');
   });
 });
 

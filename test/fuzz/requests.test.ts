@@ -5,10 +5,12 @@ import * as z from 'zod';
 
 import { answerSchema, generate, messagesSchema, resumeSchema } from '../../src/index.js';
 import type { Tool, TranscriptMessage } from '../../src/index.js';
-import { isJson, messagesProblem, shapeProblem } from '../../src/core/index.js';
+import { interruptShapeProblem, isJson, messagesProblem, shapeProblem } from '../../src/core/index.js';
+import { interruptSchema } from '../../src/core/told/schemas.js';
 import { resumeProblems } from '../../src/engine/read-resume.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { cancel, defineTool, reject, respond, restart, retry } from '../../src/tools/index.js';
+import { ACTORS, PERSON, RESOLUTIONS } from '../helpers/answers.js';
 import { damaged, NO_JSON, ODD_JSON } from '../helpers/damaged.js';
 import { fuzzTarget } from './fuzz.js';
 
@@ -16,16 +18,7 @@ const pay: Tool = defineTool(
   { name: 'pay', description: 'p', input: z.object({ amount: z.number() }), needsApproval: true },
   () => ({ paid: true }),
 );
-const by = {
-  type: 'person',
-  name: 'ann',
-  via: 'library',
-  host: 'h',
-  pid: 7,
-  parent: { pid: 1, name: 'sh' },
-  terminal: '/dev/pts/1',
-  startedAt: '2026-01-01T00:00:00.000Z',
-} as const;
+const by = PERSON;
 const calls = [1, 2, 3, 4].map((amount) => ({ name: 'pay', input: { amount }, ref: `c${amount}` }));
 
 async function asked() {
@@ -52,21 +45,22 @@ async function wholeResume(): Promise<object> {
   };
 }
 
-const ANSWER = {
-  id: 'i1',
-  digest: 'd',
-  resolution: {
-    action: 'sequence',
-    actions: [
-      { action: 'respond', output: { a: 1 }, verbatim: { content: [{ type: 'text', text: 'x' }] } },
-      { action: 'go-back', steps: 2, to: 'n' },
-      { action: 'extend', by: 5 },
-      { action: 'update-state', patch: { a: 1 } },
-      { action: 'restart', input: 1, metadata: 2 },
-    ],
-  },
-  by,
-};
+/** Answers of every action by everybody. */
+const answersOfAll = fc.record({
+  id: fc.constant('i1'),
+  digest: fc.constant('d'),
+  resolution: fc.constantFrom(...RESOLUTIONS),
+  by: fc.constantFrom(...ACTORS),
+});
+
+/** Answers with a member more than they had, or another one. */
+const answersWithMore = fc
+  .tuple(
+    answersOfAll,
+    fc.constantFrom('shown', 'verbatim', 'reason', 'constructor', 'more'),
+    fc.constantFrom(...ODD_JSON, { input: 1 }),
+  )
+  .map(([whole, name, value]) => ({ ...whole, resolution: { ...whole.resolution, [name]: value } }));
 
 const MESSAGES: readonly TranscriptMessage[] = [
   { role: 'system', content: [{ text: 'be kind' }] },
@@ -184,19 +178,35 @@ fuzzTarget('requests', {
       );
     },
   },
+  'the published schemas say of an answer what the library says of it': {
+    runs: 2_000,
+    property: () =>
+      fc.property(
+        fc.oneof(
+          answersOfAll,
+          answersOfAll.chain((whole) => damaged(whole, ODD_JSON)),
+          answersWithMore,
+        ),
+        (answer) => {
+          expect(answerSchema.safeParse(answer).success).toBe(shapeProblem(answer) === undefined);
+        },
+      ),
+  },
+  'the published schemas say of an interrupt nothing that the library refuses': {
+    property: async () => {
+      const [interrupt] = (await asked()).interrupts;
+      return fc.property(damaged(interrupt, ODD_JSON), (given) => {
+        if (interruptSchema.safeParse(given).success) expect(interruptShapeProblem(given)).toBeUndefined();
+      });
+    },
+  },
   'the published schemas say of JSON what the library says of it': {
     property: async () => {
       const resume: unknown = JSON.parse(JSON.stringify(await wholeResume()));
-      return fc.property(
-        damaged(ANSWER, ODD_JSON),
-        damaged(MESSAGES, ODD_JSON),
-        damaged(resume, ODD_JSON),
-        (answer, messages, whole) => {
-          expect(answerSchema.safeParse(answer).success).toBe(shapeProblem(answer) === undefined);
-          expect(messagesSchema.safeParse(messages).success).toBe(messagesProblem(messages) === undefined);
-          expect(resumeSchema.safeParse(whole).success).toBe(resumeProblems(whole).length === 0);
-        },
-      );
+      return fc.property(damaged(MESSAGES, ODD_JSON), damaged(resume, ODD_JSON), (messages, whole) => {
+        expect(messagesSchema.safeParse(messages).success).toBe(messagesProblem(messages) === undefined);
+        expect(resumeSchema.safeParse(whole).success).toBe(resumeProblems(whole).length === 0);
+      });
     },
   },
 });

@@ -35,6 +35,11 @@ function replaced(value: unknown, path: Path, by: unknown): unknown {
   return { ...members, [key]: replaced(members[key], rest, by) };
 }
 
+/** Every value with exactly one place in which something else stands, or nothing any more. */
+export function* damages(value: unknown, odd: readonly unknown[]): Generator {
+  for (const path of pathsOf(value)) for (const by of odd) yield replaced(value, path, by);
+}
+
 /** A value with one to three places in which something else stands than did, or nothing any more. */
 export function damaged(value: unknown, odd: readonly unknown[]): fc.Arbitrary<unknown> {
   const one = (whole: unknown): fc.Arbitrary<unknown> =>

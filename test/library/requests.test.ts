@@ -90,14 +90,14 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
   test.for<[string, unknown, string]>([
     ['no resolution', undefined, '`resolution` must be an object with an action'],
     ['a resolution of null', null, '`resolution` must be an object with an action'],
-    ['an unknown action', { action: 'approve' }, 'there is no action `approve`'],
+    ['an unknown action', { action: 'approve' }, 'unknown action `approve`'],
     ['no output', { action: 'respond' }, json],
     ['an output that is a function', { action: 'respond', output: () => 1 }, json],
     ['an output that is a big integer', { action: 'respond', output: 10n }, json],
     ['an output that is no number', { action: 'respond', output: { a: [Number.NaN] } }, json],
     ['an output that is a date', { action: 'respond', output: new Date(0) }, json],
     ['a reason that is no text', { action: 'reject', reason: { why: 'no' } }, '`reason` must be a string'],
-    ['a plan of its own', { action: 'restart', shown: {} }, '`shown` is no member of `restart`'],
+    ['a plan of its own', { action: 'restart', shown: {} }, 'unknown property `shown` of `restart`'],
     [
       'parts of a response that are none',
       { action: 'respond', output: 1, verbatim: { content: [5] } },

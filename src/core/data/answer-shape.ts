@@ -1,6 +1,8 @@
+// Answers as they come from others, checked by hand: the start of the program and the fold load no zod (ADR 17). The
+// schemas of `../told` say the same, for documents and JSON Schemas; `test/fuzz/requests.test.ts` compares both.
 import { isName } from './ids.js';
 import { isJsonObject, ownOf } from './json.js';
-import type { Actor, ResolutionAction } from './resolution.js';
+import type { Actor, Resolution, ResolutionAction } from './resolution.js';
 import type { Shape } from './shape.js';
 import {
   flag,
@@ -55,7 +57,7 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
     startedAt: optional(text),
   },
   script: { name: text, via: oneOf(['stdin', 'answers', 'flag']), place: optional(text) },
-  rule: { rule: text },
+  rule: { rule: text, from: optional(text), says: optional(text) },
   clock: {},
 };
 
@@ -82,8 +84,19 @@ export function shapeProblem(value: unknown): string | undefined {
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
   const isClock = isJsonObject(by) && by['type'] === 'clock';
-  if (isClock) return '`by` must say who decided, and time is nobody: it decides by itself';
-  return resolutionShape(resolution, '') ?? actorProblem(by);
+  return resolutionProblem(resolution) ?? (isClock ? NOBODY : actorProblem(by));
+}
+
+const NOBODY = '`by.type` must be person, script or rule';
+
+/** Says what is wrong with something that should be a resolution, as one line; `undefined` where it is one. */
+export function resolutionProblem(value: unknown): string | undefined {
+  return resolutionShape(value, '');
+}
+
+/** True for a resolution that somebody else may give: without what an edit would do, which hitl finds out itself. */
+export function isResolution(value: unknown): value is Resolution {
+  return resolutionProblem(value) === undefined;
 }
 
 /** Describes why a value is not a valid actor; `undefined` if it is. */
@@ -92,9 +105,7 @@ export function actorProblem(by: unknown): string | undefined {
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
   const { type } = by;
   const members = typeof type === 'string' ? ownOf(ACTORS, type) : undefined;
-  return members === undefined
-    ? '`by.type` must be person, script or rule'
-    : membersProblem(by, members, 'by');
+  return members === undefined ? NOBODY : membersProblem(by, members, 'by');
 }
 
 function resolutionShape(resolution: unknown, place: string): string | undefined {
@@ -103,7 +114,7 @@ function resolutionShape(resolution: unknown, place: string): string | undefined
   const { action } = resolution;
   if (typeof action !== 'string') return `\`${here}.action\` must be the name of an action`;
   const members = ownOf(RESOLUTIONS, action);
-  if (members === undefined) return `there is no action \`${action}\``;
+  if (members === undefined) return `unknown action \`${action}\``;
   const { action: _action, ...others } = resolution;
   return strangeProblem(others, members, action) ?? membersProblem(resolution, members, place);
 }
@@ -116,7 +127,7 @@ function verbatimShape(value: unknown, place: string): string | undefined {
 
 function strangeProblem(value: object, members: Members, what: string): string | undefined {
   const strange = Object.keys(value).find((member) => ownOf(members, member) === undefined);
-  return strange === undefined ? undefined : `\`${strange}\` is no member of \`${what}\``;
+  return strange === undefined ? undefined : `unknown property \`${strange}\` of \`${what}\``;
 }
 
 function ownPartShape(value: unknown, place: string): string | undefined {

@@ -60,26 +60,10 @@ export const resolutionSchema = z
     description: 'What was decided about an interrupt',
   }) satisfies z.ZodType<Resolution>;
 
-export const actionSchema = z.enum([
-  'respond',
-  'restart',
-  'retry',
-  'reject',
-  'cancel',
-  'continue',
-  'skip',
-  'rerun',
-  'go-back',
-  'update-state',
-  'change-condition',
-  'defer',
-  'goto',
-  'edit-input',
-  'edit-output',
-  'sequence',
-  'pause',
-  'extend',
-]) satisfies z.ZodType<ResolutionAction>;
+/** The action of a resolution alone. */
+export const actionSchema = z.enum(
+  resolutionSchema.options.map(({ shape }) => shape.action.value),
+) satisfies z.ZodType<ResolutionAction>;
 
 /** The person, rule or process that decided. */
 export const actorSchema = z

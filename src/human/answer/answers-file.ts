@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
 import type { JsonValue } from '../../core/index.js';
-import { HitlError, isJsonArray, unescapeText } from '../../core/index.js';
+import { HitlError, isJsonArray, issueText, unescapeText } from '../../core/index.js';
 import { answerMatchSchema } from '../../core/told/schemas.js';
 import type { AnswerRule } from './answer-rule.js';
-import { actionNamed, issueLine } from './read-resolution.js';
+import { actionNamed } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
 const Json: z.ZodType<JsonValue> = z.json();
@@ -82,7 +82,7 @@ function readEntry(value: JsonValue, place: string): Read {
   const allowing = Allowing.safeParse(value);
   if (allowing.success) return { text: allowing.data.allow, place };
   const read = Entry.safeParse(value);
-  if (!read.success) throw wrong(place, read.error.issues.map(issueLine).join('; '));
+  if (!read.success) throw wrong(place, read.error.issues.map(issueText).join('; '));
   const { answer } = read.data;
   if (typeof answer === 'object' && answer !== null && 'action' in answer) {
     const { action } = answer;

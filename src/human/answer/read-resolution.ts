@@ -1,47 +1,30 @@
-import type * as z from 'zod';
-
 import type { JsonObject, Resolution, ResolutionAction } from '../../core/index.js';
-import { escapeText, isJsonArray, isJsonObject, WAYS } from '../../core/index.js';
-import { resolutionSchema } from '../../core/told/schemas.js';
+import { escapeText, isResolution, resolutionProblem, WAYS } from '../../core/index.js';
 import type { Read } from './read.js';
-
-/** Properties that hitl adds to a resolution; an answer never sets them. */
-const OURS: readonly string[] = ['shown', 'verbatim'];
 
 /** Reads a JSON object as a resolution; the reason for a refusal is safe for a terminal. */
 export function readResolution(value: JsonObject): Read<Resolution> {
-  const forbidden = forbiddenIn(value);
-  if (forbidden !== undefined) return { ok: false, why: forbidden };
-  const read = resolutionSchema.safeParse(value);
-  if (!read.success) return { ok: false, why: read.error.issues.map(issueLine).map(escapeText).join('; ') };
-  const why = emptyIn(read.data);
-  return why === undefined ? { ok: true, value: read.data } : { ok: false, why };
+  if (!isResolution(value)) return { ok: false, why: escapeText(resolutionProblem(value) ?? '') };
+  const why = verbatimIn(value) ?? emptyIn(value);
+  return why === undefined ? { ok: true, value } : { ok: false, why };
 }
 
-/** Formats an issue as one line, with the keys that lead to it. */
-export function issueLine({ path, message }: z.core.$ZodIssue): string {
-  const why = message.replace(/^Invalid input: /, '');
-  return path.length === 0 ? why : `${path.map(String).join('.')}: ${why}`;
-}
-
-function forbiddenIn(value: JsonObject): string | undefined {
-  const key = OURS.find((one) => Object.hasOwn(value, one));
-  if (key !== undefined) return `Unrecognized key: "${key}"`;
-  const { actions } = value;
-  if (actions === undefined || !isJsonArray(actions)) return undefined;
-  return actions
-    .map((one) => (isJsonObject(one) ? forbiddenIn(one) : undefined))
-    .find((why) => why !== undefined);
+/** A response in the words of the journal is for programs: a person gives the output alone. */
+function verbatimIn(resolution: Resolution): string | undefined {
+  if (resolution.action === 'sequence')
+    return resolution.actions.map(verbatimIn).find((why) => why !== undefined);
+  const isVerbatim = resolution.action === 'respond' && resolution.verbatim !== undefined;
+  return isVerbatim ? 'unknown property `verbatim` of `respond`' : undefined;
 }
 
 /** Finds empty required values: JSON may not omit what a line may not omit. */
 function emptyIn(resolution: Resolution): string | undefined {
-  if (resolution.action === 'defer' && resolution.note.trim() === '') return 'note: it cannot be empty';
-  if (resolution.action === 'goto' && resolution.node === '') return 'node: it cannot be empty';
+  if (resolution.action === 'defer' && resolution.note.trim() === '') return '`note` cannot be empty';
+  if (resolution.action === 'goto' && resolution.node === '') return '`node` cannot be empty';
   if (resolution.action === 'go-back' && (resolution.steps ?? 1) > 1000)
-    return 'steps: it must be at most 1000';
+    return '`steps` must be at most 1000';
   if (resolution.action !== 'sequence') return undefined;
-  if (resolution.actions.length === 0) return 'actions: it cannot be empty';
+  if (resolution.actions.length === 0) return '`actions` cannot be empty';
   return resolution.actions.map(emptyIn).find((why) => why !== undefined);
 }
 
