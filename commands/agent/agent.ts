@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type {
   AgentFingerprint,
+  ReplySettings,
   SessionId,
   SessionStore,
   Tool,
@@ -18,6 +19,7 @@ import {
 } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
 import { mapTools, toolsOfGraph } from '../../src/graph/index.js';
+import type { FileContent } from '../../src/files/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { guardOutput, LIBRARY_ORIGIN, underRules } from '../../src/tools/index.js';
 import type { Config } from '../settings/settings.js';
@@ -124,98 +126,63 @@ async function readerNamed(io: Io, flags: RunFlags, mode: Mode, config: Config):
   return composeModel(io, mode, config, await chosenModel(io, flags, { config }));
 }
 
+/** The session that an agent is put together for, with its servers as they come up. */
+interface AgentParts extends AgentPlace {
+  readonly servers: RunServers;
+  /** The agent that the session had before, if its model was chosen. */
+  readonly known: AgentFingerprint | undefined;
+}
+
 async function composeWith(
   here: Io,
   flags: RunFlags,
   mode: Mode,
-  { id, saved, began, config, store, servers, ...place }: AgentPlace & { readonly servers: RunServers },
+  place: AgentPlace & { readonly servers: RunServers },
 ): Promise<Agent> {
-  const known = saved?.model === UNCHOSEN_MODEL ? undefined : saved;
-  const chosen =
-    place.chosen ??
-    (await chosenModel(here, flags, { config, ...(known !== undefined && { saved: known }) }));
-  const { spec, notice } = chosen;
-  checkServerFlag(flags, chosen, config);
-  const io = await withKey(here, config, chosen);
-  const model = await composeModel(io, mode, config, chosen);
-  checkCostLimit(model, flags);
-  checkEffort(model, flags);
-  const settings = settingsFor(flags, config, saved);
-  const { providerTools: atProvider = [] } = settings;
-  checkProviderTools(model, atProvider, flags.maxCost);
-  // A session keeps the paths that it began with; in another checkout they stand for what lies there.
-  const kept = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
-  const placed = (file: string): string => pathHere(file, { cwd: io.cwd, ...present({ began }) });
-  const modules = kept.map(placed);
-  const agreed = await agreedTools(io, flags, mode, modules);
-  const keptFlow = place.flow?.file ?? saved?.flow;
-  const flow = keptFlow === undefined ? undefined : placed(keptFlow);
-  const agreedFlow =
-    flow === undefined ? [] : await trustFlow(io, flags, mode, place.flow ?? { file: flow, isNamed: false });
-  const { outputs } = store.capabilities;
+  const { saved, config, servers } = place;
+  const parts: AgentParts = {
+    ...place,
+    known: saved?.model === UNCHOSEN_MODEL ? undefined : saved,
+  };
+
+  // 1. The model with its key, and how it replies.
+  const { chosen, io, model, replies } = await agentModel(here, flags, mode, parts);
+
+  // 2. Modules and the workflow, as far as somebody trusts them.
+  const code = await agreedCode(io, flags, mode, parts);
+
+  // 3. The rules that decide about calls in advance.
   const rules = new RulesInForce(io, flags, {
-    mode: modeFor(flags, config, known),
+    mode: modeFor(flags, config, parts.known),
     bindings: await RuleBindings.read(io, { saves: flags.save }),
   });
-  const toolsPlace: ToolsPlace = {
-    rules,
-    asked: spec === CLIENT_MODEL,
-    demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
-    modules,
-    agreed,
-    servers: servers.servers,
-    starts: startedHere(io, {
-      ...{ modules, flow, agreed: [...agreed, ...agreedFlow], notify: flags.notify },
-      ...{
-        apiKeyCommand: config.apiKeyCommand,
-        servers: servers.servers.connections.map(({ server }) => server),
-        trusted: await trustedPaths(io),
-      },
-    }),
-    told: (line) => {
-      servers.notices.say(line);
-    },
-    ...(outputs !== undefined && {
-      ledgerFile: outputs.fileBeside(id, 'demo-bank.jsonl'),
-      keep: (text: string, sha256: string) => outputs.keep(id, text, sha256),
-    }),
-  };
+
+  // 4. The tools; by now the servers have come up, or are late.
+  const toolsPlace = await placeOfTools(io, flags, parts, { chosen, model, code, rules });
   await servers.settled();
   const tools = await composeTools(io, flags, toolsPlace);
-  const graph =
-    flow === undefined
-      ? undefined
-      : await composeFlow(io, { file: flow, agreed: agreedFlow }, toolsPlace, accessTo(chosen, io, config));
-  // A session keeps its server, for whoever reads messages too.
-  const server = { ...flags, ...present({ baseUrl: flags.baseUrl ?? known?.server }) };
-  const reason = graph === undefined ? undefined : await composeReasoner(io, server, mode, { model, config });
-  const { named } = servers;
+
+  // 5. The workflow, and the reader of its messages. A session keeps its server for that reader too.
+  const graph = code.flow && (await composeFlow(io, code.flow, toolsPlace, accessTo(chosen, io, config)));
+  const asBefore = { ...flags, ...present({ baseUrl: flags.baseUrl ?? parts.known?.server }) };
+  const reason = graph && (await composeReasoner(io, asBefore, mode, { model, config }));
+
+  // 6. What the session keeps of all this.
   const system = await systemPrompt(io, flags.system, saved?.system);
   const fingerprint: AgentFingerprint = {
-    model: spec,
+    model: chosen.spec,
     ...present({ server: serverName(chosen.baseUrl) }),
     ...(system !== undefined && { system }),
     tools: allDescriptors(tools, graph),
-    ...(kept.length > 0 && { modules: kept }),
-    ...(named.length > 0 && { mcp: named }),
-    ...present({ flow: keptFlow }),
+    ...(code.kept.length > 0 && { modules: code.kept }),
+    ...(servers.named.length > 0 && { mcp: servers.named }),
+    ...present({ flow: code.keptFlow }),
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
-    ...settings,
+    ...replies,
   };
-  const names = fingerprint.tools.map(({ name }) => name);
-  const configured = [
-    ...Object.keys(membersOf(config.mcpServers)),
-    ...servers.servers.connections.map(({ server }) => server.name),
-  ];
-  const strays = rulesOfNoServer(rules.all, configured, names);
-  checkDenied(strays);
-  const warnings = [
-    ...strays.map(({ rule: { text, from }, why }) => `rule \`${text}\` (${from}) matches no tool: ${why}`),
-    ...misnamedTools(rules.all, names).map(
-      ({ rule: { text, from }, meant }) =>
-        `rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
-    ),
-  ];
+
+  // 7. Rules that match nothing.
+  const warnings = strayRules(rules, fingerprint, parts);
   return {
     fingerprint,
     warnings,
@@ -228,19 +195,136 @@ async function composeWith(
       await rules.kept();
     },
     notices: [
-      ...(notice === undefined ? [] : [notice]),
-      ...modeLines(rules, known),
+      ...(chosen.notice === undefined ? [] : [chosen.notice]),
+      ...modeLines(rules, parts.known),
       ...warnings,
-      ...providerToolLines(atProvider),
+      ...providerToolLines(replies.providerTools ?? []),
     ],
     ...present({ graph, reason }),
   };
 }
 
+/** The model of a session, and the environment with its key. */
+interface AgentModel {
+  readonly chosen: ChosenModel;
+  readonly io: Io;
+  readonly model: CreatedModel;
+  readonly replies: ReplySettings;
+}
+
+/** Chooses and makes the model. @throws HitlError USAGE for a flag that it has no words for, or cannot hold. */
+async function agentModel(
+  here: Io,
+  flags: RunFlags,
+  mode: Mode,
+  { chosen: given, config, saved, known }: AgentParts,
+): Promise<AgentModel> {
+  const chosen = given ?? (await chosenModel(here, flags, { config, ...present({ saved: known }) }));
+  checkServerFlag(flags, chosen, config);
+  const io = await withKey(here, config, chosen);
+  const model = await composeModel(io, mode, config, chosen);
+  checkCostLimit(model, flags);
+  checkEffort(model, flags);
+  const replies = settingsFor(flags, config, saved);
+  checkProviderTools(model, replies.providerTools ?? [], flags.maxCost);
+  return { chosen, io, model, replies };
+}
+
+/** The code that a session loads, as somebody agreed to it. */
+interface AgreedCode {
+  /** The tool modules as the session keeps them. */
+  readonly kept: readonly string[];
+  /** The tool modules here. */
+  readonly modules: readonly string[];
+  readonly agreed: readonly FileContent[];
+  /** The file of the workflow as the session keeps it; absent in a chat. */
+  readonly keptFlow?: string;
+  readonly flow?: AgreedFlow;
+}
+
 /**
- * @throws HitlError USAGE for a rule that denies tools of a server that is not configured: it would deny
- * nothing.
+ * Asks for trust in the modules of tools, and in the workflow. A session keeps the paths that it began with; in another
+ * checkout they stand for what lies there.
  */
+async function agreedCode(
+  io: Io,
+  flags: RunFlags,
+  mode: Mode,
+  { saved, began, flow }: AgentParts,
+): Promise<AgreedCode> {
+  const placed = (file: string): string => pathHere(file, { cwd: io.cwd, ...present({ began }) });
+  const kept = flags.tools?.map((module) => resolve(io.cwd, module)) ?? saved?.modules ?? [];
+  const modules = kept.map(placed);
+  const agreed = await agreedTools(io, flags, mode, modules);
+  const keptFlow = flow?.file ?? saved?.flow;
+  if (keptFlow === undefined) return { kept, modules, agreed };
+  const file = placed(keptFlow);
+  const agreedFlow = await trustFlow(io, flags, mode, flow ?? { file, isNamed: false });
+  return { kept, modules, agreed, keptFlow, flow: { file, agreed: agreedFlow } };
+}
+
+/** Everything that the tools of a session are made of. */
+async function placeOfTools(
+  io: Io,
+  flags: RunFlags,
+  { id, config, store, servers }: AgentParts,
+  {
+    chosen,
+    model,
+    code: { modules, agreed, flow },
+    rules,
+  }: Pick<AgentModel, 'chosen' | 'model'> & { readonly code: AgreedCode; readonly rules: RulesInForce },
+): Promise<ToolsPlace> {
+  const { outputs } = store.capabilities;
+  return {
+    rules,
+    asked: chosen.spec === CLIENT_MODEL,
+    demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
+    modules,
+    agreed,
+    servers: servers.servers,
+    starts: startedHere(io, {
+      modules,
+      flow: flow?.file,
+      agreed: [...agreed, ...(flow?.agreed ?? [])],
+      notify: flags.notify,
+      apiKeyCommand: config.apiKeyCommand,
+      servers: servers.servers.connections.map(({ server }) => server),
+      trusted: await trustedPaths(io),
+    }),
+    told: (line) => {
+      servers.notices.say(line);
+    },
+    ...(outputs !== undefined && {
+      ledgerFile: outputs.fileBeside(id, 'demo-bank.jsonl'),
+      keep: (text: string, sha256: string) => outputs.keep(id, text, sha256),
+    }),
+  };
+}
+
+/** Warns of rules that match no tool. @throws HitlError USAGE for one that would deny nothing. */
+function strayRules(
+  { all }: RulesInForce,
+  { tools }: AgentFingerprint,
+  { config, servers }: AgentParts,
+): readonly string[] {
+  const names = tools.map(({ name }) => name);
+  const configured = [
+    ...Object.keys(membersOf(config.mcpServers)),
+    ...servers.servers.connections.map(({ server }) => server.name),
+  ];
+  const strays = rulesOfNoServer(all, configured, names);
+  checkDenied(strays);
+  return [
+    ...strays.map(({ rule: { text, from }, why }) => `rule \`${text}\` (${from}) matches no tool: ${why}`),
+    ...misnamedTools(all, names).map(
+      ({ rule: { text, from }, meant }) =>
+        `rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
+    ),
+  ];
+}
+
+/** @throws HitlError USAGE for a rule that denies tools of a server that is not configured: it would deny nothing. */
 function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
   const denied = strays.find(({ rule }) => rule.effect === 'deny');
   if (denied === undefined) return;
