@@ -69,6 +69,8 @@ const [listed, asked] = [['list'], ['chat', '--model', 'demo', '--print', 'Trans
 checkLoad('`hitl list`', counts.load(listed, [asked, listed]), LATER, 400);
 checkLoad('`hitl inbox`', counts.load(['inbox'], [asked]), LATER, 610);
 checkLoad('`hitl answer`', counts.load(['answer', '0', 'n'], [asked]), LATER, 770);
+const inJson = ['answer', '0', '{"action":"reject"}'];
+checkLoad('`hitl answer` in JSON', counts.load(inJson, [asked]), LATER, 780);
 checkLoad('`hitl chat -p`', counts.load(asked, [], 3), ['/packages/@anthropic-ai', '/node_modules/'], 1670);
 const [, chatted, answered, resumed] = counts.flushes([
   { words: asked, status: 3 }, // the first one makes folders and a key
