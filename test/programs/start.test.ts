@@ -117,7 +117,7 @@ describe('where a program of ours stands (A1)', () => {
 
   test('a folder of its own that the session works on is refused', () => {
     const given = { program: 'true', args: [], place: place(), cwd: at('proj') };
-    expect(() => startProgram('mcp-server', given)).toThrow('which is the session's folder');
+    expect(() => startProgram('mcp-server', given)).toThrow('which is the session’s folder');
   });
 });
 
