@@ -66,7 +66,7 @@ export function isErrorCode(code: string): code is HitlErrorCode {
   return Object.hasOwn(CODES, code);
 }
 
-const HITL_ERROR = Symbol.for('hitl.error');
+const BRAND = Symbol.for('hitl.error');
 
 /**
  * Machine-readable details of an error; a property is set if the error has it. It means the same in every error, and
@@ -122,13 +122,13 @@ export class HitlError extends Error {
     this.status = CODES[code];
     this.hint = options.hint;
     this.detail = options.detail;
-    Object.defineProperty(this, HITL_ERROR, { value: true });
+    Object.defineProperty(this, BRAND, { value: true });
   }
 }
 
 /** Whether a value is a `HitlError` of this or another copy of the package. */
 export function isHitlError(value: unknown): value is HitlError {
-  return bears(value, HITL_ERROR);
+  return bears(value, BRAND);
 }
 
 /** The message of anything that was thrown. */
