@@ -10,8 +10,8 @@ import type {
   SessionSummary,
   Worklist,
 } from '../src/core/index.js';
-import { isHitlError, messageOf } from '../src/core/index.js';
-import { dueOf, titleOf } from './format/summary.js';
+import { isHitlError, messageOf, sessionTitle } from '../src/core/index.js';
+import { dueOf } from './format/summary.js';
 import { needsOf } from './format/needs.js';
 import { MANY_ATTEMPTS, pauseMs } from './attempt-pause.js';
 
@@ -130,7 +130,7 @@ class ListedWorklist implements Worklist {
   }
 
   async postpone({ id, state }: Session, { message }: ErrorRecord): Promise<void> {
-    this.#later(id, titleOf(state), message);
+    this.#later(id, sessionTitle(state), message);
   }
 
   async leave({ id, updatedAt, state }: Session): Promise<void> {

@@ -1,7 +1,7 @@
 import type { RunState, Session, TranscriptDocument, TranscriptInterrupt } from '../src/core/index.js';
-import { openInterrupts, transcriptMessages } from '../src/core/index.js';
+import { openInterrupts, sessionTitle, transcriptMessages } from '../src/core/index.js';
 import { documentPieces } from './format/json-pieces.js';
-import { restingStatus, titleOf } from './format/summary.js';
+import { restingStatus } from './format/summary.js';
 
 /** The part of a session for a transcript. */
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
@@ -25,7 +25,7 @@ export function transcriptDocument(session: SessionFacts): TranscriptDocument {
     format: 'hitl-transcript',
     version: 1,
     id,
-    title: titleOf(state),
+    title: sessionTitle(state),
     createdAt,
     updatedAt,
     ...(agent !== undefined && { agent }),

@@ -1,30 +1,8 @@
 import type { Entry, RunState, SessionId, SessionStatus, SessionSummary } from '../../src/core/index.js';
-import { isoTime, nextTimer, openInterrupts, textOf } from '../../src/core/index.js';
-
-const TITLE_LENGTH = 60;
+import { isoTime, nextTimer, openInterrupts, sessionTitle } from '../../src/core/index.js';
 
 /** The status of a session by its state alone: whether it is in use is another question. */
 export type RestingStatus = Exclude<SessionStatus, 'running' | 'unreadable'>;
-
-/** Returns the given title, else the start of the first user message; one line of at most 60 characters. */
-export function titleOf(state: RunState): string {
-  if (state.title !== undefined) return state.title;
-  for (const { message } of state.entries) {
-    const text = message.role === 'user' ? textOf(message).trim() : '';
-    if (text !== '') return shorten(text);
-  }
-  return '';
-}
-
-function shorten(text: string): string {
-  // Four times the length holds 60 code points and their white space, without looking at a whole pasted book.
-  const characters = Array.from(text.slice(0, TITLE_LENGTH * 4).replace(/\s+/g, ' '));
-  if (characters.length <= TITLE_LENGTH) return characters.join('');
-  return `${characters
-    .slice(0, TITLE_LENGTH - 1)
-    .join('')
-    .trimEnd()}…`;
-}
 
 /**
  * Returns a stopped session's status. `waiting`: a person is asked. `interrupted`: a person, a limit or a
@@ -77,7 +55,7 @@ export function summaryOf(
   const timer = nextTimer(state);
   return {
     id,
-    title: titleOf(state),
+    title: sessionTitle(state),
     status: statusOf(resting, isInUse),
     waiting: openInterrupts(state).length,
     turns: state.turns,

@@ -493,6 +493,7 @@ export {
   subjectOf,
   subjectOfSource,
   raiserOf,
+  sessionTitle,
   titleOf,
   callTitleOf,
   confirmationWords,

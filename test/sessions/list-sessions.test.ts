@@ -8,9 +8,9 @@ import { sealLine } from '../../sessions/format/codec.js';
 import { nodeFileSystem } from '../../sessions/disk/file-system.js';
 import type { FileStore } from '../../sessions/index.js';
 import { systemProcesses } from '../../sessions/lock-owner.js';
-import { restingStatus, titleOf } from '../../sessions/format/summary.js';
+import { restingStatus } from '../../sessions/format/summary.js';
 import type { SessionEvent, SessionId, SessionSummary } from '../../src/core/index.js';
-import { emptyState, fold } from '../../src/core/index.js';
+import { emptyState, fold, sessionTitle } from '../../src/core/index.js';
 import { agent, called, done, replied, said, started, transferTurn } from './sample-events.js';
 import { errnoError, faultyFileSystem } from './faulty-file-system.js';
 import { temporaryStore } from './temporary-store.js';
@@ -249,11 +249,11 @@ describe('the title of a session', () => {
     ['characters that are not cut in half', [said('😀'.repeat(70))], `${'😀'.repeat(59)}…`],
     ['nothing where nobody spoke', [], ''],
   ] as const)('is %s', ([, events, title]) => {
-    expect(titleOf(fold(events, emptyState()))).toBe(title);
+    expect(sessionTitle(fold(events, emptyState()))).toBe(title);
   });
 
   test('is the one that was given', () => {
     const created: SessionEvent = { type: 'session-created', agent, title: 'Rent' };
-    expect(titleOf(fold([created, said('Pay')], emptyState()))).toBe('Rent');
+    expect(sessionTitle(fold([created, said('Pay')], emptyState()))).toBe('Rent');
   });
 });

@@ -5,6 +5,8 @@ import { count, firstRow, plainLine, onOneLine } from '../data/plain-line.js';
 import { escapeText } from '../data/escape.js';
 import { assertNever } from '../data/assert.js';
 import { operationAsked } from '../state/operation.js';
+import type { RunState } from '../state/state.js';
+import { textOf } from '../data/message.js';
 import { readDiff } from './diff.js';
 import { toWellFormed } from '../data/well-formed.js';
 
@@ -262,4 +264,29 @@ export function shownPayload({ kind, source, payload }: Bringing): JsonValue {
   if (source.operation === undefined) return agreed;
   const { plan: _plan, ...shown } = agreed;
   return shown;
+}
+
+const TITLE_LENGTH = 60;
+
+/**
+ * Returns the title of a session: the given one, else the first words of the first user message, on one line of at most 60
+ * characters; empty if nothing was said. Not escaped.
+ */
+export function sessionTitle(state: RunState): string {
+  if (state.title !== undefined) return state.title;
+  for (const { message } of state.entries) {
+    const text = message.role === 'user' ? textOf(message).trim() : '';
+    if (text !== '') return shorten(text);
+  }
+  return '';
+}
+
+function shorten(text: string): string {
+  // Four times the length holds 60 code points and their white space, without looking at a whole pasted book.
+  const characters = Array.from(text.slice(0, TITLE_LENGTH * 4).replace(/\s+/g, ' '));
+  if (characters.length <= TITLE_LENGTH) return characters.join('');
+  return `${characters
+    .slice(0, TITLE_LENGTH - 1)
+    .join('')
+    .trimEnd()}…`;
 }
