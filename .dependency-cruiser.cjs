@@ -30,7 +30,15 @@ const layers = {
     'sessions',
   ],
   // The server: pages and an interface over a store, with the words of the terminal.
-  'src/server': ['src/core', 'src/human', 'src/library', 'src/outgoing', 'src/telemetry', 'src/web'],
+  'src/server': [
+    'src/core',
+    'src/human',
+    'src/library',
+    'src/outgoing',
+    'src/render',
+    'src/telemetry',
+    'src/web',
+  ],
   // Tells people elsewhere of questions: what is sent, to whom, and that it arrived.
   'src/outgoing': ['src/core', 'src/human'],
   sessions: ['src/core', 'src/programs'],
@@ -104,6 +112,8 @@ const extraEntries = [
   '^src/core/told/answer-schema\\.ts$',
   '^src/library/(?:local-user|system-clock)\\.ts$',
   '^src/human/seated\\.ts$',
+  // What a page says of a result, and how it shows a model’s words, without the packages that draw on a terminal.
+  '^src/render/(?:result-facts|safe-text)\\.ts$',
   // Beside the door of tools: its declarations name a package that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
   // Where a request may go, without the receivers of questions.

@@ -13,11 +13,13 @@ export { choiceName, schemaChoices, shownChoice } from './question/listed-choice
 export { formFields, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
 export { beforeRestoreWords } from './question/interrupt-warnings.js';
-export { warningLine } from './question/question-parts.js';
+export { warningLine, writtenDiff } from './question/question-parts.js';
 export type { Choice } from './question/listed-choices.js';
 export type { ChoiceView, EarlyAnswer, QuestionView, QuestionViewOptions } from './question/question-text.js';
 export type { FormField } from './question/form-fields.js';
 export { valueRows } from './values/value-rows.js';
+export { quotedLines } from './values/text-line.js';
+export { diffLines } from './difference/diff-lines.js';
 export { differenceLines, differences } from './difference/json-difference.js';
 export type { Warning, WarningKind } from './warnings/finding.js';
 export { choiceWarnings, textWarnings, warningsOf } from './warnings/warnings.js';

@@ -97,7 +97,10 @@ export const MOST_BYTES = 2_000_000;
 /** Bytes of a body that is read before anybody is known, or that has a token in it and no more. */
 export const FEW_BYTES = 16_000;
 
-/** Bytes of a Slack click, which contains our message: it is read before its signature can be checked. */
+/** Bytes of a form with a message: its text, in a form, takes up to nine bytes a character. */
+export const MESSAGE_BYTES = 100_000;
+
+/** Bytes of a click of Slack, which has our message in it: it is read before its signature can be looked at. */
 export const CLICK_BYTES = 100_000;
 
 /**

@@ -16,8 +16,8 @@ export interface ServerWorld {
 
 /** Lookups shared by all visitors. */
 export interface SharedLooks {
-  /** Returns who started a session; undefined without a proven identity. */
-  beganBy(id: SessionId): Promise<ProvedSubject | undefined>;
+  /** Returns how a session began; nothing if there is none of this name. */
+  beginning(id: SessionId): Promise<Beginning | undefined>;
   /** The state of its session after a change. */
   after(change: StoreChange): Promise<RunState | undefined>;
 }
@@ -36,7 +36,17 @@ export interface ProvedSubject {
   readonly subject: string;
 }
 
-/** Id prefix of sessions started by a request: of a program, or an AG-UI client. */
+/** The first event of a session, as far as lists and doors tell of it. */
+export interface Beginning {
+  /** Who began it; absent where no door proved who it was. */
+  readonly by?: ProvedSubject;
+  /** Its working folder. From outside. */
+  readonly cwd?: string;
+  /** The model of its agent. From outside. */
+  readonly model?: string;
+}
+
+/** The beginning of the id of a session that a request began: of a program, or of a client of AG-UI. */
 export type RequestKind = 'api' | 'agui';
 
 /** Whether a request started a session, by its id, so that other sessions need not be opened. */

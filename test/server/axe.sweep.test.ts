@@ -5,7 +5,7 @@ import { openStore } from '../../src/index.js';
 import type { Listening } from '../../src/server/index.js';
 import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import type { Browser } from '../../tools/browser/chromium.mjs';
-import { asking, PICK, TOKEN } from './server-harness.js';
+import { asking, coding, PICK, TOKEN } from './server-harness.js';
 
 const driver = isInstalled() ? await import('../../tools/browser/chromium.mjs') : undefined;
 const why = 'needs `npm run tools` and a Chromium on this machine';
@@ -19,6 +19,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl 
   beforeAll(async () => {
     await asking(store, 'transfer');
     await asking(store, 'pick', PICK);
+    await coding(store, 'shop');
     server = await listen((port) => {
       const access = { type: 'link', token: TOKEN, name: 'ann' } as const;
       return createServer({ store, access, port, hosts: loopbackHosts(port) });
@@ -42,7 +43,8 @@ describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl 
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     test.for([
       ...['/', '/sessions', '/sessions/transfer', '/sessions/transfer/questions/i1'],
-      ...['/sessions/pick/questions/i1', '/sessions/nobody'],
+      ...['/sessions/pick/questions/i1', '/sessions/nobody', '/sessions/shop', '/sessions/shop/questions/i2'],
+      ...['/?words=nothing', '/sessions/shop?before=3'],
     ])('It finds nothing wrong with %s.', async (place) => {
       const page = await signedIn(colorScheme);
       await page.goto(`${base}${place}`);
@@ -56,6 +58,13 @@ describe.skipIf(driver?.browserHere() === undefined)(`axe and the pages of hitl 
       await page.fill('[name="input.amount"]', '150');
       await page.click('text=Review change');
       await page.waitForSelector('button:text("approve with this")');
+      expect(await driver!.axeFaults(page)).toEqual([]);
+    });
+
+    test('It finds nothing wrong with the actions behind `?`.', async () => {
+      const page = await signedIn(colorScheme);
+      await page.goto(`${base}/sessions/shop/questions/i2`);
+      await page.click('summary:has-text("? more")');
       expect(await driver!.axeFaults(page)).toEqual([]);
     });
 

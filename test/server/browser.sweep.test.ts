@@ -13,7 +13,7 @@ import type { Listening } from '../../src/server/index.js';
 import { signInsInMemory } from '../../src/server/doors/cookie.js';
 import { createServer, listen, loopbackHosts } from '../../src/server/index.js';
 import type { Browser } from '../../tools/browser/chromium.mjs';
-import { asking, PICK, TOKEN } from './server-harness.js';
+import { asking, coding, editAsked, PICK, TOKEN } from './server-harness.js';
 
 const driver = isInstalled() ? await import('../../tools/browser/chromium.mjs') : undefined;
 const why = 'needs `npm run tools` and a Chromium on this machine';
@@ -160,6 +160,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     const list = await context.newPage();
     await list.goto(base);
     await page.goto(`${base}${place}`);
+    await page.click('summary:has-text("reject")');
     await page.fill('[name="text"]', 'half a reason');
     await openStore(folder).post(session, answers.reject(question, { reason: 'no' }));
     await page.waitForSelector('text=This question was answered elsewhere.');
@@ -201,6 +202,7 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     const { session, place } = await asking(store, 'unsent');
     const { page } = await signedIn();
     await page.goto(`${base}${place}`);
+    await page.click('summary:has-text("reject")');
     await page.fill('[name="text"]', 'too much');
     let asked = 0;
     await page.route('**/readyz', (route) => {
@@ -241,6 +243,50 @@ describe.skipIf(driver?.browserHere() === undefined)(`hitl serve in a browser ($
     await page.click('button:text("answer")');
     await page.waitForSelector('text=Answered');
     expect(await decidedIn(session)).toEqual({ resolution: { action: 'respond', output: 'right' }, by });
+  });
+
+  test('approve, edit and reject stand in one row on a phone, and each action is explained, without a script (T8)', async () => {
+    const { session, place } = await asking(store, 'row');
+    const { page, context } = await signedIn({ javaScriptEnabled: false });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${base}${place}`);
+    const row = `[...document.querySelector('.acts').children].map((one) => Math.round(one.getBoundingClientRect().top))`;
+    expect(new Set((await page.evaluate(row)) as number[]).size).toBe(1);
+    await page.click('summary:has-text("? more")');
+    expect(await page.textContent('.helps div:nth-child(3)')).toMatch(
+      /^\s*reject\s*n\s*don’t run it, and tell the model why\s*$/u,
+    );
+    await page.click('summary:has-text("reject")');
+    await page.fill('.act[open] [name="text"]', 'too much');
+    await page.click('.act[open] button:text("reject")');
+    await page.waitForSelector('text=ann rejected');
+    expect(await decidedIn(session)).toEqual({ resolution: { action: 'reject', reason: 'too much' }, by });
+    await context.close();
+  });
+
+  test('a conversation goes on while somebody types, and what is said waits for the session', async () => {
+    const { session } = await coding(store, 'live');
+    const { page, complaints } = await signedIn();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      asked.push(request.url());
+    });
+    await page.goto(`${base}/sessions/live`);
+    await page.fill('[name="text"]', 'also the docs');
+    await openStore(folder).post(session, answers.reject(editAsked('r3', 'i2'), { reason: 'not now' }));
+    await page.waitForSelector('text=library rejected “not now”');
+    expect([await page.inputValue('[name="text"]'), await page.textContent('[data-part="waiting"]')]).toEqual(
+      ['also the docs', expect.stringMatching(/^\s*$/u)],
+    );
+    expect(asked.filter((url) => url.includes('?from='))).not.toEqual([]);
+    expect(await page.locator('.turn').count()).toBe(4);
+    await page.click('button:text("Send")');
+    await page.waitForSelector('text=“also the docs”');
+    const { items } = await store.mail(session).list();
+    expect([items.map(({ text, from }) => ({ text, from })), complaints]).toEqual([
+      [{ text: 'also the docs', from: by }],
+      [],
+    ]);
   });
 
   test('the form of another origin answers nothing, and its frame shows nothing', async () => {

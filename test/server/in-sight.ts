@@ -27,7 +27,7 @@ export const LOOK = (expected: ShownTexts): string => `(async () => {
     rects.filter((_, at) => at % step === 0 || at === rects.length - 1).forEach((rect) =>
       spots.push({ name, element, x: rect.left + rect.width / 2, y: rect.top + scrollY + rect.height / 2 }));
   };
-  check('title', card.querySelector('h1'), expected.title);
+  check('title', card.querySelector('.what'), expected.title);
   const lines = [...card.querySelectorAll(':scope > .lines > .line')];
   if (lines.length !== expected.lines.length) faults.push(lines.length + ' lines in place of ' + expected.lines.length);
   let last = -Infinity;
@@ -42,8 +42,9 @@ export const LOOK = (expected: ShownTexts): string => `(async () => {
   });
   // A form that is not offered here has nothing to show.
   const isOffered = document.querySelector('form[data-yes]') !== null;
-  const section = document.querySelector('section').getBoundingClientRect();
-  const names = [...document.querySelectorAll('section label, section legend, section .pick span, section .field')];
+  const ways = document.querySelector('section[aria-labelledby]');
+  const section = ways.getBoundingClientRect();
+  const names = [...ways.querySelectorAll('label, legend, .pick span, .field')];
   for (const text of isOffered ? expected.form : []) {
     const own = (element) => [...element.childNodes].filter((node) => !node.classList?.contains('dim'));
     const found = names.find((element) => same(own(element).map((node) => node.textContent).join(''), text) || same(element.textContent, text));

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { asking, openServer, PICK, valueIn } from './server-harness.js';
-
-/** The text of a page, without its marks. */
-const wordsOf = (page: string): string =>
-  page
-    .replaceAll(/<script[^]*?<\/script>/gu, '')
-    .replaceAll(/<[^>]*>/gu, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll(/\s+/gu, ' ');
+import { asking, mainOf, openServer, PICK, TRANSFER, valueIn, wordsOf } from './server-harness.js';
 
 const resolvedIn = async (
   { store }: Awaited<ReturnType<typeof openServer>>,
@@ -28,8 +20,8 @@ describe('the pages', () => {
     await asking(store, 'one');
     await asking(store, 'two', PICK);
     const page = await (await (await browser()).get('/')).text();
-    expect(wordsOf(page)).toContain(
-      '2 questions transfer ABC123, 200 About one · just now Which way? About two',
+    expect(mainOf(page)).toBe(
+      '2 questions Filter by words Filter Oldest first Newest first transfer ABC123, 200 just now About one · script Which way? just now About two · script',
     );
     expect(page).toContain('href="/sessions/one/questions/i1"');
   });
@@ -38,8 +30,22 @@ describe('the pages', () => {
     const { store, browser } = await openServer();
     const { place } = await asking(store, 'one');
     const page = await (await (await browser()).get(place)).text();
-    expect(wordsOf(page)).toContain('to: ABC123 amount: 200');
-    expect(wordsOf(page)).toContain('Approve this call?');
+    const asked = page.slice(page.indexOf('<main'), page.indexOf('<details'));
+    expect(wordsOf(asked).trim()).toBe(
+      'About one script · mode ask user Do it Approve this call? transfer library to: ABC123 amount: 200 effect: once (running it again repeats it) not run yet',
+    );
+    expect(wordsOf(page.slice(page.indexOf('<section aria-labelledby'))).trim()).toBe(
+      [
+        'approve edit to amount (a number) note (optional) Review change reject Reason (optional) reject',
+        '? more provide result JSON or text provide result cancel Reason (optional) cancel',
+        'approve y run it with exactly this input',
+        'edit e change the input, then run it (the model sees the change)',
+        'reject n don’t run it, and tell the model why',
+        'provide result a don’t run it, type the result yourself',
+        'cancel c don’t run it, and tell the model you cancelled',
+        'Question i1 · at a terminal: hitl resume one',
+      ].join(' '),
+    );
     const ways = [...page.matchAll(/name="way"\s+value="(\w)"/gu)].map(([, key]) => key);
     expect(ways).toEqual(['y', 'e', 'n', 'a', 'c']);
   });
@@ -130,6 +136,15 @@ describe('the pages', () => {
       303,
       { action: 'restart', input: { to: 'ABC123', amount: 150 } },
     ]);
+  });
+
+  test('put a text into its field as it is, with the line breaks that it begins and ends with', async () => {
+    const { store, browser } = await openServer();
+    const note = '\nfirst line\nsecond line\n';
+    const { place } = await asking(store, 'one', { name: 'transfer', input: { ...TRANSFER.input, note } });
+    const page = await (await (await browser()).get(place)).text();
+    // The first line break behind the tag is none of the text.
+    expect(/name="input.note"[^>]*>\n([^<]*)<\/textarea>/u.exec(page)?.[1]).toBe(note);
   });
 
   test('give back what was typed where an edit does not fit', async () => {

@@ -30,6 +30,7 @@ export interface Page {
   ): Promise<{ url(): string; status(): number }>;
   route(address: string, answer: (route: Route) => Promise<void>): Promise<unknown>;
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
+  on(event: 'request', listener: (request: { url(): string }) => void): unknown;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;
 }
 

@@ -48,15 +48,16 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
       data-open
       data-keep
     >
-      <article class="card question" aria-labelledby="title">
-        <h1 id="title" tabindex="-1">${view.title}</h1>
-        <h2>${verb}</h2>
+      <h1 tabindex="-1">${way.takes === 'input' ? 'Approve with your change?' : 'Use your change?'}</h1>
+      <article class="card question" aria-label="Your change">
+        <p class="what">${view.title}</p>
+        <p class="dim">${verb}</p>
         ${linesOf([...lines, ...warned.map(warningLine)])}
         ${way.takes === 'input' && !isSame && html`<p class="dim">Details are resolved again when you submit. You may be asked again.</p>`}
       </article>
       ${!isSame || way.takes === 'input' ? send : undefined}
       <h2>Or change it again</h2>
-      <div class="ways">${wayForm(asked, way)}</div>
+      <div class="acts">${wayForm(asked, way)}</div>
       <p><a href="${place}">Back to the question</a></p>
     </main>`,
   };

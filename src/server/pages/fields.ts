@@ -13,10 +13,8 @@ import {
   withField,
 } from '../../human/index.js';
 import type { Html } from './html.js';
-import { flag, html } from './html.js';
+import { flag, html, textArea } from './html.js';
 
-/** Browsers drop one leading line break of a text. */
-export const BREAK = '\n';
 const YES_NO = [
   { choice: 'true', words: 'yes' },
   { choice: 'false', words: 'no' },
@@ -110,8 +108,7 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
   const isLong =
     columnsOf(text) > LINE || text.includes('\n') || (typeof current === 'object' && current !== null);
   const box = isLong
-    ? html`<textarea id="${key}" name="${key}" rows="${rowsFor(text)}" spellcheck="false">
-${BREAK}${text}</textarea>`
+    ? textArea(html`id="${key}" name="${key}" rows="${rowsFor(text)}" spellcheck="false"`, text)
     : html`<input id="${key}" name="${key}" type="text" value="${text}" autocomplete="off" />`;
   return html`<label for="${key}">${label}</label>${box}`;
 }

@@ -48,3 +48,11 @@ export function flag(
 ): Html {
   return isThere ? new Html(` ${name}`, MAKER) : html``;
 }
+
+/**
+ * Makes a field of several lines. A browser leaves out one line break at the beginning of a text: that is ours, and written
+ * here, because `html` is laid out anew by whoever formats the code.
+ */
+export function textArea(attributes: Html, text: string): Html {
+  return new Html(`<textarea ${attributes.toString()}>\n${escaped(text)}</textarea>`, MAKER);
+}

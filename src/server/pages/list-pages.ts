@@ -1,160 +1,199 @@
-import type { SessionSummary, WaitingItem, RunState, SessionId } from '../../core/index.js';
-import {
-  count,
-  durationText,
-  escapeLines,
-  escapeText,
-  isQuestion,
-  openInterrupts,
-  sha256,
-  textOf,
-} from '../../core/index.js';
+import type { Interrupt, SessionSummary, WaitingItem, SessionId } from '../../core/index.js';
+import { count, durationText, escapeText, plainLine, sha256 } from '../../core/index.js';
 import { oneLineOf } from '../../human/index.js';
 import type { Listed } from '../sight/cursor.js';
+import type { Beginning } from '../world.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
-import { decisionText, placeOf } from './question-page.js';
+import { placeOf } from './question-page.js';
 
-/** Length of a list line. */
-const COLUMNS = 160;
+/** The columns that are shown of what is asked, and of a title, a folder and a model. */
+const ASKED_COLUMNS = 160;
+const TITLE_COLUMNS = 80;
+const NAME_COLUMNS = 60;
 
-/** The page of all open questions, the oldest first. */
-export function inboxPage({ items, next }: Listed<WaitingItem>, now: number): Page {
-  const rows = items.map(({ session, title, interrupt }) => {
-    const asked = oneLineOf(interrupt, COLUMNS);
-    const meta = [escapeText(title), agoOf(interrupt.raisedAt, now)]
-      .filter((text) => text !== '')
-      .join(' · ');
-    return html`<li>
-      <a class="card" href="${placeOf(session, interrupt.id)}"
-        ><span class="asked">${asked}</span><br /><span class="dim">${meta}</span></a
-      >
-    </li>`;
-  });
-  const body = listOf(rows, 'No open questions. New ones appear here automatically.');
-  const heading =
-    items.length === 0
-      ? 'Questions'
-      : `${count(items.length, 'question')}${next === undefined ? '' : ' and more'}`;
-  return { title: heading, at: 'questions', main: listMain({ live: '/', heading, body, next, items }) };
+/** How a list is wanted, and what is known beside it. */
+export interface ListView {
+  readonly now: number;
+  /** Words that each row has to have; empty for all rows. */
+  readonly words: string;
+  /** In the order that is not the usual one of the list. */
+  readonly isTurned: boolean;
+  /** They are too many to be turned. */
+  readonly isTooLong: boolean;
+  /** The place behind which this part of the list begins. */
+  readonly after?: string;
+  /** How sessions began, as far as the visitor sees them. */
+  readonly beginnings: ReadonlyMap<SessionId, Beginning>;
 }
 
-/** The page of sessions, the newest first. */
-export function sessionsPage({ items, next }: Listed<SessionSummary>, now: number): Page {
-  const rows = items.map(
-    ({ id, title, status, waiting, updatedAt }) =>
-      html`<li>
-        <a class="card" href="/sessions/${id}"
-          ><span class="asked">${escapeText(title)}</span><br /><span class="dim"
-            >${waiting > 0 ? `${status} · ${count(waiting, 'question')}` : status} · ${agoOf(updatedAt, now)}
-            · ${id}</span
-          ></a
-        >
-      </li>`,
+/** The most rows that are put in another order than the store has. */
+export const MOST_TURNED = 200;
+
+/** The page of all open questions, the oldest first. */
+export function inboxPage({ items, next }: Listed<WaitingItem>, view: ListView): Page {
+  const rows = items.map(({ session, title, interrupt }) =>
+    rowOf(view, {
+      href: placeOf(session, interrupt.id),
+      first: oneLineOf(interrupt, ASKED_COLUMNS),
+      about: [plainLine(title, TITLE_COLUMNS), ...beginningWords(view, session)],
+      at: interrupt.raisedAt,
+    }),
   );
-  const body = listOf(rows, 'No sessions yet.');
+  const some = `${count(items.length, 'question')}${next === undefined ? '' : ' and more'}`;
+  const heading = items.length === 0 ? 'Questions' : some;
+  return {
+    title: heading,
+    at: 'questions',
+    main: listMain(view, {
+      ...{ path: '/', heading, rows, next, items },
+      orders: ['Oldest first', 'Newest first'],
+      empty: 'No open questions. New ones appear here automatically.',
+    }),
+  };
+}
+
+/** The page of sessions, the newest first, with the open questions of each. */
+export function sessionsPage(
+  { items, next }: Listed<SessionSummary>,
+  asked: ReadonlyMap<SessionId, readonly Interrupt[]>,
+  view: ListView,
+): Page {
+  const rows = items.map(({ id, title, status, waiting, updatedAt }) => {
+    const [first] = asked.get(id) ?? [];
+    return rowOf(view, {
+      href: `/sessions/${id}`,
+      first: title === '' ? escapeText(id) : plainLine(title, TITLE_COLUMNS),
+      ...(first !== undefined && { asked: oneLineOf(first, ASKED_COLUMNS) }),
+      about: [
+        waiting > 0 ? `${status} · ${count(waiting, 'question')}` : status,
+        ...beginningWords(view, id),
+      ],
+      at: updatedAt,
+    });
+  });
   return {
     title: 'Sessions',
     at: 'sessions',
-    main: listMain({ live: '/sessions', heading: 'Sessions', body, next, items }),
+    main: listMain(view, {
+      ...{ path: '/sessions', heading: 'Sessions', rows, next, items },
+      orders: ['Newest first', 'Oldest first'],
+      empty: 'No sessions yet.',
+    }),
   };
 }
 
-/** Number of conversation entries on a page. */
-const MOST_SAID = 60;
+function beginningWords({ beginnings }: ListView, id: SessionId): readonly string[] {
+  const { cwd, model } = beginnings.get(id) ?? {};
+  return [cwd, model].flatMap((name) => (name === undefined ? [] : [plainLine(name, NAME_COLUMNS)]));
+}
 
-/** Returns a session's page: open questions, conversation, and decisions. */
-export function sessionPage(id: SessionId, state: RunState): Page {
-  const open = openInterrupts(state);
-  const waits = open
-    .filter((one) => !isQuestion(one))
-    .map((one) => html`<li>${oneLineOf(one, COLUMNS)}</li>`);
-  const questions = open.filter(isQuestion);
-  const asked = questions.map(
-    (one) =>
-      html`<li>
-        <a class="card" href="${placeOf(id, one.id)}"
-          ><span class="asked">${oneLineOf(one, COLUMNS)}</span></a
-        >
-      </li>`,
-  );
-  const said = state.entries.toArray().flatMap(({ message }) => {
-    const text = textOf(message);
-    if (text.trim() === '' || (message.role !== 'user' && message.role !== 'model')) return [];
-    return [
-      html`<p class="said ${message.role}">
-        <span class="aloud">${message.role === 'user' ? 'you' : 'the model'}:</span
-        ><span class="words">${escapeLines(text).join('\n')}</span>
-      </p>`,
-    ];
-  });
-  const decided = state.resolved.toArray().map((one) => html`<li>${decisionText(one)}</li>`);
-  const title = escapeText(state.title ?? id);
-  return {
-    title,
-    at: 'sessions',
-    main: html`<main
-      id="main"
-      tabindex="-1"
-      data-live="/sessions/${id}"
-      data-state="${sha256(`${open.map((one) => one.id).join()} ${said.length} ${decided.length}`).slice(0, 16)}"
+/** A row of a list: all of it is escaped. */
+interface Row {
+  readonly href: string;
+  readonly first: string;
+  readonly asked?: string;
+  readonly about: readonly string[];
+  readonly at: string;
+}
+
+function rowOf({ now }: ListView, { href, first, asked, about, at }: Row): Html {
+  const words = about.filter((text) => text !== '').join(' · ');
+  return html`<li>
+    <a class="card" href="${href}"
+      ><span class="asked">${first}</span>
+      <time datetime="${at}">${agoOf(at, now)}</time>
+      ${asked !== undefined && html`<span class="waits">${asked}</span> `}<span class="dim about"
+        >${words}</span
+      ></a
     >
-      <h1 tabindex="-1">${title}</h1>
-      <p class="dim">${id}${state.cwd !== undefined && html` · ${escapeText(state.cwd)}`}</p>
-      ${
-        questions.length > 0 &&
-        html`<h2>Waiting for you</h2>
-          <ul class="list">
-            ${asked}
-          </ul>`
-      }
-      ${
-        waits.length > 0 &&
-        html`<h2>Continues on its own</h2>
-          <ul class="list">
-            ${waits}
-          </ul>`
-      }
-      <h2>Conversation</h2>
-      ${said.length > MOST_SAID && html`<p class="dim">Last ${MOST_SAID} of ${said.length} messages. Full transcript: <code>hitl show ${id}</code></p>`}${said.slice(-MOST_SAID)}
-      ${
-        decided.length > 0 &&
-        html`<h2>Decisions</h2>
-          <ul>
-            ${decided}
-          </ul>`
-      }
-    </main>`,
-  };
+  </li>`;
 }
 
-function listOf(rows: readonly Html[], otherwise: string): Html {
-  if (rows.length === 0) return html`<p class="empty">${otherwise}</p>`;
-  return html`<ul class="list">
-    ${rows}
-  </ul>`;
+/** True where each of the words is in one of the texts, in small or capital letters. */
+export function hasWords(words: string, texts: readonly (string | undefined)[]): boolean {
+  const all = texts.join('\n').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => all.includes(word));
 }
 
-function listMain({
-  live,
-  heading,
-  body,
-  next,
-  items,
-}: {
-  readonly live: string;
+/** The list of a page, and how it is filtered and sorted. */
+interface List {
+  readonly path: '/' | '/sessions';
   readonly heading: string;
-  readonly body: Html;
+  readonly rows: readonly Html[];
   readonly next: string | undefined;
+  /** Everything by which a list is another one. */
   readonly items: readonly unknown[];
-}): Html {
-  const state = sha256(JSON.stringify(items)).slice(0, 16);
-  const more = next === undefined ? undefined : html`<p><a href="${live}?after=${next}">More</a></p>`;
-  return html`<main id="main" tabindex="-1" data-live="${live}" data-state="${state}">
-    <h1 tabindex="-1">${heading}</h1>
-    ${body}${more}
+  /** The names of the usual order and of the other one. */
+  readonly orders: readonly [string, string];
+  readonly empty: string;
+}
+
+function listMain(view: ListView, { path, heading, rows, next, items, orders, empty }: List): Html {
+  const { words, isTurned, isTooLong } = view;
+  const state = sha256(JSON.stringify([items, [...view.beginnings]])).slice(0, 16);
+  const orderOf = (at: 0 | 1): Html => {
+    const isCurrent = isTurned === (at === 1);
+    return html`<a
+      href="${addressOf(path, { words, isTurned: at === 1 })}"
+      ${isCurrent && html`aria-current="true"`}
+      >${orders[at]}</a
+    >`;
+  };
+  const otherwise = words === '' ? empty : 'Nothing here has these words.';
+  return html`<main
+    id="main"
+    tabindex="-1"
+    data-live="${addressOf(path, view)}"
+    data-state="${state}"
+    data-parts
+  >
+    <h1 tabindex="-1" data-part="heading">${heading}</h1>
+    <form method="get" action="${path}" role="search" class="row filter">
+      <label for="words" class="aloud">Filter by words</label
+      ><input
+        id="words"
+        name="words"
+        type="text"
+        value="${words}"
+        placeholder="Filter by words"
+        maxlength="${MOST_WORDS}"
+      />
+      ${isTurned && html`<input type="hidden" name="order" value="turned" />`}<button>Filter</button>
+      ${words !== '' && html`<a href="${addressOf(path, { words: '', isTurned })}">Show all</a>`}
+    </form>
+    <p class="orders dim">${orderOf(0)} ${orderOf(1)}</p>
+    ${isTooLong && html`<p class="notice">More than ${MOST_TURNED} rows: ${orders[0].toLowerCase()}. Filter them to sort them.</p>`}
+    <div data-part="list">
+      ${
+        rows.length === 0
+          ? html`<p class="empty">${otherwise}</p>`
+          : html`<ul class="list">
+              ${rows}
+            </ul>`
+      }
+      ${next !== undefined && html`<p><a class="next" href="${addressOf(path, { ...view, after: next })}">More</a></p>`}
+    </div>
   </main>`;
+}
+
+/** The characters of the words of a filter. */
+export const MOST_WORDS = 200;
+
+function addressOf(
+  path: string,
+  { words, isTurned, after }: Pick<ListView, 'words' | 'isTurned' | 'after'>,
+): string {
+  const query = new URLSearchParams({
+    ...(words !== '' && { words }),
+    ...(isTurned && { order: 'turned' }),
+    ...(after !== undefined && { after }),
+  }).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 function agoOf(at: string, now: number): string {

@@ -1,18 +1,27 @@
-import type { RunState, SessionId } from '../../core/index.js';
-import { approversWords, isHitlError, isQuestion, isSessionId } from '../../core/index.js';
-import { questionView, toolOf } from '../../human/index.js';
+import { randomUUID } from 'node:crypto';
+
+import type { Interrupt, RunState, SessionId, WaitingItem } from '../../core/index.js';
+import { approversWords, isHitlError, isQuestion, isSessionId, problemOf } from '../../core/index.js';
+import { oneLineOf, questionView, toolOf } from '../../human/index.js';
 import { contextOf } from '../answering/take-answer.js';
+import { may } from '../doors/visitor.js';
 import type { Call, InnerRoute } from '../route.js';
-import { MOST_BYTES } from '../route.js';
+import { MESSAGE_BYTES, MOST_BYTES } from '../route.js';
+import type { Listed } from '../sight/cursor.js';
 import type { SeenQuestion } from '../sight/sight.js';
-import type { ServerWorld } from '../world.js';
+import type { Beginning, ServerWorld } from '../world.js';
 import { editPage } from './edit-page.js';
 import type { Page } from './layout.js';
+import { plain } from './fields.js';
 import { documentOf, messagePage } from './layout.js';
-import { inboxPage, sessionPage, sessionsPage } from './list-pages.js';
+import type { ListView } from './list-pages.js';
+import { hasWords, inboxPage, MOST_TURNED, MOST_WORDS, sessionsPage } from './list-pages.js';
 import type { NextQuestion, Notice, QuestionShown } from './question-page.js';
 import { answeredPage, placeOf, questionPage } from './question-page.js';
 import { editOf, readForm } from './read-form.js';
+import type { SessionShown } from './session-page.js';
+import { sessionPage } from './session-page.js';
+import type { WantedStory } from './story.js';
 
 /** Items of a page. */
 const ITEMS = 50;
@@ -37,30 +46,15 @@ const ANSWERS = {
 
 /** Returns the pages for people. GET requests change nothing. */
 export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
-  const { clock } = world;
   const question = '/sessions/:id/questions/:question';
   return [
+    { ...READS, path: '/', handle: (call) => showInbox(call, world) },
+    { ...READS, path: '/sessions', handle: (call) => showSessions(call, world) },
+    { ...READS, path: '/sessions/:id', handle: (call) => showSession(call) },
     {
-      ...READS,
-      path: '/',
-      handle: async (call) =>
-        pageResponse(inboxPage(await call.sight.waiting(partOf(call)), clock.now()), call),
-    },
-    {
-      ...READS,
-      path: '/sessions',
-      handle: async (call) =>
-        pageResponse(sessionsPage(await call.sight.sessions(partOf(call)), clock.now()), call),
-    },
-    {
-      ...READS,
-      path: '/sessions/:id',
-      handle: async (call) => {
-        const found = await sessionOf(call);
-        return found === undefined
-          ? nothing(call)
-          : pageResponse(sessionPage(found.session, found.state), call);
-      },
+      ...{ method: 'POST', kind: 'page', needs: 'say', shows: 'field', mostBytes: MESSAGE_BYTES },
+      path: '/sessions/:id/messages',
+      handle: sendMessage,
     },
     { ...READS, path: question, handle: (call) => showQuestion(call, world) },
     { ...ANSWERS, path: `${question}/answer`, handle: (call) => answerQuestion(call, world) },
@@ -68,10 +62,82 @@ export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
   ];
 }
 
-/** Reads the requested part of a list. */
-function partOf({ url }: Call): { readonly limit: number; readonly after?: string } {
-  const after = url.searchParams.get('after');
-  return { limit: ITEMS, ...(after !== null && { after }) };
+/** The list that a page is asked for. */
+interface WantedList extends Pick<ListView, 'words' | 'isTurned' | 'after'> {
+  readonly limit: number;
+}
+
+function listOf({ url: { searchParams } }: Call): WantedList {
+  const after = searchParams.get('after');
+  const words = (searchParams.get('words') ?? '').trim().slice(0, MOST_WORDS);
+  const isTurned = searchParams.get('order') === 'turned';
+  return { words, isTurned, limit: ITEMS, ...(after !== null && { after }) };
+}
+
+/** Reads a list in the order that is wanted: one of many rows stays as it is, and the page says so. */
+async function inOrder<Item>(
+  { isTurned, limit, after }: WantedList,
+  read: (part: { readonly limit: number; readonly after?: string }) => Promise<Listed<Item>>,
+): Promise<Listed<Item> & { readonly isTooLong: boolean }> {
+  if (isTurned) {
+    const all = await read({ limit: MOST_TURNED });
+    if (all.next === undefined) return { items: all.items.toReversed(), isTooLong: false };
+  }
+  return { ...(await read({ limit, ...(after !== undefined && { after }) })), isTooLong: isTurned };
+}
+
+async function showInbox(call: Call, { clock }: PageWorld): Promise<Response> {
+  const { sight } = call;
+  const wanted = listOf(call);
+  const isWanted = async ({ session, title, interrupt }: WaitingItem): Promise<boolean> => {
+    const { cwd, model } = (await sight.beginning(session)) ?? {};
+    return hasWords(wanted.words, [title, oneLineOf(interrupt), cwd, model]);
+  };
+  const { isTooLong, ...listed } = await inOrder(wanted, (part) =>
+    sight.waiting({ ...part, ...(wanted.words !== '' && { isWanted }) }),
+  );
+  const beginnings = await beginningsOf(
+    call,
+    listed.items.map(({ session }) => session),
+  );
+  return pageResponse(inboxPage(listed, { ...wanted, isTooLong, beginnings, now: clock.now() }), call);
+}
+
+async function showSessions(call: Call, { clock }: PageWorld): Promise<Response> {
+  const { sight } = call;
+  const wanted = listOf(call);
+  const { isTooLong, ...listed } = await inOrder(wanted, (part) =>
+    sight.sessions({ ...part, ...(wanted.words !== '' && { search: wanted.words }) }),
+  );
+  const sessions = listed.items.map(({ id }) => id);
+  const waiting = listed.items.filter((one) => one.waiting > 0).map(({ id }) => id);
+  const asked = new Map<SessionId, readonly Interrupt[]>();
+  const open =
+    waiting.length === 0 ? [] : (await sight.waiting({ sessions: waiting, limit: MOST_TURNED })).items;
+  for (const { session, interrupt } of open) asked.set(session, [...(asked.get(session) ?? []), interrupt]);
+  const beginnings = await beginningsOf(call, sessions);
+  return pageResponse(
+    sessionsPage(listed, asked, { ...wanted, isTooLong, beginnings, now: clock.now() }),
+    call,
+  );
+}
+
+/** How sessions of a list began. A row whose session cannot be read stands without. */
+async function beginningsOf(
+  { sight }: Call,
+  sessions: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, Beginning>> {
+  const found = new Map<SessionId, Beginning>();
+  await Promise.all(
+    [...new Set(sessions)].map(async (id) => {
+      const beginning = await sight.beginning(id).catch((thrown: unknown) => {
+        if (isHitlError(thrown)) return undefined;
+        throw thrown;
+      });
+      if (beginning !== undefined) found.set(id, beginning);
+    }),
+  );
+  return found;
 }
 
 interface Found {
@@ -79,15 +145,56 @@ interface Found {
   readonly state: RunState;
 }
 
-async function sessionOf({ param, sight }: Call): Promise<Found | undefined> {
+/** The session as it is now, from the place that the page asks for. */
+async function showSession(
+  call: Call,
+  { status = 200, ...more }: Pick<SessionShown, 'notice' | 'unsent'> & { readonly status?: number } = {},
+): Promise<Response> {
+  const { param, sight, visitor } = call;
   const id = param('id');
+  if (!isSessionId(id)) return nothing(call);
   try {
-    return isSessionId(id) ? { session: id, state: (await sight.session(id)).state } : undefined;
+    const seen = { ...(await sight.session(id)), ...(await sight.delivery(id)) };
+    const say = { formToken: visitor.formToken ?? '', messageId: randomUUID() };
+    const shown = { ...seen, ...more, wanted: storyWanted(call), ...(may(visitor, 'say') && { say }) };
+    return pageResponse(sessionPage(shown), call, status);
   } catch (thrown) {
-    if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
+    if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return nothing(call);
     throw thrown;
   }
 }
+
+function storyWanted({ url: { searchParams } }: Call): WantedStory {
+  const numberOf = (name: string): number | undefined => {
+    const text = searchParams.get(name);
+    return text !== null && /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
+  };
+  const [from, before] = [numberOf('from'), numberOf('before')];
+  if (before !== undefined && before > 0) return { before };
+  return from === undefined ? {} : { since: { from, base: searchParams.get('base') ?? '' } };
+}
+
+/** Sends what was said to a session: by the same door as `POST /v1/sessions/:id/messages` and `hitl send`. */
+async function sendMessage(call: Call): Promise<Response> {
+  const { form, param, sight } = call;
+  const session = param('id');
+  if (!isSessionId(session)) return nothing(call);
+  const text = plain(form.get('text') ?? '');
+  const id = form.get('id') ?? '';
+  try {
+    await sight.say(session, { text, ...(MESSAGE_ID.test(id) && { id }) });
+    return seeOther(`/sessions/${session}#end`);
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    if (thrown.code === 'SESSION_NOT_FOUND') return nothing(call);
+    if (thrown.code !== 'BAD_INPUT' && thrown.code !== 'QUEUE_FULL') throw thrown;
+    const notice = { kind: 'bad', text: `Not sent: ${thrown.message}` } as const;
+    return showSession(call, { notice, unsent: text, status: problemOf(thrown).status });
+  }
+}
+
+/** A name for a message as our forms make it: sent again, it is sent once. */
+const MESSAGE_ID = /^[0-9a-f-]{36}$/u;
 
 async function questionOf({ param, sight }: Call): Promise<(Found & SeenQuestion) | undefined> {
   const session = param('id');

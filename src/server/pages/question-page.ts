@@ -1,10 +1,18 @@
-import type { Interrupt, ResolvedInterrupt, RunState, SessionId } from '../../core/index.js';
+import type { Interrupt, Message, ResolvedInterrupt, RunState, SessionId } from '../../core/index.js';
 import {
   actorName,
   assertNever,
   decidedWords,
   escapeText,
+  isActor,
+  limitOf,
+  modeText,
+  onOneLine,
+  plainLine,
+  sessionTitle,
   standingVotes,
+  stateAt,
+  textOf,
   titleOf,
 } from '../../core/index.js';
 import type { QuestionLine, QuestionView } from '../../human/index.js';
@@ -13,8 +21,9 @@ import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
 import { linesOf } from './lines.js';
+import { prose } from './prose.js';
 import type { Asked } from './way-form.js';
-import { wayForm } from './way-form.js';
+import { actionsRow } from './way-form.js';
 
 /** A displayed question: its session, time, and notice. */
 export interface QuestionShown {
@@ -56,9 +65,6 @@ export function liveState({ id, digest }: Interrupt, state: RunState): string {
   return `${digest} ${standingVotes(state.votes, id).length}`;
 }
 
-/** Number of unfolded actions. */
-const WAYS_AT_ONCE = 3;
-
 /** The page of a question that is open. */
 export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   const { session, state, now, formToken, notice, given } = shown;
@@ -72,16 +78,9 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
     formToken,
     ...(given !== undefined && { given }),
   };
-  // A way that is seldom wanted does not crowd the rest.
-  const [first, more] = [view.ways.slice(0, WAYS_AT_ONCE), view.ways.slice(WAYS_AT_ONCE)];
-  const folded =
-    more.length > 0 &&
-    html`<details>
-      <summary>More actions</summary>
-      <div class="ways">${more.map((way) => wayForm(asked, way))}</div>
-    </details>`;
+  const heading = headingOf(view);
   return {
-    title: view.title,
+    title: `${heading} ${plainLine(view.title, TITLE_COLUMNS)}`,
     at: 'questions',
     main: html`<main
       id="main"
@@ -90,25 +89,96 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
       data-state="${liveState(interrupt, state)}"
       data-open${given !== undefined && html` data-keep`}
     >
-      ${noticeOf(notice)}${nextOf(shown)}${questionCard(view)}
-      <section aria-labelledby="decide">
-        <h2 id="decide">${view.decision}</h2>
-        <div class="ways">${first.map((way) => wayForm(asked, way))}</div>
-        ${folded}
-      </section>
-      ${belongsTo(shown, interrupt.id)}
+      ${noticeOf(notice)}${nextOf(shown)}${before(shown, interrupt)}
+      <h1 id="asked" tabindex="-1">${heading}</h1>
+      ${questionCard(view)}
+      <section aria-labelledby="asked">${actionsRow(asked)}</section>
+      <p class="dim">Question ${interrupt.id} · at a terminal: <code>hitl resume ${session}</code></p>
     </main>`,
   };
 }
 
-/** Renders a question: what must be seen first, and the rest folded. */
+/** The columns of a title in the name of a window. */
+const TITLE_COLUMNS = 100;
+
+/** What is asked, in words of ours alone: those from outside are in the card below. */
+export function headingOf({ decision, interrupt }: Pick<QuestionView, 'decision' | 'interrupt'>): string {
+  switch (interrupt.kind) {
+    case 'confirmation':
+      return decision;
+    case 'question':
+      return 'Your answer?';
+    case 'in-doubt':
+      return 'What happened?';
+    case 'error':
+      return 'Try again?';
+    case 'gate':
+      return 'Continue?';
+    case 'pause':
+      return 'Continue the run?';
+    case 'limit':
+      return limitOf(interrupt) === 'context' ? 'Compact and continue?' : 'Raise the limit?';
+    default:
+      return assertNever(interrupt.kind);
+  }
+}
+
+/** The columns of a name above a question, and of what was said before it; the characters of the model’s last words. */
+const NAME_COLUMNS = 80;
+const SAID_COLUMNS = 240;
+const LAST_WORDS = 1_000;
+
+/**
+ * What a terminal has above a question: the session, who asks in which mode, and the last words. Whoever sees the question
+ * alone gets the title of the session and nothing else of it.
+ */
+function before({ session, state, seesSession }: QuestionShown, { path }: Interrupt): Html {
+  const title = plainLine(sessionTitle(state) || session, NAME_COLUMNS);
+  if (!seesSession) return html`<p class="crumb">In ${title}</p>`;
+  const { cwd, agent, requesters = [] } = state;
+  const facts = [
+    ...(cwd === undefined ? [] : [plainLine(cwd, NAME_COLUMNS)]),
+    ...(agent === undefined ? [] : [plainLine(agent.model, NAME_COLUMNS)]),
+    modeText(agent?.mode ?? 'ask'),
+    ...(requesters.length === 0
+      ? []
+      : [`requested by ${plainLine(requesters.map(({ name }) => name).join(', '), NAME_COLUMNS)}`]),
+  ];
+  const inside = stateAt(state, path) ?? state;
+  const user = lastWords(inside, 'user') || lastWords(state, 'user');
+  const model = lastWords(inside, 'model') || lastWords(state, 'model');
+  return html`<section class="before" aria-label="Before this question">
+    <p class="crumb"><a href="/sessions/${session}">${title}</a></p>
+    <p class="dim">${facts.join(' · ')}</p>
+    ${user !== '' && html`<p class="said user"><b>user</b> ${plainLine(onOneLine(user), SAID_COLUMNS)}</p>`}
+    ${
+      model !== '' &&
+      html`<div class="said model">
+        <b>model</b>
+        ${prose(model.length > LAST_WORDS ? `… ${model.slice(-LAST_WORDS)}` : model)}
+      </div>`
+    }
+  </section>`;
+}
+
+/** The last words of somebody in a run; of a model also those before its open calls. */
+function lastWords({ entries, open }: RunState, role: Message['role']): string {
+  const isSaid = (message: Message): boolean => message.role === role && textOf(message).trim() !== '';
+  const found =
+    open !== undefined && isSaid(open.message)
+      ? open.message
+      : entries.findLast(({ message }) => isSaid(message))?.message;
+  return found === undefined ? '' : textOf(found).trim();
+}
+
+/** The question itself: what has to be seen first, and everything else behind a fold. */
 function questionCard(view: QuestionView): Html {
   const { title, origin, position, brief, heading, lines } = view;
   const place = position === undefined ? undefined : `${position.index} of ${position.count}`;
   const aside = [origin, place ?? ''].filter((text) => text !== '').join(' · ');
-  return html`<article class="card question ${lookOf(view.interrupt)}" aria-labelledby="title">
+  return html`<article class="card question ${lookOf(view.interrupt)}" aria-label="What is asked about">
     <header>
-      <h1 id="title" tabindex="-1">${title}</h1>
+      <p class="what">${title}</p>
       ${aside !== '' && html`<span class="dim">${aside}</span>`}
     </header>
     ${linesOf(brief.all)}
@@ -133,9 +203,9 @@ function effectsOf({ brief, lines }: QuestionView): readonly QuestionLine[] {
 function nextOf({ next }: QuestionShown): Html | undefined {
   return (
     next &&
-    html`<p>
+    html`<p class="row">
       <a class="next" href="${placeOf(next.session, next.interrupt.id)}">Next question</a>
-      <span class="dim">${oneLineOf(next.interrupt, COLUMNS)}</span>
+      <span class="dim grow">${oneLineOf(next.interrupt, COLUMNS)}</span>
     </p>`
   );
 }
@@ -162,29 +232,28 @@ function lookOf({ kind }: Interrupt): string {
   }
 }
 
-function noticeOf(notice: Notice | undefined): Html | undefined {
+/** Some words above a page; nothing where there are none. */
+export function noticeOf(notice: Notice | undefined): Html | undefined {
   return notice && html`<p class="notice ${notice.kind}" role="alert">${notice.text}</p>`;
 }
 
-/** The session that a question belongs to, and where else it can be answered. */
-function belongsTo(shown: QuestionShown, id: string): Html {
-  const { session } = shown;
-  return html`<p class="dim">
-    In ${sessionName(shown)} · question ${id} · at a terminal:
-    <code>hitl resume ${session}</code>
-  </p>`;
-}
-
-/** Returns a session's title, with a link if it is visible. */
+/** The title of a session, and a link where they see it. */
 function sessionName({ session, state, seesSession }: QuestionShown): Html {
-  const title = escapeText(state.title ?? session);
+  const title = plainLine(sessionTitle(state) || session, NAME_COLUMNS);
   return seesSession ? html`<a href="/sessions/${session}">${title}</a>` : html`${title}`;
 }
 
-/** Describes who decided what, like a terminal. */
-export function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): string {
+/** Says who decided what, in the words of a terminal. */
+function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): string {
   const { verb, what, given } = decidedWords(interrupt, resolution);
   return [`${escapeText(actorName(by))} ${verb}`, what, given].filter((piece) => piece !== '').join('  ');
+}
+
+/** The same below what was decided about, which is not said again; and how it came. */
+export function deciderText({ interrupt, resolution, by }: ResolvedInterrupt): string {
+  const { verb, given } = decidedWords(interrupt, resolution);
+  const via = isActor(by) && by.type === 'person' ? VIA[by.via] : '';
+  return [`${escapeText(actorName(by))} ${verb}`, given, via].filter((piece) => piece !== '').join(' ');
 }
 
 /** The page of a question that was answered. */

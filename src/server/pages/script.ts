@@ -12,7 +12,7 @@ let sending = false;
 
 // A yes is offered while all of its question is in sight: each text has a box, within the card, and nothing scrolls it
 // away. The same is held by the style; this is for the window, the browser and the style that are really there.
-const SHOWN = 'article h1, article > header > span, article > .lines > .line:not(.aloud) > span, form[data-yes] label, form[data-yes] legend';
+const SHOWN = 'article .what, article > header > span, article > .lines > .line:not(.aloud) > span, form[data-yes] label, form[data-yes] legend';
 const SLACK = 1.5;
 function isCut(box, around) {
   const { overflowX, overflowY } = getComputedStyle(box);
@@ -20,7 +20,7 @@ function isCut(box, around) {
     (overflowY !== 'visible' && box.scrollHeight > box.clientHeight + SLACK) ||
     (box !== around && isCut(box.parentElement, around));
 }
-const cardOf = (text) => text.closest('article, .way');
+const cardOf = (text) => text.closest('article, .act');
 function isInSight(text) {
   if (text.textContent.trim() === '') return true;
   const card = cardOf(text);
@@ -66,7 +66,7 @@ const sizes = new ResizeObserver(measure);
 function watch() {
   sizes.disconnect();
   sizes.observe(document.documentElement);
-  for (const box of document.querySelectorAll('article, article > .lines, .way')) sizes.observe(box);
+  for (const box of document.querySelectorAll('article, article > .lines, .act')) sizes.observe(box);
   measure();
 }
 addEventListener('toggle', measure, true);
@@ -133,8 +133,9 @@ function back() {
   since = undefined;
   say();
 }
+// A page of a session follows its events from the last one that it has, any other is told of every change.
 function listen() {
-  stream = new EventSource('/v1/stream');
+  stream = new EventSource(find()?.dataset.stream ?? '/v1/stream');
   stream.onopen = look;
   stream.onmessage = look;
   stream.onerror = () => lost(Date.now());
@@ -145,6 +146,29 @@ setInterval(() => {
   if (!document.hidden && Date.now() - fresh > LOOK_MS) look();
 }, 5_000);
 addEventListener('visibilitychange', () => { if (!document.hidden) look(); });
+// Of a conversation what is new is asked for, from the place behind what does not change.
+function addressOf({ dataset: { live, from, base } }) {
+  return from === undefined ? live : live + '?' + new URLSearchParams({ from, base });
+}
+// A page in parts takes those that are others now; what is typed beside them stays.
+function takeParts(now, newer) {
+  const atEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - SLACK_AT_END;
+  for (const part of newer.querySelectorAll('[data-part]')) {
+    const mine = now.querySelector('[data-part="' + part.dataset.part + '"]');
+    if (!mine) continue;
+    const isRest = part.dataset.rest !== undefined;
+    const old = isRest ? mine.querySelector('[data-tail]') : mine;
+    if (!old || (isRest ? old.outerHTML === part.innerHTML.trim() : old.innerHTML === part.innerHTML)) continue;
+    const hadFocus = old.contains(document.activeElement);
+    if (isRest) old.replaceWith(...[...part.childNodes].map((node) => document.adoptNode(node)));
+    else old.replaceWith(document.adoptNode(part));
+    if (hadFocus) (now.querySelector('h1') || now).focus();
+  }
+  for (const name of ['state', 'from', 'base', 'stream'])
+    if (newer.dataset[name] !== undefined) now.dataset[name] = newer.dataset[name];
+  if (atEnd) scrollTo(0, document.documentElement.scrollHeight);
+}
+const SLACK_AT_END = 80;
 async function look() {
   wanted = true;
   if (asking) return;
@@ -154,13 +178,18 @@ async function look() {
       wanted = false;
       const now = find();
       if (!now || !now.dataset.live) return back();
-      const response = await fetch(now.dataset.live, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(10_000) });
+      const response = await fetch(addressOf(now), { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(10_000) });
       if (response.status === 401) return location.reload();
       if (!response.ok) return lost(Date.now());
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       back();
       const newer = page.querySelector('main');
       if (!newer || newer.dataset.state === now.dataset.state) continue;
+      if (now.dataset.parts !== undefined) {
+        takeParts(now, newer);
+        document.title = page.title;
+        continue;
+      }
       const isOver = now.dataset.open !== undefined && newer.dataset.open === undefined;
       if ((typed || sending || now.dataset.keep !== undefined) && !isOver) {
         document.querySelector('#news').textContent = 'Something changed here. Reload the page to see it.';

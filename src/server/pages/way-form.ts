@@ -2,9 +2,9 @@ import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor, Way } 
 import { amountUnit, assertNever, limitOf, mayHoldSecret } from '../../core/index.js';
 import type { QuestionView } from '../../human/index.js';
 import { passedOn, startOf, typesOf } from '../../human/index.js';
-import { BREAK, fieldInputs, rowsFor } from './fields.js';
+import { fieldInputs, rowsFor } from './fields.js';
 import type { Html } from './html.js';
-import { flag, html } from './html.js';
+import { flag, html, textArea } from './html.js';
 
 /** A question on a page, with an earlier invalid submission. */
 export interface Asked {
@@ -17,7 +17,34 @@ export interface Asked {
   readonly given?: URLSearchParams;
 }
 
-/** Renders an action's form. Each action has its own, so that Enter never sends another. */
+/** The actions of the row; the others stand behind `?`, with what each does. */
+const WAYS_IN_ROW = 3;
+
+/**
+ * The actions of a question: a row of buttons, of which those that take something open their form below it, and `?`, which
+ * explains all of them and has the seldom ones. It needs no script.
+ */
+export function actionsRow(asked: Asked): Html {
+  const { ways } = asked.view;
+  const more = ways.slice(WAYS_IN_ROW);
+  return html`<div class="acts">
+    ${ways.slice(0, WAYS_IN_ROW).map((way) => wayForm(asked, way))}
+    <details class="act more">
+      <summary aria-label="More: what each action does, and other actions">? more</summary>
+      ${more.length > 0 && html`<div class="acts">${more.map((way) => wayForm(asked, way))}</div>`}
+      <dl class="helps">${ways.map(helpOf)}</dl>
+    </details>
+  </div>`;
+}
+
+function helpOf({ key, label, help }: Way): Html {
+  return html`<div>
+    <dt><span class="verb">${label}</span> <kbd aria-hidden="true">${key}</kbd></dt>
+    <dd>${help}</dd>
+  </div>`;
+}
+
+/** The form of one way to answer. Each is a form by itself: Enter in one never sends another. */
 export function wayForm(asked: Asked, way: Way): Html {
   const { view } = asked;
   switch (way.takes) {
@@ -86,21 +113,12 @@ function button({ label, starts }: Way, words = label): Html {
   return html`<button${starts ? html` class="starts"` : undefined}>${words}</button>`;
 }
 
-function about({ key, help }: Way): Html {
-  return html`<span class="help dim">${help} <kbd aria-hidden="true">${key}</kbd></span>`;
-}
-
 function oneButton(asked: Asked, way: Way): Html {
   const { interrupt } = asked.view;
   const schema = way.action === 'restart' ? passedOn(interrupt) : undefined;
   const fields = schema && fieldInputs({ name: 'passed', schema, value: emptyOf(schema) }, asked.given);
-  return html`<div class="way" data-key="${way.key}">
-    ${formTo(
-      asked,
-      way,
-      html`${fields}
-        <div class="row">${button(way)}<span class="grow">${about(way)}</span></div>`,
-    )}
+  return html`<div class="${fields === undefined ? 'act' : 'act wide'}" data-key="${way.key}">
+    ${formTo(asked, way, html`${fields}${button(way)}`)}
   </div>`;
 }
 
@@ -110,21 +128,15 @@ function wordsForm(
   { label, required }: { readonly label: string; readonly required: boolean },
 ): Html {
   const id = `text-${way.key}`;
-  const text =
-    asked.given?.get('way') === way.key ? (asked.given.get('text') ?? '') : (way.asks?.initial ?? '');
-  return html`<div class="way" data-key="${way.key}">
-    ${formTo(
-      asked,
-      way,
-      html`<div class="row">
-          <span class="grow"
-            ><label for="${id}">${label}</label
-            ><input id="${id}" name="text" type="text" value="${text}" ${flag('required', required)} /></span
-          >${button(way)}
-        </div>
-        ${about(way)}`,
-    )}
+  const given = asked.given?.get('way') === way.key ? asked.given : undefined;
+  const text = given === undefined ? (way.asks?.initial ?? '') : (given.get('text') ?? '');
+  const inner = html`<div class="row">
+    <span class="grow"
+      ><label for="${id}">${label}</label
+      ><input id="${id}" name="text" type="text" value="${text}" ${flag('required', required)} /></span
+    >${button(way)}
   </div>`;
+  return folded(way, formTo(asked, way, inner), given !== undefined);
 }
 
 interface TextWanted {
@@ -145,8 +157,7 @@ function textForm(asked: Asked, way: Way, { label, start, to = 'answer' }: TextW
       asked,
       way,
       html`<label for="${id}">${label}</label
-        ><textarea id="${id}" name="text" rows="${rowsFor(text)}" spellcheck="false" required>
-${BREAK}${text}</textarea>
+        >${textArea(html`id="${id}" name="text" rows="${rowsFor(text)}" spellcheck="false" required`, text)}
         <p>${button(way, to === 'preview' ? 'Review change' : way.label)}</p>`,
       to,
     ),
@@ -155,8 +166,8 @@ ${BREAK}${text}</textarea>
 }
 
 function folded(way: Way, inner: Html, isOpen: boolean): Html {
-  return html`<details class="way" data-key="${way.key}" ${flag('open', isOpen)}>
-    <summary><span class="verb">${way.label}</span> ${about(way)}</summary>
+  return html`<details class="act" data-key="${way.key}" ${flag('open', isOpen)}>
+    <summary><span class="verb">${way.label}</span></summary>
     ${inner}
   </details>`;
 }
@@ -173,21 +184,21 @@ function editForm(asked: Asked, way: Way): Html {
   return folded(way, formTo(asked, way, inner, 'preview'), given?.get('way') === way.key);
 }
 
-function notHere({ label }: Way, why: string): Html {
-  return html`<div class="way">
-    <span class="verb">${label}</span>
-    <p class="dim">${why}. Secrets can only be entered in a terminal: <code>hitl resume</code>.</p>
-  </div>`;
+function notHere(way: Way, why: string, isOpen = false): Html {
+  const words = html`<p class="dim">
+    ${why}. Secrets can only be entered in a terminal: <code>hitl resume</code>.
+  </p>`;
+  return folded(way, words, isOpen);
 }
 
 /** The answer of a question: choices, the fields of a form, or text. */
 function answerForm(asked: Asked, way: Way): Html {
   const { view, given } = asked;
   const schema = view.interrupt.answerSchema ?? {};
-  if (view.secret || mayHoldSecret(schema)) return notHere(way, 'This is a secret');
+  if (view.secret || mayHoldSecret(schema)) return notHere(way, 'This is a secret', true);
   const inner =
     view.choices.length > 0 ? choiceInputs(view, given) : answerInputs(view.interrupt, schema, given);
-  return html`<div class="way" data-key="${way.key}">
+  return html`<div class="act wide" data-key="${way.key}">
     ${formTo(
       asked,
       way,
@@ -233,7 +244,7 @@ function answerInputs(interrupt: Interrupt, schema: JsonObject, given: URLSearch
   const id = `answer-${interrupt.id}`;
   const text = given?.get('text') ?? '';
   return html`<label for="${id}">Your answer</label
-    ><textarea id="${id}" name="text" rows="${rowsFor(text)}" required>${BREAK}${text}</textarea>`;
+    >${textArea(html`id="${id}" name="text" rows="${rowsFor(text)}" required`, text)}`;
 }
 
 /** Whether an answer is text as typed. */

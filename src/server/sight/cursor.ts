@@ -58,8 +58,9 @@ export function listSessions(
   );
 }
 
-/** Items checked at once for someone who does not see all. */
+/** Items that are looked at at once for somebody who does not see all of them, and for one part of a list. */
 const LOOKED_AT = 500;
+const MOST_LOOKED_AT = 5_000;
 
 /** Requests one item more than wanted, to detect a further part. */
 async function partOf<Item>(
@@ -69,12 +70,15 @@ async function partOf<Item>(
 ): Promise<Listed<Item>> {
   const most = isSeen === undefined ? limit + 1 : Math.max(limit + 1, LOOKED_AT);
   const seen: Item[] = [];
+  let looked = 0;
   for (let last: Item | undefined; ;) {
     const found: Item[] = [];
     for await (const item of fetch(last, most)) found.push(item);
     for (const item of found) if (isSeen === undefined || (await isSeen(item))) seen.push(item);
     last = found.at(-1);
+    looked += found.length;
     if (found.length < most || seen.length > limit) break;
+    if (looked >= MOST_LOOKED_AT && last !== undefined) return { items: seen, next: packed(placeOf(last)) };
   }
   const items = seen.slice(0, limit);
   const last = seen.length > limit ? items.at(-1) : undefined;

@@ -8,6 +8,7 @@ import type {
   Interrupt,
   LiveEvent,
   MessageDraft,
+  MessagePage,
   Person,
   ResolvedInterrupt,
   RunState,
@@ -21,6 +22,7 @@ import type {
   WaitingQuery,
 } from '../../core/index.js';
 import {
+  checkTakesMessages,
   HitlError,
   isHitlError,
   isQuestion,
@@ -32,7 +34,7 @@ import type { GivenAnswer, TakenAnswer } from '../answering/take-answer.js';
 import { stateOf, takeAnswer } from '../answering/take-answer.js';
 import type { Visitor } from '../doors/visitor.js';
 import { actorOf, may } from '../doors/visitor.js';
-import type { ProvedSubject, ServerWorld, SharedLooks } from '../world.js';
+import type { Beginning, ServerWorld, SharedLooks } from '../world.js';
 import { isBegunByRequest } from '../world.js';
 import type { Listed, Part } from './cursor.js';
 import { listSessions, listWaiting } from './cursor.js';
@@ -50,9 +52,20 @@ export interface SeenSession {
   readonly state: RunState;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The number of its last event. */
+  readonly version: number;
 }
 
-/** What a visitor sees and can do in a store. */
+/** What of a session is in no event: whether a process has it, and the messages that wait for one. */
+export interface SeenDelivery {
+  readonly isWritten: boolean;
+  readonly queue: MessagePage;
+}
+
+/** The messages that are shown of a queue. */
+const QUEUED = 10;
+
+/** What one visitor sees of a store, and does in it. */
 export class Sight {
   readonly #world: ServerWorld;
   readonly visitor: Visitor;
@@ -62,12 +75,18 @@ export class Sight {
     this.visitor = visitor;
   }
 
-  /** Returns visible open questions, oldest first. @throws HitlError BAD_INPUT for an invalid cursor */
-  waiting({ all = false, ...query }: Waiting): Promise<Listed<WaitingItem>> {
-    const isSeen = async ({ session, interrupt }: WaitingItem): Promise<boolean> =>
-      (all || isQuestion(interrupt)) &&
-      (this.#seesAll || this.#isAsked(interrupt) || (await this.#began(session)));
-    return listWaiting(this.#world.store, query, this.#seesAll && all ? undefined : isSeen);
+  /** The open questions that they see, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+  waiting({ all = false, isWanted, ...query }: Waiting): Promise<Listed<WaitingItem>> {
+    const isSeen = async (item: WaitingItem): Promise<boolean> => {
+      const { session, interrupt } = item;
+      return (
+        (all || isQuestion(interrupt)) &&
+        (this.#seesAll || this.#isAsked(interrupt) || (await this.#began(session))) &&
+        (isWanted === undefined || (await isWanted(item)))
+      );
+    };
+    const seesEach = this.#seesAll && all && isWanted === undefined;
+    return listWaiting(this.#world.store, query, seesEach ? undefined : isSeen);
   }
 
   /** Returns visible sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
@@ -80,8 +99,21 @@ export class Sight {
   async session(id: SessionId): Promise<SeenSession> {
     if (!(await this.sees(id))) throw noSession();
     await using session = await this.#world.store.open(id, 'read');
-    const { state, createdAt, updatedAt } = session;
-    return { id, state, createdAt, updatedAt };
+    const { state, createdAt, updatedAt, version } = session;
+    return { id, state, createdAt, updatedAt, version };
+  }
+
+  /** What is in no event of a session. @throws HitlError SESSION_NOT_FOUND, also where it is not theirs to see (Q2) */
+  async delivery(id: SessionId): Promise<SeenDelivery> {
+    if (!(await this.sees(id))) throw noSession();
+    const { store } = this.#world;
+    const queue = await store.mail(id).list({ pageSize: QUEUED });
+    return { isWritten: await store.isWritten(id), queue };
+  }
+
+  /** How a session began; nothing where they do not see it (Q2). */
+  async beginning(id: SessionId): Promise<Beginning | undefined> {
+    return (await this.sees(id)) ? this.#world.looks.beginning(id) : undefined;
   }
 
   /** True for a session that they see in whole. */
@@ -130,12 +162,16 @@ export class Sight {
     return takeAnswer(this.#world, { ...given, by: actorOf(this.visitor, via) });
   }
 
-  /** Sends a message to a visible session. @throws HitlError SESSION_NOT_FOUND */
+  /**
+   * Sends a message to a session of which they see something.
+   * @throws HitlError SESSION_NOT_FOUND, BAD_INPUT for a text that does not fit and a workflow that is done, QUEUE_FULL
+   */
   async say(session: SessionId, draft: Omit<MessageDraft, 'from'>): Promise<SentMessage> {
     const { store, patience } = this.#world;
     const state = await stateOf(store, session);
     if (state === undefined || !((await this.sees(session)) || (await this.open(session, state)).length > 0))
       throw noSession();
+    checkTakesMessages(session, state);
     return store.mail(session).send({ ...draft, from: actorOf(this.visitor, 'web') }, {}, patience());
   }
 
@@ -163,7 +199,7 @@ export class Sight {
   async #began(id: SessionId): Promise<boolean> {
     const { identity } = this.visitor;
     if (identity === undefined || !isBegunByRequest(id)) return false;
-    const began = await this.#world.looks.beganBy(id);
+    const began = (await this.#world.looks.beginning(id))?.by;
     return began?.issuer === identity.issuer && began.subject === identity.subject;
   }
 
@@ -178,8 +214,13 @@ export class Sight {
   }
 }
 
-/** Selects open questions; `all` includes timers and events. */
-type Waiting = Part & Omit<WaitingQuery, keyof Part> & { readonly all?: boolean };
+/** The open questions that are asked for; with `all` also timers and events, for which no person is asked. */
+type Waiting = Part &
+  Omit<WaitingQuery, keyof Part> & {
+    readonly all?: boolean;
+    /** True for an item of the list; it is asked of those alone that they see. Default: all. */
+    readonly isWanted?: (item: WaitingItem) => Promise<boolean> | boolean;
+  };
 
 /** The answered questions of a session by which a change in it is somebody's to know. */
 const MOST_ANSWERED = 20;
@@ -198,23 +239,24 @@ export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlErro
 /** Sessions whose beginning is remembered. */
 const MOST_KNOWN = 50_000;
 
-/** Shared lookups: a session's starter, from its first event, and its state after a change. */
+/** What every visitor asks of sessions: how one began, by its first event, and how one is after a change. */
 export class Looks implements SharedLooks {
   readonly #store: SessionStore;
-  readonly #known = new Map<SessionId, ProvedSubject | undefined>();
+  readonly #known = new Map<SessionId, Beginning>();
   readonly #after = new WeakMap<StoreChange, Promise<RunState | undefined>>();
 
   constructor(store: SessionStore) {
     this.#store = store;
   }
 
-  async beganBy(id: SessionId): Promise<ProvedSubject | undefined> {
-    if (this.#known.has(id)) return this.#known.get(id);
-    const subject = await this.#read(id);
-    if (subject === 'no session') return undefined;
+  async beginning(id: SessionId): Promise<Beginning | undefined> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const found = await this.#read(id);
+    if (found === undefined) return undefined;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    this.#known.set(id, subject);
-    return subject;
+    this.#known.set(id, found);
+    return found;
   }
 
   after(change: StoreChange): Promise<RunState | undefined> {
@@ -223,17 +265,25 @@ export class Looks implements SharedLooks {
     return looked;
   }
 
-  async #read(id: SessionId): Promise<ProvedSubject | undefined | 'no session'> {
+  async #read(id: SessionId): Promise<Beginning | undefined> {
     try {
       await using session = await this.#store.open(id, 'read');
       for await (const { event } of session.events()) {
-        const by = event.type === 'session-created' ? event.by : undefined;
-        return by?.type === 'person' ? by.id : undefined;
+        if (event.type !== 'session-created') return {};
+        const { by, cwd, agent } = event;
+        return {
+          ...(by?.type === 'person' && by.id !== undefined && { by: by.id }),
+          ...(cwd !== undefined && { cwd: cwd.slice(0, MOST_TOLD) }),
+          model: agent.model.slice(0, MOST_TOLD),
+        };
       }
-      return 'no session';
+      return undefined;
     } catch (thrown) {
-      if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return 'no session';
+      if (isHitlError(thrown) && thrown.code === 'SESSION_NOT_FOUND') return undefined;
       throw thrown;
     }
   }
 }
+
+/** The characters that are remembered of a folder and of a model. */
+const MOST_TOLD = 300;
