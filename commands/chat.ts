@@ -9,6 +9,7 @@ import type { NewChat } from './running/new-chat.js';
 import { effectiveFlags } from './config/effective.js';
 import { firstText } from './input/first-text.js';
 import { atFirstPrompt } from './seat/first-prompt.js';
+import { columnsOf } from './screen/terminal-facts.js';
 import { startLines } from './seat/start-lines.js';
 import { statusBar } from './seat/status-bar.js';
 import { newChat } from './running/new-chat.js';
@@ -54,7 +55,7 @@ function openingLines(
   { interactive }: Mode,
   { chosen, name }: { readonly chosen: ChosenModel; readonly name: ModelName },
 ): readonly string[] {
-  if (interactive && flags.print !== true) return startLines(io, flags, name);
+  if (interactive && flags.print !== true) return startLines(io, flags, { ...name, ...columnsOf(io.stderr) });
   return chosen.notice === undefined ? [] : [chosen.notice];
 }
 

@@ -1,4 +1,4 @@
-import type { SessionMode } from '../../src/core/index.js';
+import type { AgentFingerprint, SessionEvent, SessionMode } from '../../src/core/index.js';
 import { SESSION_MODES } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Config } from '../settings/settings.js';
@@ -17,4 +17,14 @@ export function modeFor(
   const said = config.mode ?? (saved === undefined ? 'ask' : undefined);
   const kept = saved === undefined ? undefined : (saved.mode ?? 'ask');
   return SESSION_MODES.find((one) => one === said || one === kept) ?? 'ask';
+}
+
+/** The mode that comes after another one: from the strictest to the widest, and around. */
+export function nextMode(mode: SessionMode): SessionMode {
+  return SESSION_MODES[(SESSION_MODES.indexOf(mode) + 1) % SESSION_MODES.length] ?? 'ask';
+}
+
+/** The event that keeps another mode with a session. */
+export function modeChanged({ mode: _former, ...rest }: AgentFingerprint, mode: SessionMode): SessionEvent {
+  return { type: 'agent-changed', agent: { ...rest, ...(mode !== 'ask' && { mode }) } };
 }

@@ -22,4 +22,4 @@ export { printJson } from './print-json.js';
 export { replaceFile } from './replace-file.js';
 export { secretValues } from './secret-values.js';
 export { version } from './version.js';
-export { workPlace } from './work-place.js';
+export { folderWords, shortPlace, workPlace } from './work-place.js';

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Io } from './io.js';
 
 /** Git's pointer files have one line. */
@@ -7,11 +7,21 @@ const MOST_CHARACTERS = 4096;
 
 /** Formats the working location: the folder, with `~` for the home, and the git branch. */
 export function workPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
-  const branch = branchOf(cwd);
-  return `${folderWords(cwd, home)}${branch === undefined ? '' : ` (${branch})`}`;
+  return `${folderWords(cwd, home)}${branchWords(cwd)}`;
 }
 
-function folderWords(cwd: string, home: string): string {
+/** The same with the name of the folder alone. */
+export function shortPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
+  return `${basename(folderWords(cwd, home)) || cwd}${branchWords(cwd)}`;
+}
+
+function branchWords(cwd: string): string {
+  const branch = branchOf(cwd);
+  return branch === undefined ? '' : ` (${branch})`;
+}
+
+/** A folder in a line, with `~` for the home. */
+export function folderWords(cwd: string, home: string): string {
   if (cwd === home) return '~';
   return home !== sep && cwd.startsWith(home + sep) ? `~${cwd.slice(home.length)}` : cwd;
 }

@@ -8,6 +8,7 @@ import { eventsOf } from '../../src/repl/index.js';
 import { roomOf } from '../agent/room.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { Agent } from '../agent/agent.js';
+import { modeChanged, nextMode } from '../agent/mode-for.js';
 import type { ModelName } from '../agent/model-words.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
@@ -72,8 +73,11 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
       contextTokens: () => roomOf(flags, agent.model)?.limit,
       mode: () => rules.mode,
     });
-    if (takesTurns) seat?.composer.offer({ complete: offers, back: BACK });
-    else seat?.composer.closeLine(graph === undefined ? undefined : sender(io, given));
+    if (takesTurns) {
+      seat?.composer.offer({ complete: offers, back: BACK });
+      seat?.composer.turnModeWith(modeTurner(given));
+    }
+    if (!takesTurns) seat?.composer.closeLine(graph === undefined ? undefined : sender(io, given));
     if (takesTurns && seat !== undefined) seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
     const renderer = await rendererFor(io, given, theme, { seat, spaced: takesTurns });
     const place = { mode, session, tools, rules, ...(seat !== undefined && { seat }) };
@@ -103,6 +107,28 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     dispose();
     throw thrown;
   }
+}
+
+/** Turns a session to its next mode, one after the other, and says what that means; it counts once it is kept. */
+function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<string> {
+  let last: Promise<unknown> = Promise.resolve();
+  const turn = async (): Promise<string> => {
+    const { agent } = session.state;
+    const wanted = nextMode(rules.mode);
+    if (agent === undefined) return 'this session has no model yet';
+    try {
+      await session.append([modeChanged(agent, wanted)]);
+    } catch (thrown) {
+      return `mode not changed: ${escapeText(messageOf(thrown))}`;
+    }
+    rules.change(wanted);
+    return rules.modeInWords;
+  };
+  return () => {
+    const turned = last.then(turn);
+    last = turned;
+    return turned;
+  };
 }
 
 /** Hears the signals of the process. */

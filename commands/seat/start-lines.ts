@@ -1,17 +1,40 @@
+import { columnsOf } from '../../src/core/index.js';
 import type { ModelName } from '../agent/model-words.js';
 import { modelWords } from '../agent/model-words.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import { version, workPlace } from '../host/index.js';
+import { shortPlace, version, workPlace } from '../host/index.js';
 
 /** Messages that the demo model understands, with the default tools. */
 const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
 
-/** Returns the first lines of a chat: program, model, folder, and what to type. */
-export function startLines(io: Io, flags: RunFlags, name: ModelName): readonly string[] {
+/**
+ * The first lines of a chat: which program, which model, where, and what to type. Where it does not fit, the folder is named
+ * without those above it, and the line breaks between its parts.
+ */
+export function startLines(
+  io: Io,
+  flags: RunFlags,
+  { columns = Number.POSITIVE_INFINITY, ...name }: ModelName & { readonly columns?: number | undefined },
+): readonly string[] {
   const isDemo = name.spec === 'demo';
   const words = `${modelWords(name)}${isDemo ? ' (scripted, no API key needed)' : ''}`;
-  const first = `hitl ${version()} · ${words} · ${workPlace(io)} · /help`;
+  const partsAt = (place: string): readonly string[] => [`hitl ${version()}`, words, place, '/help'];
+  const whole = partsAt(workPlace(io));
+  const fits = columnsOf(whole.join(SEPARATOR)) < columns;
+  const first = brokenBetween(fits ? whole : partsAt(shortPlace(io)), columns - 1);
   const hasAll = flags.builtinTools && flags.allowTool === undefined && flags.denyTool === undefined;
-  return isDemo && hasAll ? [first, `Try  ${DEMO_TRIES.join('  ·  ')}`] : [first];
+  return isDemo && hasAll ? [...first, `Try  ${DEMO_TRIES.join('  ·  ')}`] : first;
+}
+
+const SEPARATOR = ' · ';
+
+/** The parts in as many rows as they need. */
+function brokenBetween(parts: readonly string[], columns: number): readonly string[] {
+  return parts.reduce<readonly string[]>((rows, part) => {
+    const last = rows.at(-1);
+    const longer = `${last ?? ''}${SEPARATOR}${part}`;
+    if (last === undefined || columnsOf(longer) > columns) return [...rows, part];
+    return [...rows.slice(0, -1), longer];
+  }, []);
 }

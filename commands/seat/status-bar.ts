@@ -7,18 +7,20 @@ import {
   openInterrupts,
   plainLine,
 } from '../../src/core/index.js';
+import type { StatusPart } from '../../src/human/index.js';
 import { formatCost, formatCount } from '../../src/render/index.js';
 import type { ModelName } from '../agent/model-words.js';
 import { modelWords } from '../agent/model-words.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import { workPlace } from '../host/index.js';
+import { shortPlace, workPlace } from '../host/index.js';
 
 /** Data of the status row before a session exists. */
 interface Place {
   readonly model: ModelName;
-  /** The folder and its branch. */
+  /** The folder and its branch, and with its name alone. */
   readonly folder: string;
+  readonly shortFolder: string;
   readonly mode: SessionMode;
 }
 
@@ -37,17 +39,31 @@ interface Waiting {
 
 const MOST_COLUMNS = 60;
 
-/** Creates the row under the prompt, unless disabled. */
+/** The order in which the parts give way where the row is too narrow: what gives rights goes last. */
+const STAYS = {
+  server: 0,
+  folder: 1,
+  queued: 2,
+  folderName: 3,
+  cost: 4,
+  context: 5,
+  waiting: 6,
+  model: 7,
+  mode: 8,
+} as const;
+
+/** The row under the prompt, where the person does not do without it. */
 export function statusBar(
   io: Io,
   { statusLine }: RunFlags,
   model: ModelName,
   mode: SessionMode,
 ): StatusBar | undefined {
-  return statusLine === false ? undefined : new StatusBar({ model, folder: workPlace(io), mode });
+  if (statusLine === false) return undefined;
+  return new StatusBar({ model, folder: workPlace(io), shortFolder: shortPlace(io), mode });
 }
 
-/** The row under the prompt: model, folder, a non-default mode, context usage, cost, queue. */
+/** The row under the prompt: the mode, the model, the folder, how full the context is, the cost, what waits. */
 export class StatusBar {
   readonly #place: Place;
   #running: Running | undefined;
@@ -61,34 +77,46 @@ export class StatusBar {
     this.#running = running;
   }
 
-  /** Left to right; the rightmost parts are dropped first. */
-  parts({ queued }: Waiting): readonly string[] {
-    const { model, folder } = this.#place;
+  /** From left to right. */
+  parts({ queued }: Waiting): readonly StatusPart[] {
+    const { model, folder, shortFolder } = this.#place;
     const state = this.#running?.state();
     const agent = state?.agent;
-    const mode = this.#running?.mode() ?? this.#place.mode;
+    const name = agent === undefined ? model : { ...agent, spec: agent.model };
     const waiting = state === undefined ? 0 : openInterrupts(state).filter(isQuestion).length;
     return [
-      plainLine(modelWords(agent === undefined ? model : { ...agent, spec: agent.model }), MOST_COLUMNS),
-      plainLine(folder, MOST_COLUMNS),
-      ...(mode === 'ask' ? [] : [mode]),
+      { text: this.#running?.mode() ?? this.#place.mode, stays: STAYS.mode },
+      shortened(
+        { text: modelWords(name), stays: STAYS.server },
+        { text: modelWords({ spec: name.spec }), stays: STAYS.model },
+      ),
+      shortened({ text: folder, stays: STAYS.folder }, { text: shortFolder, stays: STAYS.folderName }),
       ...(state === undefined
         ? []
         : [...contextPart(state, this.#running?.contextTokens()), ...costPart(state)]),
-      ...(waiting === 0 ? [] : [count(waiting, 'waits', 'wait')]),
-      ...(queued === 0 ? [] : [`queued ${queued}`]),
+      ...(waiting === 0 ? [] : [{ text: count(waiting, 'waits', 'wait'), stays: STAYS.waiting }]),
+      ...(queued === 0 ? [] : [{ text: `queued ${queued}`, stays: STAYS.queued }]),
     ];
   }
 }
 
-function contextPart(state: RunState, room: number | undefined): readonly string[] {
-  const used = contextUsed(state);
-  if (used === 0) return [];
-  if (room === undefined) return [`context ${formatCount(used)} tokens`];
-  return [`context ${Math.round((used / room) * 100)} %`];
+/** A part from outside with its shorter form. */
+function shortened(whole: StatusPart, shorter: StatusPart): StatusPart {
+  const [long, short] = [whole, shorter].map(({ text }) => plainLine(text, MOST_COLUMNS));
+  return { ...whole, text: long ?? '', shorter: { ...shorter, text: short ?? '' } };
 }
 
-function costPart({ usage }: RunState): readonly string[] {
+function contextPart(state: RunState, room: number | undefined): readonly StatusPart[] {
+  const used = contextUsed(state);
+  if (used === 0) return [];
+  const text =
+    room === undefined
+      ? `context ${formatCount(used)} tokens`
+      : `context ${Math.round((used / room) * 100)} %`;
+  return [{ text, stays: STAYS.context }];
+}
+
+function costPart({ usage }: RunState): readonly StatusPart[] {
   const cost = knownCost(usage) ?? 0;
-  return cost === 0 ? [] : [formatCost(cost)];
+  return cost === 0 ? [] : [{ text: formatCost(cost), stays: STAYS.cost }];
 }

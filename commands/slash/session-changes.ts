@@ -15,6 +15,7 @@ import { keep, record } from '../../src/repl/index.js';
 import { checkCostLimit, checkEffort, serverName } from '../agent/agent.js';
 import { chosenModel } from '../agent/choose-model.js';
 import { composeModel } from '../agent/model.js';
+import { modeChanged } from '../agent/mode-for.js';
 import { modelWords, nameOf } from '../agent/model-words.js';
 import { roomOf } from '../agent/room.js';
 import { effectiveFlags } from '../config/effective.js';
@@ -93,12 +94,7 @@ export const mode: SlashHandler = async (name, { rules, session, renderer }, pri
     });
   const { agent } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
-  const { mode: _former, ...rest } = agent;
-  await keep(
-    [{ type: 'agent-changed', agent: { ...rest, ...(wanted !== 'ask' && { mode: wanted }) } }],
-    session,
-    renderer,
-  );
+  await keep([modeChanged(agent, wanted)], session, renderer);
   rules.change(wanted);
   print(escapeText(rules.modeInWords));
 };

@@ -25,6 +25,7 @@ export type { Warning, WarningKind } from './warnings/finding.js';
 export { choiceWarnings, textWarnings, warningsOf } from './warnings/warnings.js';
 export { rawJsonWarnings } from './warnings/raw-json-warnings.js';
 export type { Offer, Offers } from './composer/offers.js';
+export type { StatusPart } from './composer/composer-picture.js';
 export { mentionedPaths, ownCommand } from './own-line.js';
 export type { PickContext } from './prompt/pick-one.js';
 export type { PickRow } from './prompt/pick-rows.js';

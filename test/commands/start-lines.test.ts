@@ -12,6 +12,9 @@ import { startLines } from '../../commands/seat/start-lines.js';
 import { statusBar } from '../../commands/seat/status-bar.js';
 import { AppendList, emptyState } from '../../src/core/index.js';
 import type { Entry, RunState, SessionMode } from '../../src/core/index.js';
+import { composerPicture } from '../../src/human/composer/composer-picture.js';
+import { plainTheme } from '../../src/human/device/theme.js';
+import { lineState } from '../../src/human/line-editor/state.js';
 import { openInterrupt } from '../human/terminal-harness.js';
 
 const FLAGS: RunFlags = { builtinTools: true, color: false, input: true, inputFormat: 'text', save: true };
@@ -82,6 +85,18 @@ describe('the first lines of a chat', () => {
   test('do not say what to type where the tools for it are not offered', () => {
     expect(startLines(ioAt(home), { ...FLAGS, builtinTools: false }, { spec: 'demo' })).toHaveLength(1);
   });
+
+  test('name the folder alone where all of it does not fit, and break between the parts', () => {
+    const shop = join(home, 'a-long-name-of-a-folder', 'shop');
+    mkdirSync(join(shop, '.git'), { recursive: true });
+    writeFileSync(join(shop, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+    const name = { spec: 'anthropic:claude-sonnet-4-5' };
+    const at = (columns: number) => startLines(ioAt(shop), FLAGS, { ...name, columns });
+    const [program, model] = [`hitl ${version()}`, 'claude-sonnet-4-5'];
+    expect(at(80)).toEqual([`${program} · ${model} · ~/a-long-name-of-a-folder/shop (main) · /help`]);
+    expect(at(60)).toEqual([`${program} · ${model} · shop (main) · /help`]);
+    expect(at(40)).toEqual([`${program} · ${model}`, 'shop (main) · /help']);
+  });
 });
 
 describe('the row under the prompt', () => {
@@ -89,19 +104,18 @@ describe('the row under the prompt', () => {
     message: { role: 'model', content: [] },
     usage: { inputTokens, outputTokens },
   });
+  type Bar = ReturnType<typeof statusBar>;
+  const textOf = (bar: Bar, queued = 0) => bar?.parts({ queued }).map(({ text }) => text);
 
-  test('says model and folder before there is a session', () => {
-    expect(statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask')?.parts({ queued: 0 })).toEqual([
-      'demo model',
-      '~',
-    ]);
+  test('says mode, model and folder before there is a session', () => {
+    expect(textOf(statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask'))).toEqual(['ask', 'demo model', '~']);
   });
 
-  test('says how full the context is, what it cost, what waits and what is queued, the least last', () => {
+  const full = (): Bar => {
     const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask');
     const state: RunState = {
       ...emptyState(),
-      agent: { model: 'anthropic:claude-sonnet-4-5', tools: [] },
+      agent: { model: 'anthropic:claude-sonnet-4-5', server: 'http://127.0.0.1:11434/v1', tools: [] },
       entries: AppendList.of([
         said(1000, 10),
         said(60_000, 8000),
@@ -110,9 +124,14 @@ describe('the row under the prompt', () => {
       usage: { inputTokens: 61_000, outputTokens: 8010, costUsd: 1.234 },
       asks: openInterrupt(),
     };
-    bar?.follow({ state: () => state, contextTokens: () => 200_000, mode: () => 'ask' });
-    expect(bar?.parts({ queued: 1 })).toEqual([
-      'claude-sonnet-4-5',
+    bar?.follow({ state: () => state, contextTokens: () => 200_000, mode: () => 'accept-edits' });
+    return bar;
+  };
+
+  test('says how full the context is, what it cost, what waits and what is queued', () => {
+    expect(textOf(full(), 1)).toEqual([
+      'accept-edits',
+      'claude-sonnet-4-5 at 127.0.0.1:11434',
       '~',
       'context 34 %',
       '$1.23',
@@ -121,21 +140,37 @@ describe('the row under the prompt', () => {
     ]);
   });
 
-  test('says the mode where it is not the usual one, before there is a session and as it changes', () => {
+  test.for([
+    [100, 'accept-edits · claude-sonnet-4-5 at 127.0.0.1:11434 · ~ · context 34 % · $1.23 · 1 waits'],
+    [80, 'accept-edits · claude-sonnet-4-5 · ~ · context 34 % · $1.23 · 1 waits'],
+    [69, 'accept-edits · claude-sonnet-4-5 · context 34 % · $1.23 · 1 waits'],
+    [60, 'accept-edits · claude-sonnet-4-5 · context 34 % · 1 waits'],
+    [45, 'accept-edits · claude-sonnet-4-5 · 1 waits'],
+    [40, 'accept-edits · claude-sonnet-4-5'],
+    [24, 'accept-edits'],
+    [9, 'accept-…'],
+  ] as const)('keeps the mode longest, and at %i columns is: %s', ([columns, row]) => {
+    const status = full()?.parts({ queued: 0 }) ?? [];
+    const look = { line: lineState(), prompt: '> ', queue: [], hints: [], palette: undefined, status };
+    const { rows } = composerPicture(look, { columns, rows: 12 }, plainTheme);
+    expect(rows.at(-1)?.text).toBe(row);
+  });
+
+  test('says the mode as it changes', () => {
     const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'read-only');
-    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~', 'read-only']);
+    expect(textOf(bar)).toEqual(['read-only', 'demo model', '~']);
     let mode: SessionMode = 'accept-edits';
     bar?.follow({ state: emptyState, contextTokens: () => undefined, mode: () => mode });
-    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~', 'accept-edits']);
+    expect(textOf(bar)).toEqual(['accept-edits', 'demo model', '~']);
     mode = 'ask';
-    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~']);
+    expect(textOf(bar)).toEqual(['ask', 'demo model', '~']);
   });
 
   test('counts tokens where nobody knows how many fit', () => {
     const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask');
     const state = { ...emptyState(), entries: AppendList.of([said(1200, 34)]) };
     bar?.follow({ state: () => state, contextTokens: () => undefined, mode: () => 'ask' });
-    expect(bar?.parts({ queued: 0 })).toEqual(['demo model', '~', 'context 1,234 tokens']);
+    expect(textOf(bar)).toEqual(['ask', 'demo model', '~', 'context 1,234 tokens']);
   });
 
   test('is left out where the configuration says so', () => {

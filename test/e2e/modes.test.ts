@@ -205,10 +205,27 @@ describe('the mode of a session', () => {
   test('stands in the row under the prompt and in /status', async () => {
     using home = new Home();
     using screen = new Terminal(home, ['chat', '--mode', 'read-only'], { PWD: home.work });
-    await screen.until(' · read-only');
+    await screen.until('\nread-only · ');
     screen.type('/mode accept-edits');
-    await screen.until(' · accept-edits');
+    await screen.until('\naccept-edits · ');
     screen.type('/status');
     await screen.until('accept-edits: files here change without a question');
+  });
+
+  test('is changed by Shift-Tab while a command runs: it counts from the next call on, and the journal has it', async () => {
+    using home = new Home();
+    const sleeps = { name: 'run_command', input: { command: 'sleep 4' } };
+    const model = scriptModel(home, [{ tools: [sleeps] }, { tools: [write('a.txt')] }, { text: 'done' }]);
+    using screen = new Terminal(home, ['chat', '--model', model, 'go'], { PWD: home.work });
+    await screen.until('Run this command?');
+    await screen.press('y');
+    await screen.until('you approved');
+    await screen.press('\u001b[Z');
+    await screen.until('mode accept-edits: files here change without a question');
+    await screen.until('(accept-edits)');
+    const told = home.events().map(({ type, agent }) => (type === 'agent-changed' ? agent : type));
+    const changed = told.findIndex((one) => typeof one === 'object');
+    expect(told[changed]).toMatchObject({ mode: 'accept-edits' });
+    expect(told.slice(changed)).toContain('interrupt-resolved');
   });
 });

@@ -54,6 +54,7 @@ export const KEYS = {
   end: '\u001b[F',
   backspace: '\u007f',
   tab: '\t',
+  shiftTab: '\u001b[Z',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
   ctrlL: '\u000c',

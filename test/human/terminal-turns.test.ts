@@ -64,6 +64,30 @@ describe('user turns at a terminal', () => {
     expect(await terminal.screen()).toBe('> said before');
   });
 
+  test('Shift-Tab turns to the next mode and says what it means, also where it was pressed before the program is there', async () => {
+    const { terminal, turns, next } = turnsAt();
+    void next();
+    await terminal.type('half');
+    await terminal.send(KEYS.shiftTab);
+    await terminal.send(KEYS.shiftTab);
+    let turned = 0;
+    turns.turnModeWith(() => Promise.resolve(`mode ${(turned += 1)}`));
+    expect(await terminal.screen()).toBe('> half\nmode 2');
+    await terminal.send(KEYS.shiftTab);
+    expect(await terminal.screen()).toBe('> half\nmode 3');
+    await terminal.type('x');
+    expect(await terminal.screen()).toBe('> halfx');
+  });
+
+  test('Shift-Tab changes nothing while a question is put aside', async () => {
+    const { terminal, turns } = turnsAt();
+    let turned = 0;
+    turns.turnModeWith(() => Promise.resolve(`mode ${(turned += 1)}`));
+    void turns.putAside(1, never);
+    await terminal.send(KEYS.shiftTab);
+    expect([turned, await terminal.screen()]).toEqual([0, '> \nAnswer the waiting question first']);
+  });
+
   test('Esc twice clears a line, and ↑ brings it back', async () => {
     const { terminal, turns, next } = turnsAt();
     turns.offer({ complete: () => [], back: '/rewind' });

@@ -16,6 +16,16 @@ test.for([
   expect(listedModel(model)?.window).toBe(tokens);
 });
 
+test('price and window of a listed model count behind another server too', () => {
+  const made = (model: string) =>
+    createAnthropicModel({ model, baseUrl: 'http://127.0.0.1:1', clock: new ManualClock() });
+  const known = (model: string) => [made(model).isPriced, made(model).contextTokens];
+  expect([known('claude-sonnet-4-5'), known('llama3:8b')]).toEqual([
+    [true, 200_000],
+    [false, undefined],
+  ]);
+});
+
 describe('the count of tokens', () => {
   const counting = (respond: () => Promise<Response>) => {
     const sent: { url: string; body: unknown }[] = [];
@@ -65,7 +75,7 @@ describe('the list of a server', () => {
   };
 
   test('says limits, end and capabilities of each model, with the price where it is known', () => {
-    expect(readModels(JSON.stringify({ data: [sonnet, { id: 'llama3' }, { id: 5 }, null] }), true)).toEqual([
+    expect(readModels(JSON.stringify({ data: [sonnet, { id: 'llama3' }, { id: 5 }, null] }))).toEqual([
       {
         id: 'claude-sonnet-4-5',
         name: 'Claude Sonnet 4.5',
@@ -79,12 +89,12 @@ describe('the list of a server', () => {
       { id: 'llama3' },
     ]);
     expect(
-      readModels(JSON.stringify({ data: [{ ...sonnet, lifecycle: 'active' }] }), false)?.[0],
-    ).not.toHaveProperty('price');
+      readModels(JSON.stringify({ data: [{ ...sonnet, lifecycle: 'active' }] }))?.[0],
+    ).not.toHaveProperty('lifecycle');
   });
 
   test.for(['', '<html>', '[]', '{"data":{}}'])('is none in %j', (text) => {
-    expect(readModels(text, true)).toBeUndefined();
+    expect(readModels(text)).toBeUndefined();
   });
 
   const asked = (response: Response, urls: string[] = []) =>

@@ -16,8 +16,16 @@ export interface ComposerLook {
   readonly queue: readonly { readonly shown: string }[];
   readonly hints: readonly string[];
   readonly palette: Palette | undefined;
-  /** Parts of the status row; the rightmost are dropped first. */
-  readonly status: readonly string[];
+  readonly status: readonly StatusPart[];
+}
+
+/** A part of the row under the line. */
+export interface StatusPart {
+  readonly text: string;
+  /** Where the row is too narrow, the part with the lowest number gives way first. */
+  readonly stays: number;
+  /** Stands in its place then; absent: nothing does. */
+  readonly shorter?: StatusPart;
 }
 
 /** Lines of the queue that are shown. */
@@ -26,15 +34,16 @@ const SEPARATOR = ' · ';
 /** Screens with fewer rows show no status. */
 const ROWS_FOR_STATUS = 6;
 
-/** Joins as many parts as fit, from the left. */
-function statusRow(parts: readonly string[], columns: number): string {
-  let row = '';
-  for (const part of parts) {
-    const longer = row === '' ? part : row + SEPARATOR + part;
-    if (columnsOf(longer) > columns) return row === '' ? plainLine(part, columns) : row;
-    row = longer;
-  }
-  return row;
+/** The parts as they fit: one after the other gives way, to its shorter form or to nothing, but for the last one. */
+function statusRow(parts: readonly StatusPart[], columns: number): string {
+  const row = parts.map(({ text }) => text).join(SEPARATOR);
+  if (columnsOf(row) <= columns) return row;
+  const [first, ...others] = parts;
+  if (first === undefined) return '';
+  const least = others.reduce((one, other) => (other.stays < one.stays ? other : one), first);
+  if (others.length === 0 && least.shorter === undefined) return plainLine(row, columns);
+  const left = parts.flatMap((part) => (part === least ? (part.shorter ?? []) : part));
+  return statusRow(left, columns);
 }
 
 function queueRows(queue: ComposerLook['queue'], columns: number): readonly string[] {

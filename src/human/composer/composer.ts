@@ -12,6 +12,7 @@ import type { Picture } from '../device/region.js';
 import type { TerminalEvent } from '../device/ports.js';
 import type { LineStep } from '../line-editor/keys.js';
 import type { AsideMove } from '../terminal/terminal.js';
+import type { StatusPart } from './composer-picture.js';
 import { composerPicture } from './composer-picture.js';
 import type { Entry } from './draft.js';
 import { Draft } from './draft.js';
@@ -23,6 +24,7 @@ import type { LineHistory } from '../line-editor/history.js';
 
 const AGAIN = 'Press Ctrl-C again to exit';
 const ESCAPE_CLEARS = 'Esc again to clear the line (↑ restores it)';
+const ANSWER_FIRST = 'Answer the waiting question first';
 const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 
 /** Questions that were put aside. */
@@ -56,8 +58,8 @@ interface ComposerOptions {
   readonly onStop?: () => void;
   /** Ctrl-C while something runs. */
   readonly onInterrupt?: () => void;
-  /** The row under the input line, left to right; the rightmost parts are dropped first. */
-  readonly status?: () => readonly string[];
+  /** The row under the input line, left to right. */
+  readonly status?: () => readonly StatusPart[];
   /** The rows above the line: all of them, or their shortest form. */
   readonly above?: (isOpen: boolean, columns: number) => readonly string[];
 }
@@ -108,6 +110,9 @@ export class Composer implements TurnSource, Layer {
   #isAboveOpen = false;
   #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
   #unfold: (() => void) | undefined;
+  #turnMode: (() => Promise<string>) | undefined;
+  /** Presses of Shift-Tab before the program is loaded. */
+  #early = 0;
   #beside: (line: string) => boolean = () => false;
   #aside: Aside | undefined;
   #isClosed = false;
@@ -160,7 +165,13 @@ export class Composer implements TurnSource, Layer {
     this.#unfold = unfold;
   }
 
-  /** Sets the handler of lines entered while a question is postponed; it returns whether it used the line. */
+  /** From now on Shift-Tab turns to the next mode; what that means is told below the line. */
+  turnModeWith(turn: () => Promise<string>): void {
+    this.#turnMode = turn;
+    for (; this.#early > 0; this.#early -= 1) this.#nextMode();
+  }
+
+  /** From now on lines that are entered while a question is put aside are offered to this; it says whether it took one. */
   besideWith(take: (line: string) => boolean): void {
     this.#beside = take;
   }
@@ -276,11 +287,28 @@ export class Composer implements TurnSource, Layer {
     if (key.ctrl && key.name === 't') this.#isAboveOpen = !this.#isAboveOpen;
     this.#interrupted.forget();
     if (key.name !== 'escape') this.#escaped.forget();
-    if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0)
+    if (key.name === 'tab' && key.shift) this.#nextMode();
+    else if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0)
       this.#draft.replace(this.#queue.pop()?.text ?? ''); // C2
     else if (this.#draft.isEmpty && key.name === 'tab' && this.#aside !== undefined)
       this.#aside.resolve('answer');
     else this.#act(this.#draft.press(key), at);
+  }
+
+  #nextMode(): void {
+    if (this.#isClosed) return;
+    if (this.#aside !== undefined) {
+      this.#draft.note = [ANSWER_FIRST]; // C4
+      return;
+    }
+    if (this.#turnMode === undefined) {
+      this.#early += 1;
+      return;
+    }
+    void this.#turnMode().then((words) => {
+      this.#draft.note = [words];
+      this.#shown.changed();
+    });
   }
 
   #act(effect: LineStep['effect'], at: number): void {

@@ -23,7 +23,7 @@ const HISTORY_LIMIT = 1000;
 /** Keys of the prompt and their effects, shown by `?` on an empty line. */
 export const KEYS_HELP: readonly string[] = [
   'Enter send (queues while busy) · ↑ edit the last queued message',
-  'Esc stop · Esc Esc edit an earlier message, or clear the line',
+  'Esc stop · Esc Esc edit an earlier message, or clear the line · Shift-Tab change the mode',
   'Ctrl-C clear the line or stop; twice to exit · Ctrl-D exit',
   'Alt-Enter, Ctrl-J or \\ Enter new line · ← → or Ctrl-E expand a pasted block',
   '/ commands · @ a file · ! run a shell command · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L redraw · Ctrl-O show full output · Ctrl-T show all steps',

@@ -53,7 +53,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
     clock,
     secrets: apiKey.length < 8 ? [] : [apiKey],
   });
-  const listed = official ? listedModel(model) : undefined;
+  const listed = listedModel(model);
   const schemas = schemasOf(listed, official);
   const searchesTools = schemas === 'held'; // the models that are held to schemas are those that search
   const connection = {
@@ -78,7 +78,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
       searchesTools,
       ...(extraBody !== undefined && { extraBody }),
     },
-    ...(official && { pricedAs: model }),
+    ...(listed !== undefined && { pricedAs: model }),
   });
   return {
     id: `anthropic:${model}`,
@@ -92,7 +92,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
       const text = await fetchModels(connection, signal).catch((thrown: unknown) => {
         throw failures.of(thrown, undefined);
       });
-      const offered = readModels(text, official);
+      const offered = readModels(text);
       if (offered === undefined) throw failures.protocol('what it sent is no list of models');
       return offered;
     },

@@ -22,21 +22,18 @@ export interface OfferedModel {
 /** Models of one list; a list that is longer is cut. */
 const MOST = 1_000;
 
-/**
- * Parses the response of `GET /v1/models`, in the provider's form or a simple list of names; `undefined` for
- * anything else.
- */
-export function readModels(text: string, isPriced: boolean): readonly OfferedModel[] | undefined {
+/** Reads the answer of `GET /v1/models`, in the provider's form or in that of others, which say no more than names; `undefined` for anything else. */
+export function readModels(text: string): readonly OfferedModel[] | undefined {
   const read = parseStrictJson(text);
   const data = read.ok && isJsonObject(read.value) ? (read.value['data'] ?? null) : null;
   if (!isJsonArray(data)) return undefined;
-  return data.slice(0, MOST).flatMap((entry) => (isJsonObject(entry) ? offered(entry, isPriced) : []));
+  return data.slice(0, MOST).flatMap((entry) => (isJsonObject(entry) ? offered(entry) : []));
 }
 
-function offered(entry: JsonObject, isPriced: boolean): readonly OfferedModel[] {
+function offered(entry: JsonObject): readonly OfferedModel[] {
   const { id, display_name, max_input_tokens, max_tokens, lifecycle, retires_at, capabilities } = entry;
   if (typeof id !== 'string' || id === '') return [];
-  const price = isPriced ? listedModel(id)?.price : undefined;
+  const price = listedModel(id)?.price;
   const can = Object.entries(membersOf(capabilities)).flatMap(([name, of]) =>
     isSupported(of) ? [name] : [],
   );
