@@ -5,7 +5,7 @@ import type { InboxItem } from '../src/render/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
-import { printJson, tell } from './host/index.js';
+import { folderWords, printJson, tell } from './host/index.js';
 import { doubtLines, MOST_READ } from './report/doubt-lines.js';
 import { unservedLines } from './report/unserved-lines.js';
 import type { LimitFlags } from './screen/list-limit.js';
@@ -45,6 +45,9 @@ export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags
     const line = before === undefined ? words : shown`${words}, ${before}`;
     return {
       ...one,
+      ...(one.folder !== undefined && {
+        folder: look.columns === undefined ? one.folder : folderWords(one.folder, io.home),
+      }),
       asked: example === undefined ? line : shown`${line} · answer: ${escapeText(example)}`,
     };
   };

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { count, HitlError, present, shown } from '../src/core/index.js';
 import { listKnown } from '../sessions/listing/list-known.js';
 import type { Interrupt, SessionId, SessionQuery, SessionStatus, SessionSummary } from '../src/core/index.js';
@@ -8,7 +9,7 @@ import type { CommonFlags } from './flags/options.js';
 import type { LimitFlags } from './screen/list-limit.js';
 import { columnsOf, isColoured, isDumb } from './screen/terminal-facts.js';
 import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
-import { printJson, tell } from './host/index.js';
+import { folderWords, printJson, tell } from './host/index.js';
 import { storeAddress } from './store/address.js';
 import { storeOptions } from './store/store-options.js';
 import { sessionsWithWords } from './store/session-words.js';
@@ -60,14 +61,27 @@ export async function list(io: Io, _args: readonly unknown[], flags: ListFlags):
   }
   const theme = listTheme(io, flags.color);
   const open = await openOf(io, flags, sessions);
-  io.stdout.write(sessionTable(sessions, { theme, open, now: io.clock.now(), ...columnsOf(io.stdout) }));
+  const placed = sessions.map((session) => ({ ...session, ...placeOf(io, session) }));
+  io.stdout.write(sessionTable(placed, { theme, open, now: io.clock.now(), ...columnsOf(io.stdout) }));
   tellLeft();
   if (flags.quiet !== true && sessions.some(({ status }) => status === 'interrupted'))
     await tellDoubts(io, flags, sessions);
   return 0;
 }
 
-/** Reads the open interrupts of waiting sessions, to distinguish timers and events from questions. */
+/** A terminal that is narrower has room for the name of a folder alone. */
+const ROOM_FOR_PATHS = 100;
+
+/** The folder of a session as a list shows it: whole where it is not read on a terminal. */
+function placeOf(io: Io, { folder }: Pick<SessionSummary, 'folder'>): { readonly folder?: string } {
+  if (folder === undefined) return {};
+  const { columns } = columnsOf(io.stdout);
+  if (columns === undefined) return { folder };
+  const words = folderWords(folder, io.home);
+  return { folder: columns < ROOM_FOR_PATHS ? basename(words) || words : words };
+}
+
+/** The open interrupts of the sessions that wait, to tell a timer and an event from a question. */
 async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<OpenOf> {
   const open = new Map<SessionId, Interrupt[]>();
   for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);

@@ -167,8 +167,13 @@ export class MemoryStore implements SessionStore {
   }
 
   #open(): readonly WaitingItem[] {
-    return this.#all().flatMap(({ id: session, title }) =>
-      openQuestions(this.#find(session).tip.state).map((question) => ({ session, title, ...question })),
+    return this.#all().flatMap(({ id: session, title, folder }) =>
+      openQuestions(this.#find(session).tip.state).map((question) => ({
+        session,
+        title,
+        ...(folder !== undefined && { folder }),
+        ...question,
+      })),
     );
   }
 

@@ -34,7 +34,12 @@ export function dueOf(state: RunState): number | 'now' | undefined {
   return nextTimer(state)?.at;
 }
 
-/** A workflow reports its own end; a rewound or forked one continues. */
+/** True where a session has no work to do by itself: a process that has it open waits for its user. */
+export function isAtRest(state: RunState): boolean {
+  return dueOf(state) !== 'now';
+}
+
+/** A workflow says itself when it is done; one that was rewound or forked goes on. */
 function isFlow({ graph, agent }: RunState): boolean {
   return graph !== undefined || agent?.flow !== undefined;
 }
@@ -53,15 +58,18 @@ export function summaryOf(
   const { state, createdAt, updatedAt } = session;
   const resting = restingStatus(state);
   const timer = nextTimer(state);
+  const status = statusOf(resting, isInUse);
   return {
     id,
     title: sessionTitle(state),
-    status: statusOf(resting, isInUse),
+    status,
     waiting: openInterrupts(state).length,
     turns: state.turns,
     createdAt,
     updatedAt,
     ...(timer !== undefined && { until: isoTime(timer.at) }),
+    ...(status === 'running' && isAtRest(state) && { idle: true }),
+    ...(state.cwd !== undefined && { folder: state.cwd }),
   };
 }
 

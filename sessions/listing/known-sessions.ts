@@ -94,12 +94,26 @@ function summaryFrom(
   entry: IndexEntry,
   liveness: Map<number, boolean>,
 ): SessionSummary {
-  const { id, title, status, waiting, turns, createdAt, updatedAt, until, isWanted } = entry;
+  const { id, title, status, waiting, turns, createdAt, updatedAt, until, isWanted, folder } = entry;
   const isUsed = status !== 'unreadable' && isInUse(context, entry, liveness);
   const shown = status === 'unreadable' ? status : statusOf(status, isUsed);
   const timed = until !== undefined && { until };
   const left = isWanted === true && !isUsed && { unread: true as const };
-  return { id, title, status: shown, waiting, turns, createdAt, updatedAt, ...timed, ...left };
+  const rests = shown === 'running' && entry.isAtRest && { idle: true as const };
+  const place = folder !== undefined && { folder };
+  return {
+    id,
+    title,
+    status: shown,
+    waiting,
+    turns,
+    createdAt,
+    updatedAt,
+    ...timed,
+    ...left,
+    ...rests,
+    ...place,
+  };
 }
 
 /** Opens a lock file only if the latest writer may still be running, which most lists need not. */

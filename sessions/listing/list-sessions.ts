@@ -4,7 +4,7 @@ import type { FileFacts } from '../disk/file-system.js';
 import { hasRemains } from '../folder/folder-report.js';
 import { sessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
-import { restingStatus, summaryOf } from '../format/summary.js';
+import { isAtRest, restingStatus, summaryOf } from '../format/summary.js';
 import { hasWantedMail } from '../inbox/inbox-file.js';
 import { readSession } from '../opening/open-session.js';
 import type { KnownSessions } from './known-sessions.js';
@@ -63,6 +63,7 @@ const NOTHING_KNOWN = {
   turns: 0,
   createdAt: isoTime(0),
   updatedAt: isoTime(0),
+  isAtRest: true,
   pid: 0,
   host: '',
 } as const;
@@ -93,7 +94,11 @@ function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): Read
       isWanted: mail > 0 && hasWantedMail(context, sessionFolder(context.root, id), tip),
     };
     return {
-      entry: { ...summaryOf(id, tip, false), size, mtimeMs, ino, status, pid, host, ...left },
+      entry: {
+        ...summaryOf(id, tip, false),
+        ...{ size, mtimeMs, ino, status, pid, host, isAtRest: isAtRest(tip.state) },
+        ...left,
+      },
       isLasting: true,
     };
   } catch (error) {

@@ -25,7 +25,9 @@ export function listWaiting(context: StoreContext): readonly WaitingItem[] {
     if (entry === undefined) continue;
     if (entry !== before) isChanged = true;
     kept.push(entry);
-    for (const question of entry.open) items.push({ session: session.id, title: session.title, ...question });
+    const { id, title, folder } = session;
+    const place = folder !== undefined && { folder };
+    for (const question of entry.open) items.push({ session: id, title, ...place, ...question });
   }
   if (isChanged || kept.length !== known.size) writeCache(context, WAITING_INDEX, kept);
   return items;

@@ -12,7 +12,11 @@ export interface IndexEntry extends LearnedFrom {
   readonly updatedAt: string;
   /** Time of its next automatic event. */
   readonly until?: string;
-  /** Size of a waiting session's inbox, for which the entry is valid. */
+  /** The working folder in which it began. */
+  readonly folder?: string;
+  /** It has no work to do by itself. */
+  readonly isAtRest: boolean;
+  /** The bytes of its inbox, where it waits: what is said of that holds as long as they stay. */
   readonly mail?: number;
   /** Whether the inbox requires continuing. */
   readonly isWanted?: boolean;
@@ -23,11 +27,13 @@ export interface IndexEntry extends LearnedFrom {
 
 /** Checks properties by name, without a loop: a list of ten thousand sessions waits for it. */
 function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
-  const { waiting, turns, pid, title, status, createdAt, updatedAt, host, until, mail } = value;
+  const { waiting, turns, pid, title, status, createdAt, updatedAt, host, until, mail, folder, isAtRest } =
+    value;
   if (typeof waiting !== 'number' || typeof turns !== 'number' || typeof pid !== 'number') return false;
   if (typeof title !== 'string' || typeof status !== 'string' || typeof host !== 'string') return false;
   if (typeof createdAt !== 'string' || typeof updatedAt !== 'string') return false;
   if (mail !== undefined && typeof mail !== 'number') return false;
+  if (typeof isAtRest !== 'boolean' || (folder !== undefined && typeof folder !== 'string')) return false;
   return until === undefined || typeof until === 'string';
 }
 

@@ -67,7 +67,7 @@ interface Page {
 function listStatement({ space, size, query, before }: Page) {
   const { from, parameters, given } = listedBy(space, { ...query, ...(before && { before }) });
   const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS},
-      ${UNREAD} as unread
+      ${UNREAD} as unread, ${IDLE} as idle
     ${from} order by s.updated_at desc, s.id desc limit ${given(size)}`;
   return { text, parameters };
 }
@@ -120,6 +120,9 @@ const UNREAD = `(s.waiting > 0 and s.wakes > s.looked and s.holder is null)`;
 const LEFT_TO = `(select * from hitl_session where holder is null and least(due_at, wake_at) is not null
   and wake_at is not null offset 0)`;
 
+/** Somebody holds it, and it has no work to do. */
+const IDLE = `(s.status <> 'waiting' and ${LEASED} and s.due_at is null)`;
+
 /** The status as lists show it, as a column. */
 const SHOWN_STATUS = `case when s.status <> 'waiting' and ${LEASED} then 'running' else s.status end as status`;
 
@@ -135,6 +138,7 @@ function summaryIn(row: SqlRow): SessionSummary {
     updatedAt: textIn(row, 'updated_at'),
     ...(typeof until === 'string' && { until }),
     ...(row['unread'] === true && { unread: true as const }),
+    ...(row['idle'] === true && { idle: true as const }),
   };
 }
 

@@ -2,16 +2,19 @@ import type { InboxMessage, Interrupt, SessionId, SessionSummary, Shown, Vote } 
 import {
   approversWords,
   actorName,
+  columnsOf,
   escapeText,
   isQuestion,
   joined,
+  laidOut,
   messageWords,
+  plainLine,
   shown,
   waitOf,
   waitVerb,
 } from '../core/index.js';
 import { formatTable } from './table.js';
-import type { TableOptions } from './table.js';
+import type { Column, TableOptions } from './table.js';
 import type { Style, Theme } from './theme.js';
 import { formatAge, formatUntil } from './time.js';
 
@@ -20,11 +23,13 @@ export interface ListingOptions extends TableOptions {
   readonly now: number;
 }
 
-/**
- * Returns a session's state as a word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`,
- * `unreadable`.
- */
-export function stateWord({ status, waiting }: Pick<SessionSummary, 'status' | 'waiting'>): Shown {
+/** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `idle`, `unreadable`. */
+export function stateWord({
+  status,
+  waiting,
+  idle,
+}: Pick<SessionSummary, 'status' | 'waiting' | 'idle'>): Shown {
+  if (idle === true) return shown`idle`;
   return status === 'waiting' ? shown`waiting(${waiting})` : escapeText(status);
 }
 
@@ -56,7 +61,8 @@ export function waitWords(interrupt: Interrupt, now: number): Shown {
   return wait.until === undefined ? verb : shown`${verb} until ${formatUntil(wait.until, now)}`;
 }
 
-function stateStyle({ status }: SessionSummary, theme: Theme): Style {
+function stateStyle({ status, idle }: SessionSummary, theme: Theme): Style {
+  if (idle === true) return theme.dim;
   switch (status) {
     case 'waiting':
       return theme.warning;
@@ -71,12 +77,20 @@ function stateStyle({ status }: SessionSummary, theme: Theme): Style {
   }
 }
 
-/** Makes the table of `hitl list`: id, state, turns, age and title. */
+/** A narrower terminal has no column for what is only counted. */
+const WIDE = 100;
+
+/** Makes the table of `hitl list`: id, state, age, folder and title, and where there is room the turns. */
 export function sessionTable(
   sessions: readonly SessionSummary[],
   options: ListingOptions & { readonly open?: OpenOf },
 ): Shown {
-  const { now, theme, open } = options;
+  const { now, theme, open, columns = WIDE } = options;
+  const turns: Column<SessionSummary> = {
+    title: 'TURNS',
+    text: (session) => String(session.turns),
+    align: 'right',
+  };
   return formatTable(
     sessions,
     [
@@ -86,8 +100,11 @@ export function sessionTable(
         shown: (session) => stateUntil(session, now, open?.get(session.id) ?? []),
         style: (session) => stateStyle(session, theme),
       },
-      { title: 'TURNS', text: (session) => String(session.turns), align: 'right' },
+      ...(columns < WIDE ? [] : [turns]),
       { title: 'AGE', shown: (session) => formatAge(session.updatedAt, now) },
+      ...(sessions.some(({ folder }) => folder !== undefined)
+        ? [{ title: 'FOLDER', text: ({ folder = '' }: SessionSummary) => folder, narrows: 'wrap' as const }]
+        : []),
       { title: 'TITLE', text: (session) => session.title, narrows: 'wrap' },
     ],
     options,
@@ -97,6 +114,9 @@ export function sessionTable(
 /** An open interrupt of a session. */
 export interface InboxItem {
   readonly session: SessionId;
+  readonly title: string;
+  /** As it is shown. */
+  readonly folder?: string;
   readonly interrupt: Interrupt;
   readonly votes?: readonly Vote[];
   /** The question, as one line of safe text. */
@@ -113,10 +133,14 @@ function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
 }
 
 /**
- * Formats the table of `hitl inbox`: interrupt id, session, age, kind and question. Without digests, which
- * appear only below a complete question.
+ * Makes the list of `hitl inbox`: on a terminal each session by its title with its questions below it, elsewhere a row for
+ * each question. No digest: a row is short, and a digest stands only below a whole question.
  */
 export function inboxTable(items: readonly InboxItem[], options: ListingOptions): Shown {
+  return options.columns === undefined ? inboxRows(items, options) : inboxGroups(items, options);
+}
+
+function inboxRows(items: readonly InboxItem[], options: ListingOptions): Shown {
   return formatTable(
     items,
     [
@@ -124,13 +148,57 @@ export function inboxTable(items: readonly InboxItem[], options: ListingOptions)
       { title: 'SESSION', text: (item) => item.session },
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
       { title: 'KIND', text: ({ interrupt }) => waitOf(interrupt)?.type ?? interrupt.kind },
+      { title: 'FOLDER', text: ({ folder = '' }) => folder },
+      { title: 'TITLE', text: ({ title }) => title },
+      { title: 'QUESTION', shown: (item) => shown`${item.asked}${forWhom(item, options.now)}` },
+    ],
+    options,
+  );
+}
+
+/** The sessions in the order of their oldest questions. */
+function inboxGroups(items: readonly InboxItem[], options: ListingOptions): Shown {
+  const groups = new Map<SessionId, InboxItem[]>();
+  for (const item of items) groups.set(item.session, [...(groups.get(item.session) ?? []), item]);
+  return joined(
+    [...groups.values()].map((group) => shown`${groupHead(group, options)}${groupRows(group, options)}`),
+    '',
+  );
+}
+
+/** `Fix the total in the cart  ~/shop  01kb2m3n4p5q6r7s`, broken between its parts. */
+function groupHead([first]: readonly InboxItem[], { theme, columns = 80 }: ListingOptions): Shown {
+  if (first === undefined) return shown``;
+  const { title, folder, session } = first;
+  const name = title === '' ? 'no messages yet' : title;
+  const place = [...(folder === undefined ? [] : [escapeText(folder)]), escapeText(session)];
+  const rest = place.join('  ');
+  const room = columns - columnsOf(rest) - 3;
+  if (columnsOf(escapeText(name)) <= room)
+    return laidOut(`${theme.strong(escapeText(name))}  ${theme.dim(rest)}\n`);
+  const below = columnsOf(rest) < columns ? [rest] : place;
+  return laidOut(
+    [theme.strong(plainLine(name, columns - 1)), ...below.map((row) => theme.dim(row))].join('\n') + '\n',
+  );
+}
+
+function groupRows(group: readonly InboxItem[], options: ListingOptions): Shown {
+  return formatTable(
+    group,
+    [
+      { title: '', text: ({ interrupt }) => `  ${interrupt.id}` },
       {
-        title: 'QUESTION',
+        title: '',
+        shown: (item) => formatAge(item.interrupt.raisedAt, options.now),
+        style: () => options.theme.dim,
+      },
+      {
+        title: '',
         shown: (item) => shown`${item.asked}${forWhom(item, options.now)}`,
         narrows: 'wrap',
       },
     ],
-    options,
+    { ...options, titles: false },
   );
 }
 

@@ -78,18 +78,39 @@ describe('a table', () => {
   });
 });
 
-test('the list of sessions has id, state, turns, age and title', () => {
+test('the list of sessions has id, state, age and title, and turns where there is room', () => {
   const sessions = [
     summary('abc', 'Rent '.repeat(20).trim(), { status: 'waiting', waiting: 2, turns: 12 }),
     summary('abcdef', 'Taxes', { status: 'failed' }),
     summary('x', 'Old', { status: 'unreadable', updatedAt: '' }),
   ];
   expect(sessionTable(sessions, { theme, now, columns: 60 }).split('\n')).toEqual([
+    'ID      STATE       AGE         TITLE',
+    'abc     waiting(2)  55 min ago  Rent Rent Rent Rent Rent',
+    ...Array.from({ length: 3 }, () => `${' '.repeat(32)}Rent Rent Rent Rent Rent`),
+    'abcdef  failed      55 min ago  Taxes',
+    'x       unreadable  unknown     Old',
+    '',
+  ]);
+  expect(sessionTable(sessions.slice(1), { theme, now }).split('\n')).toEqual([
     'ID      STATE       TURNS  AGE         TITLE',
-    'abc     waiting(2)     12  55 min ago  Rent Rent Rent Rent',
-    ...Array.from({ length: 4 }, () => `${' '.repeat(39)}Rent Rent Rent Rent`),
     'abcdef  failed          1  55 min ago  Taxes',
     'x       unreadable      1  unknown     Old',
+    '',
+  ]);
+});
+
+test('sessions of one title are told apart by their folders, and one that is open at its prompt is idle', () => {
+  const sessions = [
+    summary('a', 'Fix the total', { status: 'running', folder: '~/shop' }),
+    summary('b', 'Fix the total', { status: 'running', idle: true, folder: '~/shop-2' }),
+    summary('c', 'Fix the total', { status: 'done' }),
+  ];
+  expect(sessionTable(sessions, { theme, now, columns: 80 }).split('\n')).toEqual([
+    'ID  STATE    AGE         FOLDER    TITLE',
+    'a   running  55 min ago  ~/shop    Fix the total',
+    'b   idle     55 min ago  ~/shop-2  Fix the total',
+    'c   done     55 min ago            Fix the total',
     '',
   ]);
 });
@@ -113,15 +134,32 @@ test('the state of a session has a colour of its own', () => {
 
 test('the inbox has interrupt, session, age, kind and what is asked', () => {
   const session = 'abc' as SessionId;
+  const of = { session, title: 'Rent\u0007', folder: '/home/ann/rent' };
   const items = [
-    { session, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: shown`amount: 2` },
-    { session, interrupt: limit('i2'), asked: shown`turns` },
+    { ...of, interrupt: confirmation('i1', 'a', 'pay\u0007', {}), asked: shown`amount: 2` },
+    { ...of, session: 'x' as SessionId, title: '', interrupt: limit('i1'), asked: shown`turns` },
+    { ...of, interrupt: limit('i2'), asked: shown`turns, and more words than a row has room for` },
   ];
   expect(inboxTable(items, { theme, now }).split('\n')).toEqual([
-    'ID  SESSION  AGE         KIND          QUESTION',
-    'i1  abc      55 min ago  confirmation  amount: 2',
-    'i2  abc      55 min ago  limit         turns',
+    'ID  SESSION  AGE         KIND          FOLDER          TITLE      QUESTION',
+    'i1  abc      55 min ago  confirmation  /home/ann/rent  Rent\\u{7}  amount: 2',
+    'i1  x        55 min ago  limit         /home/ann/rent             turns',
+    'i2  abc      55 min ago  limit         /home/ann/rent  Rent\\u{7}  turns, and more words than a row has room for',
     '',
+  ]);
+  expect(inboxTable(items, { theme, now, columns: 50 }).split('\n')).toEqual([
+    'Rent\\u{7}  /home/ann/rent  abc',
+    '  i1  55 min ago  amount: 2',
+    '  i2  55 min ago  turns, and more words than a row',
+    '                  has room for',
+    'no messages yet  /home/ann/rent  x',
+    '  i1  55 min ago  turns',
+    '',
+  ]);
+  expect(inboxTable(items, { theme, now, columns: 18 }).split('\n').slice(0, 3)).toEqual([
+    'Rent\\u{7}',
+    '/home/ann/rent',
+    'abc',
   ]);
 });
 
@@ -148,7 +186,12 @@ test('a timer and an event are told as what they are and not as questions, and a
   ]);
   const left = summary('d', 'x', { status: 'waiting', waiting: 1, unread: true });
   expect(sessionTable([left], { theme, now }).split('\n')[1]).toContain('  waiting(1), answer left  ');
-  const items = [nap, paid].map((interrupt) => ({ session: 'a' as SessionId, interrupt, asked: shown`x` }));
+  const items = [nap, paid].map((interrupt) => ({
+    session: 'a' as SessionId,
+    title: '',
+    interrupt,
+    asked: shown`x`,
+  }));
   const kinds = inboxTable(items, { theme, now }).split('\n').slice(1, 3);
   expect(kinds.map((row) => /timer|event/u.exec(row)?.[0])).toEqual(['timer', 'event']);
 });

@@ -177,6 +177,22 @@ describe('a list', () => {
     expect(list.filter(({ updatedAt }) => Number.isNaN(Date.parse(updatedAt)))).toEqual([]);
   });
 
+  test('says of a session that is open whether it has work to do, and where it began', async () => {
+    const store = temporaryStore();
+    await using session = await store.create({ agent, cwd: '/home/ann/shop' });
+    const seen = async () => (await listOf(store)).map(({ status, idle, folder }) => [status, idle, folder]);
+    const idle = [['running', true, '/home/ann/shop']];
+    expect([await seen(), await seen()]).toEqual([idle, idle]);
+    await session.append([
+      { type: 'message-added', message: { role: 'user', content: [{ text: 'hi' }] } },
+      { type: 'model-started', attempt: 1 },
+    ]);
+    const busy = [['running', undefined, '/home/ann/shop']];
+    expect([await seen(), await seen()]).toEqual([busy, busy]);
+    await session.append([{ type: 'run-ended', reason: { type: 'aborted' } }]);
+    expect(await seen()).toEqual(idle);
+  });
+
   test('shows a session as running while the process that writes it lives', async () => {
     const store = temporaryStore();
     await using session = await store.create({ agent });

@@ -102,6 +102,8 @@ export interface Session extends Journal, AsyncDisposable {
 export interface WaitingItem {
   readonly session: SessionId;
   readonly title: string;
+  /** Working folder in which the session began; absent if unknown. */
+  readonly folder?: string;
   readonly interrupt: Interrupt;
   /** Current votes, if it needs several. */
   readonly votes?: readonly Vote[];

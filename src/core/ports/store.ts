@@ -29,6 +29,10 @@ export interface SessionSummary {
   readonly until?: string;
   /** Whether it has an unread answer or awaited event and no writer: it continues when opened. */
   readonly unread?: true;
+  /** Whether the process that has it open waits for the user’s next message. Only with status `running`. */
+  readonly idle?: true;
+  /** Working folder in which it began; absent if unknown. */
+  readonly folder?: string;
 }
 
 /** The sessions to list. */

@@ -45,6 +45,7 @@ export const sessionsQuerySchema = z.object({
 const waitingItemSchema = z.object({
   session: id,
   title: z.string(),
+  folder: z.string().exactOptional().meta({ description: 'Working folder in which the session began' }),
   asked: z.string().meta({ description: 'The question on one line, as shown in a terminal' }),
   interrupt: interruptSchema,
 });
@@ -67,6 +68,10 @@ const summarySchema = z.object({
   unread: z.literal(true).exactOptional().meta({
     description: 'An answer or event is queued, and the session has not resumed yet',
   }),
+  idle: z.literal(true).exactOptional().meta({
+    description: 'The process that has it open waits for the user; only with status `running`',
+  }),
+  folder: z.string().exactOptional().meta({ description: 'Working folder in which it began' }),
 });
 
 /** A page of sessions. */

@@ -71,7 +71,9 @@ export const findingCases: readonly StoreCase[] = [
 
     const listed = await collect(another.list());
     assert.deepEqual(
-      listed.map(({ createdAt: _created, updatedAt: _updated, ...rest }) => rest),
+      listed.map(
+        ({ createdAt: _created, updatedAt: _updated, idle: _idle, folder: _folder, ...rest }) => rest,
+      ),
       [
         { id: finished, title: 'Transfer 200 to Ann', status: 'running', waiting: 0, turns: 2 },
         { id: fresh.id, title: 'Nothing yet', status: 'done', waiting: 0, turns: 0 },
