@@ -224,6 +224,7 @@ export default defineConfig(
       'commands/graph.ts',
       'commands/program/{program-of,main}.ts',
       'commands/slash/{folder-diff,table}.ts',
+      'commands/why.ts',
     ],
     rules: {
       'no-restricted-imports': [

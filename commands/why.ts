@@ -1,20 +1,40 @@
-import type { Actor, Interrupt, JsonValue, Resolution, Shown, StoredEvent } from '../src/core/index.js';
+import { hostname } from 'node:os';
+import { createTwoFilesPatch } from 'diff';
+import type {
+  Actor,
+  Interrupt,
+  JsonValue,
+  Resolution,
+  RunState,
+  Shown,
+  StoredEvent,
+} from '../src/core/index.js';
 import {
+  count,
+  decidedWords,
   doneOf,
   durationText,
+  emptyState,
   escapeText,
   HitlError,
+  isActor,
   joined,
+  laidOut,
   nameOfKey,
   openInterrupts,
   pathText,
   peopleWords,
+  present,
+  readDiff,
   shown,
   shownJson,
   shownPayload,
+  shownResolution,
+  withContext,
 } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
-import { rowsWithin } from '../src/render/index.js';
+import { askedRows, differenceLines, differences, questionView } from '../src/human/index.js';
+import { formatUntil, rowsWithin, valueLine } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 import type { Decision } from './report/decisions.js';
@@ -26,7 +46,10 @@ import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { CommonFlags } from './flags/options.js';
 
-/** `hitl why`: explains who decided what, when, on which input, and what ran. */
+/**
+ * `hitl why`: who decided what, when and from where, what was shown and changed, and what ran because of it; with
+ * `--verbose` also ids, digests, event numbers, processes and inputs as they were recorded.
+ */
 export async function why(
   io: Io,
   given: readonly unknown[],
@@ -46,13 +69,19 @@ export async function why(
     printJson(io, chosen);
     return 0;
   }
-  const text =
-    chosen.length === 0
-      ? shown`No questions were asked.\n`
-      : joined(
-          chosen.map((one) => textOf(one, asked.get(one.seq), open.has(keyOf(one.interrupt, one.path)))),
-        );
-  io.stdout.write(rowsWithin(text, stdoutTable(io, flags.color).columns));
+  const now = io.clock.now();
+  const agent = present({ agent: session.state.agent });
+  const look = stdoutTable(io, flags.color);
+  const { strong } = look.theme;
+  const textOf = (one: Decision): Shown => {
+    const interrupt = asked.get(one.seq);
+    const isOpen = open.has(keyOf(one.interrupt, one.path));
+    return flags.verbose === true || interrupt === undefined
+      ? recordsText(one, interrupt, isOpen)
+      : toldText(one, { interrupt, isOpen, agent, now, strong });
+  };
+  const text = chosen.length === 0 ? shown`No questions were asked.\n` : joined(chosen.map(textOf));
+  io.stdout.write(rowsWithin(text, look.columns));
   if (flags.quiet !== true) for (const line of await unservedLines(store, id)) tell(io.stderr, line);
   return 0;
 }
@@ -90,7 +119,166 @@ function interruptsOf(events: readonly StoredEvent[]): ReadonlyMap<number, Inter
   );
 }
 
-function textOf(decision: Decision, interrupt: Interrupt | undefined, isOpen: boolean): Shown {
+/** The question of a decision, and what the words about it depend on. */
+interface Telling {
+  readonly interrupt: Interrupt;
+  readonly isOpen: boolean;
+  readonly agent: Pick<RunState, 'agent'>;
+  readonly now: number;
+  readonly strong: (text: string) => string;
+}
+
+/** Rows of what was shown that are told; all of them are in the record. */
+const MOST_SHOWN = 20;
+
+/** A decision as a person reads it: the question with what was shown, and below it who decided what, and what ran. */
+function toldText(decision: Decision, telling: Telling): Shown {
+  const { interrupt, now } = telling;
+  const { path, askedAt, askedBy, askedOf, approvers, ran } = decision;
+  const view = questionView(
+    interrupt,
+    { ...emptyState(), ...telling.agent },
+    { open: [interrupt], limits: null },
+  );
+  const [title = '', ...seen] = askedRows(view);
+  const place = path === undefined ? '' : escapeText(pathText(path));
+  const where = place === '' || title.includes(place) ? shown`` : shown` in ${laidOut(place)}`;
+  const more = seen.length - MOST_SHOWN;
+  const at = (iso: string): Shown => formatUntil(iso, now);
+  const rows: readonly (Shown | undefined)[] = [
+    ...seen.slice(0, MOST_SHOWN).map((row) => laidOut(`  ${row}`)),
+    more > 0 ? shown`  … ${count(more, 'more row')}: --json has all` : undefined,
+    shown`asked ${at(askedAt)}${askedBy === undefined ? shown`` : ASKED_BY[askedBy]}${foreignText(decision)}`,
+    askedOf === undefined
+      ? undefined
+      : shown`asked ${escapeText(askedOf)}, because nobody had answered in time`,
+    ...(decision.changed ?? []).map((line) => shown`the server changed ${escapeText(line)}`),
+    approvers === undefined ? undefined : escapeText(peopleWords(approvers)),
+    ...(decision.cast ?? []).map(
+      ({ by, resolution, castAt, ...cast }) =>
+        shown`vote: ${doneText(interrupt, resolution)} by ${whoText(by)}, ${at(castAt)}${foreignText(cast)}`,
+    ),
+    endText(decision, telling),
+    lastsText(decision, at),
+    reasonText(decision.decided?.by),
+    ...(decision.standing ?? []).map((standing) => {
+      if (standing.type === 'kept') return shown`kept ${standingText(standing, whoText)}, ${at(standing.at)}`;
+      const { again, ...ended } = standing;
+      const next = again === undefined ? shown`` : shown`; asked again`;
+      return shown`no longer valid: ${standingText(ended)}${next}, ${at(standing.at)}`;
+    }),
+    ...ran.map(({ attempt, outcome, output }) => {
+      const again = attempt === 1 ? shown`` : shown` (attempt ${attempt})`;
+      return shown`ran${again}: ${escapeText(OUTCOMES[outcome])}${output === undefined ? shown`` : shown`, ${ranText(output)}`}`;
+    }),
+  ];
+  const lines = rows.filter((row) => row !== undefined).map((row) => shown`  ${row}\n`);
+  return shown`${laidOut(telling.strong(title))}${where}\n${joined(lines, '')}`;
+}
+
+const OUTCOMES = {
+  output: 'done',
+  error: 'failed',
+  asked: 'asked again',
+  unknown: 'outcome unknown',
+} as const;
+
+/** Columns of what a call gave. */
+const RAN_COLUMNS = 100;
+
+function ranText(output: JsonValue): Shown {
+  return laidOut(valueLine(output, RAN_COLUMNS));
+}
+
+/** `approved by root from another terminal, 14:03  (changed: amount 200 → 150)` */
+function endText({ decided, escalated }: Decision, { interrupt, isOpen, now }: Telling): Shown {
+  if (escalated !== undefined)
+    return shown`expired ${formatUntil(escalated.at, now)}; ${escapeText(escalated.to)} was asked`;
+  if (decided === undefined)
+    return isOpen ? shown`not answered yet` : shown`never answered: the session went back before it`;
+  const { by, votes = [], at, resolution, proposal } = decided;
+  const who = votes.length === 0 ? [by] : votes.map((vote) => vote.by);
+  const whatFor = proposal === true ? shown` for others to approve` : shown``;
+  const { given } = decidedWords(interrupt, shownResolution(resolution, { interrupt }));
+  const said = given === '' ? shown`` : shown`  ${laidOut(given)}`;
+  const whose = who.map(whoText).reduce((all, one) => shown`${all} and ${one}`);
+  const end = shown`${doneText(interrupt, resolution)}${whatFor} by ${whose}, ${formatUntil(at, now)}${foreignText(decided)}`;
+  const change = given.includes('…') ? changeRows(interrupt, resolution) : [];
+  return change.length === 0 ? shown`${end}${said}` : joined([end, ...change]);
+}
+
+/** What an edit changed, as a difference, where a line has no room for it. */
+function changeRows(interrupt: Interrupt, resolution: Resolution): readonly Shown[] {
+  const { source } = interrupt;
+  const edited = shownResolution(resolution, { interrupt });
+  if (edited.action !== 'restart' || edited.input === undefined || source.type !== 'tool') return [];
+  return differences(source.input, edited.input).flatMap((one) => {
+    const { path, before, after } = one;
+    const isText = typeof before === 'string' && typeof after === 'string';
+    const patch = isText ? readDiff(createTwoFilesPatch('', '', `${before}\n`, `${after}\n`)) : undefined;
+    if (patch === undefined) return differenceLines([one]).map(({ text }) => laidOut(`    ${text}`));
+    const rows = withContext(patch.lines, 1).map(({ type, text }) => `${SIGNS[type]} ${escapeText(text)}`);
+    return [`${path}:`, ...rows].map((row) => laidOut(`    ${row}`));
+  });
+}
+
+const SIGNS = { same: ' ', removed: '−', added: '+', gap: '⋯' } as const;
+
+/** `approved` */
+function doneText(interrupt: Interrupt, resolution: Resolution): Shown {
+  const { of } = doneOf(interrupt, resolution);
+  const { verb } = decidedWords(interrupt, resolution);
+  return escapeText(of === undefined ? verb : `${verb} ${of}`);
+}
+
+/** `root from another terminal, started by codex` */
+function whoText(by: Actor): Shown {
+  if (isActor(by) && by.type === 'script') {
+    const { name, via, place } = by;
+    const line = place === undefined || via === 'flag' ? shown`` : shown`, ${escapeText(place)}`;
+    return shown`${escapeText(name)} ${FROM[via]}${line}`;
+  }
+  if (!isActor(by) || by.type !== 'person') return escapeText(provenance(by));
+  const { name, via, host, parent } = by;
+  const on = host === undefined || host === hostname() ? shown`` : shown` on ${escapeText(host)}`;
+  const started = parent === undefined ? shown`` : shown`, started by ${escapeText(parent.name)}`;
+  return shown`${escapeText(name)} ${FROM[via]}${on}${started}`;
+}
+
+const FROM = {
+  terminal: shown`at the terminal`,
+  answer: shown`from another terminal`,
+  web: shown`on the web page`,
+  slack: shown`in Slack`,
+  'ag-ui': shown`through AG-UI`,
+  library: shown`through a program`,
+  stdin: shown`on stdin`,
+  answers: shown`by an answers file`,
+  flag: shown`by a flag`,
+} as const;
+
+function foreignText({ foreign }: { readonly foreign?: true }): Shown {
+  return foreign === true ? shown` (not written with your key)` : shown``;
+}
+
+/** For how long a yes counts. */
+function lastsText(
+  { decided, approvalLastsMs: ms }: Decision,
+  at: (iso: string) => Shown,
+): Shown | undefined {
+  const lasts = ms === undefined ? undefined : escapeText(`approval lasts ${durationText(ms)}`);
+  if (decided?.validUntil === undefined) return decided === undefined ? lasts : undefined;
+  return shown`valid until ${at(decided.validUntil)}${lasts === undefined ? shown`` : shown` (${lasts})`}`;
+}
+
+/** The rule that decided, and where it stands. */
+function reasonText(by: Actor | undefined): Shown | undefined {
+  const row = becauseRow(by);
+  return row && shown`because ${row[1]}`;
+}
+
+/** A decision as it was recorded. */
+function recordsText(decision: Decision, interrupt: Interrupt | undefined, isOpen: boolean): Shown {
   const { interrupt: id, kind, tool, ref, path, seq, askedAt, askedBy, digest, ran } = decision;
   const { title, input: asked, payload } = decision.shown;
   const { askedOf, insteadOf = '' } = decision;

@@ -135,7 +135,12 @@ export const SESSION_COMMANDS: CommandTable = {
       .description('Explain who approved what, and what ran')
       .addHelpText(
         'before',
-        examples(['hitl why 01k', 'hitl why --last i2', 'hitl why 01k transferMoney --json']),
+        examples([
+          'hitl why 01k',
+          'hitl why --last transferMoney',
+          'hitl why 01k --verbose',
+          'hitl why 01k --json',
+        ]),
       )
       .action(runs(() => why)),
   audit: auditCommand,

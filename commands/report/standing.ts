@@ -160,9 +160,12 @@ function isSameThing(before: Interrupt, now: Interrupt): boolean {
   return isHere && phaseOf(before) === source.phase && operationOf(before) === operationOf(now);
 }
 
-/** Describes the status of an approval. */
-export function standingText(standing: Standing): Shown {
-  if (standing.type === 'kept') return shown`for the changed code, by ${escapeText(provenance(standing.by))}`;
+/** Says what became of an approval. */
+export function standingText(
+  standing: Standing,
+  who = (by: Actor): Shown => escapeText(provenance(by)),
+): Shown {
+  if (standing.type === 'kept') return shown`for the changed code, by ${who(standing.by)}`;
   const { why, again } = standing;
   return again === undefined ? WHY[why] : shown`${WHY[why]}; asked again as ${escapeText(again)}`;
 }

@@ -17,7 +17,7 @@ export type { Theme } from './theme.js';
 export { wantsColour } from './theme.js';
 export { formatAge, formatDuration, formatUntil } from './time.js';
 export { todoLines } from './todo-lines.js';
-export { callLine } from './value-line.js';
+export { callLine, valueLine } from './value-line.js';
 export { formatCost, formatCount, formatUsage } from './usage-line.js';
 export type { OpenOf } from './listings.js';
 export { isLightTerminal, isPlainTerminal, plainTheme } from './theme.js';

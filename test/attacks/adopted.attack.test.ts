@@ -98,7 +98,7 @@ async function saidAndRan(world: World): Promise<Verdict> {
   const bytes = `"content":${JSON.stringify(content)}`;
   const objections: string[] = [];
   for (const words of [
-    ['why', id],
+    ['why', id, '--verbose'],
     ['show', id, '--effects'],
   ]) {
     const { stdout } = await world.run(words);

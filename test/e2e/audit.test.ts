@@ -1,4 +1,5 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -283,7 +284,7 @@ describe('what is said of a call', () => {
     const bytes = String.raw`"content":"changed\n\"a\\b\""`;
     for (const words of [
       ['show', own.id, '--effects'],
-      ['why', own.id],
+      ['why', own.id, '--verbose'],
     ]) {
       const { stdout } = await own.run(words);
       expect(stdout.replaceAll(/\n\s*/gu, '')).toContain(bytes);
@@ -314,8 +315,30 @@ describe('why', () => {
     ]);
   });
 
+  test('is a screen for people: who, when, from where, what was shown and changed, and no id, hash or process', async () => {
+    const { status, stdout } = await home.run(['why', id]);
+    const [first = '', , third = ''] = stdout.replaceAll(/\b\d\d:\d\d\b/gu, 'TIME').split('\n\n');
+    const who = userInfo().username;
+    expect([status, first]).toEqual([
+      0,
+      [
+        'Transfer 200 to ABC123',
+        '    transfer_money · bank example',
+        '    │ balance: 1000  ((from the tool))',
+        '    Reason: confirm_large',
+        '  asked TIME, by the tool',
+        `  approved by ${who} on stdin, line 2, TIME  (changed: amount 200 → 150)`,
+        '  ran (attempt 2): done, transferred: 150, toAccount: ABC123, balance: 850',
+      ].join('\n'),
+    ]);
+    expect(third).toContain(
+      '\n  approved by rule `always transfer_money`, TIME\n  because the rule `always transfer_money` (a question of this session) allows every call of `transfer_money`\n',
+    );
+    expect(stdout).not.toMatch(/[0-9a-f]{8}|process \d|\bi[1-3]\b|event \d|[{}]/u);
+  });
+
   test.for(['i2', 'transfer_money'])('takes %s for what it is about', async (wanted) => {
-    const { status, stdout } = await home.run(['why', id, wanted]);
+    const { status, stdout } = await home.run(['why', id, wanted, '--verbose']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^i2 {2}confirmation of transfer_money \(/mu);
     expect(stdout).toMatch(/^ {2}hash +[0-9a-f]{64}$/mu);

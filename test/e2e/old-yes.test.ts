@@ -51,7 +51,7 @@ describe('an approval that was given before its code changed', () => {
     await home.run(['answer', id, 'y', '--interrupt', 'i2', '--digest', home.digest('i2', id)]);
     expect((await home.run(['resume', id])).status).toBe(0);
     expect(effects()).toBe('CHANGED\n');
-    expect((await home.run(['why', id, 'i1'])).stdout).toMatch(
+    expect((await home.run(['why', id, 'i1', '--verbose'])).stdout).toMatch(
       /^ {2}void {4}the code has changed since then; asked again as i2, .+, event \d+$/mu,
     );
     expect((await home.run(['show', id])).stdout).toContain(
@@ -83,7 +83,7 @@ describe('an approval that was given before its code changed', () => {
     expect(kept).toMatchObject([{ by: { type: 'person' }, kept: [{}] }]);
     expect((await home.run(['resume', id, '--trust'])).status).toBe(0);
     expect(effects()).toBe('CHANGED\n');
-    expect((await home.run(['why', id])).stdout).toMatch(
+    expect((await home.run(['why', id, '--verbose'])).stdout).toMatch(
       /^ {2}kept {4}for the changed code, by .+, event \d+$/mu,
     );
     expect((await home.run(['show', id])).stdout).toContain('kept for the changed code, by ');
@@ -100,7 +100,7 @@ test('an approval does not go along with a fork, and `why` and `show` say so', a
     session: string;
   };
   const words = 'this session is a copy, and an approval is valid in one session only';
-  expect((await home.run(['why', fork])).stdout).toContain(`  void    ${words}, `);
+  expect((await home.run(['why', fork, '--verbose'])).stdout).toContain(`  void    ${words}, `);
   expect((await home.run(['show', fork])).stdout).toContain(`no longer valid: ${words}\n`);
   expect([(await home.run(['resume', fork, '--trust'])).status, effects()]).toEqual([3, '']);
 });
@@ -134,7 +134,7 @@ describe('an approval that has a time', () => {
     ]);
     const { id } = home;
     await home.run(['answer', id, 'y', '--interrupt', 'i1', '--digest', home.digest('i1', id)]);
-    expect((await home.run(['why', id])).stdout).toMatch(
+    expect((await home.run(['why', id, '--verbose'])).stdout).toMatch(
       /^ {2}until {3}\d{4}-.+Z \(approval lasts 1 ms\)$/mu,
     );
     const late = await home.run(['resume', id]);

@@ -22,8 +22,8 @@ test('W77: `hitl show`, `why` and `inbox` name the operation before which a pers
   );
   const [show, why, named, inbox] = await Promise.all([
     home.run(['show', id]),
-    home.run(['why', id, 'deploy']),
-    home.run(['why', id, 'deploy#2']),
+    home.run(['why', id, 'deploy', '--verbose']),
+    home.run(['why', id, 'deploy#2', '--verbose']),
     home.run(['inbox']),
   ]);
   expect(show.stdout).toMatch(

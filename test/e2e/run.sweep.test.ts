@@ -26,7 +26,7 @@ describe('hitl run examples/publish', () => {
       'publish@2 done',
     ]);
     expect(shown.stdout).toContain('  guidance: keep it short\n');
-    const why = await home.run(['why', home.id, 'publish@2']);
+    const why = await home.run(['why', home.id, 'publish@2', '--verbose']);
     expect(why.stdout).toContain('i8  gate of publish@2\n');
     const effects = JSON.parse((await home.run(['show', '--effects', '--json', home.id])).stdout) as object[];
     expect(effects).toMatchObject([{ path: 'draft@1' }, { path: 'draft@2' }, { name: 'publish@2' }]);

@@ -53,7 +53,9 @@ describe.concurrent('time, where nobody ran anything', () => {
     await passing(1_100);
     const ticks = await Promise.all([home.run(['tick']), home.run(['tick']), home.run(['tick'])]);
     expect(ticks.map(({ status }) => status)).toEqual([0, 0, 0]);
-    expect((await home.run(['why', id])).stdout).toContain('answered {"output":false} by the clock');
+    expect((await home.run(['why', id, '--verbose'])).stdout).toContain(
+      'answered {"output":false} by the clock',
+    );
     const audit = await home.run(['audit', 'verify', id]);
     expect(audit).toMatchObject({
       status: 0,

@@ -71,7 +71,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     expect((await bob.run(['show', id])).stdout).toContain('balance is now 800');
     expect((await bob.run(['show', id, '--effects'])).stdout).toContain('transfer');
     expect(existsSync(ann.sessions)).toBe(false);
-    expect((await bob.run(['why', id])).stdout).toContain('decided approved by');
+    expect((await bob.run(['why', id])).stdout).toContain('  approved by ');
     expect(await bob.run(['export', id])).toMatchObject({ status: 0 });
     const audit = await bob.run(['audit', 'verify', id]);
     expect(audit).toMatchObject({ status: 0 });
