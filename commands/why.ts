@@ -31,6 +31,7 @@ import {
   shownPayload,
   shownResolution,
   withContext,
+  unreadWords,
 } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { askedRows, differenceLines, differences, questionView } from '../src/human/index.js';
@@ -340,8 +341,13 @@ function decidedText({ decided, escalated }: Decision, asked: Interrupt | undefi
   }
   if (decided === undefined)
     return isOpen ? shown`pending` : shown`never (the session went back, and the question was withdrawn)`;
-  const { resolution, by, at, seq, proposal } = decided;
-  const whatFor = proposal === true ? shown` for others to approve` : shown``;
+  const { resolution, by, at, seq, proposal, unread } = decided;
+  const whatFor =
+    proposal === true
+      ? shown` for others to approve`
+      : unread === undefined
+        ? shown``
+        : shown` (${escapeText(unreadWords(unread))})`;
   return shown`${resolutionText(resolution, asked)}${whatFor} by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;
 }
 

@@ -6,6 +6,7 @@ import type {
   Resolution,
   Shown,
   StoredEvent,
+  Unread,
   Vote,
 } from '../../src/core/index.js';
 import { activationId, present, shown } from '../../src/core/index.js';
@@ -58,6 +59,8 @@ export interface Decision {
     readonly foreign?: true;
     /** ISO 8601: approved calls start by then, or ask again. */
     readonly validUntil?: string;
+    /** The rows that were not shown when the person approved it on purpose. */
+    readonly unread?: Unread;
     /** The deciding votes, if it needed several. */
     readonly votes?: readonly Vote[];
   };
@@ -109,12 +112,13 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
         ran: [],
       });
     } else if (event.type === 'interrupt-resolved') {
-      const { id, resolvedAt: at, by, resolution, votes, validUntil, proposal } = event;
+      const { id, resolvedAt: at, by, resolution, votes, validUntil, proposal, unread } = event;
       const more = present({
         validUntil: proposal === true ? undefined : validUntil,
         votes,
         foreign,
         proposal,
+        unread,
       });
       addTo(decisions, id, () => ({ decided: { seq, at, by, resolution, ...more } }));
     } else if (event.type === 'vote-cast') {

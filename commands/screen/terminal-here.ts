@@ -17,6 +17,7 @@ export function terminalTheme(theme: Theme): TerminalTheme {
     removed: theme.failure,
     added: theme.success,
     ...(theme.colour && { changed: theme.changed, syntax: theme.syntax }),
+    ...(theme.grounds !== undefined && { grounds: theme.grounds }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { TableOptions, Theme } from '../../src/render/index.js';
-import { createTheme, isLightTerminal } from '../../src/render/index.js';
+import { createTheme, hasManyColours, isLightTerminal } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
@@ -15,7 +15,8 @@ export function stdoutTheme(io: Io, color: boolean): Theme {
 
 function themeOf(io: Io, stream: { readonly isTTY: boolean }, color: boolean): Theme {
   const colour = isColoured(io, stream, color);
-  return createTheme({ colour, ascii: isDumb(io), light: isLightTerminal(io.env) });
+  const { env } = io;
+  return createTheme({ colour, ascii: isDumb(io), light: isLightTerminal(env), many: hasManyColours(env) });
 }
 
 /** Returns the layout of a table on stdout: the terminal's width, or unlimited elsewhere. */

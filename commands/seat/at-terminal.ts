@@ -102,7 +102,7 @@ export function inLines(io: Io, lines: LineSource): TerminalPeople {
     turns,
     confirm: (message, _words, signal) => confirm(message, signal),
     confirmEarly: person.confirmEarly,
-    forget: () => undefined,
+    forget: person.forget,
     restore() {
       lines.close();
     },

@@ -149,7 +149,7 @@ export const PICTURES: readonly Picture[] = [
     name: 'several',
     title: 'Several questions are open at once',
     args: () => ['chat', 'Transfer 200 to ABC123 and 300 to DEF456', '--model', 'demo'],
-    play: (screen) => screen.until('Which one first?'),
+    play: (screen) => screen.until('Approve both calls?'),
   },
   {
     name: 'warnings',

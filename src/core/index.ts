@@ -504,6 +504,7 @@ export { decidedWords } from './told/decided.js';
 export type { TodoItem } from './told/todo.js';
 export { currentTodo, lastTodo, TODO_TOOL, todoCount, todoItems } from './told/todo.js';
 export { readDiff, withContext } from './told/diff.js';
+export { mayBeUnread, unreadWords } from './question/unread.js';
 export { commandWords, programName } from './question/command-words.js';
 export { charactersOf, columnsOf } from './data/width.js';
 export type { CallFacts, RuledCall } from './question/call-facts.js';
@@ -541,6 +542,7 @@ export { readRule, ruleInWords, ruleText } from './question/tool-rule.js';
 export type {
   Actor,
   Answer,
+  Unread,
   Resolution,
   AnswerWay,
   ResolutionAction,

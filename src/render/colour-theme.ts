@@ -6,13 +6,24 @@ import type { Style, Theme, ThemeOptions } from './theme.js';
 /** 256-colour palette entries with a contrast of at least 4 to 1 on white. */
 const LIGHT = { yellow: 130, cyan: 30, green: 28 } as const;
 
-/** Creates the colour theme. Sets chalk's level explicitly, because chalk ignores NO_COLOR. */
-export function createTheme({ colour, light = false, ...options }: ThemeOptions): Theme {
+/** Backgrounds of the 256 fixed colours: dark on dark ones, light on light ones, the words stronger than their row. */
+const GROUNDS = {
+  dark: { removed: { row: 52, words: 88 }, added: { row: 22, words: 28 } },
+  light: { removed: { row: 224, words: 217 }, added: { row: 194, words: 157 } },
+} as const;
+
+/** The one place that makes colours; sets chalk's level itself, because chalk does not look at NO_COLOR. */
+export function createTheme({ colour, light = false, many = false, ...options }: ThemeOptions): Theme {
   const plain = plainTheme(options);
   if (!colour) return plain;
   // The sixteen basic colours follow the person's own palette; on a light background three of them are hard to read in
   // nearly every palette, and are taken darker from the fixed colours.
-  const chalk = new Chalk({ level: light ? 2 : 1 });
+  const chalk = new Chalk({ level: light || many ? 2 : 1 });
+  const ground = ({ row, words }: { readonly row: number; readonly words: number }) => ({
+    row: chalk.bgAnsi256(row),
+    words: chalk.bgAnsi256(words),
+  });
+  const { removed, added } = GROUNDS[light ? 'light' : 'dark'];
   const yellow: Style = light ? chalk.ansi256(LIGHT.yellow) : chalk.yellow;
   const cyan: Style = light ? chalk.ansi256(LIGHT.cyan) : chalk.cyan;
   const green: Style = light ? chalk.ansi256(LIGHT.green) : chalk.green;
@@ -32,6 +43,7 @@ export function createTheme({ colour, light = false, ...options }: ThemeOptions)
     warning: yellow,
     stop: (text) => chalk.magenta(text),
     changed: (text) => chalk.inverse(text),
+    ...(many && { grounds: { removed: ground(removed), added: ground(added) } }),
     syntax: {
       keyword: (text) => chalk.magenta(text),
       string: yellow,

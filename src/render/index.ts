@@ -20,7 +20,7 @@ export { todoLines } from './todo-lines.js';
 export { callLine, valueLine } from './value-line.js';
 export { formatCost, formatCount, formatUsage } from './usage-line.js';
 export type { OpenOf } from './listings.js';
-export { isLightTerminal, isPlainTerminal, plainTheme } from './theme.js';
+export { hasManyColours, isLightTerminal, isPlainTerminal, plainTheme } from './theme.js';
 export { createSpinner } from './spinner.js';
 export { TerminalRenderer } from './terminal.js';
 export { transcriptMarkdown } from './transcript-markdown.js';

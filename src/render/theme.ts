@@ -41,7 +41,15 @@ export function isLightTerminal(env: ColourFacts['env']): boolean {
   return /^(?:\d|1[0-5])$/.test(ground) && !DARK.has(ground);
 }
 
-/** A style: returns its text in colours, or unchanged. */
+/** Whether a terminal says in its environment that it has 256 colours or more; `FORCE_COLOR=2` says so for it. */
+export function hasManyColours(env: ColourFacts['env']): boolean {
+  const force = env['FORCE_COLOR'];
+  if (force === '2' || force === '3') return true;
+  if (force === '1') return false;
+  return isSet(env['COLORTERM']) || /256|direct|kitty|alacritty|ghostty/u.test(env['TERM'] ?? '');
+}
+
+/** A style: gives back its text in colours, or unchanged where there are none. */
 export type Style = (text: string) => string;
 
 interface Symbols {
@@ -77,7 +85,9 @@ export interface Theme {
   readonly stop: Style;
   /** The part of a changed line that is another. */
   readonly changed: Style;
-  /** Styles of code, by token kind. */
+  /** Backgrounds of changed rows and of the words in them; absent with fewer than 256 colours. */
+  readonly grounds?: Readonly<Record<'removed' | 'added', { readonly row: Style; readonly words: Style }>>;
+  /** Pieces of code, by what they are. */
   readonly syntax: Readonly<Record<'keyword' | 'string' | 'number' | 'comment' | 'name', Style>>;
 }
 
@@ -113,6 +123,8 @@ export interface ThemeOptions {
   readonly ascii?: boolean;
   /** Darker colours, for a light background. Default false. */
   readonly light?: boolean;
+  /** The terminal has 256 colours. Default false. */
+  readonly many?: boolean;
 }
 
 /** Creates a theme without colours, which loads no library. */

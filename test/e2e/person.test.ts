@@ -13,7 +13,7 @@ test('a library program asks a person at the terminal, one question after the ot
   using home = new Home();
   const source = ['--import', import.meta.resolve('tsx'), PERSON];
   using terminal = new Terminal(home, [], {}, source);
-  await terminal.until('2 questions');
+  await terminal.until('2 calls');
   await terminal.press('1');
   await terminal.until('y approve');
   await terminal.press('y');

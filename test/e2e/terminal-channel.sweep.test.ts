@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
 
   test('two are answered in any order', async () => {
     using of = start('two');
-    await of.until('Which one first?');
+    await of.until('Approve both calls?');
     await of.press('2');
     await of.until('2 of 2');
     const from = of.output.length;

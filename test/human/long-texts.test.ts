@@ -5,6 +5,7 @@ import { plainLine } from '../../src/core/index.js';
 import { lineState } from '../../src/human/line-editor/state.js';
 import { plainTheme } from '../../src/human/device/theme.js';
 import { AskedWindow } from '../../src/human/look/asked-window.js';
+import { briefRows } from '../../src/human/look/terminal-look.js';
 import { questionView, renderQuestionPlain } from '../../src/human/index.js';
 import { showMarkdown } from '../../src/render/markdown/stream.js';
 import { createTheme } from '../../src/render/colour-theme.js';
@@ -81,7 +82,7 @@ const PLACES: readonly (readonly [string, (text: string) => unknown])[] = [
 
 function drawn(interrupt: Parameters<typeof questionView>[0]): void {
   const view = questionView(interrupt, stateWith(TRANSFER), { limits: null });
-  const window = new AskedWindow(view, plainTheme);
+  const window = new AskedWindow((columns) => briefRows(view, columns, plainTheme), plainTheme);
   for (const [columns, rows] of [
     [80, 20],
     [80, 19],

@@ -12,8 +12,8 @@ import type {
 import { HitlError, toolRef } from '../../src/core/index.js';
 import type { TerminalChannelOptions } from '../../src/human/terminal/terminal.js';
 import { TerminalChannel } from '../../src/human/terminal/terminal.js';
-import { alike } from '../../src/human/terminal/alike.js';
 import { plainTheme } from '../../src/human/device/theme.js';
+import { areAnsweredTogether, areRejectedTogether } from '../../src/human/question/together.js';
 import { bankState, KEYS, openInterrupt, openQuestion, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
@@ -271,7 +271,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('?');
     expect(await terminal.screen()).toContain('n  reject: don’t run it, and tell the model why');
     await terminal.press('v');
-    expect(await terminal.screen()).toMatch(/^┃ transferMoney needs[^]*\n1–7 of 7 · q back/);
+    expect(await terminal.screen()).toMatch(/^┃ transferMoney +module[^]*\n1–4 of 4 · q back/);
     await terminal.press('q', 'y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
@@ -795,7 +795,6 @@ describe('several open interrupts', () => {
         '  1 transferMoney  ABC123, 200 · the amount is over 100',
         '  2 transferMoney  ABC123, 200 · the second',
         '  3 Failed: transferMoney  ABC123, 200 · broken',
-        '  4 same answer for both calls of transferMoney (shows each first)',
         'number, or ↑↓ and Enter',
         'Which one first?',
       ].join('\n'),
@@ -816,38 +815,83 @@ describe('several open interrupts', () => {
     expect(await result).toEqual(answerTo(two, { action: 'cancel' }));
   });
 
-  test('same answer for alike shows every one of them first', async () => {
-    const { terminal, ask } = asking([one, third, two]);
+  test('what matters of each stands on one screen, and `Y` approves each with its own digest', async () => {
+    const { terminal, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press('4');
-    const screen = await terminal.screen();
-    expect([screen.includes('the amount is over 100'), screen.includes('the second')]).toEqual([true, true]);
-    expect(screen).toMatch(
-      /y approve both · n reject both · c cancel both\nApprove both calls of transferMoney\?$/,
+    await terminal.settle();
+    expect(await terminal.screen()).toBe(
+      [
+        '2 calls are waiting',
+        '┃ 1  transferMoney                                                                 module ./bank.js',
+        '┃      toAccount: ABC123',
+        '┃      amount:    200',
+        '┃    Reason: the amount is over 100',
+        '┃ 2  transferMoney                                                                 module ./bank.js',
+        '┃      toAccount: ABC123',
+        '┃      amount:    200',
+        '┃    Reason: the second',
+        'Y approve both · N reject both · 1–2 one at a time · ? more',
+        'Approve both calls?',
+      ].join('\n'),
     );
-    await terminal.press('y');
+    await terminal.press('Y');
     expect(await result).toEqual(answerTo(one, { action: 'restart' }));
-    expect(await ask([third, two])).toEqual(answerTo(two, { action: 'restart' }));
-    const left = ask([third]);
-    await terminal.press('c');
-    expect(await left).toEqual(answerTo(third, { action: 'cancel' }));
+    expect(await ask([two])).toEqual(answerTo(two, { action: 'restart' }));
+    expect(await terminal.screen()).toBe(
+      ['✓ you approved  transferMoney  ABC123, 200', '✓ you approved  transferMoney  ABC123, 200'].join('\n'),
+    );
+  });
+
+  test('`N` rejects all with one reason; Esc at the reason goes back to the list', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('N', KEYS.escape, 'N');
+    expect(await terminal.screen()).toContain('Reason: the second');
+    await terminal.type('not now');
+    await terminal.press(KEYS.enter);
+    expect(await result).toEqual(answerTo(one, { action: 'reject', reason: 'not now' }));
+    expect(await ask([two])).toEqual(answerTo(two, { action: 'reject', reason: 'not now' }));
+  });
+
+  test('the small letters answer nothing in the list, and a number shows one', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('y', 'n', KEYS.enter);
+    expect(await terminal.screen()).toContain('Press Y, N, 1–2 or ?');
+    await terminal.press('2', 'y');
+    expect(await result).toEqual(answerTo(two, { action: 'restart' }));
+  });
+
+  test('`?` says what each key of the list does', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('?');
+    expect(await terminal.screen()).toContain(
+      [
+        'Y  approve both: run each with exactly this input',
+        'N  reject both: run none of them, and tell the model why',
+        '1–2  one at a time: show one, with all its keys',
+      ].join('\n'),
+    );
+    await terminal.press(KEYS.escape, 'N', KEYS.enter);
+    await result;
   });
 
   test('G11: an answer for several is not used for one that has changed', async () => {
     const { terminal, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press('3', 'n');
+    await terminal.press('Y');
     await result;
     const changed = { ...two, digest: 'f'.repeat(64) };
     const again = ask([changed]);
-    await terminal.press('y');
-    expect(await again).toEqual(answerTo(changed, { action: 'restart' }));
+    await terminal.press('n', KEYS.enter);
+    expect(await again).toEqual(answerTo(changed, { action: 'reject' }));
   });
 
   test('an answer for several is forgotten when the person stops the run', async () => {
     const { terminal, channel, ask } = asking([one, two]);
     const result = ask();
-    await terminal.press('3', 'y');
+    await terminal.press('Y');
     await result;
     channel.forget();
     const again = ask([two]);
@@ -855,49 +899,79 @@ describe('several open interrupts', () => {
     expect(await again).toEqual(answerTo(two, { action: 'cancel' }));
   });
 
-  test('gates and limits may be alike as well, questions and single ones are not', () => {
-    const node = { type: 'node', nodeId: 'review', visit: 1, phase: 'before' } as const;
-    const gates = [1, 2].map((number) => openInterrupt(number, { kind: 'gate', source: node, payload: {} }));
-    const limits = [3, 4].map((number) => openInterrupt(number, { kind: 'limit', source: { type: 'run' } }));
-    const open = [
-      ...gates,
-      ...limits,
-      third,
-      openQuestion({ question: '?' }),
-      openQuestion({ question: '?' }),
+  test('only what a plain `y` of one person answers is answered together', () => {
+    const source = { type: 'node', nodeId: 'review', visit: 1, phase: 'before' } as const;
+    const wanted = { type: 'object', properties: { pin: { type: 'string' } }, required: ['pin'] } as const;
+    const others: readonly (readonly [string, Partial<InterruptDraft>])[] = [
+      ['a question', { kind: 'question' }],
+      ['a doubt', { kind: 'in-doubt' }],
+      ['an error', { kind: 'error' }],
+      ['a gate', { kind: 'gate', source }],
+      ['a limit', { kind: 'limit', source: { type: 'run' } }],
+      ['a pause', { kind: 'pause', source: { type: 'run' } }],
+      ['people who are named', { approvers: { from: ['ann'] } }],
+      ['two people', { approvers: { need: 2 } }],
+      ['a proposal', { proposed: { by: { issuer: '', subject: 'bob', name: 'bob' } } }],
+      ['a yes with words', { resumeSchema: wanted }],
+      ['another input only', { edit: 'required' }],
+      ['no yes', { allowed: ['reject', 'cancel'] }],
     ];
-    expect(alike(open)).toEqual([
-      { label: 'both questions of review', interrupts: gates },
-      { label: 'both questions of the run', interrupts: limits },
+    const together = others.map(([what, draft]) => [
+      what,
+      areAnsweredTogether([one, openInterrupt(9, draft)]),
     ]);
+    expect(together).toEqual(others.map(([what]) => [what, false]));
+    expect([areAnsweredTogether([one, two]), areAnsweredTogether([one])]).toEqual([true, false]);
+    const narrow = openInterrupt(9, { allowed: ['restart'] });
+    expect([areAnsweredTogether([one, narrow]), areRejectedTogether([one, narrow])]).toEqual([true, false]);
   });
 
-  test('Esc at the answer for several goes back to the list, and it is drawn again after Ctrl-Z', async () => {
-    const { terminal, ask } = asking([one, two]);
+  test('where one of them is answered otherwise, each is answered by itself', async () => {
+    const { terminal, ask } = asking([one, two, third]);
     const result = ask();
-    await terminal.press('3', KEYS.ctrlZ);
-    expect((await terminal.screen()).match(/the second/g)).toHaveLength(2);
-    await terminal.press(KEYS.escape, '1', KEYS.enter, 'c');
+    await terminal.press('Y', 'N');
+    expect(await terminal.screen()).toContain('Which one first?');
+    await terminal.press('1', 'c');
     expect(await result).toEqual(answerTo(one, { action: 'cancel' }));
   });
 
-  test('errors that are alike may all be tried again', async () => {
-    const { terminal, ask } = asking([
-      third,
-      openInterrupt(4, { kind: 'error', payload: { message: 'too' } }),
-    ]);
-    const result = ask();
-    await terminal.press('3', 'r');
-    expect(await result).toEqual(answerTo(third, { action: 'retry' }));
-  });
-
-  test('more of them than fit the screen are read to the end before one answer is taken', async () => {
+  test('A2: `Y` counts once each was on the screen, however it is scrolled', async () => {
     const many = Array.from({ length: 12 }, (_, index) => openInterrupt(index + 1));
     const { terminal, ask } = asking(many);
     const result = ask();
-    await terminal.press('1', '3', KEYS.enter, 'q');
-    expect(await terminal.screen()).toMatch(/^12 questions are waiting/);
-    await terminal.press('1', '3', KEYS.enter, ' ', ' ', ' ', ' ', 'q', 'n');
+    await terminal.press('Y', KEYS.down, 'Y');
+    expect(await terminal.screen()).toMatch(
+      /^12 calls are waiting\n[^]*\d+ rows left to read · Space shows more\n/,
+    );
+    await terminal.press(' ', 'Y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('more than nine are chosen from a list by their numbers', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => openInterrupt(index + 1));
+    const { terminal, ask } = asking(many);
+    const result = ask();
+    await terminal.press('1', '1', '2', KEYS.enter, 'n', KEYS.enter);
+    expect(await result).toEqual(answerTo(many[11] ?? one, { action: 'reject' }));
+  });
+
+  test('it is drawn again after Ctrl-Z', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.press('?', KEYS.escape, KEYS.ctrlZ);
+    expect((await terminal.screen()).match(/Reason: the second/g)).toHaveLength(2);
+    await terminal.press('N', KEYS.enter);
+    expect(await result).toEqual(answerTo(one, { action: 'reject' }));
+  });
+
+  test('G30: early keys, bursts and pastes approve nothing of the list', async () => {
+    const { terminal, ask } = asking([one, two]);
+    const result = ask();
+    await terminal.send('Y');
+    await terminal.paste('Y');
+    await terminal.clock.advance(3000);
+    await terminal.send('YY');
+    await terminal.press('N', KEYS.enter);
     expect(read(await result)).toEqual({ action: 'reject' });
   });
 });

@@ -56,12 +56,12 @@ describe('G30: a key', () => {
     expect(result()).toEqual(APPROVED);
   });
 
-  test('that another one follows at once approves nothing', async () => {
+  test.for(['y', ' ', '\u001b[B', '\r'])('that %j follows at once approves nothing', async (next) => {
     const { terminal, result, stop } = await drawn();
     await terminal.clock.advance(1000);
     await terminal.send('y');
     await terminal.clock.advance(10);
-    await terminal.send('y');
+    await terminal.send(next);
     await terminal.clock.advance(5000);
     await terminal.settle();
     expect(result()).toBe('open');

@@ -4,6 +4,7 @@ import { graphAnswerProblem } from '../state/check-graph-answer.js';
 import type { Interrupt } from '../data/interrupt.js';
 import { digestCovers } from '../question/make-interrupt.js';
 import type { JsonValue } from '../data/json.js';
+import { present } from '../data/json.js';
 import type { Answer } from '../data/resolution.js';
 import type { SealedAnswer } from '../question/seal.js';
 import { placesBehind } from '../question/seal.js';
@@ -13,6 +14,7 @@ import { openInterrupt, openInterrupts } from '../state/state.js';
 import { voterProblem, isVotedOn } from './voter.js';
 import { votesIn } from './guard.js';
 import { wayProblem } from '../question/narrow.js';
+import { unreadProblem } from '../question/unread.js';
 import { schemaProblem, SEALED } from '../data/fits-schema.js';
 import { HitlError } from '../data/errors.js';
 import type { SessionEvent } from '../state/event.js';
@@ -36,7 +38,7 @@ export interface AnswerProblem {
  */
 export function answerProblem(
   state: RunState,
-  answer: Pick<Answer, 'id' | 'digest' | 'resolution' | 'by'>,
+  answer: Pick<Answer, 'id' | 'digest' | 'resolution' | 'by' | 'unread'>,
 ): AnswerProblem | undefined {
   const interrupt = openInterrupt(state, answer.id);
   if (interrupt === undefined) return notOpen(state, answer.id);
@@ -51,13 +53,14 @@ export function answerProblem(
   return why === undefined ? undefined : { kind: 'not-allowed', message: `${what} cannot take this: ${why}` };
 }
 
-/** A decision, with the paths of removed secrets: their replacements need not be valid. */
-type Decided = Pick<Answer, 'digest' | 'resolution'> & { readonly secrets?: readonly string[] };
+/** A decision, and where the secrets of one that is kept were: what stands there now need not fit. */
+type Decided = Pick<Answer, 'digest' | 'resolution' | 'unread'> &
+  Partial<Pick<Answer, 'by'>> & { readonly secrets?: readonly string[] };
 
 /** Returns why an answer is invalid for a question, ignoring other open ones; `undefined` if it is valid. */
 export function interruptProblem(
   interrupt: Interrupt,
-  { digest, resolution, secrets }: Decided,
+  { digest, resolution, secrets, unread, by }: Decided,
 ): AnswerProblem | undefined {
   const what = describeInterrupt(interrupt);
   if (digest !== interrupt.digest)
@@ -66,6 +69,8 @@ export function interruptProblem(
   const other = wayProblem(interrupt, resolution);
   if (other !== undefined)
     return { kind: 'not-allowed', message: `\`${resolution.action}\` does not answer ${what}; ${other}` };
+  const hidden = unreadProblem(interrupt, { resolution, ...present({ unread, by }) });
+  if (hidden !== undefined) return { kind: 'not-allowed', message: `${what} cannot take this: ${hidden}` };
   if (resolution.action !== 'respond' || answerSchema === undefined) return undefined;
   // What an older version asked was not held to its schema, and its journal is still read.
   if (digestCovers(interrupt) === 'older') return undefined;
@@ -121,7 +126,7 @@ export function answerEvents(
   state: RunState,
   { at, saidAt = at, receipt }: Given,
 ): readonly SessionEvent[] {
-  const { id, digest, resolution, by } = answer;
+  const { id, digest, resolution, by, unread } = answer;
   const interrupt = openInterrupt(state, id);
   const path = interrupt?.path ?? '';
   const scope = path !== '' && { scope: path };
@@ -136,6 +141,7 @@ export function answerEvents(
     by,
     resolvedAt: at,
     ...(until !== undefined && { validUntil: until }),
+    ...(unread !== undefined && { unread }),
   } as const;
   if (interrupt !== undefined && isProposal(interrupt, resolution)) {
     if (secrets.length > 0) throw unseen('proposed');

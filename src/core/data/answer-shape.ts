@@ -80,7 +80,9 @@ const PARTS: Readonly<Record<string, Members>> = {
 /** Describes in one line why a value is not a valid answer; `undefined` if it is. */
 export function shapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
-  const { id, digest, resolution, by } = value;
+  const { id, digest, resolution, by, unread } = value;
+  // Only the screen on which a question is drawn knows what of it was shown, and it hands nothing over.
+  if (unread !== undefined) return '`unread` is said at the terminal that shows the question';
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
   const isClock = isJsonObject(by) && by['type'] === 'clock';

@@ -112,11 +112,19 @@ export type Actor =
   /** Time: the question expired unanswered. Only a writer records this, and never an approval. */
   | { readonly type: 'clock' };
 
-/** A resolution for one interrupt, with what was shown. */
+/** Rows of a question that were not on the screen when it was approved on purpose. */
+export interface Unread {
+  readonly rows: number;
+  readonly of: number;
+}
+
+/** A resolution for one interrupt as it was shown. */
 export interface Answer {
   readonly id: InterruptId;
   /** Digest of the interrupt as shown to the approver. */
   readonly digest: string;
   readonly resolution: Resolution;
   readonly by: Actor;
+  /** Approved on purpose although part of it was not shown. Only a person at a terminal says so. Absent: all was shown. */
+  readonly unread?: Unread;
 }

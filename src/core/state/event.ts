@@ -6,7 +6,7 @@ import type { Effect, Interrupt } from '../data/interrupt.js';
 import type { JsonValue, JsonObject } from '../data/json.js';
 import type { Message } from '../data/message.js';
 import type { ToolOutcome } from './outcome.js';
-import type { Actor, Resolution } from '../data/resolution.js';
+import type { Actor, Resolution, Unread } from '../data/resolution.js';
 import type { SessionRule } from '../question/session-scope.js';
 import type { Vote } from '../question/standing-votes.js';
 import type { ActionChoice, InboxItem, SafePoint } from './inbox-item.js';
@@ -282,7 +282,9 @@ type EventBody =
       readonly votes?: readonly Vote[];
       /** Idempotency key of a posted answer; shows its sender that it was used. */
       readonly receipt?: string;
-      /** Approves nothing: an edit that needs other approvers, and asks again. */
+      /** The person approved it on purpose although these rows were not shown. Absent: all of it was shown. */
+      readonly unread?: Unread;
+      /** It approves nothing: somebody edited an input that others have to agree to, and it is asked again. */
       readonly proposal?: true;
     }
   /** A vote on a question that needs several. Each subject's latest counts until the decision. */

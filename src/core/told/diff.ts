@@ -1,4 +1,6 @@
-/** A line of a unified diff, with its old and new numbers. Foreign text. */
+import { count } from '../data/plain-line.js';
+
+/** One line of a unified diff, with its numbers in the old and the new text. Text from outside. */
 export interface DiffLine {
   readonly type: 'same' | 'removed' | 'added' | 'gap';
   readonly text: string;
@@ -31,12 +33,18 @@ interface Hunk {
   new: number;
 }
 
-/** Parses a unified diff of one file; `undefined` if a line is invalid, so that nothing is omitted. */
+/** The lines before the first change. */
+const HEAD = /^(?:---|\+\+\+|=+$|Index: )/;
+
+/**
+ * Reads a unified diff of one file; `undefined` where a line of it cannot be read, so that nothing is left out. A diff of
+ * two texts that are the same has no lines.
+ */
 export function readDiff(diff: string): Diff | undefined {
   const rows = diff.replace(/\n$/, '').split('\n');
-  const start = rows.findIndex((row) => HUNK.test(row));
-  if (start < 0 || rows.slice(0, start).some((row) => !/^(?:---|\+\+\+|=+$|Index: )/.test(row)))
-    return undefined;
+  const found = rows.findIndex((row) => HUNK.test(row));
+  const start = found < 0 && rows.length > 1 ? rows.length : found;
+  if (start < 0 || rows.slice(0, start).some((row) => !HEAD.test(row))) return undefined;
   const hunks: Hunk[] = [];
   for (const row of rows.slice(start)) {
     const found = HUNK.exec(row);
@@ -78,11 +86,26 @@ function takeRow(hunk: Hunk, row: string): boolean {
   return true;
 }
 
-/** The lines of a diff with less around its changes: `context` lines before and after each. */
+/** The lines of a diff with less around its changes: `context` lines before and after each; a gap says how many are left out. */
 export function withContext(lines: readonly DiffLine[], context: number): readonly DiffLine[] {
+  return counted(nearChanges(lines, context));
+}
+
+/** A gap between two unchanged lines is told in lines. */
+function counted(lines: readonly DiffLine[]): readonly DiffLine[] {
+  return lines.map((line, at) => {
+    const [before, after] = [lines[at - 1], lines[at + 1]];
+    if (line.type !== 'gap' || line.text !== '' || before?.type !== 'same' || after?.type !== 'same')
+      return line;
+    const left = (after.number ?? 0) - (before.number ?? 0) - 1;
+    return left > 0 ? { ...line, text: count(left, 'unchanged line') } : line;
+  });
+}
+
+function nearChanges(lines: readonly DiffLine[], context: number): readonly DiffLine[] {
   const isKept = lines.map(() => false);
-  lines.forEach(({ type }, at) => {
-    if (type === 'same') return;
+  lines.forEach(({ type, text }, at) => {
+    if (type === 'same' || (type === 'gap' && text === '')) return;
     for (let near = Math.max(0, at - context); near <= Math.min(lines.length - 1, at + context); near += 1)
       isKept[near] = true;
   });

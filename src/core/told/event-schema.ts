@@ -213,6 +213,9 @@ export const sessionEventSchema = z
       }),
       votes: votesSchema.exactOptional(),
       receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
+      unread: z.object({ rows: count, of: count }).exactOptional().meta({
+        description: 'Approved on purpose although these rows were not shown',
+      }),
       proposal: z.literal(true).exactOptional().meta({
         description: 'It approves nothing: an edit that others have to agree to',
       }),

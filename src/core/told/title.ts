@@ -236,6 +236,7 @@ function changeOf({ diff, facts }: JsonObject): string {
   if (read === undefined) return '';
   const isNew = isJsonObject(facts) && facts['change'] === 'creates the file';
   if (isNew) return `  new, ${count(read.added, 'line')}`;
+  if (read.lines.length === 0) return ''; // the question says that nothing changes
   return `  +${read.added} −${read.removed}`;
 }
 

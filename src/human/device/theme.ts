@@ -15,8 +15,16 @@ export interface TerminalTheme {
   readonly added: (text: string) => string;
   /** The changed part of a line; absent without colors. */
   readonly changed?: (text: string) => string;
+  /** Backgrounds of changed rows and of the words in them; absent with fewer than 256 colors. */
+  readonly grounds?: Readonly<Record<'removed' | 'added', Grounds>>;
   /** Syntax highlighting; absent without colors. */
   readonly syntax?: Readonly<Record<CodeKind, (text: string) => string>>;
+}
+
+/** The background of a changed row, and of the words in it that changed. */
+export interface Grounds {
+  readonly row: (text: string) => string;
+  readonly words: (text: string) => string;
 }
 
 /** The kind of a piece of code, as far as it has a colour. */

@@ -10,13 +10,27 @@ export interface ChangedWords {
   readonly added: readonly Span[];
   /** Each change as text: `“const” → “let”`. */
   readonly words: readonly string[];
+  /** The removed and the added line in one, as `git diff --word-diff` has them; absent where they hold its marks. */
+  readonly both?: BothLines;
 }
+
+/** A line with the words that go in `[-…-]` and those that come in `{+…+}`. */
+export interface BothLines {
+  readonly text: string;
+  readonly removed: readonly Span[];
+  readonly added: readonly Span[];
+}
+
+/** Pieces of text that could be taken for marks. */
+const MARKS = /\[-|-\]|\{\+|\+\}/;
 
 /** Longer lines are not compared: time grows faster than their length (T18). */
 const LONGEST = 500;
 /** Lines with less in common than this count as wholly different. */
 const LEAST_COMMON = 0.4;
-const MOST_PAIRS = 200;
+const MOST_PAIRS = 1000;
+/** More lines than these of one change are paired by their order, whatever is in them. */
+const MOST_ALIGNED = 60;
 
 /** Returns the changed words of corresponding removed and added lines. */
 export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, ChangedWords> {
@@ -30,22 +44,88 @@ export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, 
   return found;
 }
 
-/** The first removed line of a change with its first added one, and so on. */
-function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLine, DiffLine])[] {
-  const pairs: (readonly [DiffLine, DiffLine])[] = [];
-  let removed: DiffLine[] = [];
-  let added = 0;
+/** Removed lines with the added ones that take their places, in order. */
+export function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLine, DiffLine])[] {
+  return changesIn(lines).flatMap(({ removed, added }) => {
+    const isOrdered = removed.length === added.length;
+    const isLong = Math.max(removed.length, added.length) > MOST_ALIGNED;
+    return isOrdered || isLong ? inOrder(removed, added) : aligned(removed, added);
+  });
+}
+
+/** Lines that go, and those that come in their place. */
+interface Change {
+  readonly removed: DiffLine[];
+  readonly added: DiffLine[];
+}
+
+function changesIn(lines: readonly DiffLine[]): readonly Change[] {
+  const changes: Change[] = [];
+  let last: DiffLine['type'] | undefined;
   for (const line of lines) {
-    const partner = line.type === 'added' ? removed[added] : undefined;
-    if (partner !== undefined) pairs.push([partner, line]);
-    if (line.type === 'added') added += 1;
+    const { type } = line;
+    if (type === 'removed' && last !== 'removed') changes.push({ removed: [line], added: [] });
+    else if (type === 'removed') changes.at(-1)?.removed.push(line);
+    else if (type === 'added' && (last === 'removed' || last === 'added')) changes.at(-1)?.added.push(line);
+    else if (type === 'added') changes.push({ removed: [], added: [line] });
+    last = type;
+  }
+  return changes;
+}
+
+function inOrder(
+  removed: readonly DiffLine[],
+  added: readonly DiffLine[],
+): readonly (readonly [DiffLine, DiffLine])[] {
+  return removed.flatMap((line, at) => {
+    const partner = added[at];
+    return partner === undefined ? [] : [[line, partner] as const];
+  });
+}
+
+/** The pairs, in order, that have the most in common. */
+function aligned(
+  removed: readonly DiffLine[],
+  added: readonly DiffLine[],
+): readonly (readonly [DiffLine, DiffLine])[] {
+  const [before, after] = [removed.map(wordsIn), added.map(wordsIn)];
+  // The most that the lines from these two on can have in common.
+  const most = Array.from({ length: removed.length + 1 }, () => new Float64Array(added.length + 1));
+  const likeAt = (row: number, column: number): number =>
+    likeness(before[row] ?? NO_WORDS, after[column] ?? NO_WORDS);
+  const at = (row: number, column: number): number => most[row]?.[column] ?? 0;
+  for (let row = removed.length - 1; row >= 0; row -= 1) {
+    for (let column = added.length - 1; column >= 0; column -= 1) {
+      const like = likeAt(row, column);
+      const paired = like >= LEAST_COMMON ? like + at(row + 1, column + 1) : 0;
+      const line = most[row];
+      if (line) line[column] = Math.max(paired, at(row + 1, column), at(row, column + 1));
+    }
+  }
+  const pairs: (readonly [DiffLine, DiffLine])[] = [];
+  for (let [row, column] = [0, 0]; row < removed.length && column < added.length;) {
+    const [one, other] = [removed[row], added[column]];
+    if (at(row, column) === at(row + 1, column)) row += 1;
+    else if (at(row, column) === at(row, column + 1)) column += 1;
     else {
-      if (line.type !== 'removed' || added > 0) removed = [];
-      added = 0;
-      if (line.type === 'removed') removed.push(line);
+      if (one !== undefined && other !== undefined) pairs.push([one, other]);
+      row += 1;
+      column += 1;
     }
   }
   return pairs;
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+function wordsIn({ text }: DiffLine): ReadonlySet<string> {
+  return new Set(text.slice(0, LONGEST).match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []);
+}
+
+/** The part of the words of two lines that they share. */
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return shared / Math.max(1, one.size, other.size);
 }
 
 function compared(before: string, after: string): ChangedWords | undefined {
@@ -53,9 +133,11 @@ function compared(before: string, after: string): ChangedWords | undefined {
   const removed: Span[] = [];
   const added: Span[] = [];
   const words: string[] = [];
+  const both = new Both();
   let [at, to, common, gone] = [0, 0, 0, ''];
   for (const { value, removed: isRemoved, added: isAdded } of diffWordsWithSpace(before, after)) {
     const { length } = value;
+    both.add(value, isRemoved ? 'removed' : isAdded ? 'added' : 'same');
     if (isRemoved) {
       removed.push({ start: at, end: at + length });
       gone = value.trim();
@@ -76,5 +158,25 @@ function compared(before: string, after: string): ChangedWords | undefined {
   }
   if (gone !== '') words.push(`“${gone}” removed`);
   const isAlike = common >= LEAST_COMMON * Math.max(before.trim().length, after.trim().length);
-  return isAlike ? { removed, added, words } : undefined;
+  if (!isAlike) return undefined;
+  return { removed, added, words, ...(!MARKS.test(before + after) && { both: both.lines }) };
+}
+
+/** Two lines in one, piece by piece. */
+class Both {
+  #text = '';
+  readonly #removed: Span[] = [];
+  readonly #added: Span[] = [];
+
+  add(value: string, what: 'same' | 'removed' | 'added'): void {
+    const start = this.#text.length;
+    this.#text += what === 'same' ? value : what === 'removed' ? `[-${value}-]` : `{+${value}+}`;
+    const span = { start, end: this.#text.length };
+    if (what === 'removed') this.#removed.push(span);
+    if (what === 'added') this.#added.push(span);
+  }
+
+  get lines(): BothLines {
+    return { text: this.#text, removed: this.#removed, added: this.#added };
+  }
 }

@@ -9,17 +9,26 @@ import type {
   HumanChannel,
   Interrupt,
   JsonObject,
+  Resolution,
   RunState,
   TurnSource,
   Shown,
 } from '../../core/index.js';
-import { count, escapeText, messageOf, laidOut } from '../../core/index.js';
+import { count, escapeText, messageOf, laidOut, wrapWords } from '../../core/index.js';
 import { parseAnswer } from '../answer/parse-answer.js';
 import type { EarlyAnswer, QuestionView } from '../question/question-text.js';
 import { earlyAnswerView, questionView, toolOf } from '../question/question-text.js';
 import { formOf, passedOn } from '../question/form-fields.js';
 import { oneLineOf } from '../question/question-plain.js';
-import { questionInLines } from '../look/question-in-lines.js';
+import {
+  areAnsweredTogether,
+  areRejectedTogether,
+  GivenTogether,
+  togetherKeys,
+  waitingWords,
+} from '../question/together.js';
+import { askedInLines, questionInLines } from '../look/question-in-lines.js';
+import { recordedLine } from '../terminal/recorded-line.js';
 import type { Line, LineSource } from '../script/line-source.js';
 import { TextLines } from '../script/scripted-lines.js';
 import type { FieldAsker } from './ask-fields.js';
@@ -46,6 +55,8 @@ export interface LinePerson {
   readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
   /** Asks yes or no, outside of a session's questions; everything except `y` is no. */
   readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
+  /** Forgets what was answered for several at once and is not used yet. */
+  readonly forget: () => void;
 }
 
 /** Width of a terminal that does not report it. */
@@ -60,6 +71,9 @@ export function createLinePerson(options: LinePersonOptions): LinePerson {
   return {
     channel: { interactive: true, ask: (open, state, signal) => person.ask(open, state, signal) },
     confirm: (message, signal) => person.confirm(message, signal),
+    forget: () => {
+      person.forget();
+    },
     confirmEarly: (early, signal) => {
       person.show(earlyAnswerView(early, options.clock.now()));
       return person.confirm(early.message, signal);
@@ -76,7 +90,9 @@ export function createLinePerson(options: LinePersonOptions): LinePerson {
 class Person {
   readonly #options: LinePersonOptions;
   readonly #turns: TextLines;
-  /** Lines that arrived too early to be answers, kept as turns (L1). */
+  /** Answers that were given for several at once, until it is their turn. */
+  readonly #given = new GivenTogether();
+  /** Lines that came too early to answer anything, until they are turns (L1). */
   #early: readonly Line[] = [];
 
   constructor(options: LinePersonOptions) {
@@ -113,13 +129,74 @@ class Person {
 
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
     try {
-      const interrupt = await this.#which(open, signal);
-      return interrupt === undefined ? LEFT : await this.#askOne(interrupt, { open, state }, signal);
+      const picked = this.#given.take(open) ?? (await this.#picked(open, state, signal));
+      if (picked === undefined) return LEFT;
+      const { interrupt, resolution } = picked;
+      return resolution === undefined
+        ? await this.#askOne(interrupt, { open, state }, signal)
+        : this.#recorded(interrupt, resolution);
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
       this.#write('\n');
       return { type: 'left-open', why: messageOf(signal.reason) };
     }
+  }
+
+  forget(): void {
+    this.#given.forget();
+  }
+
+  /** What the person turns to; `undefined` at the end of the input. */
+  async #picked(
+    open: readonly Interrupt[],
+    state: RunState,
+    signal: AbortSignal,
+  ): Promise<Picked | undefined> {
+    if (areAnsweredTogether(open)) return this.#together(open, state, signal);
+    const interrupt = await this.#which(open, signal);
+    return interrupt && { interrupt };
+  }
+
+  /** Writes each of several whole, and takes one answer for all, or the one that the person turns to. */
+  async #together(
+    open: readonly Interrupt[],
+    state: RunState,
+    signal: AbortSignal,
+  ): Promise<Picked | undefined> {
+    const now = this.#options.clock.now();
+    const { approve, reject, one } = togetherKeys(open.length);
+    const rejects = areRejectedTogether(open);
+    const texts = open.map((interrupt) =>
+      askedInLines(questionView(interrupt, state, { open, limits: null, now }), this.#columns),
+    );
+    const ways = [
+      `  ${approve.key}: ${approve.label}\n`,
+      ...(rejects ? [`  ${reject.key} [reason]: ${reject.label}\n`] : []),
+      `  ${one.key.replace('–', '-')}: ${one.label}\n`,
+    ];
+    this.#write(`${waitingWords(open)}\n${texts.join('\n')}\nAnswer with one of:\n${ways.join('')}`);
+    for (;;) {
+      const line = await this.#lineAfter('Your answer: ', signal);
+      if (line === undefined) return undefined;
+      const chosen = /^\d+$/u.test(line) ? open[Number(line) - 1] : undefined;
+      if (chosen !== undefined) return { interrupt: chosen };
+      const resolution = forAll(line, rejects);
+      const [interrupt, ...others] = open;
+      if (resolution !== undefined && interrupt !== undefined) {
+        this.#given.give(others, resolution);
+        return { interrupt, resolution };
+      }
+      this.#write(
+        `Enter ${approve.key}${rejects ? `, ${reject.key}` : ''} or a number from 1 to ${open.length}.\n`,
+      );
+    }
+  }
+
+  #recorded(interrupt: Interrupt, resolution: Resolution): AskResult {
+    const { id, digest } = interrupt;
+    const rows = wrapWords(recordedLine(interrupt, { resolution }), this.#columns - 1, '  ');
+    this.#write(`${rows.map((row) => row.trimEnd()).join('\n')}\n`);
+    return { type: 'answered', answer: { id, digest, resolution, by: this.#options.actor } };
   }
 
   /** The one that the person turns to; `undefined` at the end of the input. */
@@ -254,6 +331,20 @@ class Person {
   #write(text: string): void {
     this.#options.write(laidOut(text));
   }
+}
+
+/** One of the questions that wait, and an answer where one for all was given. */
+interface Picked {
+  readonly interrupt: Interrupt;
+  readonly resolution?: Resolution;
+}
+
+/** Reads an answer for all; `undefined` where it is none. */
+function forAll(line: string, rejects: boolean): Resolution | undefined {
+  if (line === 'Y') return { action: 'restart' };
+  const [, reason] = /^N(?:\s+(.*))?$/u.exec(line) ?? [];
+  if (!rejects || !/^N(?:\s|$)/u.test(line)) return undefined;
+  return reason === undefined ? { action: 'reject' } : { action: 'reject', reason };
 }
 
 const YES: ReadonlySet<string> = new Set(['y', 'yes', 'approve']);

@@ -1,13 +1,14 @@
-import { columnsOf } from '../../core/index.js';
+import { columnsOf, wrapWords } from '../../core/index.js';
+import type { ScreenSize } from '../device/live-screen.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { shownWhole } from '../device/region.js';
-import type { QuestionView } from '../question/question-text.js';
 import { firstSeeWords, notSeenWords, placeWords, SCROLL_KEYS, TOO_SMALL } from '../question/key-words.js';
 import type { BriefRows } from './terminal-look.js';
-import { briefRows } from './terminal-look.js';
 
 // A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
 // A2 A row that the screen has no room for, below its edge or beside it, was not seen, whatever was drawn.
+// A3 What was seen of the same question stays seen: while something else was drawn, and where its rows come back with the
+//    width. Rows of another width are other rows, unless all of it was seen.
 
 /** Rows of a title that always stay above the window; a longer title scrolls with the rest. */
 const MOST_TITLE_ROWS = 3;
@@ -22,10 +23,44 @@ interface Layout {
   readonly brief: BriefRows;
 }
 
-/** A drawn question: the whole of it if it fits, else a scrolling window. */
+/** Layouts of a question that are remembered. */
+const MOST_LAYOUTS = 8;
+/** Rows of a question below which it is not drawn beside what was said to a key. */
+const LEAST_BESIDE = 4;
+
+/** The rows of a question that were on the screen, whoever draws it again (A3). */
+export class SeenRows {
+  #drawn: readonly { readonly columns: number; readonly rows: readonly string[] }[] = [];
+  #whole: string | undefined;
+
+  /** Counts the rows, from the first on, that were seen in these very words. */
+  count(columns: number, rows: readonly string[]): number {
+    const seen = this.#drawn.filter((one) => one.columns === columns).map((one) => alikeRows(one.rows, rows));
+    return Math.max(0, ...seen);
+  }
+
+  saw(columns: number, rows: readonly string[]): void {
+    const others = this.#drawn.filter(
+      (one) => one.columns !== columns || alikeRows(one.rows, rows) < one.rows.length,
+    );
+    this.#drawn = [...others, { columns, rows }].slice(-MOST_LAYOUTS);
+  }
+
+  /** All of it was seen, in whatever rows. @param content what the rows say */
+  sawWhole(content: string): void {
+    this.#whole = content;
+  }
+
+  isWhole(content: string): boolean {
+    return this.#whole === content;
+  }
+}
+
+/** A question that is drawn where it is answered: all of it where it fits, else a window that scrolls. */
 export class AskedWindow {
-  readonly #view: QuestionView;
+  readonly #rowsIn: (columns: number) => BriefRows;
   readonly #theme: TerminalTheme;
+  readonly #memory: SeenRows;
   #layout: Layout | undefined;
   #first = 0;
   #seen = 0;
@@ -33,9 +68,11 @@ export class AskedWindow {
   /** The screen that it was last drawn for has room for it. */
   #fits = false;
 
-  constructor(view: QuestionView, theme: TerminalTheme) {
-    this.#view = view;
+  /** @param rowsIn makes the rows for a width */
+  constructor(rowsIn: (columns: number) => BriefRows, theme: TerminalTheme, memory = new SeenRows()) {
+    this.#rowsIn = rowsIn;
     this.#theme = theme;
+    this.#memory = memory;
   }
 
   /** Rows that have not been on screen; at least one before the first drawing. */
@@ -49,14 +86,25 @@ export class AskedWindow {
     return this.#unseen === 0 ? undefined : firstSeeWords(this.#unseen);
   }
 
-  /** Reports that something else is drawn over it. */
-  hide(): void {
-    this.#fits = false;
+  /** The rows that were not on the screen, of all; `undefined` where all of them were, or the screen has no room. */
+  get unread(): { readonly rows: number; readonly of: number } | undefined {
+    const of = this.#layout?.body.length ?? 0;
+    return this.#fits && this.#unseen > 0 ? { rows: this.#unseen, of } : undefined;
   }
 
   /** Marks all rows as seen elsewhere. */
   markSeen(): void {
     this.#wasAllSeen = true;
+    if (this.#layout !== undefined) this.#memory.sawWhole(this.#layout.brief.content);
+  }
+
+  /** The rows to draw, and below them what was said to a key; where that leaves no room, nothing was shown (A2). */
+  rowsWith(said: Said, { columns, rows }: ScreenSize): readonly string[] {
+    const below = said(columns);
+    if (below.length === 0 || rows - below.length >= LEAST_BESIDE)
+      return [...this.rows(columns, rows - below.length), ...below];
+    this.#fits = false;
+    return below;
   }
 
   /** Returns at most `room` rows to draw; without room, one row that does not count as seen (A2). */
@@ -69,8 +117,11 @@ export class AskedWindow {
     const drawn = body.slice(this.#first, last);
     const all = [...head, ...drawn];
     this.#fits = room >= 1 && shownWhole(all, columns) === all.length; // A2
-    if (this.#fits && this.#first <= this.#seen) this.#seen = Math.max(this.#seen, last); // A1
-    this.#wasAllSeen ||= this.#seen >= body.length;
+    if (this.#fits && this.#first <= this.#seen && last > this.#seen) {
+      this.#seen = last; // A1
+      this.#memory.saw(columns, body.slice(0, last)); // A3
+    }
+    if (!this.#wasAllSeen && this.#seen >= body.length) this.markSeen();
     return page >= body.length || all.length >= layout.room ? all : [...all, `${rule}${this.#place(last)}`];
   }
 
@@ -99,7 +150,7 @@ export class AskedWindow {
   #laidOut(columns: number, room: number): Layout {
     const layout = this.#layout;
     if (layout?.columns === columns && layout.room === room) return layout;
-    const brief = layout?.columns === columns ? layout.brief : briefRows(this.#view, columns, this.#theme);
+    const brief = layout?.columns === columns ? layout.brief : this.#rowsIn(columns);
     const { title, rule } = brief;
     const isShort = title.length <= MOST_TITLE_ROWS && title.length + LEAST_ROOM <= room;
     const head = isShort ? title : [];
@@ -112,11 +163,12 @@ export class AskedWindow {
       brief,
       body: isShort ? body : [...title, ...body],
     };
-    // Rows of another width are other rows.
-    if (layout !== undefined && !areSame(layout.body, made.body)) {
+    // A3
+    if (layout === undefined || alikeRows(layout.body, made.body) < made.body.length) {
+      this.#seen = this.#memory.count(columns, made.body);
       this.#first = 0;
-      this.#seen = 0;
     }
+    this.#wasAllSeen ||= this.#memory.isWhole(brief.content);
     this.#layout = made;
     return made;
   }
@@ -147,6 +199,18 @@ export class AskedWindow {
   }
 }
 
-function areSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((row, at) => row === right[at]);
+/** Counts the rows, from the first on, that are the same. */
+function alikeRows(left: readonly string[], right: readonly string[]): number {
+  const other = left.findIndex((row, at) => row !== right[at]);
+  return other === -1 ? left.length : other;
+}
+
+/** What was said to a key, in rows of a width. */
+export type Said = (columns: number) => readonly string[];
+
+export const NOTHING_SAID: Said = () => [];
+
+/** Words of the product below a question. */
+export function saidRows(lines: readonly string[], theme: TerminalTheme): Said {
+  return (columns) => lines.flatMap((line) => wrapWords(line, columns - 1, '   ').map(theme.dim));
 }

@@ -11,8 +11,13 @@ export async function withHighlights(view: QuestionView): Promise<QuestionView> 
   const { source } = view.interrupt;
   const path = source.type === 'tool' && isJsonObject(source.input) ? source.input['path'] : undefined;
   const file = typeof path === 'string' ? path : undefined;
-  const { all, tight } = view.brief;
-  return { ...view, brief: { all: await withCode(all, file), tight: await withCode(tight, file) } };
+  const { all, tight, folded } = view.brief;
+  const brief = {
+    all: await withCode(all, file),
+    tight: await withCode(tight, file),
+    folded: await withCode(folded, file),
+  };
+  return { ...view, brief };
 }
 
 /**

@@ -15,7 +15,16 @@ const CUT = '>';
  * that no row starts with foreign text (G31). Ends without a line break.
  */
 export function questionInLines(view: QuestionView, columns: number): string {
-  const { title, origin, position, interrupt, ways } = view;
+  return [
+    askedInLines(view, columns),
+    'Answer with one of:',
+    ...view.ways.flatMap((way) => ownRows(INDENT, wayWords(way, view), columns)),
+  ].join('\n');
+}
+
+/** The same without the ways to answer it. */
+export function askedInLines(view: QuestionView, columns: number): string {
+  const { title, origin, position, interrupt } = view;
   const place = position === undefined ? '' : ` (${positionWords(position)})`;
   const from = origin === '' ? '' : `, ${origin}`;
   return [
@@ -30,8 +39,6 @@ export function questionInLines(view: QuestionView, columns: number): string {
         columns,
       ),
     ),
-    'Answer with one of:',
-    ...ways.flatMap((way) => ownRows(INDENT, wayWords(way, view), columns)),
   ].join('\n');
 }
 

@@ -4,8 +4,9 @@ import { GUTTER } from '../values/value-rows.js';
 import { CUT, wrappedRows } from './wrapped-rows.js';
 import type { QuestionView } from '../question/question-text.js';
 import { choiceName } from '../question/listed-choices.js';
-import { positionWords } from '../question/key-words.js';
-import type { TerminalTheme } from '../device/theme.js';
+import { allWords, positionWords } from '../question/key-words.js';
+import type { CodeKind, Grounds, TerminalTheme } from '../device/theme.js';
+import type { Span } from '../values/span.js';
 
 /** Drawn before every row of a question; foreign text never appears left of it. */
 const RULE = '┃ ';
@@ -41,6 +42,7 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
     case 'removed':
       return theme.removed;
     case 'quoted':
+    case 'changed':
       return (text) => text;
   }
 }
@@ -50,18 +52,49 @@ const HANG = '  ';
 
 type Paint = (text: string) => string;
 
-/** Colours a row: code by kind, changes highlighted. */
+/** The backgrounds of a row that goes or comes, where there are any. */
+function groundsOf({ tone, label = '' }: QuestionLine, theme: TerminalTheme): Grounds | undefined {
+  return label !== '' && (tone === 'added' || tone === 'removed') ? theme.grounds?.[tone] : undefined;
+}
+
+/** The kinds of code that have their colour on a background, too: the others are hard to read on it. */
+const ON_GROUND: ReadonlySet<CodeKind> = new Set(['keyword', 'string', 'number']);
+
+/** Says how a piece of a line is painted; `covers` tells whether a span of the line has all of it. */
+function paintOfPiece(line: QuestionLine, theme: TerminalTheme, covers: (span: Span) => boolean): Paint {
+  const { code = [], changed = [], both } = line;
+  const base = paintOf(line, theme);
+  if (both?.removed.some(covers) === true) return theme.grounds?.removed.words ?? theme.removed;
+  if (both?.added.some(covers) === true) return theme.grounds?.added.words ?? theme.added;
+  const grounds = groundsOf(line, theme);
+  const isChanged = changed.some(covers);
+  if (isChanged && grounds === undefined && theme.changed !== undefined) {
+    const setOff = theme.changed;
+    return (text) => setOff(base(text));
+  }
+  const kind = code.find(covers)?.kind;
+  const isReadable = grounds === undefined || (kind !== undefined && ON_GROUND.has(kind));
+  const ofKind = kind === undefined || !isReadable ? undefined : theme.syntax?.[kind];
+  const isCode = theme.syntax !== undefined && code.length > 0;
+  const paint = ofKind ?? (isCode || grounds !== undefined ? (text: string) => text : base);
+  return isChanged && grounds !== undefined ? (text) => grounds.words(paint(text)) : paint;
+}
+
+/** A row of a line in its colours: the code in those of its kind, and what changed set off from the rest. */
 function paintedRow(
   row: { readonly text: string; readonly start: number },
-  { code = [], changed = [] }: QuestionLine,
+  line: QuestionLine,
   theme: TerminalTheme,
-  base: Paint,
 ): string {
-  const { syntax, changed: setOff } = theme;
-  if (row.text === '' || ((syntax === undefined || code.length === 0) && changed.length === 0))
-    return base(row.text);
+  const { code = [], changed = [], both } = line;
   const end = row.start + row.text.length;
-  const places = [...code, ...changed].flatMap((span) => [span.start, span.end]);
+  const spans = [
+    ...(theme.syntax === undefined ? [] : code),
+    ...changed,
+    ...(both?.removed ?? []),
+    ...(both?.added ?? []),
+  ];
+  const places = spans.flatMap((span) => [span.start, span.end]);
   const cuts = [...new Set([row.start, end, ...places])]
     .filter((place) => place >= row.start && place <= end)
     .sort((left, right) => left - right);
@@ -69,13 +102,8 @@ function paintedRow(
     .slice(0, -1)
     .map((from, index) => {
       const to = cuts[index + 1] ?? end;
-      const text = row.text.slice(from - row.start, to - row.start);
-      const covers = (span: { readonly start: number; readonly end: number }): boolean =>
-        span.start <= from && span.end >= to;
-      if (setOff !== undefined && changed.some(covers)) return setOff(base(text));
-      const kind = code.find(covers)?.kind;
-      if (syntax === undefined || code.length === 0) return base(text);
-      return kind === undefined ? text : syntax[kind](text);
+      const covers = (span: Span): boolean => span.start <= from && span.end >= to;
+      return paintOfPiece(line, theme, covers)(row.text.slice(from - row.start, to - row.start));
     })
     .join('');
 }
@@ -96,11 +124,14 @@ function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): 
     const rows = wrappedRows(line, Math.max(8, room - Math.max(HANG.length, hang)));
     const isNoted =
       note !== undefined && rows.length === 1 && columnsOf(`${line.text}  ${note}`) <= room - indent;
-    return rows.map((row, index) =>
-      behind(
-        `${index === 0 ? paintLabel(label) : hangOf(hang, row.isCut, theme)}${paintedRow(row, line, theme, paint)}${isNoted ? theme.dim(`  ${note}`) : ''}`,
-      ),
-    );
+    const grounds = groundsOf(line, theme);
+    return rows.map((row, index) => {
+      const before = index === 0 ? paintLabel(label) : hangOf(hang, row.isCut, theme);
+      const shown = `${before}${paintedRow(row, line, theme)}${isNoted ? theme.dim(`  ${note}`) : ''}`;
+      if (grounds === undefined) return behind(shown);
+      const left = room - (index === 0 ? indent : hang) - columnsOf(row.text);
+      return behind(grounds.row(`${shown}${' '.repeat(Math.max(0, left))}`));
+    });
   }
   const values = line.text === '' ? [] : wrappedRows(line, Math.max(8, room - HANG.length));
   return [
@@ -122,68 +153,167 @@ export function questionRows(
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
 }
 
-/** Draws rows after the rule, which replaces the gutter; stops after `most` rows. */
+/** How rows stand behind the rule. */
+interface Ruled {
+  readonly columns: number;
+  readonly theme: TerminalTheme;
+  /** No more lines once there are more rows. */
+  readonly most?: number;
+  /** Behind the rule, before the first row; the others begin under its end. */
+  readonly lead?: string;
+}
+
+/** The same behind the rule, which takes the place of the gutter; no more lines once there are more rows than `most`. */
 function ruledRows(
   view: QuestionView,
   lines: readonly QuestionLine[],
-  { columns, theme, most = Infinity }: { columns: number; theme: TerminalTheme; most?: number },
+  { columns, theme, most = Infinity, lead = '' }: Ruled,
 ): readonly string[] {
-  const rule = ruleOf(view, theme);
+  const rule = `${ruleOf(view, theme)}${' '.repeat(lead.length)}`;
   const rows: string[] = [];
   for (const line of lines) {
     if (theme.changed !== undefined && line.isPlainOnly === true) continue;
     if (rows.length > most) return rows;
     const inner = line.gutter.startsWith(GUTTER) ? `  ${line.gutter.slice(GUTTER.length)}` : line.gutter;
-    for (const row of rowsOfLine({ ...line, gutter: inner }, columns - RULE.length, theme)) {
+    for (const row of rowsOfLine({ ...line, gutter: inner }, columns - RULE.length - lead.length, theme)) {
       rows.push(`${rule}${row}`);
     }
   }
   return rows;
 }
 
-/** Returns the title, with the tool's source at the right edge. */
-function titleRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+/** The title with where the tool comes from at the right edge. */
+function titleRows(view: QuestionView, { columns, theme, lead = '' }: Ruled): readonly string[] {
   const { title, origin, position } = view;
-  const place = position === undefined ? '' : positionWords(position);
+  const place = position === undefined || lead !== '' ? '' : positionWords(position);
   const aside = [origin, place].filter((text) => text !== '').join(' · ');
   const rule = ruleOf(view, theme);
-  const room = columns - 1 - RULE.length;
+  const under = `${rule}${' '.repeat(lead.length)}`;
+  const room = columns - 1 - RULE.length - lead.length;
   const rows = wrapWords(title, room).map((row) => row.trimEnd());
   const last = rows.at(-1) ?? '';
   const gap = room - columnsOf(last) - columnsOf(aside);
-  const shown = rows.map((row) => `${rule}${theme.title(row)}`);
+  const shown = rows.map(
+    (row, index) => `${index === 0 ? `${rule}${theme.key(lead)}` : under}${theme.title(row)}`,
+  );
   if (aside === '') return shown;
   const end = `${' '.repeat(Math.max(0, gap))}${theme.dim(aside)}`;
   if (gap >= 2) return [...shown.slice(0, -1), `${shown.at(-1) ?? rule}${end}`];
-  return [...shown, ...wrapWords(aside, room).map((row) => `${rule}${theme.dim(row)}`)];
+  return [...shown, ...wrapWords(aside, room).map((row) => `${under}${theme.dim(row)}`)];
 }
 
-/** The rows of a question that must be seen: title and lines, with as much context as fits. */
+/** The rows of what is asked that have to be seen: its title, and its lines with as much around a change as fits. */
 export interface BriefRows {
   readonly title: readonly string[];
   /** Lines with as much context as fits `most` rows; more rows if even the least context does not fit. */
   readonly body: (most: number) => readonly string[];
   /** The rule before the rows of a window that scrolls. */
   readonly rule: string;
+  /** What the rows say, whatever the width: the same for the same question, at any time. */
+  readonly content: string;
+}
+
+/** The forms of the lines of a question, each with less than the one before. */
+const FORMS = ['all', 'tight', 'folded'] as const;
+
+/** Makes the rows of the first form that fits, and else those of the last. Rows are made once: of a long text they take a while. */
+function firstFitting(
+  forms: readonly ((most: number) => readonly string[])[],
+): (most: number) => readonly string[] {
+  const made = forms.map((): { readonly rows: readonly string[]; readonly isWhole: boolean } => ({
+    rows: [],
+    isWhole: false,
+  }));
+  return (most) => {
+    for (const [index, form] of forms.entries()) {
+      const isLast = index === forms.length - 1;
+      const wanted = isLast ? Infinity : most;
+      const before = made[index];
+      let rows = before?.rows ?? [];
+      if (before?.isWhole !== true && rows.length <= wanted) {
+        rows = form(wanted);
+        made[index] = { rows, isWhole: rows.length <= wanted };
+      }
+      if (isLast || rows.length <= most) return rows;
+    }
+    return [];
+  };
 }
 
 /** Returns the rows of a question as asked. */
 export function briefRows(view: QuestionView, columns: number, theme: TerminalTheme): BriefRows {
-  let all: readonly string[] = [];
-  let madeFor = -Infinity;
-  let tight: readonly string[] | undefined;
+  const forms = new Set(FORMS.map((form) => view.brief[form]));
   return {
-    title: titleRows(view, columns, theme),
-    body: (most) => {
-      // Rows are made once: of a long text they take a while.
-      if (all.length <= most && madeFor < most) {
-        all = ruledRows(view, view.brief.all, { columns, theme, most });
-        madeFor = all.length <= most ? Infinity : most;
-      }
-      return all.length <= most ? all : (tight ??= ruledRows(view, view.brief.tight, { columns, theme }));
-    },
+    title: titleRows(view, { columns, theme }),
+    body: firstFitting([...forms].map((lines) => (most) => ruledRows(view, lines, { columns, theme, most }))),
     rule: ruleOf(view, theme),
+    content: contentOf([view]),
   };
+}
+
+/** What has to be seen of questions, but for the time since they were asked. */
+function contentOf(views: readonly QuestionView[]): string {
+  return JSON.stringify(
+    views.map(({ title, brief }) => [title, brief.tight.map(({ part, label, text }) => [part, label, text])]),
+  );
+}
+
+/** The rows of several questions in one list, each behind its number; what they share stands below them, once. */
+export function listedRows(
+  views: readonly QuestionView[],
+  head: string,
+  columns: number,
+  theme: TerminalTheme,
+): BriefRows {
+  const [first] = views;
+  const width = String(views.length).length;
+  const leadOf = (index: number): string => `${String(index + 1).padStart(width)}  `;
+  const forms = FORMS.map((form) => {
+    const { own, shared } = withoutShared(views.map(({ brief }) => brief[form]));
+    return (most: number): readonly string[] => {
+      const rows: string[] = [];
+      for (const [index, view] of views.entries()) {
+        if (rows.length > most) return rows;
+        const ruled = { columns, theme, most, lead: leadOf(index) };
+        rows.push(...titleRows(view, ruled), ...ruledRows(view, own[index] ?? [], ruled));
+      }
+      const under = { columns, theme, most, lead: leadOf(0) };
+      return first === undefined ? rows : [...rows, ...ruledRows(first, shared, under)];
+    };
+  });
+  return {
+    title: wrapWords(head, columns - 1).map((row) => theme.title(row.trimEnd())),
+    body: firstFitting(forms),
+    rule: first === undefined ? '' : ruleOf(first, theme),
+    content: contentOf(views),
+  };
+}
+
+/** The parts of a question that say something of its surroundings, and not of the call. */
+const SHARED: ReadonlySet<QuestionLine['part']> = new Set(['facts', 'says', 'why', 'effect']);
+
+/** Lines without those that stand in each of several questions, and these with the words for it. */
+function withoutShared(all: readonly (readonly QuestionLine[])[]): {
+  readonly own: readonly (readonly QuestionLine[])[];
+  readonly shared: readonly QuestionLine[];
+} {
+  const keyOf = ({ part, label, text, note }: QuestionLine): string =>
+    JSON.stringify([part, label, text, note]);
+  const keys = all.map((lines) => new Set(lines.map(keyOf)));
+  const isShared = (line: QuestionLine): boolean =>
+    SHARED.has(line.part) && keys.every((one) => one.has(keyOf(line)));
+  const [first = []] = all;
+  return {
+    own: all.map((lines) => lines.filter((line) => !isShared(line))),
+    shared: first.filter(isShared).map((line) => forAll(line, all.length)),
+  };
+}
+
+/** `sandbox for both: ` */
+function forAll(line: QuestionLine, count: number): QuestionLine {
+  const name = line.label?.trimEnd() ?? '';
+  if (!name.endsWith(':')) return line;
+  return { ...line, gutter: '', label: `${name.slice(0, -1)} for ${allWords(count)}: ` };
 }
 
 function choiceLines({ choices }: QuestionView): readonly QuestionLine[] {
@@ -196,13 +326,15 @@ function choiceLines({ choices }: QuestionView): readonly QuestionLine[] {
   }));
 }
 
-/** Everything of a question, its choices included. */
+/** Everything that is asked, in the words of the question itself, its choices included. */
 export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
-  const rule = ruleOf(view, theme);
-  const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
-  const heading = wrapShown(`${view.heading}${place}`, columns - 1 - RULE.length);
   return [
-    ...heading.map((row) => `${rule}${theme.title(row)}`),
-    ...ruledRows(view, [...view.lines, ...choiceLines(view)], { columns, theme }),
+    ...titleRows(view, { columns, theme }),
+    ...ruledRows(view, [...view.brief.all, ...choiceLines(view)], { columns, theme }),
   ];
+}
+
+/** What is the same at every call, and what the question does not need: rows below what the keys do. */
+export function detailRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
+  return ruledRows(view, view.details, { columns, theme });
 }

@@ -79,8 +79,9 @@ export class GuardedKeys {
   #press({ key, at, alone }: TerminalEvent & { type: 'key' }): void {
     const { decides } = this.#listener;
     if (isLeaving(key)) this.#listener.key(key);
+    else if (this.drop()) this.#refuse('burst', at);
     else if (decides !== undefined && !decides(key)) this.#pass(key, at);
-    else if (this.drop() || !alone) this.#refuse('burst', at);
+    else if (!alone) this.#refuse('burst', at);
     else if (this.#arming.accepts(at)) this.#hold(key);
     else this.#refuse('early', at);
   }

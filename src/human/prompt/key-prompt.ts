@@ -13,15 +13,17 @@ import type { Asked, Prompter } from './prompter.js';
 export interface KeyChoice<Value> {
   /** One character; case matters. */
   readonly key: string;
+  /** What stands for it in the row of keys: `1–3`. Default: the key. */
+  readonly shown?: string;
   readonly label: string;
   readonly value: Value;
   /** Why the key is disabled, if it is. */
   readonly disabled?: string;
   /**
-   * Left out if the others then fit one row; the full key list shows it. `first` yields before `second`;
-   * `low` only on a low screen.
+   * The key works, and is left out where all others then stand in one row: a list of all keys names it. `first` goes
+   * before `second`; `low` goes on a low screen only, and `list` always.
    */
-  readonly yields?: 'first' | 'second' | 'low';
+  readonly yields?: 'first' | 'second' | 'low' | 'list';
 }
 
 export interface KeyQuestion<Value> {
@@ -42,10 +44,11 @@ const LOW_ROWS = 20;
 
 /** Fits the choices into one row by leaving out those that yield, else wraps all of them. */
 function choiceRows<Value>(
-  choices: readonly KeyChoice<Value>[],
+  every: readonly KeyChoice<Value>[],
   size: ScreenSize,
   theme: TerminalTheme,
 ): readonly Row[] {
+  const choices = every.filter(({ yields }) => yields !== 'list');
   const fewer = choices.filter(({ yields }) => yields !== 'first');
   const fewest = fewer.filter(({ yields }) => yields !== 'second');
   const least = size.rows < LOW_ROWS ? [fewest.filter(({ yields }) => yields !== 'low')] : [];
@@ -62,7 +65,8 @@ function rowsOf<Value>(
   theme: TerminalTheme,
 ): readonly Row[] {
   const rows: { text: string; columns: number }[] = [];
-  for (const { key, label, disabled } of choices) {
+  for (const { key: pressed, shown, label, disabled } of choices) {
+    const key = shown ?? pressed;
     const { columns: width } = plainRow(`${key} ${label}`);
     const text = disabled === undefined ? `${theme.key(key)} ${label}` : theme.dim(`${key} ${label}`);
     const last = rows.at(-1);
@@ -99,8 +103,10 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
       return;
     }
     const choice = key.ctrl || key.meta ? undefined : choices.find((one) => one.key === key.text);
-    if (choice === undefined) this.#note = pressWords(choices.map((one) => one.key));
-    else if (choice.disabled !== undefined) this.#note = choice.disabled;
+    if (choice === undefined) {
+      const named = choices.filter(({ yields }) => yields !== 'list');
+      this.#note = pressWords(named.map((one) => one.shown ?? one.key));
+    } else if (choice.disabled !== undefined) this.#note = choice.disabled;
     else done(choice.value);
   }
 

@@ -1,6 +1,6 @@
 // What a person has to see before the answer counts. Each fact stands once: what the title or the change shows is not
 // repeated, and what is the same at every call of a tool is left to the view of the whole.
-import type { Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../core/index.js';
+import type { Diff, Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../core/index.js';
 import {
   escapeText,
   isJsonObject,
@@ -15,9 +15,10 @@ import { GUTTER, shownKey, valueRows } from '../values/value-rows.js';
 import { ownLine, quotedLines } from '../values/text-line.js';
 import { diffLines } from '../difference/diff-lines.js';
 import { formLines, passedOn } from './form-fields.js';
-import { newFacts } from './new-facts.js';
+import { sinceLastApproval } from './last-approval.js';
+import { newFacts, usualFacts } from './new-facts.js';
 import { thoughtBefore } from './thought-before.js';
-import { ageLines, newsLines } from './effect-words.js';
+import { ageLines, effectLines, newsLines } from './effect-words.js';
 import { BUILT_IN, PARTS } from './words.js';
 import type { QuestionMaterial } from './question-parts.js';
 import { questionParts, saysPart, warningLine, writtenDiff } from './question-parts.js';
@@ -25,11 +26,14 @@ import { questionParts, saysPart, warningLine, writtenDiff } from './question-pa
 /** The width that the description of a field may have, in columns. */
 const NOTE_COLUMNS = 60;
 
-/** Unchanged lines around a change if there is room. */
-export const WHOLE_CONTEXT = 3;
+/** How much of a change stands in a question: with all around it, with less, or with old and new in one line. */
+export type BriefForm = 'all' | 'tight' | 'folded';
 
-/** Returns a question's lines, with this many unchanged lines around each change. */
-export function briefLines(material: QuestionMaterial, context: number): readonly QuestionLine[] {
+/** Unchanged lines around a change. */
+const CONTEXT: Readonly<Record<BriefForm, number>> = { all: 3, tight: 1, folded: 1 };
+
+/** The lines of a question. */
+export function briefLines(material: QuestionMaterial, form: BriefForm): readonly QuestionLine[] {
   const { interrupt, warnings } = material;
   const { source, kind } = interrupt;
   if (source.type !== 'tool' || kind === 'question') return questionParts(material).lines;
@@ -39,14 +43,36 @@ export function briefLines(material: QuestionMaterial, context: number): readonl
   return [
     ...warnings.filter(isNews).map(warningLine),
     ...newsLines(material),
-    ...changeLines(interrupt, context),
+    ...changeLines(interrupt, form),
     ...inputLines(material, covered),
     ...newFacts(interrupt, material.tool),
     ...becauseLines(material),
     ...wantedLines(interrupt),
     ...thoughtBefore(interrupt, material.state),
     // Since when it waits goes first where there is little room.
-    ...(context < WHOLE_CONTEXT ? [] : ageLines(material)),
+    ...(form === 'all' ? ageLines(material) : []),
+  ];
+}
+
+/** Whether a question shows a change of a file, line by line. */
+export function hasChange(interrupt: Interrupt): boolean {
+  return changeOf(interrupt) !== undefined;
+}
+
+/**
+ * What is the same at every call, how this one differs from the last that was approved, and what a run of it does, as far
+ * as the question does not say it.
+ */
+export function detailLines(
+  material: QuestionMaterial,
+  brief: readonly QuestionLine[],
+): readonly QuestionLine[] {
+  const { interrupt, state, tool } = material;
+  const said = new Set(brief.map(({ text }) => text));
+  return [
+    ...(interrupt.kind === 'question' ? [] : usualFacts(interrupt, tool)),
+    ...effectLines(material).filter(({ text }) => !said.has(text)),
+    ...sinceLastApproval(interrupt, state, undefined),
   ];
 }
 
@@ -60,8 +86,9 @@ function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): read
   // Only the product's own tools are believed to make of their input what the change says.
   if (read === undefined || !isFromGate(interrupt) || tool?.origin !== BUILT_IN) return shows;
   const texts = [...read.before, ...read.after];
+  const isSame = read.lines.length === 0; // what the file has already is no news
   const inDiff = Object.entries(source.input).filter(
-    ([, value]) => typeof value === 'string' && texts.some((text) => text.includes(value)),
+    ([, value]) => typeof value === 'string' && (isSame || texts.some((text) => text.includes(value))),
   );
   return [...shows, ...inDiff.map(([key]) => key)];
 }
@@ -70,12 +97,21 @@ function isFromGate({ source }: Interrupt): boolean {
   return source.type === 'tool' && source.raisedBy === 'approval';
 }
 
-function changeLines(interrupt: Interrupt, context: number): readonly QuestionLine[] {
+function changeOf(interrupt: Interrupt): Diff | undefined {
+  const { payload } = interrupt;
+  if (!isFromGate(interrupt) || !isJsonObject(payload) || typeof payload['diff'] !== 'string')
+    return undefined;
+  return readDiff(payload['diff']);
+}
+
+function changeLines(interrupt: Interrupt, form: BriefForm): readonly QuestionLine[] {
   const { payload } = interrupt;
   if (!isFromGate(interrupt) || !isJsonObject(payload) || typeof payload['diff'] !== 'string') return [];
-  const read = readDiff(payload['diff']);
-  if (read !== undefined) return diffLines(read, context, context >= WHOLE_CONTEXT);
-  return writtenDiff(payload['diff']);
+  const read = changeOf(interrupt);
+  if (read === undefined) return writtenDiff(payload['diff']);
+  const isNew = isJsonObject(payload['facts']) && payload['facts']['change'] === 'creates the file';
+  if (read.lines.length === 0) return isNew ? [] : [ownLine('diff', PARTS.noChange)];
+  return diffLines(read, { context: CONTEXT[form], isWhole: form === 'all', isFolded: form === 'folded' });
 }
 
 /** Shows the call's input, next to the details that the tool adds. */

@@ -9,7 +9,12 @@ export const VIEW_KEY = {
   label: 'view all',
   help: 'show the full request, page by page',
 } as const;
-export const MORE_KEY = { key: '?', label: 'more', help: 'this list' } as const;
+export const UNREAD_KEY = {
+  key: 'u',
+  label: 'approve unread…',
+  help: 'approve without reading the rest; the record says how much was not shown',
+} as const;
+export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the details' } as const;
 
 /** Keys that scroll a window, and those of the full view. */
 export const SCROLL_KEYS = '↑ ↓ Space scroll';
@@ -29,6 +34,11 @@ export function positionWords({
   readonly count: number;
 }): string {
   return `${index} of ${all}`;
+}
+
+/** `both`, `all 3`. */
+export function allWords(all: number): string {
+  return all === 2 ? 'both' : `all ${all}`;
 }
 
 /** Says how much was not on the screen. */

@@ -33,10 +33,20 @@ const USUAL: Readonly<Record<string, IsUsual>> = {
   path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
 };
 
-/** Lists resolved details that appear in neither the title nor the input. */
-export function newFacts(
+/** Lists what was resolved before the question was asked, as far as neither the title nor the input says it. */
+export function newFacts(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly QuestionLine[] {
+  return factLines(interrupt, tool, false);
+}
+
+/** Lists the rest of it: what is the same at every call. */
+export function usualFacts(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly QuestionLine[] {
+  return factLines(interrupt, tool, true);
+}
+
+function factLines(
   { source, payload }: Interrupt,
   tool: ToolDescriptor | undefined,
+  usual: boolean,
 ): readonly QuestionLine[] {
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
   const { facts } = payload;
@@ -46,7 +56,8 @@ export function newFacts(
   return Object.entries(facts).flatMap(([name, fact]) => {
     const text = bareText(fact);
     const isUsual = isBuiltIn && Object.hasOwn(USUAL, name) && USUAL[name]?.(text, input) === true;
-    if (isUsual && !(name === 'change' && typeof payload['diff'] !== 'string')) return [];
+    const isLeftOut = isUsual && !(name === 'change' && typeof payload['diff'] !== 'string');
+    if (isLeftOut !== usual) return [];
     const label = `${escapeText(name)}: `;
     return [{ part: 'facts', tone: 'quoted', gutter: GUTTER, label, text: escapeText(text) } as const];
   });

@@ -10,7 +10,7 @@ import { formLines, formOf } from './form-fields.js';
 import type { ShownChoice } from './listed-choices.js';
 import { shownChoice } from './listed-choices.js';
 import { questionContent } from './question-content.js';
-import { briefLines, WHOLE_CONTEXT } from './brief.js';
+import { briefLines, detailLines, hasChange } from './brief.js';
 import { askerOf, decisionWords, headingOf, originOf, titleLineOf } from './words.js';
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/finding.js';
@@ -32,8 +32,17 @@ export interface QuestionView {
   readonly title: string;
   /** Source of the tool; empty for built-in ones. */
   readonly origin: string;
-  /** Lines that must be seen before an answer is accepted, without the title and with less context. */
-  readonly brief: { readonly all: readonly QuestionLine[]; readonly tight: readonly QuestionLine[] };
+  /**
+   * The lines that must be seen before an answer counts, without the title: `tight` with less around a change, `folded`
+   * with the old and the new words of a line in one.
+   */
+  readonly brief: {
+    readonly all: readonly QuestionLine[];
+    readonly tight: readonly QuestionLine[];
+    readonly folded: readonly QuestionLine[];
+  };
+  /** What is the same at every call, and how this one differs from the last one that was approved: for who asks. */
+  readonly details: readonly QuestionLine[];
   /** One line: kind of request, tool, source. */
   readonly heading: string;
   /** Input, details, warnings, the tool's message, effect. Without heading, choices and actions. */
@@ -100,12 +109,16 @@ export function questionView(
   const material = { interrupt, state, tool, content, warnings, now: options.now };
   const { lines, hidden } = questionParts({ ...material, limits });
   const whole = { ...material, limits: undefined };
+  const tight = briefLines(whole, 'tight');
+  const folded = hasChange(interrupt) ? briefLines(whole, 'folded') : tight;
+  const brief = { all: briefLines(whole, 'all'), tight, folded };
   return {
     interrupt,
     ...(open.length > 1 && index >= 0 && { position: { index: index + 1, count: open.length } }),
     title: askerOf(interrupt, tool) ?? titleLineOf(interrupt, 'lead'),
     origin: originOf(interrupt, tool),
-    brief: { all: briefLines(whole, WHOLE_CONTEXT), tight: briefLines(whole, 1) },
+    brief,
+    details: detailLines(whole, brief.all),
     heading: headingOf(interrupt, tool),
     lines,
     choices: choiceViews(content.choices),
@@ -143,6 +156,6 @@ export function earlyAnswerView({ interrupt, state, answer }: EarlyAnswer, now: 
     label: 'answer: ',
     text: answer,
   };
-  const { all, tight } = view.brief;
-  return { ...view, brief: { all: [...all, line], tight: [...tight, line] } };
+  const { all, tight, folded } = view.brief;
+  return { ...view, brief: { all: [...all, line], tight: [...tight, line], folded: [...folded, line] } };
 }

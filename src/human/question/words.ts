@@ -22,6 +22,7 @@ export const PARTS = {
   noInput: 'no input',
   resolved: 'resolved details',
   change: 'change',
+  noChange: 'changes nothing: the file already has this content',
   adds: 'details',
   addsThis: '(from the tool)',
   output: 'output',

@@ -1,19 +1,28 @@
 import type { AlwaysOffer, Interrupt, RulePlace, RunState, ToolRule } from '../../core/index.js';
-import { alwaysOffers, escapeText, messageOf, SESSION_SIZES, wrapWords } from '../../core/index.js';
+import {
+  alwaysOffers,
+  escapeText,
+  mayBeUnread,
+  messageOf,
+  SESSION_SIZES,
+  unreadWords,
+} from '../../core/index.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import type { PickContext } from '../prompt/pick-one.js';
 import { answered, BACK } from '../prompt/prompter.js';
 import { askKey } from '../prompt/key-prompt.js';
+import { askText } from '../prompt/ask-text.js';
 import { askOnce } from '../prompt/pick-one.js';
 import { viewAndDecide, viewWhole } from '../prompt/view-whole.js';
 import type { EarlyAnswer, QuestionView } from '../question/question-text.js';
-import type { ScreenSize } from '../device/live-screen.js';
-import { AskedWindow } from '../look/asked-window.js';
-import { wholeRows } from '../look/terminal-look.js';
+import type { Said, SeenRows } from '../look/asked-window.js';
+import { AskedWindow, NOTHING_SAID, saidRows } from '../look/asked-window.js';
+import { briefRows, detailRows, wholeRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
 import { earlyAnswerView, questionView, toolOf } from '../question/question-text.js';
 import { lastingWords } from '../question/key-words.js';
+import { BUILT_IN } from '../question/words.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
@@ -31,6 +40,8 @@ export interface AskOptions {
   /** Whether later calls of a tool can be approved. */
   readonly offersAlways: (interrupt: Interrupt) => boolean;
   readonly keep?: KeepRule;
+  /** What was on the screen of this question before. Default: nothing. */
+  readonly seen?: SeenRows;
 }
 
 /** Keeps a rule of the person, for the folder that they work in. */
@@ -43,6 +54,8 @@ export interface KeepRule {
 const LEAST_ROOM = 4;
 /** Rows that the keys of a question and its last line take at most. */
 const MOST_KEY_ROWS = 4;
+/** The word that approves what was not shown. */
+const UNREAD_WORD = 'approve';
 
 /** The question, and how it is shown. */
 interface Asking {
@@ -58,14 +71,15 @@ class Question {
   readonly #view: QuestionView;
   readonly #asked: AskedWindow;
   readonly #matter: Matter;
-  /** Text of `?`, shown until the next key. */
-  #said: readonly string[] = [];
+  /** The words of `?`, until the next key. */
+  #said: Said = NOTHING_SAID;
 
   constructor(prompter: Prompter, { interrupt, state, view }: Asking, options: AskOptions) {
-    this.#prompter = { ...prompter, view: (size) => this.#rows(size) };
+    const { theme } = prompter;
+    this.#prompter = { ...prompter, view: (size) => this.#asked.rowsWith(this.#said, size) };
     this.#options = options;
     this.#view = view;
-    this.#asked = new AskedWindow(view, prompter.theme);
+    this.#asked = new AskedWindow((columns) => briefRows(view, columns, theme), theme, options.seen);
     this.#matter = {
       view: this.#view,
       interrupt,
@@ -85,19 +99,18 @@ class Question {
     }
   }
 
-  /** Returns the question and the `?` text; if there is no room for the question, it counts as not shown. */
-  #rows(size: ScreenSize): readonly string[] {
-    const { theme } = this.#prompter;
-    const said = this.#said.flatMap((line) => wrapWords(line, size.columns - 1, '   ').map(theme.dim));
-    const room = size.rows - said.length;
-    if (room >= LEAST_ROOM || said.length === 0) return [...this.#asked.rows(size.columns, room), ...said];
-    this.#asked.hide();
-    return said;
-  }
-
   get #moves(): readonly KeyChoice<Move>[] {
     const always = this.#options.offersAlways(this.#view.interrupt);
-    return movesOf(this.#view, { refusal: this.#asked.refusal, always });
+    const unread = this.#mayBeUnread && this.#asked.unread !== undefined;
+    return movesOf(this.#view, { refusal: this.#asked.refusal, always, unread });
+  }
+
+  /** Whether it may be approved before all of it was shown: a change that this program makes, and that no rule asks about. */
+  get #mayBeUnread(): boolean {
+    const { interrupt, warnings, position } = this.#view;
+    const isOurs = this.#matter.tool?.origin === BUILT_IN && warnings.length === 0;
+    const isAlone = position === undefined || this.#options.leavesWithEsc;
+    return isOurs && isAlone && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
   }
 
   async #askMoves(): Promise<Asked<Recorded>> {
@@ -107,8 +120,8 @@ class Question {
         choices: () => this.#moves,
         scroll: (key) => this.#asked.press(key),
       });
-      const isListOpen = this.#said.length > 0;
-      this.#said = [];
+      const isListOpen = this.#said !== NOTHING_SAID;
+      this.#said = NOTHING_SAID;
       if (asked.type === 'back') {
         if (isListOpen) continue; // Esc closes what `?` said
         return BACK;
@@ -128,13 +141,30 @@ class Question {
         return this.#askAlways();
       case 'view':
         return this.#viewAll();
+      case 'unread':
+        return this.#askUnread();
       case 'more':
-        await this.#explain();
+        this.#said = await explain(this.#prompter, explained(this.#moves), (columns) =>
+          detailRows(this.#view, columns, this.#prompter.theme),
+        );
         return BACK;
     }
   }
 
-  /** Asks for the scope of later approvals; the widest needs two presses. */
+  /** Approves what was not shown whole: by a word, and with the count of what was left out. */
+  async #askUnread(): Promise<Asked<Recorded>> {
+    const { unread } = this.#asked;
+    if (unread === undefined) return BACK;
+    const asked = await askText(this.#prompter, {
+      prompt: `type ${UNREAD_WORD}: `,
+      hint: `${unreadWords(unread)} · Enter approves it unread · Esc back`,
+      guard: 'all',
+      check: (text) => (text.trim() === UNREAD_WORD ? undefined : `Type “${UNREAD_WORD}”, or Esc to read on`),
+    });
+    return asked.type === 'back' ? BACK : answered({ resolution: { action: 'restart' }, unread });
+  }
+
+  /** Which later calls are approved too; the widest takes its key twice. */
   async #askAlways(): Promise<Asked<Recorded>> {
     const lasts = lastingWords(this.#view.interrupt);
     // A rule that is kept has no end, and the approval does.
@@ -159,16 +189,17 @@ class Question {
   /** Shows the scopes below the question, or on their own screen if there is no room. */
   async #askMenu(menu: AlwaysMenu): Promise<Asked<AlwaysMove>> {
     const lines = alwaysLines(menu);
-    if (!this.#hasRoomFor(lines)) {
-      const { decided } = await viewAndDecide(this.#prompter, this.#dimmed(lines), alwaysChoices(menu));
+    const rows = saidRows(lines, this.#prompter.theme);
+    if (!hasRoomFor(this.#prompter, rows)) {
+      const { decided } = await viewAndDecide(this.#prompter, rows, alwaysChoices(menu));
       return decided === undefined ? BACK : answered(decided.value);
     }
-    this.#said = lines;
+    this.#said = rows;
     const asked = await askKey<AlwaysMove>(this.#prompter, {
       message: 'Approve, and always allow:',
       choices: alwaysChoices(menu),
     });
-    this.#said = [];
+    this.#said = NOTHING_SAID;
     return asked;
   }
 
@@ -188,7 +219,7 @@ class Question {
     try {
       if (kept) await keep.rule(offer.rule);
     } catch (thrown) {
-      this.#said = [escapeText(messageOf(thrown))];
+      this.#said = saidRows([escapeText(messageOf(thrown))], this.#prompter.theme);
       return BACK;
     }
     return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
@@ -204,23 +235,26 @@ class Question {
     if (seen) this.#asked.markSeen();
     return decided === undefined ? BACK : this.#make(decided.value);
   }
+}
 
-  /** Explains each key: below the question, or on its own screen if there is no room. */
-  async #explain(): Promise<void> {
-    const lines = explained(this.#moves);
-    if (this.#hasRoomFor(lines)) this.#said = lines;
-    else await viewWhole(this.#prompter, this.#dimmed(lines));
-  }
+function hasRoomFor({ terminal: { columns, rows } }: Prompter, said: Said): boolean {
+  return rows - said(columns).length >= MOST_KEY_ROWS + LEAST_ROOM;
+}
 
-  #hasRoomFor(lines: readonly string[]): boolean {
-    const { columns, rows } = this.#prompter.terminal;
-    return rows - this.#dimmed(lines)(columns).length >= MOST_KEY_ROWS + LEAST_ROOM;
-  }
-
-  #dimmed(lines: readonly string[]): (columns: number) => readonly string[] {
-    const { theme } = this.#prompter;
-    return (columns) => lines.flatMap((line) => wrapWords(line, columns - 1, '   ')).map(theme.dim);
-  }
+/**
+ * Says what the keys do, and the details below: gives what stands below the question then, or shows it on a screen of its
+ * own where that leaves no room for the question.
+ */
+export async function explain(
+  prompter: Prompter,
+  lines: readonly string[],
+  details: Said = NOTHING_SAID,
+): Promise<Said> {
+  const keys = saidRows(lines, prompter.theme);
+  const said: Said = (columns) => [...keys(columns), ...details(columns)];
+  if (hasRoomFor(prompter, said)) return said;
+  await viewWhole(prompter, said);
+  return NOTHING_SAID;
 }
 
 /** Shows one interrupt and asks for a decision; Esc goes back. */
@@ -247,7 +281,8 @@ export async function confirmEarly(
 ): Promise<boolean> {
   const { theme, clock } = context;
   const view = earlyAnswerView(early, clock.now());
-  const asked = new AskedWindow(theme.syntax === undefined ? view : await withHighlights(view), theme);
+  const shown = theme.syntax === undefined ? view : await withHighlights(view);
+  const asked = new AskedWindow((columns) => briefRows(shown, columns, theme), theme);
   const choices = (): readonly KeyChoice<boolean>[] => [
     {
       key: 'y',

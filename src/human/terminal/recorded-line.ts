@@ -1,5 +1,5 @@
-import type { AlwaysOffer, Interrupt, Resolution } from '../../core/index.js';
-import { decidedWords, escapeText } from '../../core/index.js';
+import type { AlwaysOffer, Interrupt, Resolution, Unread } from '../../core/index.js';
+import { decidedWords, escapeText, unreadWords } from '../../core/index.js';
 import { lastingWords } from '../question/key-words.js';
 
 /** Which later calls were approved as well. */
@@ -13,16 +13,19 @@ interface TakenAlways {
 export interface Recorded {
   readonly resolution: Resolution;
   readonly always?: TakenAlways;
+  /** Approved on purpose before all of it was shown. */
+  readonly unread?: Unread;
 }
 
-/** One line about the user's decision: the verb, the question's subject, and the given value. */
-export function recordedLine(interrupt: Interrupt, { resolution, always }: Recorded): string {
+/** One line about what a person decided: the verb, the thing in the words of its question, and what was given for it. */
+export function recordedLine(interrupt: Interrupt, { resolution, always, unread }: Recorded): string {
   const { verb, what, given } = decidedWords(interrupt, resolution, 'you ');
   const lasts = lastingWords(interrupt);
   const session = lasts === undefined ? 'in this session' : `in this session ${lasts}`;
   const where = always?.kept === true ? 'in this folder' : session;
   const more = always === undefined ? '' : `, and always ${where}: ${escapeText(always.offer.says)}`;
-  return `you ${verb}  ${what}${more}${given === '' ? '' : `  ${given}`}`;
+  const left = unread === undefined ? '' : `  (${unreadWords(unread)})`;
+  return `you ${verb}  ${what}${more}${given === '' ? '' : `  ${given}`}${left}`;
 }
 
 /** True where something runs by it; for colour. */

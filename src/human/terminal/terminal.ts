@@ -22,23 +22,23 @@ import {
   titleOf,
   wrapWords,
 } from '../../core/index.js';
+import { GivenTogether, shownKey } from '../question/together.js';
 import { toolOf } from '../question/question-text.js';
 import type { TextEditor } from '../edit-json/editor.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
-import { answered, BACK, saying } from '../prompt/prompter.js';
+import { answered, BACK } from '../prompt/prompter.js';
 import type { AlertOptions } from '../device/alert.js';
 import type { HeldTerminal } from '../device/ports.js';
 import type { TerminalDevice } from '../device/device.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { alertPerson, restoreTitle } from '../device/alert.js';
-import type { Alike } from './alike.js';
-import { askAlike, alike } from './alike.js';
 import type { AskOptions, KeepRule } from './ask.js';
 import { askInterrupt } from './ask.js';
+import type { Picked } from './together.js';
+import { pickOpen } from './together.js';
+import { SeenRows } from '../look/asked-window.js';
 import type { Recorded } from './recorded-line.js';
 import { agrees, recordedLine } from './recorded-line.js';
-import { askChoice } from '../prompt/choice-prompt.js';
-import { oneLineOf } from '../question/question-plain.js';
 
 export interface TerminalChannelOptions {
   readonly device: TerminalDevice;
@@ -82,40 +82,14 @@ interface Settled {
   readonly input?: JsonObject | undefined;
 }
 
-/** The question that a person wants to answer next. */
-type Picked =
-  { readonly type: 'one'; readonly interrupt: Interrupt } | { readonly type: 'alike'; readonly group: Alike };
-
-/** Shows the open interrupts as a numbered list, to be answered in any order. */
-async function pickInterrupt(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
-  const { terminal, theme } = prompter;
-  const groups = alike(open);
-  const title = theme.title(`${open.length} questions are waiting`);
-  const asked = await askChoice(
-    saying(prompter, () => [title]),
-    {
-      message: 'Which one first?',
-      rows: [
-        ...open.map((interrupt) => ({ label: oneLineOf(interrupt, Math.max(30, terminal.columns - 8)) })),
-        ...groups.map((group) => ({ label: `same answer for ${group.label} (shows each first)` })),
-      ],
-      multiple: false,
-    },
-  );
-  const [index] = asked.type === 'back' ? [] : asked.value;
-  if (index === undefined) return BACK;
-  const interrupt = open[index];
-  if (interrupt !== undefined) return answered({ type: 'one', interrupt });
-  const group = groups[index - open.length];
-  return group === undefined ? BACK : answered({ type: 'alike', group });
-}
-
-/** Asks a user at a terminal, and leaves interrupts open when the user leaves. */
+/** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
 export class TerminalChannel implements HumanChannel {
   readonly interactive = true;
   readonly #options: TerminalChannelOptions;
-  /** Answers given to a group, by id and digest, until they are used (T2). */
-  readonly #given = new Map<string, Recorded>();
+  /** Answers that were given for several at once, until it is their turn (T2). */
+  readonly #given = new GivenTogether();
+  /** What was on the screen of each question that is open, and of each list of them. */
+  readonly #seen = new Map<string, SeenRows>();
 
   constructor(options: TerminalChannelOptions) {
     this.#options = options;
@@ -123,11 +97,12 @@ export class TerminalChannel implements HumanChannel {
 
   /** Forgets unused group answers: the user stopped the run, and is asked again. */
   forget(): void {
-    this.#given.clear();
+    this.#given.forget();
   }
 
   async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
     invariant(open.length > 0, 'no questions to ask');
+    this.#forgetSeen(open);
     const { device, aside } = this.#options;
     for (;;) {
       const leaving = new AbortController();
@@ -200,18 +175,13 @@ export class TerminalChannel implements HumanChannel {
   }
 
   #takeGiven(open: readonly Interrupt[]): Settled | undefined {
-    for (const interrupt of open) {
-      const decision = this.#given.get(givenKey(interrupt));
-      if (decision === undefined) continue;
-      this.#given.delete(givenKey(interrupt));
-      return { interrupt, decision };
-    }
-    return undefined;
+    const given = this.#given.take(open);
+    return given && { interrupt: given.interrupt, decision: { resolution: given.resolution } };
   }
 
   async #settle(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Settled> {
     for (;;) {
-      const picked = await pick(prompter, open);
+      const picked = await this.#pick(prompter, open, state);
       if (picked.type === 'answered') {
         const asked = await this.#askPicked(prompter, picked.value, { open, state });
         if (asked.type === 'answered') return asked.value;
@@ -222,6 +192,27 @@ export class TerminalChannel implements HumanChannel {
     }
   }
 
+  async #pick(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Asked<Picked>> {
+    const [first, ...others] = open;
+    if (first !== undefined && others.length === 0) return answered({ type: 'one', interrupt: first });
+    return pickOpen(prompter, open, state, this.#seenOf(open));
+  }
+
+  /** What was shown of these, together. */
+  #seenOf(asked: readonly Interrupt[]): SeenRows {
+    const key = asked.map(shownKey).join('\n');
+    const seen = this.#seen.get(key) ?? new SeenRows();
+    this.#seen.set(key, seen);
+    return seen;
+  }
+
+  /** Forgets what was shown of questions that are over. */
+  #forgetSeen(open: readonly Interrupt[]): void {
+    const keys = new Set(open.map(shownKey));
+    for (const key of this.#seen.keys())
+      if (!key.split('\n').every((one) => keys.has(one))) this.#seen.delete(key);
+  }
+
   async #askPicked(
     prompter: Prompter,
     picked: Picked,
@@ -230,19 +221,18 @@ export class TerminalChannel implements HumanChannel {
     const { editor, offersAlways = () => true, keep } = this.#options;
     if (picked.type === 'one') {
       const leavesWithEsc = open.length > 1 || this.#options.aside !== undefined;
-      const options: AskOptions = { open, offersAlways, leavesWithEsc, ...present({ editor, keep }) };
+      const seen = this.#seenOf([picked.interrupt]);
+      const options: AskOptions = { open, offersAlways, leavesWithEsc, seen, ...present({ editor, keep }) };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
       const { interrupt } = picked;
       const input = toolOf(interrupt, state)?.inputSchema;
       return answered({ interrupt, decision: asked.value, input });
     }
-    const asked = await askAlike(prompter, picked.group, state);
-    const [first, ...others] = picked.group.interrupts;
-    if (asked.type === 'back' || first === undefined) return BACK;
-    const decision = { resolution: asked.value };
-    for (const other of others) this.#given.set(givenKey(other), decision);
-    return answered({ interrupt: first, decision });
+    const [first, ...others] = open;
+    if (first === undefined) return BACK;
+    this.#given.give(others, picked.resolution);
+    return answered({ interrupt: first, decision: { resolution: picked.resolution } });
   }
 
   #result(terminal: HeldTerminal, { interrupt, decision, input }: Settled): AskResult {
@@ -253,8 +243,9 @@ export class TerminalChannel implements HumanChannel {
     const line = `${sign} ${recordedLine(interrupt, { ...decision, resolution: shown })}`;
     const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
     terminal.write(laidOut(`${rows.join('\n')}\n`));
-    const { resolution, always } = decision;
-    const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
+    const { resolution, always, unread } = decision;
+    const { id, digest } = interrupt;
+    const answer = { id, digest, resolution, by: actor, ...(unread !== undefined && { unread }) };
     return { type: 'answered', answer, ...(always?.kept === false && { always: always.offer.size }) };
   }
 }
@@ -264,16 +255,6 @@ function waitingLine(open: readonly Interrupt[]): string {
   const [first] = open;
   const subject = first === undefined ? '' : titleOf(first).text;
   return `⏸ waiting  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
-}
-
-function givenKey({ id, digest }: Interrupt): string {
-  return `${id} ${digest}`;
-}
-
-async function pick(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
-  const [first, ...others] = open;
-  if (first !== undefined && others.length === 0) return answered({ type: 'one', interrupt: first });
-  return pickInterrupt(prompter, open);
 }
 
 /** Says why a question is gone from the screen. */

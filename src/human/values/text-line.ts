@@ -21,8 +21,11 @@ export type QuestionPart =
  */
 export interface QuestionLine {
   readonly part: QuestionPart;
-  /** `own` and `warning` are our own words, `hidden` our count of hidden text; all others quote. */
-  readonly tone: 'own' | 'warning' | 'hidden' | 'quoted' | 'added' | 'removed';
+  /**
+   * `own` and `warning` are the product's words, `hidden` its count of what is not shown; the rest quotes. `changed` has
+   * the words that go and those that come in one line.
+   */
+  readonly tone: 'own' | 'warning' | 'hidden' | 'quoted' | 'added' | 'removed' | 'changed';
   readonly gutter: string;
   /** A key with its colon and padding. */
   readonly label?: string;
@@ -31,6 +34,8 @@ export interface QuestionLine {
   readonly note?: string;
   /** Ranges that differ from the corresponding old or new line. */
   readonly changed?: readonly Span[];
+  /** Of a line that has both: the words that go, and those that come. */
+  readonly both?: { readonly removed: readonly Span[]; readonly added: readonly Span[] };
   /** The kinds of the pieces of the text as code. */
   readonly code?: readonly CodeSpan[];
   /** Left out if colours show the same. */

@@ -18,7 +18,7 @@ const nameOf = ({ columns, rows }: Size): string => `${columns}x${rows}`;
 
 /** What changed is told in words where there are no colours. */
 const withoutWords = (screen: string): string =>
-  screen.replace(/^┃ changed in .*\n(?:┃.*\n)*?(?=┃ +(?:\d|asked|⋯))/gmu, '');
+  screen.replace(/^┃ +changed in .*\n(?:┃.*\n)*?(?=┃ +(?:\d|asked|⋯))/gmu, '');
 
 /** One file: each screen under its heading, and only named where it is the same as another one. */
 class Album {

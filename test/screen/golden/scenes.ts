@@ -251,6 +251,12 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   error: (words) => [failed(words)],
   pause: (words) => [pause(words)],
   gate: (words) => [gate(words)],
+  'two-calls': (words) => [titled(words, 200), titled(words, 300, 2)],
+  'two-commands': (words) => [
+    command(words),
+    { ...command({ ...words, path: 'src/tax.js' }), id: 'i2' as never },
+  ],
+  'two-edits': (words) => [edit(words), { ...edit({ ...words, path: 'src/tax.js' }), id: 'i2' as never }],
   several: (words) => [transfer(words), titled(words, 300, 2), { ...question(words, []), id: 'i3' as never }],
 };
 

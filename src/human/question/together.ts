@@ -1,0 +1,96 @@
+// Several confirmations that one key answers, each with its own digest: which they are, and the words for them.
+import type { Interrupt, Resolution } from '../../core/index.js';
+import { waysAt } from '../../core/index.js';
+import { passedOn } from './form-fields.js';
+import { allWords } from './key-words.js';
+
+/**
+ * Whether all of these may be approved at once: each is a confirmation that a plain `y` of one person answers, with nothing
+ * typed. A gate, a doubt, a question, and what named people have to agree to are answered one at a time.
+ */
+export function areAnsweredTogether(open: readonly Interrupt[]): boolean {
+  return open.length > 1 && open.every(isPlainYes);
+}
+
+function isPlainYes(interrupt: Interrupt): boolean {
+  const { kind, approvers, proposed, escalated } = interrupt;
+  if (kind !== 'confirmation' || approvers !== undefined) return false;
+  if (proposed !== undefined || escalated !== undefined || passedOn(interrupt) !== undefined) return false;
+  return waysAt(interrupt).some(({ key, takes }) => key === 'y' && takes === 'nothing');
+}
+
+/** Whether one reason may reject all of them. */
+export function areRejectedTogether(open: readonly Interrupt[]): boolean {
+  return areAnsweredTogether(open) && open.every(({ allowed }) => allowed.includes('reject'));
+}
+
+const COMMANDS = 'commands';
+const EDITS = 'edits';
+const NAMES: Readonly<Record<string, string>> = {
+  run_command: COMMANDS,
+  edit_file: EDITS,
+  write_file: EDITS,
+};
+
+function nameOf({ source }: Interrupt): string | undefined {
+  return source.type === 'tool' && Object.hasOwn(NAMES, source.name) ? NAMES[source.name] : undefined;
+}
+
+function namesOf(open: readonly Interrupt[]): string | undefined {
+  const names = new Set(open.map(nameOf));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+/** `2 commands are waiting` */
+export function waitingWords(open: readonly Interrupt[]): string {
+  const name = areAnsweredTogether(open) ? (namesOf(open) ?? 'calls') : 'questions';
+  return `${open.length} ${name} are waiting`;
+}
+
+/** Asks about all of them: `Run both commands?` */
+export function togetherWords(open: readonly Interrupt[]): string {
+  const name = namesOf(open);
+  const verb = name === COMMANDS ? 'Run' : name === EDITS ? 'Make' : 'Approve';
+  return `${verb} ${allWords(open.length)} ${name ?? 'calls'}?`;
+}
+
+/** The keys for all of them; they are other letters than those for one, so that no habit approves several. */
+export function togetherKeys(count: number) {
+  const all = allWords(count);
+  return {
+    approve: { key: 'Y', label: `approve ${all}`, help: 'run each with exactly this input' },
+    reject: { key: 'N', label: `reject ${all}`, help: 'run none of them, and tell the model why' },
+    one: { key: `1–${count}`, label: 'one at a time', help: 'show one, with all its keys' },
+  } as const;
+}
+
+/** Names a question as it was shown: with another digest it is another one. */
+export function shownKey({ id, digest }: Interrupt): string {
+  return `${id} ${digest}`;
+}
+
+/** Answers that were given for several at once, until it is the turn of each; each holds for what was shown of it. */
+export class GivenTogether {
+  readonly #given = new Map<string, Resolution>();
+
+  give(interrupts: readonly Interrupt[], resolution: Resolution): void {
+    for (const interrupt of interrupts) this.#given.set(shownKey(interrupt), resolution);
+  }
+
+  /** Takes the first answer that one of these has. */
+  take(
+    open: readonly Interrupt[],
+  ): { readonly interrupt: Interrupt; readonly resolution: Resolution } | undefined {
+    for (const interrupt of open) {
+      const resolution = this.#given.get(shownKey(interrupt));
+      if (resolution === undefined) continue;
+      this.#given.delete(shownKey(interrupt));
+      return { interrupt, resolution };
+    }
+    return undefined;
+  }
+
+  forget(): void {
+    this.#given.clear();
+  }
+}

@@ -1,0 +1,151 @@
+import type { Interrupt, Resolution, RunState, Way } from '../../core/index.js';
+import { waysAt } from '../../core/index.js';
+import type { Asked, Prompter } from '../prompt/prompter.js';
+import type { KeyChoice } from '../prompt/key-prompt.js';
+import { answered, BACK, saying } from '../prompt/prompter.js';
+import { askChoice } from '../prompt/choice-prompt.js';
+import { askKey } from '../prompt/key-prompt.js';
+import type { SeenRows } from '../look/asked-window.js';
+import { AskedWindow, NOTHING_SAID } from '../look/asked-window.js';
+import { listedRows } from '../look/terminal-look.js';
+import { withHighlights } from '../look/highlight.js';
+import { MORE_KEY } from '../question/key-words.js';
+import { oneLineOf } from '../question/question-plain.js';
+import { questionView, toolOf } from '../question/question-text.js';
+import {
+  areAnsweredTogether,
+  areRejectedTogether,
+  togetherKeys,
+  togetherWords,
+  waitingWords,
+} from '../question/together.js';
+import { explain } from './ask.js';
+import { decide } from './decide.js';
+
+/** What a person turns to, where several questions wait: one of them, or all with one answer. */
+export type Picked =
+  | { readonly type: 'one'; readonly interrupt: Interrupt }
+  | { readonly type: 'all'; readonly resolution: Resolution };
+
+/** More are chosen from a list of their own, by numbers of two digits. */
+const ONE_DIGIT = 9;
+/** Columns of a row of a list beside its number. */
+const NUMBER_COLUMNS = 8;
+const LEAST_COLUMNS = 30;
+
+type Move = Picked | { readonly type: 'list' | 'reject' | 'more' };
+
+/** Shows all open interrupts on one screen; where one answer may settle them, what matters of each. Esc goes back. */
+export async function pickOpen(
+  prompter: Prompter,
+  open: readonly Interrupt[],
+  state: RunState,
+  seen: SeenRows,
+): Promise<Asked<Picked>> {
+  return areAnsweredTogether(open) ? askTogether(prompter, open, state, seen) : pickNumber(prompter, open);
+}
+
+/** A numbered list, to be answered in any order. */
+async function pickNumber(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
+  const { terminal, theme } = prompter;
+  const room = Math.max(LEAST_COLUMNS, terminal.columns - NUMBER_COLUMNS);
+  const asked = await askChoice(
+    saying(prompter, () => [theme.title(waitingWords(open))]),
+    {
+      message: 'Which one first?',
+      rows: open.map((interrupt) => ({ label: oneLineOf(interrupt, room) })),
+      multiple: false,
+    },
+  );
+  const [index] = asked.type === 'back' ? [] : asked.value;
+  const interrupt = index === undefined ? undefined : open[index];
+  return interrupt === undefined ? BACK : answered({ type: 'one', interrupt });
+}
+
+/** What matters of each, and the keys for all: they approve once each was shown whole (A1 and A2 of `AskedWindow`). */
+async function askTogether(
+  prompter: Prompter,
+  open: readonly Interrupt[],
+  state: RunState,
+  seen: SeenRows,
+): Promise<Asked<Picked>> {
+  const { theme, clock } = prompter;
+  const options = { open, now: clock.now(), limits: null };
+  const plain = open.map((interrupt) => questionView(interrupt, state, options));
+  const views = theme.syntax === undefined ? plain : await Promise.all(plain.map(withHighlights));
+  const head = waitingWords(open);
+  const asked = new AskedWindow((columns) => listedRows(views, head, columns, theme), theme, seen);
+  let said = NOTHING_SAID;
+  const asking: Prompter = { ...prompter, view: (size) => asked.rowsWith(said, size) };
+  for (;;) {
+    const moved = await askKey<Move>(asking, {
+      message: togetherWords(open),
+      choices: () => movesOf(open, asked.refusal),
+      scroll: (key) => asked.press(key),
+    });
+    const isListOpen = said !== NOTHING_SAID;
+    said = NOTHING_SAID;
+    if (moved.type === 'back') {
+      if (isListOpen) continue; // Esc closes what `?` said
+      return BACK;
+    }
+    const move = moved.value;
+    switch (move.type) {
+      case 'one':
+      case 'all':
+        return answered(move);
+      case 'list': {
+        const picked = await pickNumber(prompter, open);
+        if (picked.type === 'answered') return picked;
+        break;
+      }
+      case 'reject': {
+        const [first] = open;
+        const view = views[0];
+        const way = first && waysAt(first).find(isRejection);
+        if (first === undefined || view === undefined || way === undefined) break;
+        const matter = { view, interrupt: first, state, tool: toolOf(first, state) };
+        const given = await decide(asking, matter, way);
+        if (given.type === 'answered') return answered({ type: 'all', resolution: given.value });
+        break;
+      }
+      case 'more':
+        said = await explain(prompter, helpOf(open));
+        break;
+    }
+  }
+}
+
+function isRejection({ action }: Way): boolean {
+  return action === 'reject';
+}
+
+function movesOf(open: readonly Interrupt[], refusal: string | undefined): readonly KeyChoice<Move>[] {
+  const { approve, reject, one } = togetherKeys(open.length);
+  const approval: Move = { type: 'all', resolution: { action: 'restart' } };
+  const isShort = open.length <= ONE_DIGIT;
+  return [
+    {
+      key: approve.key,
+      label: approve.label,
+      value: approval,
+      ...(refusal !== undefined && { disabled: refusal }),
+    },
+    ...(areRejectedTogether(open)
+      ? [{ key: reject.key, label: reject.label, value: { type: 'reject' } as const }]
+      : []),
+    ...(isShort ? open : open.slice(0, 1)).map((interrupt, index): KeyChoice<Move> => ({
+      key: String(index + 1),
+      label: one.label,
+      value: isShort ? { type: 'one', interrupt } : { type: 'list' },
+      ...(index === 0 ? isShort && { shown: one.key } : { yields: 'list' }),
+    })),
+    { key: MORE_KEY.key, label: MORE_KEY.label, value: { type: 'more' } },
+  ];
+}
+
+function helpOf(open: readonly Interrupt[]): readonly string[] {
+  const { approve, reject, one } = togetherKeys(open.length);
+  const keys = areRejectedTogether(open) ? [approve, reject, one] : [approve, one];
+  return keys.map(({ key, label, help }) => `${key}  ${label}: ${help}`);
+}
