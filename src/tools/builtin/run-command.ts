@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 
 import * as z from 'zod/mini';
 
-import type { Tool } from '../../core/index.js';
-import { messageOf } from '../../core/index.js';
+import type { Clock, Tool } from '../../core/index.js';
+import { isHitlError, isSuspension, messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/sandbox.js';
@@ -115,17 +115,29 @@ interface Running {
 async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
   const { command, options, sandbox, signal } = running;
   const { clock } = options;
+  signal.throwIfAborted();
   const window = new OutputWindow(KEPT_EACH);
-  const tell = progressLines(
-    () => clock.now(),
-    (line) => {
-      running.progress(line);
-    },
-  );
+  const progress = new ProgressLines(clock, (line) => {
+    running.progress(line);
+  });
   const marker = plan.sandbox.type === 'on' ? undefined : running.key;
   const cwd = plan.place.path;
   const { network, timeoutMs } = command;
   const notes = [...running.before];
+  const startedAt = clock.now();
+  const outputOf = (
+    { exitCode, signal: by }: Pick<GroupEnd, 'exitCode' | 'signal'>,
+    said: readonly string[],
+  ): Output => {
+    const { text, omitted } = window.end();
+    return {
+      exitCode,
+      signal: by,
+      output: text,
+      ...(omitted > 0 && { omittedCharacters: omitted }),
+      ...(said.length > 0 && { notes: [...said] }),
+    };
+  };
   const end = await runBehindDoor(
     {
       ...{ program: plan.program, args: plan.args, cwd, network, writes: true, timeoutMs, clock },
@@ -136,26 +148,39 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
       sandbox,
       onText(text) {
         window.push(text);
-        tell(text);
+        progress.push(text);
       },
       onNotes(found) {
         notes.push(...found);
       },
     },
     signal,
-  );
+  )
+    .catch((thrown: unknown) => {
+      if (!isStoppedByUser(signal)) throw thrown;
+      return undefined;
+    })
+    .finally(() => {
+      progress.end();
+    });
+  if (end === undefined) {
+    const seconds = Math.round((clock.now() - startedAt) / 1000);
+    return outputOf({ exitCode: null, signal: 'SIGTERM' }, [
+      ...notes,
+      `stopped by the user after ${seconds} s`,
+    ]);
+  }
   if (end.timedOut) notes.push(`stopped after its time limit of ${timeoutMs} ms`);
   // In a sandbox nothing outlives the command, and what holds the sandbox may end a little after it.
   if (end.leftOver && marker !== undefined) notes.push('processes it left running were stopped');
   if (marker !== undefined) notes.push(...(await strayNotes(marker, end)));
-  const { text, omitted } = window.end();
-  return {
-    exitCode: end.exitCode,
-    signal: end.signal,
-    output: text,
-    ...(omitted > 0 && { omittedCharacters: omitted }),
-    ...(notes.length > 0 && { notes }),
-  };
+  return outputOf(end, notes);
+}
+
+/** A person stopped the run: what the command printed until then is its output. Whatever else ends it says so itself. */
+function isStoppedByUser({ aborted, reason }: AbortSignal): boolean {
+  if (!aborted || isSuspension(reason)) return false;
+  return !isHitlError(reason) || reason.detail?.timeoutMs === undefined;
 }
 
 /** Processes that left the group of a command without a sandbox are not ended: they may be wanted. */
@@ -186,31 +211,72 @@ async function problemOf(
   }
 }
 
-/** At most one line per interval, in milliseconds, so that a program cannot flood the screen. */
+/** Lines are told at most each so many milliseconds: a program that floods must not flood the screen. */
 const EVERY_MS = 100;
-/** Longest line considered, in characters; it is cut for display after masking secrets. */
+/** As many are told then, the newest ones. */
+const TOLD_LINES = 5;
+/** Characters of a line that are looked at; whoever shows it cuts it to its place, after its secrets are masked. */
 const MAX_LINE = 8 * 1024;
 
 /**
  * Reports whole lines of streamed output, the newest if they come too fast. Omits private keys, whose lines
  * cannot be recognized individually.
  */
-export function progressLines(now: () => number, tell: (line: string) => void): (text: string) => void {
-  let rest = '';
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let inKey = false;
-  return (text) => {
-    const lines = (rest + text).split(/\r\n|\r|\n/);
+export class ProgressLines {
+  readonly #clock: Clock;
+  readonly #tell: (line: string) => void;
+  #rest = '';
+  #isInKey = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #lines: readonly string[] = [];
+  #waiting: AbortController | undefined;
+
+  constructor(clock: Clock, tell: (line: string) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  push(text: string): void {
+    const lines = (this.#rest + text).split(/\r\n|\r|\n/);
     // The beginning: a secret must not lose what it is known by.
-    rest = (lines.pop() ?? '').slice(0, MAX_LINE);
-    let newest: string | undefined;
+    this.#rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    const told: string[] = [];
     for (const line of lines) {
-      inKey ||= /-----BEGIN [A-Z ]*PRIVATE KEY-----/u.test(line);
-      if (!inKey && line.trim() !== '') newest = line;
-      if (/-----END [A-Z ]*PRIVATE KEY-----/u.test(line)) inKey = false;
+      this.#isInKey ||= /-----BEGIN [A-Z ]*PRIVATE KEY-----/u.test(line);
+      if (!this.#isInKey && line.trim() !== '') told.push(line.slice(0, MAX_LINE));
+      if (/-----END [A-Z ]*PRIVATE KEY-----/u.test(line)) this.#isInKey = false;
     }
-    if (newest === undefined || now() - toldAt < EVERY_MS) return;
-    toldAt = now();
-    tell(newest.slice(0, MAX_LINE));
-  };
+    this.#lines = [...this.#lines, ...told].slice(-TOLD_LINES);
+    this.#tellInTime();
+  }
+
+  /** The result tells the rest. */
+  end(): void {
+    this.#waiting?.abort();
+    this.#lines = [];
+  }
+
+  #tellInTime(): void {
+    if (this.#lines.length === 0 || this.#waiting !== undefined) return;
+    const leftMs = this.#toldAt + EVERY_MS - this.#clock.now();
+    if (leftMs <= 0) {
+      this.#tellAll();
+      return;
+    }
+    this.#waiting = new AbortController();
+    this.#clock.sleep(leftMs, this.#waiting.signal).then(
+      () => {
+        this.#waiting = undefined;
+        this.#tellAll();
+      },
+      () => undefined, // it has ended
+    );
+  }
+
+  #tellAll(): void {
+    this.#toldAt = this.#clock.now();
+    const lines = this.#lines;
+    this.#lines = [];
+    for (const line of lines) this.#tell(line);
+  }
 }

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 
 import type { JsonValue } from '../../../src/core/index.js';
-import { progressLines } from '../../../src/tools/builtin/run-command.js';
+import { HitlError, Suspension } from '../../../src/core/index.js';
+import { ProgressLines } from '../../../src/tools/builtin/run-command.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
@@ -270,18 +271,43 @@ describe('a command', () => {
 
   test('tells nothing of a private key, and of a long line enough to know its secrets', async () => {
     const lines: string[] = [];
-    const tell = progressLines(
-      () => lines.length * 1000,
-      (line) => {
-        lines.push(line);
-      },
-    );
-    tell('one\n-----BEGIN RSA PRIVATE KEY-----\n');
-    tell('MIIEpAIBAAKCAQEA\n');
-    tell('-----END RSA PRIVATE KEY-----\ntwo\n');
-    tell(`${'x'.repeat(190)} sk-ant-`);
-    tell('api03-0123456789abcdefghij\n');
+    const clock = fakeClock();
+    const progress = new ProgressLines(clock, (line) => {
+      lines.push(line);
+    });
+    for (const text of [
+      'one\n-----BEGIN RSA PRIVATE KEY-----\n',
+      'MIIEpAIBAAKCAQEA\n',
+      '-----END RSA PRIVATE KEY-----\ntwo\n',
+      `${'x'.repeat(190)} sk-ant-`,
+      'api03-0123456789abcdefghij\n',
+    ]) {
+      progress.push(text);
+      await clock.advance(1000);
+    }
     expect(lines).toEqual(['one', 'two', `${'x'.repeat(190)} sk-ant-api03-0123456789abcdefghij`]);
+  });
+
+  test('tells its last five lines at once, and of what comes too soon the last five when it is time', async () => {
+    const clock = fakeClock();
+    const lines: string[] = [];
+    const progress = new ProgressLines(clock, (line) => {
+      lines.push(line);
+    });
+    const count = (from: number, to: number): string =>
+      Array.from({ length: to - from + 1 }, (_, at) => `${from + at}\n\n`).join('');
+    progress.push(count(1, 7));
+    progress.push(count(8, 9));
+    progress.push(count(10, 14));
+    expect(lines).toEqual(['3', '4', '5', '6', '7']);
+    await clock.advance(99);
+    expect(lines).toHaveLength(5);
+    await clock.advance(1);
+    expect(lines.slice(5)).toEqual(['10', '11', '12', '13', '14']);
+    progress.push('15\n');
+    progress.end();
+    await clock.advance(1000);
+    expect(lines).toHaveLength(10);
   });
 
   test('gets no file that whoever started the program had left open (C3)', async () => {
@@ -336,14 +362,55 @@ describe('a command with children', () => {
     const stop = new AbortController();
     const seen = pids(2);
     const ran = run({ command: family }, {}, { signal: stop.signal, progress: seen.progress });
-    const failed = expect(ran).rejects.toThrow('stopped');
     const running = await seen.all;
     expect(running.map(isRunning)).toEqual([true, true]);
     stop.abort(new Error('stopped'));
-    await failed;
+    await ran;
     await vi.waitFor(() => {
       expect(running.map(isRunning)).toEqual([false, false]);
     });
+  });
+
+  test('that a person stops gives what it had printed, and how long it ran', async () => {
+    const stop = new AbortController();
+    const clock = fakeClock();
+    let told = (): void => undefined;
+    const printed = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const command = String.raw`printf 'one\ntwo\n'; sleep 1000`;
+    const ran = run(
+      { command },
+      { clock },
+      {
+        signal: stop.signal,
+        progress: () => {
+          told();
+        },
+      },
+    );
+    await printed;
+    await clock.advance(6000);
+    stop.abort(new DOMException('stopped by the user', 'AbortError'));
+    expect(await ran).toEqual({
+      exitCode: null,
+      signal: 'SIGTERM',
+      output: 'one\ntwo\n',
+      notes: ['stopped by the user after 6 s'],
+    });
+  });
+
+  test.for([
+    ['the program leaves', new Suspension('left')],
+    ['its time is up', new HitlError('ABORTED', 'no result within 5 ms', { detail: { timeoutMs: 5 } })],
+  ] as const)('gives nothing where %s: whoever runs it knows what to make of that', async ([, reason]) => {
+    const stop = new AbortController();
+    const seen = pids(2);
+    const ran = run({ command: family }, {}, { signal: stop.signal, progress: seen.progress });
+    const failed = expect(ran).rejects.toBe(reason);
+    await seen.all;
+    stop.abort(reason);
+    await failed;
   });
 
   test('is ended with all of them at its time limit, also where they do not listen', async () => {
