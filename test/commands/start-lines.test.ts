@@ -151,7 +151,15 @@ describe('the row under the prompt', () => {
     [9, 'accept-…'],
   ] as const)('keeps the mode longest, and at %i columns is: %s', ([columns, row]) => {
     const status = full()?.parts({ queued: 0 }) ?? [];
-    const look = { line: lineState(), prompt: '> ', queue: [], hints: [], palette: undefined, status };
+    const look = {
+      line: lineState(),
+      prompt: '> ',
+      above: [],
+      queue: [],
+      hints: [],
+      palette: undefined,
+      status,
+    };
     const { rows } = composerPicture(look, { columns, rows: 12 }, plainTheme);
     expect(rows.at(-1)?.text).toBe(row);
   });

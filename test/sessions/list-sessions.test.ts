@@ -184,7 +184,7 @@ describe('a list', () => {
     const idle = [['running', true, '/home/ann/shop']];
     expect([await seen(), await seen()]).toEqual([idle, idle]);
     await session.append([
-      { type: 'message-added', message: { role: 'user', content: [{ text: 'hi' }] } },
+      { type: 'message-added', message: { role: 'user', content: [{ type: 'text', text: 'hi' }] } },
       { type: 'model-started', attempt: 1 },
     ]);
     const busy = [['running', undefined, '/home/ann/shop']];

@@ -349,7 +349,9 @@ function changeOf({ payload }: Interrupt): readonly QuestionLine[] {
   const { diff } = membersOf(payload);
   if (typeof diff !== 'string') return [];
   const read = readDiff(diff);
-  return read === undefined ? writtenDiff(diff) : diffLines(read, 1, false);
+  return read === undefined
+    ? writtenDiff(diff)
+    : diffLines(read, { context: 1, isWhole: false, isFolded: false });
 }
 
 /** A short change stays; of a longer one the first rows do. */

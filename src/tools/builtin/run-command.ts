@@ -180,7 +180,7 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
 /** A person stopped the run: what the command printed until then is its output. Whatever else ends it says so itself. */
 function isStoppedByUser({ aborted, reason }: AbortSignal): boolean {
   if (!aborted || isSuspension(reason)) return false;
-  return !isHitlError(reason) || reason.detail?.timeoutMs === undefined;
+  return !isHitlError(reason) || reason.detail?.['timeoutMs'] === undefined;
 }
 
 /** Processes that left the group of a command without a sandbox are not ended: they may be wanted. */
