@@ -465,6 +465,7 @@ export type {
 } from './ports/mail.js';
 export type { ModelRequest, ModelReply, ModelEvent, Model } from './ports/model.js';
 export type { TransientEvent, Renderer } from './ports/renderer.js';
+export { callAt, LastLine } from './ports/renderer.js';
 export type {
   SessionInit,
   AppendOptions,
@@ -487,6 +488,7 @@ export type {
   ToolSet,
 } from './ports/tool.js';
 export type { Diff, DiffLine } from './told/diff.js';
+export type { StartedCall } from './told/title.js';
 export {
   askingCall,
   askedBy,
@@ -496,6 +498,7 @@ export {
   sessionTitle,
   titleOf,
   callTitleOf,
+  callWordsOf,
   confirmationWords,
   keptTitle,
   shownPayload,
@@ -505,6 +508,8 @@ export type { TodoItem } from './told/todo.js';
 export { currentTodo, lastTodo, TODO_TOOL, todoCount, todoItems } from './told/todo.js';
 export { readDiff, withContext } from './told/diff.js';
 export { mayBeUnread, unreadWords } from './question/unread.js';
+export type { ChangeRow, ChangeSigns } from './told/applied-change.js';
+export { appliedChange, changeLines, changeRows, isFoldedChange } from './told/applied-change.js';
 export { commandWords, programName } from './question/command-words.js';
 export { charactersOf, columnsOf } from './data/width.js';
 export type { CallFacts, RuledCall } from './question/call-facts.js';

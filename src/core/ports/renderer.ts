@@ -20,6 +20,29 @@ export type TransientEvent = (
   readonly scope?: NodePath;
 };
 
+/**
+ * The last line of a screen, whoever wrote it. A result without a name stands below the line of its own call, and
+ * nowhere else: so whoever writes a line ends what the one before was about.
+ */
+export class LastLine {
+  #about: string | undefined;
+
+  /** The call whose start or decision it tells, as `callAt` names it; none for any other line. */
+  get about(): string | undefined {
+    return this.#about;
+  }
+
+  /** A line was written, about this call, or about none. */
+  wrote(about?: string): void {
+    this.#about = about;
+  }
+}
+
+/** Names a call among all that run in a session. */
+export function callAt(path: NodePath, ref: ToolRef): string {
+  return `${path} ${ref}`;
+}
+
 /** Shows a session while it runs. */
 export interface Renderer {
   /** Shows an event after it became durable. `state` includes it. */

@@ -39,7 +39,7 @@ export function modeInWords(mode: SessionMode, place: RulePlace): string {
 const MEANS: Readonly<Record<SessionMode, string>> = {
   ask: 'what changes or sends something is asked about',
   'read-only': 'what changes or sends something is denied',
-  'accept-edits': 'files here change without a question; each turn lists them',
+  'accept-edits': 'files here change without a question; each change is shown',
 };
 
 /** Explains why a folder is too broad to allow edits in; `undefined` if it is not. */

@@ -165,8 +165,13 @@ export function callTitleOf(call: StartedCall): string | undefined {
   return builtInTitle(name, membersOf(input), {})?.text;
 }
 
+/** Names a call in one line of safe text, as the line of its decision does: its title, else its name and first values. */
+export function callWordsOf({ name, input, title }: StartedCall): string {
+  return title === undefined ? callTitle(name, input).text : escapeText(title);
+}
+
 /** A call that was started. */
-interface StartedCall {
+export interface StartedCall {
   readonly name: string;
   readonly input: JsonValue;
   /** The tool's own title. */

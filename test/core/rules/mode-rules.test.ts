@@ -117,6 +117,6 @@ test('the mode ask has no rule, and every mode says what it means', () => {
   expect(SESSION_MODES.map((mode) => modeInWords(mode, PLACE))).toEqual([
     'mode read-only: what changes or sends something is denied',
     'mode ask: what changes or sends something is asked about',
-    'mode accept-edits: files here change without a question; each turn lists them',
+    'mode accept-edits: files here change without a question; each change is shown',
   ]);
 });
